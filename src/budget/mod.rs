@@ -1,0 +1,69 @@
+//! Makes sections fit.
+//!
+//! The budget knows nothing of formats: it is handed the [`Price`] of the parts of
+//! a section and gives every piece a form. It never changes a text.
+
+mod prune;
+mod shrink;
+
+use crate::role::Prune;
+use crate::section::{Form, Piece, Section};
+
+/// What the parts of a section cost, in units of the tokenizer, the blank lines
+/// around them included. The price of a whole is at most the sum of its parts.
+pub trait Price {
+    /// The head and the foot.
+    fn frame(&self, section: &Section) -> usize;
+    /// A piece in its present form.
+    fn piece(&self, piece: &Piece) -> usize;
+    /// The line that mentions a section all of whose pieces are omitted.
+    fn mention(&self, section: &Section) -> usize;
+    /// The closing line of a section of which so many pieces are omitted.
+    fn closing(&self, omitted: usize) -> usize;
+}
+
+/// Gives every piece a form so that all sections together cost at most `room`,
+/// unless the protected ones alone cost more; then nothing else is left.
+///
+/// The sections stand in the order of their priority, protected ones anywhere. The
+/// last is pruned first.
+pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price) {
+    let mut left = room;
+    let mut open = Vec::new();
+    for section in sections {
+        section.set_form(&Form::Full);
+        section.mentioned = true;
+        if section.key.is_protected() {
+            left = left.saturating_sub(Priced::of(section, price).total());
+        } else {
+            open.push(section);
+        }
+    }
+    let prices: Vec<Priced> = open.iter().map(|s| Priced::of(s, price)).collect();
+    if prices.iter().map(Priced::total).sum::<usize>() <= left {
+        return;
+    }
+    match rule {
+        Prune::Drop => prune::drop_last(&mut open, &prices, left),
+        Prune::Shrink => shrink::shrink(&mut open, &prices, left, price),
+    }
+}
+
+/// What a section costs when it is whole.
+struct Priced {
+    frame: usize,
+    pieces: Vec<usize>,
+}
+
+impl Priced {
+    fn of(section: &Section, price: &dyn Price) -> Priced {
+        Priced {
+            frame: price.frame(section),
+            pieces: section.pieces.iter().map(|p| price.piece(p)).collect(),
+        }
+    }
+
+    fn total(&self) -> usize {
+        self.frame + self.pieces.iter().sum::<usize>()
+    }
+}

@@ -1,0 +1,172 @@
+//! `prune: shrink`: nothing of the room is wasted.
+//!
+//! Sections take their share in the order of their priority. The one at the
+//! boundary is shrunk into the room that is left, and what follows is mentioned in
+//! one line each, or takes what the boundary could not use.
+
+use std::ops::Range;
+
+use super::{Price, Priced};
+use crate::section::{Body, Form, Piece, Section};
+
+/// At most this part of the room goes to lines that mention dropped sections.
+const MENTIONS: usize = 20;
+
+/// At most this part of a shrunk section goes to the names of files that are not
+/// shown; the rest are only counted.
+const NAMES: usize = 5;
+
+/// A shorter excerpt of a file says too little to be worth its heading.
+const MIN_EXCERPT_LINES: usize = 5;
+
+/// Gives every piece the largest form that fits, in the order of sections and
+/// pieces.
+pub(super) fn shrink(
+    sections: &mut [&mut Section],
+    prices: &[Priced],
+    room: usize,
+    price: &dyn Price,
+) {
+    let mentions = mention(sections, room, price);
+    let mut reserved: usize = mentions.iter().sum();
+    let mut left = room;
+    for (index, section) in sections.iter_mut().enumerate() {
+        reserved -= mentions[index];
+        let here = left.saturating_sub(reserved);
+        let priced = &prices[index];
+        if priced.total() <= here {
+            section.set_form(&Form::Full);
+            left -= priced.total();
+            continue;
+        }
+        match into(section, priced, here, price) {
+            Some(cost) => left -= cost,
+            None => left -= mentions[index],
+        }
+    }
+    // What could not be promised a line at first may have room for one now.
+    for (section, promised) in sections.iter_mut().zip(mentions) {
+        let dropped = section.pieces.iter().all(|p| p.form == Form::Omitted);
+        if dropped && promised == 0 {
+            let cost = price.mention(section);
+            section.mentioned = cost <= left;
+            left -= if section.mentioned { cost } else { 0 };
+        }
+    }
+}
+
+/// Drops everything for now and promises a line to as many sections as have room;
+/// the price of each line, 0 for no promise.
+fn mention(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Vec<usize> {
+    let mut promised = 0;
+    sections
+        .iter_mut()
+        .map(|section| {
+            section.set_form(&Form::Omitted);
+            let cost = price.mention(section);
+            section.mentioned = promised + cost <= room / MENTIONS;
+            if section.mentioned {
+                promised += cost;
+                cost
+            } else {
+                0
+            }
+        })
+        .collect()
+}
+
+/// Shrinks one section into `room` and tells what it costs; `None` if no form of
+/// any piece fits.
+fn into(section: &mut Section, priced: &Priced, room: usize, price: &dyn Price) -> Option<usize> {
+    let closing = price.closing(section.pieces.len());
+    let fixed = priced.frame + closing;
+    let mut left = room.checked_sub(fixed)?;
+    let names = name(&mut section.pieces, left / NAMES, price);
+    left -= names.iter().sum::<usize>();
+    let mut any = false;
+    for (index, piece) in section.pieces.iter_mut().enumerate() {
+        let here = left + names[index];
+        let taken = if priced.pieces[index] <= here {
+            piece.form = Form::Full;
+            priced.pieces[index]
+        } else if let Some(cost) = cut(piece, here, any, price) {
+            cost
+        } else if piece.form == Form::Omitted && has_name(piece) {
+            match priced_as(piece, Form::Name, price) {
+                cost if cost <= here => cost,
+                _ => {
+                    piece.form = Form::Omitted;
+                    0
+                }
+            }
+        } else {
+            names[index]
+        };
+        any |= !matches!(piece.form, Form::Name | Form::Omitted);
+        left = here - taken;
+    }
+    let shown = section.pieces.iter().any(|p| p.form != Form::Omitted);
+    shown.then_some(room - left)
+}
+
+/// Names as many files as fit into `room`; what each name costs, 0 for none.
+fn name(pieces: &mut [Piece], room: usize, price: &dyn Price) -> Vec<usize> {
+    let mut left = room;
+    pieces
+        .iter_mut()
+        .map(|piece| {
+            if !has_name(piece) {
+                return 0;
+            }
+            let cost = priced_as(piece, Form::Name, price);
+            if cost > left {
+                piece.form = Form::Omitted;
+                return 0;
+            }
+            left -= cost;
+            cost
+        })
+        .collect()
+}
+
+/// Whether a piece can be told by its name alone.
+fn has_name(piece: &Piece) -> bool {
+    piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
+}
+
+fn priced_as(piece: &mut Piece, form: Form, price: &dyn Price) -> usize {
+    piece.form = form;
+    price.piece(piece)
+}
+
+/// Cuts a piece to as many of its first lines as fit; what they cost, or `None`,
+/// with the piece unchanged, if that is too few to be worth it.
+///
+/// A diff is cut per file: inside a file only if nothing of the section is shown
+/// otherwise.
+fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Option<usize> {
+    let least = match piece.body {
+        Body::Marker(_) | Body::Prose(_) => return None,
+        Body::Diff(_) if any_shown => return None,
+        Body::Diff(_) | Body::Text(_) => 1,
+        Body::Source(_) => MIN_EXCERPT_LINES,
+    };
+    let before = piece.form.clone();
+    let lines = piece.body.lines();
+    let first_lines = |count: usize| -> Form { Form::Excerpt(vec![Range { start: 0, end: count }]) };
+    // The price grows with the lines, so the boundary is found by halving.
+    let (mut fits, mut too_many) = (0, lines);
+    while fits + 1 < too_many {
+        let middle = usize::midpoint(fits, too_many);
+        if priced_as(piece, first_lines(middle), price) <= room {
+            fits = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    if fits < least {
+        piece.form = before;
+        return None;
+    }
+    Some(priced_as(piece, first_lines(fits), price))
+}

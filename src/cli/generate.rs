@@ -1,0 +1,52 @@
+//! What is made from the command's own description, and the template worker.
+
+use clap::CommandFactory as _;
+
+use super::Cli;
+use super::report::print;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer completions bash > ~/.local/share/bash-completion/completions/packer
+  packer completions zsh > ~/.zfunc/_packer";
+
+pub(super) const MAN_EXAMPLES: &str = "\
+Example:
+  packer man > ~/.local/share/man/man1/packer.1";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    shell: clap_complete::Shell,
+}
+
+pub(super) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "packer", &mut script);
+    print(&String::from_utf8(script)?)
+}
+
+/// One page: the command, then each subcommand.
+pub(super) fn man() -> anyhow::Result<()> {
+    let mut command = Cli::command();
+    command.build();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+        let heading = format!(".SH \"PACKER {}\"\n", sub.get_name().to_uppercase());
+        page.extend(heading.into_bytes());
+        let man = clap_mangen::Man::new(sub.clone());
+        man.render_description_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    print(&String::from_utf8(page)?)
+}
+
+/// Renders the job on standard input; what it prints is for the caller, packer.
+pub(super) fn template_worker() -> anyhow::Result<()> {
+    let answer = context_packer::serve_template_worker(std::io::stdin().lock())?;
+    let mut out = std::io::stdout().lock();
+    std::io::Write::write_all(&mut out, &answer)?;
+    Ok(())
+}

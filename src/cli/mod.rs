@@ -1,0 +1,236 @@
+//! Reads arguments and environment, calls the library, prints.
+
+mod generate;
+mod prompt;
+mod report;
+mod roles;
+mod templates;
+mod tokens;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::{Parser, Subcommand, ValueEnum};
+use context_packer::{ContextPacker, Roles, TEMPLATE_WORKER, Templates, Tokenizer, discover};
+
+use self::report::Terminal;
+
+/// A command did its work and found something that has to fail the call: a check
+/// with errors. Everything has been said already.
+#[derive(Debug, thiserror::Error)]
+#[error("the check found errors")]
+struct CheckFailed;
+
+/// Builds the prompt for a coding agent: a role, a task and a repository, packed
+/// into a token budget.
+#[derive(Debug, Parser)]
+#[command(name = "packer", version, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  packer render implement.j2 --role implementer --task 'Add a --json flag' --target src/main.rs
+  packer prompt --role reviewer --task 'Review what is staged' --explain
+  packer roles list";
+
+/// Options of every command.
+#[derive(Debug, clap::Args)]
+struct Global {
+    /// The repository [default: the nearest folder upwards with `.git`, else this one]
+    #[arg(short = 'C', long = "repo", value_name = "DIR", global = true)]
+    repo: Option<PathBuf>,
+
+    /// Look for roles here first; may be given several times
+    #[arg(long = "roles-dir", value_name = "DIR", global = true)]
+    roles_dirs: Vec<PathBuf>,
+
+    /// Take templates from here: the shipped names, and those of --allow-template
+    #[arg(long, value_name = "DIR", env = "PACKER_PROMPTS_DIR", global = true)]
+    prompts_dir: Option<PathBuf>,
+
+    /// Allow a template of --prompts-dir beyond the shipped names
+    #[arg(
+        long = "allow-template",
+        value_name = "NAME",
+        env = "PACKER_ALLOW_TEMPLATES",
+        value_delimiter = ',',
+        global = true
+    )]
+    allow_templates: Vec<String>,
+
+    /// How tokens are counted, in place of the role's: chars, o200k or cl100k
+    #[arg(long, value_name = "NAME", global = true)]
+    tokenizer: Option<Tokenizer>,
+
+    /// Who packs what the plain patterns match, in place of the role's
+    #[arg(long, value_name = "ENGINE", global = true)]
+    engine: Option<EngineArg>,
+
+    /// Print no warnings
+    #[arg(short, long, global = true)]
+    quiet: bool,
+
+    /// Say more on standard error: where the role and the template come from
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+
+    /// When to colour what goes to standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    color: Color,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum EngineArg {
+    Auto,
+    Native,
+    Repomix,
+}
+
+impl From<EngineArg> for context_packer::Engine {
+    fn from(engine: EngineArg) -> Self {
+        match engine {
+            EngineArg::Auto => context_packer::Engine::Auto,
+            EngineArg::Native => context_packer::Engine::Native,
+            EngineArg::Repomix => context_packer::Engine::Repomix,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Build a whole prompt: pack the context, render the template
+    #[command(after_help = prompt::RENDER_EXAMPLES)]
+    Render(prompt::RenderArgs),
+    /// Build a whole prompt with the role's own template, or without one
+    #[command(after_help = prompt::PROMPT_EXAMPLES)]
+    Prompt(prompt::PromptArgs),
+    /// Pack the file context alone
+    #[command(after_help = prompt::PACK_EXAMPLES)]
+    Pack(prompt::PromptArgs),
+    /// List, show and check roles
+    #[command(subcommand)]
+    Roles(roles::RolesCommand),
+    /// List, show and check templates
+    #[command(subcommand)]
+    Templates(templates::TemplatesCommand),
+    /// Count the tokens of files
+    #[command(after_help = tokens::EXAMPLES)]
+    Tokens(tokens::TokensArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = generate::EXAMPLES)]
+    Completions(generate::CompletionsArgs),
+    /// Print the manual page
+    #[command(after_help = generate::MAN_EXAMPLES)]
+    Man,
+    /// Render one template of an operator's under bounds; for packer itself
+    #[command(name = TEMPLATE_WORKER, hide = true)]
+    TemplateWorker,
+}
+
+/// Runs the command and returns its exit code.
+pub(crate) fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return report::usage(&error),
+    };
+    let terminal = Terminal::new(cli.global.color, cli.global.quiet);
+    match run(&cli, &terminal) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => terminal.fail(&error),
+    }
+}
+
+fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
+    match &cli.command {
+        Command::Render(args) => prompt::render(&cli.global, args, terminal),
+        Command::Prompt(args) => prompt::prompt(&cli.global, args, terminal),
+        Command::Pack(args) => prompt::pack(&cli.global, args, terminal),
+        Command::Roles(command) => roles::run(&cli.global, command, terminal),
+        Command::Templates(command) => templates::run(&cli.global, command, terminal),
+        Command::Tokens(args) => tokens::run(&cli.global, args),
+        Command::Completions(args) => generate::completions(args),
+        Command::Man => generate::man(),
+        Command::TemplateWorker => generate::template_worker(),
+    }
+}
+
+impl Global {
+    /// The repository that the command works on.
+    fn root(&self) -> anyhow::Result<PathBuf> {
+        if let Some(root) = &self.repo {
+            return Ok(root.clone());
+        }
+        let here = std::env::current_dir().context("cannot tell the current folder")?;
+        Ok(discover(&here))
+    }
+
+    fn packer(&self) -> anyhow::Result<ContextPacker> {
+        Ok(ContextPacker::open(self.root()?)?.with_templates(self.templates()?))
+    }
+
+    /// The places of roles, in the order in which they are searched.
+    fn roles(&self) -> anyhow::Result<Roles> {
+        let mut roles = Roles::built_in();
+        for folder in &self.roles_dirs {
+            anyhow::ensure!(
+                folder.is_dir(),
+                "there is no roles folder `{}`",
+                folder.display()
+            );
+            roles = roles.folder(folder);
+        }
+        roles = roles.repository(&self.root()?);
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let config = std::env::var_os("XDG_CONFIG_HOME")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+            .or_else(|| home.as_ref().map(|home| home.join(".config")));
+        if let Some(config) = config {
+            roles = roles.folder(config.join("packer/roles"));
+        }
+        if let Some(home) = home {
+            roles = roles.folder(home.join(".supervisor/roles"));
+        }
+        Ok(roles)
+    }
+
+    fn templates(&self) -> anyhow::Result<Templates> {
+        let allow: Vec<String> = self
+            .allow_templates
+            .iter()
+            .filter(|name| !name.is_empty())
+            .cloned()
+            .collect();
+        let Some(folder) = self.prompts_dir.as_deref().filter(|dir| *dir != Path::new("")) else {
+            anyhow::ensure!(
+                allow.is_empty(),
+                "`--allow-template` needs `--prompts-dir`, the folder that holds the template"
+            );
+            return Ok(Templates::shipped());
+        };
+        let templates = Templates::shipped().folder(folder, &allow)?;
+        let program = std::env::current_exe().context("cannot find the program itself")?;
+        Ok(templates.worker(program))
+    }
+}

@@ -1,0 +1,379 @@
+//! `packer render`, `packer prompt` and `packer pack`.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::CommandFactory as _;
+use clap::error::ErrorKind as UsageKind;
+use clap::ValueEnum;
+use context_packer::{
+    ContextPacker, Flow, NoteKind, Prompt, Prune, Request, Role, Style, read_operator_file,
+    write_whole,
+};
+use serde::Deserialize;
+
+use super::report::{Terminal, print, print_json};
+use super::{Cli, Format, Global};
+
+pub(super) const RENDER_EXAMPLES: &str = "\
+Examples:
+  packer render implement.j2 --role implementer --task 'Add a --json flag' --target src/main.rs
+  packer render review_strict.j2 --role reviewer --task-file task.md --format json
+  git diff main | packer render implement.j2 --role implementer -t 'Finish this' --extra work=@-";
+
+pub(super) const PROMPT_EXAMPLES: &str = "\
+Examples:
+  packer prompt --role planner --task 'Split the parser into modules'
+  packer prompt --role ./my-role.yaml --task-file task.md --budget 50000 --explain
+  packer prompt --request request.json --format json";
+
+pub(super) const PACK_EXAMPLES: &str = "\
+Examples:
+  packer pack --role reviewer
+  packer pack --role implementer --target src/main.rs --style xml -o context.xml";
+
+/// A task, an extra section or a request is at most this large, in bytes.
+const MAX_INPUT: u64 = 10 * 1024 * 1024;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct RenderArgs {
+    /// The template: one of `packer templates list`
+    #[arg(required_unless_present = "request")]
+    template: Option<String>,
+
+    #[command(flatten)]
+    prompt: PromptArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct PromptArgs {
+    /// The role: one of `packer roles list`, or the path of a role file
+    #[arg(long, value_name = "ROLE", required_unless_present = "request")]
+    role: Option<String>,
+
+    /// What the worker is to do
+    #[arg(short, long, value_name = "TEXT")]
+    task: Option<String>,
+
+    /// A file that says what the worker is to do; `-` for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "task")]
+    task_file: Option<PathBuf>,
+
+    /// A file that the task is about, relative to the repository or absolute inside it
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    target: Vec<String>,
+
+    /// An extra section: `KEY=TEXT`, or `KEY=@FILE` with `@-` for standard input
+    ///
+    /// `git_diff`, `imports`, `related` and `tree` given this way replace what would
+    /// have been gathered. Example: `--extra test_output=@out.txt`
+    #[arg(long, value_name = "KEY=TEXT", num_args = 1..)]
+    extra: Vec<String>,
+
+    /// The token budget of the whole prompt, in place of the role's
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    budget: Option<u32>,
+
+    /// What happens when it does not fit, in place of the role's
+    #[arg(long, value_name = "RULE")]
+    prune: Option<PruneArg>,
+
+    /// How sections are written, in place of the role's
+    #[arg(long, value_name = "STYLE")]
+    style: Option<StyleArg>,
+
+    /// Print the prompt, or a JSON report with the prompt in it [default: text]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+
+    /// Print what is in the prompt and what is not as a table on standard error
+    #[arg(long)]
+    explain: bool,
+
+    /// Fail on a fallback, a prompt over its budget, or a target that cannot be read
+    #[arg(long)]
+    strict: bool,
+
+    /// Write here instead of standard output, whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// All of this as one JSON object; `-` for standard input. Options win over it
+    #[arg(long, value_name = "FILE")]
+    request: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PruneArg {
+    /// Shrink the section at the boundary into the room that is left
+    Shrink,
+    /// Remove whole sections, the least important first
+    Drop,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum StyleArg {
+    /// Headings and fences
+    Markdown,
+    /// Elements
+    Xml,
+}
+
+/// The JSON object of `--request`: the options under their own names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct RequestFile {
+    template: Option<String>,
+    role: Option<serde_json::Value>,
+    task: Option<String>,
+    target: Vec<String>,
+    extra: serde_json::Map<String, serde_json::Value>,
+    budget: Option<u32>,
+    prune: Option<Prune>,
+    style: Option<Style>,
+    engine: Option<context_packer::Engine>,
+    tokenizer: Option<context_packer::Tokenizer>,
+    format: Option<Format>,
+    explain: bool,
+    strict: bool,
+    output: Option<PathBuf>,
+}
+
+/// Options and request file together: what was asked for.
+struct Asked {
+    template: Option<String>,
+    role: Role,
+    request: Request,
+    format: Format,
+    explain: bool,
+    output: Option<PathBuf>,
+}
+
+pub(super) fn render(global: &Global, args: &RenderArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let packer = global.packer()?;
+    let asked = ask(global, &args.prompt, args.template.as_deref(), "render")?;
+    let Some(template) = &asked.template else {
+        return Err(missing("render", "a template: `packer render TEMPLATE`, or `template` in the request"));
+    };
+    packer.templates().get(template)?;
+    packer.check_targets(&asked.request)?;
+    let prompt = packer.build_full_prompt(template, &asked.role, &asked.request)?;
+    finish(global, &asked, &packer, &prompt, terminal)
+}
+
+pub(super) fn prompt(global: &Global, args: &PromptArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let packer = global.packer()?;
+    let asked = ask(global, args, None, "prompt")?;
+    packer.check_targets(&asked.request)?;
+    let template = asked.template.as_deref().or(asked.role.template());
+    let prompt = match template {
+        Some(template) => packer.build_full_prompt(template, &asked.role, &asked.request)?,
+        None => packer.pack_context(&asked.role, &asked.request)?,
+    };
+    finish(global, &asked, &packer, &prompt, terminal)
+}
+
+pub(super) fn pack(global: &Global, args: &PromptArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let packer = global.packer()?;
+    let asked = ask(global, args, None, "pack")?;
+    packer.check_targets(&asked.request)?;
+    let prompt = packer.pack_file_context(&asked.role, &asked.request)?;
+    finish(global, &asked, &packer, &prompt, terminal)
+}
+
+/// Joins options and request file; options win.
+fn ask(
+    global: &Global,
+    args: &PromptArgs,
+    template: Option<&str>,
+    command: &str,
+) -> anyhow::Result<Asked> {
+    let mut input = StandardInput::default();
+    let file: RequestFile = match &args.request {
+        None => RequestFile::default(),
+        Some(path) => {
+            let text = input.read(path)?;
+            serde_json::from_str(&text)
+                .with_context(|| format!("the request `{}` cannot be used", path.display()))?
+        }
+    };
+    let roles = global.roles()?;
+    let role = match (&args.role, &file.role) {
+        (Some(role), _) => load(&roles, role)?,
+        (None, Some(serde_json::Value::String(role))) => load(&roles, role)?,
+        (None, Some(inline)) => roles.load_json(inline)?,
+        (None, None) => return Err(missing(command, "a role: `--role ROLE`, or `role` in the request")),
+    };
+    let task = match (&args.task, &args.task_file, file.task) {
+        (Some(task), _, _) => task.clone(),
+        (None, Some(path), _) => input.read(path)?,
+        (None, None, Some(task)) => task,
+        (None, None, None) if command == "pack" => String::new(),
+        (None, None, None) => {
+            return Err(missing(command, "a task: `--task TEXT`, `--task-file FILE`, or `task` in the request"));
+        }
+    };
+    let targets = if args.target.is_empty() {
+        file.target
+    } else {
+        args.target.clone()
+    };
+    let request = Request {
+        task,
+        targets,
+        extra: extra(args, &file.extra, &mut input)?,
+        budget: args.budget.or(file.budget).map(|tokens| tokens as usize),
+        prune: args.prune.map(Prune::from).or(file.prune),
+        style: args.style.map(Style::from).or(file.style),
+        engine: global.engine.map(Into::into).or(file.engine),
+        tokenizer: global.tokenizer.or(file.tokenizer),
+        strict: args.strict || file.strict,
+    };
+    if request.budget == Some(0) {
+        anyhow::bail!("the budget of the request has to be at least 1 token");
+    }
+    Ok(Asked {
+        template: template.map(str::to_owned).or(file.template),
+        role,
+        request,
+        format: args.format.or(file.format).unwrap_or(Format::Text),
+        explain: args.explain || file.explain,
+        output: args.output.clone().or(file.output),
+    })
+}
+
+/// Loads a role by its name or, if it looks like one, by its path.
+pub(super) fn load(roles: &context_packer::Roles, role: &str) -> anyhow::Result<Role> {
+    let path = Path::new(role);
+    let is_path = role.contains(['/', '\\'])
+        || path.extension().is_some_and(|e| e == "yaml" || e == "yml");
+    Ok(if is_path {
+        roles.load_file(path)?
+    } else {
+        roles.load(role)?
+    })
+}
+
+/// The extra sections of the request, then those of the options, which win.
+fn extra(
+    args: &PromptArgs,
+    file: &serde_json::Map<String, serde_json::Value>,
+    input: &mut StandardInput,
+) -> anyhow::Result<Vec<(String, String)>> {
+    let mut sections = Vec::new();
+    for (key, value) in file {
+        let text = match value {
+            serde_json::Value::String(text) => text.clone(),
+            other => serde_json::to_string_pretty(other)?,
+        };
+        sections.push((key.clone(), text));
+    }
+    for given in &args.extra {
+        let (key, value) = given.split_once('=').with_context(|| {
+            format!("`--extra {given}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`")
+        })?;
+        let text = match value.strip_prefix('@') {
+            Some(path) => input.read(Path::new(path))?,
+            None => value.to_owned(),
+        };
+        sections.retain(|(have, _)| have != key || args.extra.iter().filter(|e| e.split_once('=').is_some_and(|(k, _)| k == key)).count() > 1);
+        sections.push((key.to_owned(), text));
+    }
+    Ok(sections)
+}
+
+/// Reads files, and standard input once.
+#[derive(Default)]
+struct StandardInput {
+    taken: bool,
+}
+
+impl StandardInput {
+    fn read(&mut self, path: &Path) -> anyhow::Result<String> {
+        if path != Path::new("-") {
+            return Ok(read_operator_file(path, MAX_INPUT)?.text);
+        }
+        anyhow::ensure!(!self.taken, "standard input (`-`) can be read only once");
+        self.taken = true;
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .take(MAX_INPUT + 1)
+            .read_to_end(&mut bytes)
+            .context("cannot read standard input")?;
+        let mib = MAX_INPUT / (1024 * 1024);
+        anyhow::ensure!(
+            bytes.len() as u64 <= MAX_INPUT,
+            "standard input has more than {mib} MiB"
+        );
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Wrong usage: exit code 2, with the usage of the command.
+fn missing(command: &str, what: &str) -> anyhow::Error {
+    let mut cli = Cli::command();
+    cli.build();
+    let message = format!("the command needs {what}");
+    let error = match cli.find_subcommand_mut(command) {
+        Some(command) => command.error(UsageKind::MissingRequiredArgument, message),
+        None => cli.error(UsageKind::MissingRequiredArgument, message),
+    };
+    error.into()
+}
+
+fn finish(
+    global: &Global,
+    asked: &Asked,
+    packer: &ContextPacker,
+    prompt: &Prompt,
+    terminal: &Terminal,
+) -> anyhow::Result<()> {
+    terminal.warn(&prompt.warnings());
+    if global.verbose {
+        terminal.remark(&format!("repository: {}", packer.root().display()));
+        terminal.remark(&format!("role: {} ({})", asked.role.name, asked.role.source));
+        let how = match prompt.flow() {
+            Flow::Template => "template".to_owned(),
+            Flow::Files => "file context alone".to_owned(),
+            Flow::Whole if prompt.warnings().iter().any(|n| n.kind == NoteKind::Template) => {
+                "whole prompt, since the template failed".to_owned()
+            }
+            Flow::Whole => "whole prompt without a template".to_owned(),
+        };
+        terminal.remark(&format!("flow: {how}"));
+    }
+    if asked.explain {
+        terminal.explain(prompt);
+    }
+    match (&asked.output, asked.format) {
+        (None, Format::Text) => print(&prompt.text),
+        (None, Format::Json) => print_json(&prompt.report()),
+        (Some(path), Format::Text) => Ok(write_whole(path, &prompt.text)?),
+        (Some(path), Format::Json) => {
+            let json = serde_json::to_string_pretty(&prompt.report())?;
+            Ok(write_whole(path, &format!("{json}\n"))?)
+        }
+    }
+}
+
+impl From<PruneArg> for Prune {
+    fn from(prune: PruneArg) -> Self {
+        match prune {
+            PruneArg::Shrink => Prune::Shrink,
+            PruneArg::Drop => Prune::Drop,
+        }
+    }
+}
+
+impl From<StyleArg> for Style {
+    fn from(style: StyleArg) -> Self {
+        match style {
+            StyleArg::Markdown => Style::Markdown,
+            StyleArg::Xml => Style::Xml,
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! What goes to the terminal: errors, warnings, tables, colour.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use context_packer::{Diagnostic, Note, Prompt, Report, Severity};
+
+use super::{CheckFailed, Color};
+
+/// The exit code of wrong usage.
+const USAGE: u8 = 2;
+
+/// Standard error as a person sees it.
+pub(super) struct Terminal {
+    colour: bool,
+    quiet: bool,
+}
+
+const RED: &str = "\x1b[1;31m";
+const YELLOW: &str = "\x1b[1;33m";
+const CYAN: &str = "\x1b[1;36m";
+const DIM: &str = "\x1b[2m";
+const RESET: &str = "\x1b[0m";
+
+impl Terminal {
+    pub(super) fn new(color: Color, quiet: bool) -> Terminal {
+        let wanted = || {
+            let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            io::stderr().is_terminal() && !no_color && !dumb
+        };
+        Terminal {
+            colour: match color {
+                Color::Always => true,
+                Color::Never => false,
+                Color::Auto => wanted(),
+            },
+            quiet,
+        }
+    }
+
+    fn paint(&self, colour: &str, text: &str) -> String {
+        if self.colour {
+            format!("{colour}{text}{RESET}")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// Prints an error and returns the exit code. A closed pipe is no error.
+    pub(super) fn fail(&self, error: &anyhow::Error) -> ExitCode {
+        if let Some(io) = error.downcast_ref::<io::Error>()
+            && io.kind() == io::ErrorKind::BrokenPipe
+        {
+            return ExitCode::SUCCESS;
+        }
+        if error.is::<CheckFailed>() {
+            return ExitCode::FAILURE;
+        }
+        if let Some(usage) = error.downcast_ref::<clap::Error>() {
+            return self::usage(usage);
+        }
+        let mut text = format!("{} {error:#}\n", self.paint(RED, "error:"));
+        if let Some(known) = error.downcast_ref::<context_packer::Error>() {
+            if let Some(help) = known.help() {
+                let _ = writeln!(text, "{} {help}", self.paint(CYAN, "help:"));
+            }
+            for more in &known.diagnostics()[1..] {
+                let _ = writeln!(text, "{} {}", self.severity(more), more.sentence());
+            }
+        }
+        say(&text);
+        ExitCode::FAILURE
+    }
+
+    fn severity(&self, diagnostic: &Diagnostic) -> String {
+        match diagnostic.severity {
+            Severity::Error => self.paint(RED, "error:"),
+            Severity::Warning => self.paint(YELLOW, "warning:"),
+        }
+    }
+
+    /// Prints warnings, one line each.
+    pub(super) fn warn(&self, warnings: &[&Note]) {
+        if self.quiet {
+            return;
+        }
+        let mut text = String::new();
+        for warning in warnings {
+            let label = self.paint(YELLOW, "warning:");
+            let _ = writeln!(text, "{label} {}", warning.message);
+        }
+        say(&text);
+    }
+
+    /// Prints a remark that only `--verbose` asks for.
+    pub(super) fn remark(&self, text: &str) {
+        say(&format!("{}\n", self.paint(DIM, text)));
+    }
+
+    /// Prints what is in a prompt and what is not, as a table.
+    pub(super) fn explain(&self, prompt: &Prompt) {
+        let report = prompt.report();
+        let mut table = Table::new(&["", "status", "tokens", "whole"]);
+        for section in &report.sections {
+            let status = match (section.protected, serde_json::to_value(section.status)) {
+                (true, _) => "protected".to_owned(),
+                (false, Ok(status)) => status.as_str().unwrap_or_default().to_owned(),
+                (false, Err(_)) => String::new(),
+            };
+            let (tokens, whole) = (section.tokens, section.original_tokens);
+            table.row([section.key.clone(), status, grouped(tokens), grouped(whole)]);
+            for piece in &section.pieces {
+                let Some(path) = &piece.path else { continue };
+                table.row([
+                    format!("  {}", visible(path)),
+                    piece.form.to_owned(),
+                    grouped(piece.tokens),
+                    grouped(piece.original_tokens),
+                ]);
+            }
+        }
+        say(&format!("{}\n{}", headline(&report), table.print(2)));
+    }
+}
+
+/// Who the prompt is for and how much of the budget it takes.
+fn headline(report: &Report) -> String {
+    let how = match &report.template {
+        Some(template) => format!(" with {template}"),
+        None => String::new(),
+    };
+    format!(
+        "{}{how}: {} of {} tokens ({})\n",
+        report.role.name,
+        grouped(report.tokens),
+        grouped(report.budget),
+        report.tokenizer
+    )
+}
+
+/// Prints wrong usage, help or the version, and returns the exit code.
+pub(super) fn usage(error: &clap::Error) -> ExitCode {
+    // A closed pipe is all that can go wrong here.
+    let _ = error.print();
+    match error.exit_code() {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::from(USAGE),
+    }
+}
+
+/// Prints a result to standard output, with a line break at the end.
+pub(super) fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Prints data as JSON to standard output.
+pub(super) fn print_json(data: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&serde_json::to_string_pretty(data)?)
+}
+
+/// Prints to standard error; if nobody listens there, nothing can be said.
+fn say(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Diagnostics as `path:line:column: error: message`, the source line under it.
+pub(super) fn diagnostics(found: &[Diagnostic]) -> String {
+    let mut text = String::new();
+    for diagnostic in found {
+        let severity = match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let message = &diagnostic.message;
+        match &diagnostic.place {
+            Some(place) => {
+                let before: String = place
+                    .text
+                    .chars()
+                    .take(place.column.saturating_sub(1))
+                    .map(|c| if c == '\t' { '\t' } else { ' ' })
+                    .collect();
+                let _ = writeln!(text, "{place}: {severity}: {message}");
+                let _ = writeln!(text, "    {}\n    {before}^", shorten(&place.text));
+            }
+            None => {
+                let _ = writeln!(text, "{severity}: {message}");
+            }
+        }
+        if let Some(help) = &diagnostic.help {
+            let _ = writeln!(text, "    help: {help}");
+        }
+    }
+    text
+}
+
+/// A source line without control characters, at most so long.
+fn shorten(line: &str) -> String {
+    const LONGEST: usize = 160;
+    let mut short: String = line
+        .chars()
+        .map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c })
+        .take(LONGEST)
+        .collect();
+    if line.chars().count() > LONGEST {
+        short.push('…');
+    }
+    short
+}
+
+/// A path without control characters.
+fn visible(path: &str) -> String {
+    path.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// A number with a comma between groups of three digits.
+pub(super) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut written = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            written.push(',');
+        }
+        written.push(digit);
+    }
+    written
+}
+
+/// Columns of text: the first ones left-aligned, numbers right-aligned.
+pub(super) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(super) fn new(head: &[&str]) -> Table {
+        Table {
+            rows: vec![head.iter().map(|cell| (*cell).to_owned()).collect()],
+        }
+    }
+
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// The table with `left` columns aligned to the left, the rest to the right.
+    pub(super) fn print(&self, left: usize) -> String {
+        let columns = self.rows[0].len();
+        let widths: Vec<usize> = (0..columns)
+            .map(|column| {
+                let cells = self.rows.iter().filter_map(|row| row.get(column));
+                cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+            })
+            .collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, cell) in row.iter().enumerate() {
+                let width = widths[column];
+                if column > 0 {
+                    line.push_str("  ");
+                }
+                let _ = if column < left {
+                    write!(line, "{cell:<width$}")
+                } else {
+                    write!(line, "{cell:>width$}")
+                };
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}

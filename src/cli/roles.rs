@@ -1,0 +1,129 @@
+//! `packer roles`.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use context_packer::{Diagnostic, Role, Severity};
+
+use super::prompt::load;
+use super::report::{Table, Terminal, diagnostics, print, print_json};
+use super::{CheckFailed, Format, Global};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RolesCommand {
+    /// List every role that can be named
+    List {
+        /// Print a table or JSON
+        #[arg(long, value_name = "FORMAT", default_value = "text")]
+        format: Format,
+    },
+    /// Print a role as it is once everything that it extends is merged
+    Show {
+        /// A role's name, or the path of a role file
+        role: String,
+        /// Print YAML or JSON
+        #[arg(long, value_name = "FORMAT", default_value = "text")]
+        format: Format,
+    },
+    /// Check role files, or every role that can be named; exit code 1 on errors
+    Check {
+        /// Role files
+        files: Vec<PathBuf>,
+        /// Print lines or JSON
+        #[arg(long, value_name = "FORMAT", default_value = "text")]
+        format: Format,
+    },
+}
+
+pub(super) fn run(global: &Global, command: &RolesCommand, terminal: &Terminal) -> anyhow::Result<()> {
+    match command {
+        RolesCommand::List { format } => list(global, *format),
+        RolesCommand::Show { role, format } => show(global, role, *format, terminal),
+        RolesCommand::Check { files, format } => check(global, files, *format),
+    }
+}
+
+fn list(global: &Global, format: Format) -> anyhow::Result<()> {
+    let listed = global.roles()?.list();
+    if format == Format::Json {
+        return print_json(&listed);
+    }
+    let mut table = Table::new(&["role", "from", "description"]);
+    for role in listed {
+        let description = match &role.error {
+            Some(error) => format!("cannot be loaded: {error}"),
+            None => role.description,
+        };
+        table.row([role.name, role.source, description]);
+    }
+    print(&table.print(3))
+}
+
+fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> anyhow::Result<()> {
+    let role = load(&global.roles()?, role)?;
+    let warnings: Vec<String> = role.warnings.iter().map(Diagnostic::sentence).collect();
+    for warning in warnings {
+        terminal.remark(&format!("warning: {warning}"));
+    }
+    match format {
+        Format::Json => print_json(&role),
+        Format::Text => {
+            let yaml = serde_yaml::to_string(&role)?;
+            print(&format!("# {}\n{yaml}", role.source))
+        }
+    }
+}
+
+fn check(global: &Global, files: &[PathBuf], format: Format) -> anyhow::Result<()> {
+    let roles = global.roles()?;
+    let packer = global.packer()?;
+    let loaded: Vec<Result<Role, context_packer::Error>> = if files.is_empty() {
+        let listed = roles.list();
+        listed.iter().map(|listed| roles.load(&listed.name)).collect()
+    } else {
+        files.iter().map(|file| roles.load_file(file)).collect()
+    };
+    let mut found: Vec<Diagnostic> = Vec::new();
+    let checked = loaded.len();
+    for role in loaded {
+        match role {
+            Ok(role) => {
+                found.extend(role.warnings.iter().cloned());
+                found.extend(packer.check_role(&role));
+            }
+            Err(error) => found.extend_from_slice(error.diagnostics()),
+        }
+    }
+    conclude(&found, checked, "role", format)
+}
+
+/// Prints what a check found and fails if there are errors among it.
+pub(super) fn conclude(
+    found: &[Diagnostic],
+    checked: usize,
+    what: &str,
+    format: Format,
+) -> anyhow::Result<()> {
+    let errors = found.iter().filter(|d| d.severity == Severity::Error).count();
+    let warnings = found.len() - errors;
+    match format {
+        Format::Json => print_json(&found)?,
+        Format::Text => {
+            let plural = |count: usize, noun: &str| match count {
+                1 => format!("1 {noun}"),
+                count => format!("{count} {noun}s"),
+            };
+            let lines = diagnostics(found);
+            print(&format!(
+                "{lines}{} checked: {}, {}\n",
+                plural(checked, what),
+                plural(errors, "error"),
+                plural(warnings, "warning")
+            ))?;
+        }
+    }
+    if errors > 0 {
+        return Err(CheckFailed.into());
+    }
+    Ok(())
+}

@@ -1,0 +1,166 @@
+//! What stops the work, and where.
+//!
+//! An [`Error`] is the caller's mistake: a role that cannot be read, a template
+//! that is not allowed, a pattern that does not parse. What a repository does to
+//! us is not an error but a note on the section that it happened to.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The kind of an [`Error`], for programs that want to tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A role is missing, malformed, or extends itself in a circle.
+    Role,
+    /// A template is not allowed, does not parse, or does not render.
+    Template,
+    /// A request names something that cannot be: a section key, a target.
+    Request,
+    /// The repository or another folder that the caller named is not there.
+    Repository,
+    /// A file that the caller named cannot be read or written.
+    File,
+}
+
+/// How much a [`Diagnostic`] matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The file cannot be used.
+    Error,
+    /// The file can be used, but probably does not do what its author meant.
+    Warning,
+}
+
+/// Where in a file something was found. Lines and columns count from 1, columns
+/// in characters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The file as its author knows it, for example `roles/reviewer.yaml`.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+    /// The text of that line, without its line break.
+    pub text: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// One thing that is wrong in a role or a template.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// Whether the file can be used all the same.
+    pub severity: Severity,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// Where, if it is somewhere.
+    pub place: Option<Place>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// Makes an error without a place.
+    pub fn error(message: impl Into<String>) -> Self {
+        Diagnostic {
+            severity: Severity::Error,
+            message: message.into(),
+            place: None,
+            help: None,
+        }
+    }
+
+    /// Makes a warning without a place.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(message)
+        }
+    }
+
+    /// Says where.
+    pub fn at(mut self, place: Option<Place>) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// Says what to do.
+    pub fn help(mut self, help: Option<String>) -> Self {
+        self.help = help;
+        self
+    }
+
+    /// The message with its place and its help, in one line.
+    pub fn sentence(&self) -> String {
+        match &self.help {
+            Some(help) => format!("{self}: {help}"),
+            None => self.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.place {
+            Some(place) => write!(f, " ({place})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a call did not do what it was asked to.
+///
+/// It holds at least one [`Diagnostic`]; a role with several mistakes holds them
+/// all. The first one is what [`Display`](fmt::Display) prints.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{}", self.first())]
+pub struct Error {
+    kind: ErrorKind,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, diagnostic: Diagnostic) -> Self {
+        Error {
+            kind,
+            diagnostics: vec![diagnostic],
+        }
+    }
+
+    /// Makes an error of all the diagnostics, errors before warnings.
+    pub(crate) fn all(kind: ErrorKind, mut diagnostics: Vec<Diagnostic>) -> Self {
+        diagnostics.sort_by_key(|d| d.severity == Severity::Warning);
+        if diagnostics.is_empty() {
+            diagnostics.push(Diagnostic::error("unknown error"));
+        }
+        Error { kind, diagnostics }
+    }
+
+    /// What kind of mistake it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Everything that is wrong, errors first.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// What to do about the first thing that is wrong.
+    pub fn help(&self) -> Option<&str> {
+        self.first().help.as_deref()
+    }
+
+    fn first(&self) -> &Diagnostic {
+        &self.diagnostics[0]
+    }
+}

@@ -1,0 +1,216 @@
+//! Writes sections as text.
+//!
+//! A section is a head, a block for each piece that is not omitted, a remark on
+//! those that are, and a foot, with blank lines between. The budget prices these
+//! parts one by one, so the whole must never be longer than their sum.
+
+mod markdown;
+mod xml;
+
+use std::ops::Range;
+
+use crate::role::Style;
+use crate::section::{Form, Piece, Section, Status};
+
+/// What stands between two blocks and between two sections.
+pub const GAP: &str = "\n\n";
+
+/// Writes the sections that are not empty, with a blank line between.
+pub fn sections<'a>(sections: impl IntoIterator<Item = &'a Section>, style: Style) -> String {
+    let mut text = String::new();
+    for section in sections {
+        let written = self::section(section, style);
+        if !written.is_empty() {
+            if !text.is_empty() {
+                text.push_str(GAP);
+            }
+            text.push_str(&written);
+        }
+    }
+    text
+}
+
+/// Writes a section. A dropped one is a single line, or nothing.
+pub fn section(section: &Section, style: Style) -> String {
+    let remark = remark(section);
+    if section.status() == Status::Dropped {
+        return remark.unwrap_or_default();
+    }
+    let mut text = head(section, style);
+    let mut in_list = false;
+    for piece in &section.pieces {
+        if piece.form == Form::Omitted {
+            continue;
+        }
+        // Files that are only named stand in a list without blank lines.
+        let is_name = piece.form == Form::Name;
+        if !text.is_empty() {
+            text.push_str(if in_list && is_name { "\n" } else { GAP });
+        }
+        in_list = is_name;
+        text.push_str(&block(piece, style));
+    }
+    for part in [remark.unwrap_or_default(), foot(section, style).to_owned()] {
+        if !part.is_empty() {
+            text.push_str(GAP);
+            text.push_str(&part);
+        }
+    }
+    text
+}
+
+/// What stands above the pieces.
+pub fn head(section: &Section, style: Style) -> String {
+    match style {
+        Style::Markdown => markdown::head(section),
+        Style::Xml => xml::head(section),
+    }
+}
+
+/// What stands below the pieces.
+pub fn foot(section: &Section, style: Style) -> &'static str {
+    match style {
+        Style::Markdown => "",
+        Style::Xml => xml::foot(section),
+    }
+}
+
+/// A piece in its form.
+pub fn block(piece: &Piece, style: Style) -> String {
+    match style {
+        Style::Markdown => markdown::block(piece),
+        Style::Xml => xml::block(piece),
+    }
+}
+
+/// The line that tells what is omitted: of a dropped section that is to be
+/// mentioned, or of a shrunk one.
+pub fn remark(section: &Section) -> Option<String> {
+    let omitted = section.pieces.iter().filter(|p| p.form == Form::Omitted);
+    let count = omitted.count();
+    if section.status() != Status::Dropped {
+        return (count > 0).then(|| more_left_out(count));
+    }
+    if section.mentioned { mention(section) } else { None }
+}
+
+/// The line that mentions a section which is left out.
+pub fn mention(section: &Section) -> Option<String> {
+    if section.pieces.is_empty() {
+        return None;
+    }
+    let heading = crate::escape::visible(&section.key.heading()).into_owned();
+    let files = section.pieces.iter().filter(|p| p.path.is_some()).count();
+    let size = if files > 0 {
+        counted(files, "file")
+    } else {
+        let lines = section.pieces.iter().map(|p| p.body.lines()).sum();
+        counted(lines, "line")
+    };
+    Some(format!("[{heading} left out: {size}]"))
+}
+
+/// The closing line of a section of which so many pieces are omitted.
+pub fn more_left_out(count: usize) -> String {
+    format!("[{} left out]", counted(count, "more file"))
+}
+
+/// What stands in place of a file: its name and its size.
+fn name_only(piece: &Piece) -> String {
+    format!("[name only: {}]", counted(piece.body.lines(), "line"))
+}
+
+/// The remark above an excerpt.
+fn excerpt_of(piece: &Piece, kept: &[Range<usize>]) -> String {
+    let lines: usize = kept.iter().map(Range::len).sum();
+    let total = counted(piece.body.lines(), "line");
+    format!("[excerpt: {} of {total}]", grouped(lines))
+}
+
+/// The kept lines, with a remark in place of each gap.
+fn excerpt(text: &str, kept: &[Range<usize>]) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut written = String::new();
+    let mut next = 0;
+    for range in kept {
+        push_gap(&mut written, next..range.start);
+        for line in lines.get(range.clone()).unwrap_or_default() {
+            written.push_str(line);
+            written.push('\n');
+        }
+        next = range.end;
+    }
+    push_gap(&mut written, next..lines.len());
+    written
+}
+
+fn push_gap(written: &mut String, gap: Range<usize>) {
+    let (first, last) = (grouped(gap.start + 1), grouped(gap.end));
+    match gap.len() {
+        0 => {}
+        1 => written.push_str(&format!("[… line {first} left out]\n")),
+        _ => written.push_str(&format!("[… lines {first}-{last} left out]\n")),
+    }
+}
+
+/// `1 file`, `1,240 files`.
+pub fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+/// A number with a comma between groups of three digits.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut written = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            written.push(',');
+        }
+        written.push(digit);
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::section::{Body, Key};
+
+    #[test]
+    fn an_excerpt_says_what_it_leaves_out() {
+        let text = "1\n2\n3\n4\n5\n6\n";
+        assert_eq!(
+            excerpt(text, &[1..2, 4..5]),
+            "[… line 1 left out]\n2\n[… lines 3-4 left out]\n5\n[… line 6 left out]\n"
+        );
+    }
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "line"), "1 line");
+    }
+
+    #[test]
+    fn a_shrunk_section_names_what_fits_and_counts_the_rest() {
+        let file = |path: &str, form| Piece {
+            form,
+            ..Piece::file(path, Body::Source("a\nb\n".into()))
+        };
+        let section = Section::new(
+            Key::Files,
+            vec![
+                file("a.rs", Form::Full),
+                file("b.rs", Form::Name),
+                file("c.rs", Form::Name),
+                file("d.rs", Form::Omitted),
+            ],
+        );
+        assert_eq!(
+            super::section(&section, Style::Markdown),
+            "## Repository Context\n\n### a.rs\n\n```rust\na\nb\n```\n\n\
+             - b.rs [name only: 2 lines]\n- c.rs [name only: 2 lines]\n\n[1 more file left out]"
+        );
+    }
+}

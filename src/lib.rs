@@ -1,0 +1,61 @@
+//! Builds the prompt for one worker of an AI coding system.
+//!
+//! A *role* (YAML: who the worker is, what context it needs, what matters most), a
+//! task, target files and a repository go in. The context that the role asks for
+//! is gathered, made to fit a token budget by priority, and rendered through an
+//! allowlisted, sandboxed Jinja template. A [`Prompt`] comes out: the text, and a
+//! report of what is in it and what is not.
+//!
+//! ```
+//! use context_packer::{ContextPacker, Request, Roles};
+//!
+//! # fn main() -> Result<(), context_packer::Error> {
+//! let packer = ContextPacker::open(".")?;
+//! let role = Roles::built_in().load("implementer")?;
+//! let request = Request::new("Say in the crate's front page what a role is.")
+//!     .target("src/lib.rs")
+//!     .budget(12_000);
+//! let prompt = packer.build_full_prompt("implement.j2", &role, &request)?;
+//!
+//! assert!(prompt.text.contains("### src/lib.rs"));
+//! assert!(prompt.tokens() <= 12_000);
+//! for warning in prompt.warnings() {
+//!     eprintln!("{}", warning.message);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What the caller did wrong is an [`Error`]; what the repository does to us is a
+//! [`Note`] in the result, and a prompt comes out all the same. The same inputs
+//! give the same bytes.
+
+mod budget;
+mod context;
+mod error;
+mod escape;
+mod fence;
+mod format;
+mod nearest;
+mod packer;
+mod prompt;
+mod repo;
+mod request;
+mod role;
+mod section;
+mod source;
+mod syntax;
+mod template;
+mod tokens;
+mod truncate;
+
+pub use error::{Diagnostic, Error, ErrorKind, Place, Severity};
+pub use packer::{CUT_MARKER, ContextPacker, TEMPLATE_RESERVE};
+pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};
+pub use repo::{FileText, discover, read_operator_file, write_whole};
+pub use request::Request;
+pub use role::load::{Listed, Roles};
+pub use role::{Conventions, Engine, Gate, Prune, Related, Role, Settings, Style, Tree};
+pub use section::{Note, NoteKind, Status};
+pub use template::{Source, TEMPLATE_WORKER, Templates, serve_template_worker};
+pub use tokens::{Tokenizer, estimate_tokens};

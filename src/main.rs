@@ -1,0 +1,7 @@
+//! The `packer` command.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

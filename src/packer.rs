@@ -1,0 +1,547 @@
+//! The sentence: gather, fit, write, render.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::budget::{self, Price};
+use crate::context::Context;
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::escape::visible;
+use crate::format;
+use crate::prompt::{Flow, Prompt};
+use crate::repo::{FileDiff, PathError, Repo, RepoPath};
+use crate::request::Request;
+use crate::role::{Engine, Prune, Role, Style};
+use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section};
+use crate::source::{Ask, check_patterns, gather};
+use crate::template::Templates;
+use crate::tokens::Tokenizer;
+use crate::truncate;
+
+/// What `pack_file_context` leaves for a template that it cannot measure, in
+/// tokens: 4,000 characters.
+pub const TEMPLATE_RESERVE: usize = 1000;
+
+/// The last line of a whole prompt whose protected text had to be cut.
+pub const CUT_MARKER: &str = "[Context truncated due to token limit]";
+
+/// A template that writes a section twice, or not at all, is measured again so
+/// often before the context is given up.
+const MAX_ROUNDS: usize = 12;
+
+/// Builds prompts from one repository.
+///
+/// Every method gathers what the role asks for, makes it fit the role's token
+/// budget and returns a [`Prompt`]: the text, and a report of what is in it. What
+/// the repository does to us is told by [`Prompt::warnings`]; an [`Error`] is
+/// always the caller's, with what to do about it.
+pub struct ContextPacker {
+    repo: Repo,
+    templates: Templates,
+}
+
+/// Role and request together: what holds for one prompt.
+struct Settings {
+    budget: usize,
+    prune: Prune,
+    style: Style,
+    engine: Engine,
+    tokenizer: Tokenizer,
+}
+
+impl Settings {
+    /// The request over the role, which has its defaults already.
+    fn of(role: &Role, request: &Request) -> Settings {
+        Settings {
+            budget: request.budget.unwrap_or(role.context.token_budget),
+            prune: request.prune.unwrap_or(role.context.prune),
+            style: request.style.unwrap_or(role.context.style),
+            engine: request.engine.unwrap_or(role.context.engine),
+            tokenizer: request.tokenizer.unwrap_or(role.context.tokenizer),
+        }
+    }
+}
+
+impl ContextPacker {
+    /// Opens the repository at `root`, with the shipped templates.
+    ///
+    /// It need not be a git repository; then what git would tell is empty.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Repository`] when there is no such folder.
+    pub fn open(root: impl AsRef<std::path::Path>) -> Result<ContextPacker, Error> {
+        Ok(ContextPacker {
+            repo: Repo::open(root)?,
+            templates: Templates::shipped(),
+        })
+    }
+
+    /// Renders these templates instead of the shipped ones.
+    pub fn with_templates(mut self, templates: Templates) -> ContextPacker {
+        self.templates = templates;
+        self
+    }
+
+    /// The folder that prompts are built from, with links resolved.
+    pub fn root(&self) -> &std::path::Path {
+        self.repo.root()
+    }
+
+    /// Builds the whole prompt: packs the context and renders the template.
+    ///
+    /// The template is measured first, and the context gets the rest of the budget.
+    /// The text is at most the budget, unless the template with the task and the
+    /// protected files alone is more; then it is that, with a warning. A template
+    /// that fails to render falls back to [`pack_context`](Self::pack_context), with
+    /// a warning.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`]
+    /// for a pattern that does not parse; [`ErrorKind::Request`] for an extra key
+    /// that cannot be, and for everything that [`Request::strict`] does not accept.
+    pub fn build_full_prompt(
+        &self,
+        template: &str,
+        role: &Role,
+        request: &Request,
+    ) -> Result<Prompt, Error> {
+        self.templates.get(template)?;
+        let settings = Settings::of(role, request);
+        let mut context = self.gather(role, request, &settings)?;
+        let mut values = self.values(template, role, request, &mut context);
+        let render = |context: &Context, values: &mut Map<String, Json>| {
+            describe(values, context, settings.style);
+            let values = Json::Object(values.clone());
+            self.templates.render(template, &values, settings.tokenizer)
+        };
+
+        let tokenizer = settings.tokenizer;
+        let rendered = render(&Context::default(), &mut values).and_then(|bare| {
+            let overhead = tokenizer.units(&bare);
+            let room = tokenizer.room(settings.budget);
+            fit_until_true(&mut context, &settings, room, overhead, |context| {
+                render(context, &mut values)
+            })
+        });
+        match rendered {
+            Ok(text) => {
+                warn_over_budget(&mut context, &text, &settings);
+                let prompt = prompt(text, context, role, &settings, Flow::Template);
+                request.accept(prompt.with_template(template))
+            }
+            Err(problem) if request.strict => Err(Error::new(ErrorKind::Template, *problem)),
+            Err(problem) => {
+                let why = problem.sentence();
+                let message = format!("the template failed, so the prompt is built without it: {why}");
+                context.notes.push(Note::new(NoteKind::Template, message));
+                self.whole(context, role, request, &settings)
+            }
+        }
+    }
+
+    /// Packs the file context alone, without instructions and task, and leaves
+    /// [`TEMPLATE_RESERVE`] tokens of the budget for a template.
+    ///
+    /// # Errors
+    ///
+    /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
+    pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
+        let settings = Settings::of(role, request);
+        let mut context = self.gather(role, request, &settings)?;
+        let room = settings.budget.saturating_sub(TEMPLATE_RESERVE);
+        let room = settings.tokenizer.room(room);
+        let text = fit_until_true(&mut context, &settings, room, 0, |context| {
+            Ok(format::sections(&context.sections, settings.style))
+        })
+        .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
+        warn_over_budget(&mut context, &text, &settings);
+        request.accept(prompt(text, context, role, &settings, Flow::Files))
+    }
+
+    /// Builds the whole prompt without a template: the system prompt, the task and
+    /// the context as sections.
+    ///
+    /// The text is at most the budget, always: if the system prompt, the task and
+    /// the protected files alone are more, they are cut and end in [`CUT_MARKER`].
+    ///
+    /// # Errors
+    ///
+    /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
+    pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
+        let settings = Settings::of(role, request);
+        let context = self.gather(role, request, &settings)?;
+        self.whole(context, role, request, &settings)
+    }
+
+    /// Renders a template with the role, the task and these variables, and gathers
+    /// nothing. Variables win over those of the same name that are always there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Template`] if the template is not allowed or fails.
+    pub fn render_prompt(
+        &self,
+        template: &str,
+        role: &Role,
+        request: &Request,
+        variables: impl IntoIterator<Item = (String, Json)>,
+    ) -> Result<Prompt, Error> {
+        self.templates.get(template)?;
+        let settings = Settings::of(role, request);
+        let mut context = Context::default();
+        let mut values = self.values(template, role, request, &mut context);
+        describe(&mut values, &context, settings.style);
+        values.extend(variables);
+        let text = self
+            .templates
+            .render(template, &Json::Object(values), settings.tokenizer)
+            .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
+        warn_over_budget(&mut context, &text, &settings);
+        let prompt = prompt(text, context, role, &settings, Flow::Template);
+        request.accept(prompt.with_template(template))
+    }
+
+    /// The diff of what is staged, or of what is changed and not staged, as git
+    /// prints it. Empty, with a warning, where git cannot tell.
+    pub fn get_git_diff(&self, staged: bool) -> Prompt {
+        let mut section = Section::new(Key::GitDiff, Vec::new());
+        let diff = self.repo.git().map_err(str::to_owned).and_then(|git| {
+            if staged {
+                git.staged().map(<[FileDiff]>::to_vec).map_err(str::to_owned)
+            } else {
+                git.unstaged()
+            }
+        });
+        match diff {
+            Ok(files) => section.pieces.extend(
+                files
+                    .into_iter()
+                    .map(|file| Piece::file(file.path, Body::Diff(file.text))),
+            ),
+            Err(why) => section.notes.push(Note::new(NoteKind::Git, why)),
+        }
+        let text = section.pieces.iter().map(|p| p.body.text()).collect();
+        let mut context = Context::default();
+        context.push(section);
+        Prompt::bare(text, context)
+    }
+
+    /// Checks that every target lies in the repository.
+    ///
+    /// The library itself is content with a warning; a program that got the paths
+    /// from a person may want an error.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Request`], naming the first path that does not.
+    pub fn check_targets(&self, request: &Request) -> Result<(), Error> {
+        for target in &request.targets {
+            self.target(target).map_err(|why| {
+                let message = format!("the target `{}` cannot be packed: {why}", visible(target));
+                Error::new(ErrorKind::Request, Diagnostic::error(message))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The path inside the repository that a target names. One whose links lead out
+    /// is as outside as one whose name does.
+    fn target(&self, target: &str) -> Result<RepoPath, PathError> {
+        let path = self.repo.path(target)?;
+        match self.repo.kind(&path) {
+            crate::repo::Kind::Outside => Err(PathError::Outside),
+            _ => Ok(path),
+        }
+    }
+
+    /// Checks what can be checked of a role only with a repository and templates:
+    /// that its patterns parse and its template is allowed.
+    pub fn check_role(&self, role: &Role) -> Vec<Diagnostic> {
+        let asked = check_patterns(&self.repo, role).err();
+        let template = role.template().and_then(|name| self.templates.get(name).err());
+        [asked, template]
+            .into_iter()
+            .flatten()
+            .flat_map(|error| error.diagnostics().to_vec())
+            .collect()
+    }
+
+    /// Renders every allowed template for each of these roles, with every section
+    /// and with none, and returns what went wrong, by template.
+    pub fn check_templates(&self, roles: &[Role]) -> Vec<(String, Diagnostic)> {
+        let mut samples = Vec::new();
+        for role in roles {
+            for keys in [&Key::DEFAULT_ORDER[..], &[]] {
+                let sample = |key: &Key| {
+                    Section::new(key.clone(), vec![Piece::text(Body::Text("sample".into()))])
+                };
+                let context = Context {
+                    sections: keys.iter().map(sample).collect(),
+                    notes: Vec::new(),
+                };
+                let mut values = Map::new();
+                values.insert("role".into(), json!(role));
+                values.insert("task".into(), json!("A sample task."));
+                values.insert("targets".into(), json!(["src/sample"]));
+                values.insert("changed_files".into(), json!(["src/sample"]));
+                values.insert("repo".into(), json!({"name": "sample", "branch": "main"}));
+                describe(&mut values, &context, role.context.style);
+                samples.push(Json::Object(values));
+            }
+        }
+        crate::template::check(&self.templates, &samples)
+    }
+
+    /// The templates that may be rendered.
+    pub fn templates(&self) -> &Templates {
+        &self.templates
+    }
+
+    fn gather(&self, role: &Role, request: &Request, settings: &Settings) -> Result<Context, Error> {
+        let extra = request.extra_sections()?;
+        let mut notes: Vec<Note> = role
+            .warnings
+            .iter()
+            .map(|warning| Note::new(NoteKind::Role, warning.sentence()))
+            .collect();
+        let mut targets = Vec::new();
+        for target in &request.targets {
+            match self.target(target) {
+                Ok(path) => targets.push(path),
+                Err(why) => {
+                    let message = format!("the target `{}` is left out: {why}", visible(target));
+                    notes.push(Note::new(NoteKind::Unreadable, message).on(target));
+                }
+            }
+        }
+        let mut context = gather(&Ask {
+            repo: &self.repo,
+            role,
+            engine: settings.engine,
+            targets: &targets,
+            extra: &extra,
+        })?;
+        notes.append(&mut context.notes);
+        context.notes = notes;
+        Ok(context)
+    }
+
+    /// The variables of a template, but for the context.
+    fn values(
+        &self,
+        template: &str,
+        role: &Role,
+        request: &Request,
+        context: &mut Context,
+    ) -> Map<String, Json> {
+        // Git is asked only for templates that want to know.
+        let mut changed = Vec::new();
+        let mut branch = String::new();
+        if self.templates.mentions(template, &["changed_files", "branch"]) {
+            match self.repo.git() {
+                Ok(git) => {
+                    branch = git.branch().unwrap_or_default();
+                    let staged = git.staged().unwrap_or_default();
+                    changed.extend(staged.iter().filter(|f| !f.deleted).map(|f| f.path.clone()));
+                }
+                Err(why) => {
+                    let message = format!("the template knows no branch and no changed files: {why}");
+                    context.notes.push(Note::new(NoteKind::Git, message));
+                }
+            }
+        }
+        let mut values = Map::new();
+        values.insert("role".into(), json!(role));
+        values.insert("task".into(), json!(request.task));
+        values.insert("targets".into(), json!(request.targets));
+        values.insert("changed_files".into(), json!(changed));
+        values.insert(
+            "repo".into(),
+            json!({"name": self.repo.name(), "branch": branch}),
+        );
+        values
+    }
+
+    fn whole(
+        &self,
+        mut context: Context,
+        role: &Role,
+        request: &Request,
+        settings: &Settings,
+    ) -> Result<Prompt, Error> {
+        for (key, text) in [(Key::Task, &request.task), (Key::SystemPrompt, &role.system_prompt)] {
+            if !text.trim().is_empty() {
+                let piece = Piece::text(Body::Prose(text.clone()));
+                context.sections.insert(0, Section::new(key, vec![piece]));
+            }
+        }
+        let tokenizer = settings.tokenizer;
+        let room = tokenizer.room(settings.budget);
+        let text = fit_until_true(&mut context, settings, room, 0, |context| {
+            Ok(format::sections(&context.sections, settings.style))
+        })
+        .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
+        let text = if tokenizer.units(&text) <= room {
+            text
+        } else {
+            cut_protected(&mut context, &text, settings)
+        };
+        request.accept(prompt(text, context, role, settings, Flow::Whole))
+    }
+}
+
+fn prompt(text: String, context: Context, role: &Role, settings: &Settings, flow: Flow) -> Prompt {
+    Prompt::new(
+        text,
+        context,
+        role,
+        flow,
+        settings.budget,
+        settings.tokenizer,
+        settings.style,
+    )
+}
+
+/// Puts the sections into the variables of a template.
+fn describe(values: &mut Map<String, Json>, context: &Context, style: Style) {
+    let mut sections = Map::new();
+    for section in &context.sections {
+        let written = format::section(section, style);
+        if !written.is_empty() {
+            sections.insert(section.key.name().to_owned(), Json::String(written));
+        }
+    }
+    let all = format::sections(&context.sections, style);
+    values.insert("context".into(), Json::String(all));
+    values.insert("sections".into(), Json::Object(sections));
+}
+
+/// Fits the context into what `overhead` leaves of `room`, writes it, and counts;
+/// while the whole is over, less is left for the context.
+///
+/// Parts are priced one by one, which is exact for characters; an exact tokenizer
+/// may count the seams differently, and a template may write a section twice.
+fn fit_until_true(
+    context: &mut Context,
+    settings: &Settings,
+    room: usize,
+    overhead: usize,
+    mut write: impl FnMut(&Context) -> Result<String, Box<Diagnostic>>,
+) -> Result<String, Box<Diagnostic>> {
+    let price = Written {
+        style: settings.style,
+        tokenizer: settings.tokenizer,
+    };
+    let mut left = room.saturating_sub(overhead);
+    let mut rounds = 0;
+    loop {
+        rounds += 1;
+        budget::fit(&mut context.sections, left, settings.prune, &price);
+        let text = write(context)?;
+        let used = settings.tokenizer.units(&text);
+        if used <= room || left == 0 {
+            return Ok(text);
+        }
+        // As much less as the context turned out to cost more than its price.
+        let wanted = room.saturating_sub(overhead) as f64;
+        let got = used.saturating_sub(overhead).max(1) as f64;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a positive number of units"
+        )]
+        let share = (left as f64 * wanted / got) as usize;
+        left = if rounds < MAX_ROUNDS { share.min(left - 1) } else { 0 };
+    }
+}
+
+fn warn_over_budget(context: &mut Context, text: &str, settings: &Settings) {
+    let tokens = settings.tokenizer.count(text);
+    let over = tokens.saturating_sub(settings.budget);
+    if over > 0 {
+        let message = format!("over budget by {over} tokens: what is never pruned takes {tokens}");
+        context.notes.push(Note::new(NoteKind::OverBudget, message));
+    }
+}
+
+/// Cuts the protected sections, which are all that is left, to the budget.
+fn cut_protected(context: &mut Context, text: &str, settings: &Settings) -> String {
+    let tokenizer = settings.tokenizer;
+    let cut = truncate::to_units(text, tokenizer.room(settings.budget), CUT_MARKER, tokenizer);
+    let tokens = tokenizer.count(text);
+    let over = tokens.saturating_sub(settings.budget);
+    let message = format!("over budget by {over} tokens: the protected parts were cut to fit");
+    context.notes.push(Note::new(NoteKind::OverBudget, message));
+    mark_cut(context, text, common_prefix(text, &cut), settings.style);
+    cut
+}
+
+fn common_prefix(a: &str, b: &str) -> usize {
+    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
+}
+
+/// Gives the pieces that lie behind `end` in `text` the form that is left of them,
+/// so that the report tells the truth.
+fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
+    let mut from = 0;
+    for section in &mut context.sections {
+        for piece in &mut section.pieces {
+            let block = format::block(piece, style);
+            let Some(at) = text[from..].find(&block).filter(|_| !block.is_empty()) else {
+                continue;
+            };
+            let (start, stop) = (from + at, from + at + block.len());
+            from = stop;
+            if stop <= end {
+                continue;
+            }
+            let shown = text.get(start..end.max(start)).unwrap_or_default();
+            let head = block.lines().count().saturating_sub(piece.body.lines() + 1);
+            let kept = shown.lines().count().saturating_sub(head + 1);
+            piece.form = match kept {
+                0 => Form::Omitted,
+                kept => Form::Excerpt(vec![std::ops::Range { start: 0, end: kept }]),
+            };
+        }
+    }
+}
+
+/// The price of what `format` writes.
+struct Written {
+    style: Style,
+    tokenizer: Tokenizer,
+}
+
+impl Written {
+    fn units(&self, text: &str) -> usize {
+        self.tokenizer.units(text)
+    }
+
+    /// With the blank line before it.
+    fn after_gap(&self, text: &str) -> usize {
+        if text.is_empty() {
+            return 0;
+        }
+        self.units(text) + self.units(format::GAP)
+    }
+}
+
+impl Price for Written {
+    fn frame(&self, section: &Section) -> usize {
+        self.after_gap(&format::head(section, self.style))
+            + self.after_gap(format::foot(section, self.style))
+    }
+
+    fn piece(&self, piece: &Piece) -> usize {
+        self.after_gap(&format::block(piece, self.style))
+    }
+
+    fn mention(&self, section: &Section) -> usize {
+        format::mention(section).map_or(0, |line| self.after_gap(&line))
+    }
+
+    fn closing(&self, omitted: usize) -> usize {
+        self.after_gap(&format::more_left_out(omitted))
+    }
+}

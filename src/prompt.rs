@@ -1,0 +1,215 @@
+//! A finished prompt and the report of what is in it.
+
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::format;
+use crate::role::{Role, Style};
+use crate::section::{Form, Note, NoteKind, Piece, Section, Status};
+use crate::tokens::Tokenizer;
+
+/// How a prompt was built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Flow {
+    /// Rendered from a template.
+    Template,
+    /// System prompt, task and context as sections.
+    Whole,
+    /// The file context alone.
+    Files,
+}
+
+/// A text to hand to a worker, with everything that is known about it.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    /// The text.
+    pub text: String,
+    context: Context,
+    role: RoleReport,
+    flow: Flow,
+    template: Option<String>,
+    budget: usize,
+    tokenizer: Tokenizer,
+    style: Style,
+}
+
+impl Prompt {
+    pub(crate) fn new(
+        text: String,
+        context: Context,
+        role: &Role,
+        flow: Flow,
+        budget: usize,
+        tokenizer: Tokenizer,
+        style: Style,
+    ) -> Prompt {
+        Prompt {
+            text,
+            context,
+            role: RoleReport {
+                name: role.name.clone(),
+                base_role: role.base_role.clone(),
+                source: role.source.clone(),
+            },
+            flow,
+            template: None,
+            budget,
+            tokenizer,
+            style,
+        }
+    }
+
+    /// A text of no role and without a budget.
+    pub(crate) fn bare(text: String, context: Context) -> Prompt {
+        Prompt {
+            text,
+            context,
+            role: RoleReport::default(),
+            flow: Flow::Files,
+            template: None,
+            budget: usize::MAX,
+            tokenizer: Tokenizer::Chars,
+            style: Style::Markdown,
+        }
+    }
+
+    pub(crate) fn with_template(mut self, name: &str) -> Prompt {
+        self.template = Some(name.to_owned());
+        self
+    }
+
+    /// How it was built. [`Flow::Whole`] with a warning of the kind `template` is a
+    /// fallback.
+    pub fn flow(&self) -> Flow {
+        self.flow
+    }
+
+    /// The tokens of the text, by the role's tokenizer.
+    pub fn tokens(&self) -> usize {
+        self.tokenizer.count(&self.text)
+    }
+
+    /// What the caller should know, in the order of the prompt.
+    pub fn warnings(&self) -> Vec<&Note> {
+        self.context.warnings()
+    }
+
+    /// Everything about it, as data.
+    ///
+    /// The counts of the parts are taken now, so this costs about as much as
+    /// writing the prompt once more.
+    pub fn report(&self) -> Report {
+        let tokens = self.tokens();
+        Report {
+            prompt: self.text.clone(),
+            flow: self.flow,
+            template: self.template.clone(),
+            role: self.role.clone(),
+            tokenizer: self.tokenizer,
+            budget: self.budget,
+            tokens,
+            over_budget: self.warnings().iter().any(|n| n.kind == NoteKind::OverBudget),
+            sections: self.context.sections.iter().map(|s| self.section(s)).collect(),
+            warnings: self.warnings().into_iter().cloned().collect(),
+        }
+    }
+
+    fn section(&self, section: &Section) -> SectionReport {
+        let mut whole = section.clone();
+        whole.set_form(&Form::Full);
+        let count = |section: &Section| self.tokenizer.count(&format::section(section, self.style));
+        SectionReport {
+            key: section.key.to_string(),
+            status: section.status(),
+            protected: section.key.is_protected(),
+            tokens: count(section),
+            original_tokens: count(&whole),
+            pieces: section.pieces.iter().map(|p| self.piece(p)).collect(),
+        }
+    }
+
+    fn piece(&self, piece: &Piece) -> PieceReport {
+        let count = |piece: &Piece| self.tokenizer.count(&format::block(piece, self.style));
+        let whole = Piece {
+            form: Form::Full,
+            ..piece.clone()
+        };
+        PieceReport {
+            path: piece.path.clone(),
+            form: piece.form.name(),
+            tokens: count(piece),
+            original_tokens: count(&whole),
+            note: piece.notes.first().map(|note| note.message.clone()),
+        }
+    }
+}
+
+/// What is in a prompt and what is not; the JSON of `--format json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The text.
+    pub prompt: String,
+    /// How it was built.
+    pub flow: Flow,
+    /// The template that was rendered.
+    pub template: Option<String>,
+    /// For whom.
+    pub role: RoleReport,
+    /// How tokens were counted.
+    pub tokenizer: Tokenizer,
+    /// The budget in tokens.
+    pub budget: usize,
+    /// The tokens of `prompt`.
+    pub tokens: usize,
+    /// Whether what is never pruned was over the budget on its own.
+    pub over_budget: bool,
+    /// The sections in the order of their priority, dropped ones included.
+    pub sections: Vec<SectionReport>,
+    /// What the caller should know.
+    pub warnings: Vec<Note>,
+}
+
+/// The role of a [`Report`].
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct RoleReport {
+    /// Its name.
+    pub name: String,
+    /// The root of the chain of roles that it extends.
+    pub base_role: Option<String>,
+    /// Where it comes from: `built-in`, a file, or `request`.
+    pub source: String,
+}
+
+/// A section of a [`Report`]. Tokens are those of the section as it is written,
+/// heading included, counted alone.
+#[derive(Debug, Clone, Serialize)]
+pub struct SectionReport {
+    /// Its key.
+    pub key: String,
+    /// What the budget made of it.
+    pub status: Status,
+    /// Whether the budget had to leave it alone.
+    pub protected: bool,
+    /// What it costs.
+    pub tokens: usize,
+    /// What it would cost whole.
+    pub original_tokens: usize,
+    /// Its pieces in the order in which they are written.
+    pub pieces: Vec<PieceReport>,
+}
+
+/// A piece of a [`SectionReport`].
+#[derive(Debug, Clone, Serialize)]
+pub struct PieceReport {
+    /// The path; none for text that is not a file.
+    pub path: Option<String>,
+    /// `full`, `excerpt`, `name` or `omitted`.
+    pub form: &'static str,
+    /// What it costs.
+    pub tokens: usize,
+    /// What it would cost whole.
+    pub original_tokens: usize,
+    /// What happened to it.
+    pub note: Option<String>,
+}

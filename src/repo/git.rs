@@ -1,0 +1,203 @@
+//! What git knows, through libgit2.
+//!
+//! The `git` command is never run: in somebody else's folder its configuration
+//! can name programs to run for a mere `git diff --cached`. libgit2 runs none.
+
+use std::cell::OnceCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
+
+/// A file larger than this is shown in a diff as binary, as in git with
+/// `core.bigFileThreshold`; the same limit as for reading files.
+const MAX_DIFF_BLOB: i64 = 1024 * 1024;
+
+/// Renames are looked for among at most so many files; git's own limit.
+const RENAME_LIMIT: usize = 1000;
+
+/// A git repository at the root of a [`Repo`](super::Repo).
+pub struct Git {
+    repository: Repository,
+    staged: OnceCell<Result<Vec<FileDiff>, String>>,
+}
+
+/// What a diff says about one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileDiff {
+    /// The path, for a renamed file the new one.
+    pub path: String,
+    /// Whether the file is gone on the new side.
+    pub deleted: bool,
+    /// The diff in git's format, with its headers.
+    pub text: String,
+    /// Whether invalid UTF-8 was replaced.
+    pub replaced: bool,
+}
+
+impl Git {
+    /// Opens the repository at `root` itself, never one further up or down.
+    pub(super) fn open(root: &Path) -> Result<Git, String> {
+        let dot_git = root.join(".git");
+        if fs::symlink_metadata(&dot_git).is_err() && fs::metadata(root.join("HEAD")).is_err() {
+            return Err("this is not a git repository".into());
+        }
+        let repository = Repository::open(root).map_err(|e| match e.code() {
+            ErrorCode::NotFound => "this is not a git repository".to_owned(),
+            _ => format!("the git repository cannot be opened: {}", words(&e)),
+        })?;
+        if repository.is_bare() {
+            return Err("the git repository is bare: it has no working tree".into());
+        }
+        if !belongs(&repository, root) {
+            return Err("its `.git` leads to a repository that does not belong to this folder".into());
+        }
+        Ok(Git {
+            repository,
+            staged: OnceCell::new(),
+        })
+    }
+
+    /// The branch that is checked out; `None` when HEAD is detached.
+    pub fn branch(&self) -> Option<String> {
+        let head = self.repository.find_reference("HEAD").ok()?;
+        let target = String::from_utf8_lossy(head.symbolic_target_bytes()?).into_owned();
+        target.strip_prefix("refs/heads/").map(str::to_owned)
+    }
+
+    /// What is staged, file by file in the order of paths. Before the first commit
+    /// every staged file is new.
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why there is no diff.
+    pub fn staged(&self) -> Result<&[FileDiff], &str> {
+        self.staged
+            .get_or_init(|| {
+                let head = self.head_tree()?;
+                let diff = self
+                    .repository
+                    .diff_tree_to_index(head.as_ref(), None, Some(&mut options()))
+                    .map_err(|e| failed(&e))?;
+                files(diff)
+            })
+            .as_deref()
+            .map_err(String::as_str)
+    }
+
+    /// What is changed in the working tree and not staged.
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why there is no diff.
+    pub fn unstaged(&self) -> Result<Vec<FileDiff>, String> {
+        let diff = self
+            .repository
+            .diff_index_to_workdir(None, Some(&mut options()))
+            .map_err(|e| failed(&e))?;
+        files(diff)
+    }
+
+    /// The tree of the last commit; `None` before the first one.
+    fn head_tree(&self) -> Result<Option<Tree<'_>>, String> {
+        match self.repository.head() {
+            Ok(head) => head.peel_to_tree().map(Some).map_err(|e| failed(&e)),
+            Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => Ok(None),
+            Err(e) => Err(failed(&e)),
+        }
+    }
+}
+
+/// Whether the git folder is this folder's own: inside it, or one that names it in
+/// turn, as worktrees and submodules do. A `.git` file in a hostile folder could
+/// otherwise name any repository of the user.
+fn belongs(repository: &Repository, root: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let Some(workdir) = repository.workdir().and_then(real) else {
+        return false;
+    };
+    if workdir != root {
+        return false;
+    }
+    let Some(git) = real(repository.path()) else {
+        return false;
+    };
+    if git.starts_with(root) {
+        return true;
+    }
+    let worktree = || {
+        let back = fs::read_to_string(git.join("gitdir")).ok()?;
+        real(Path::new(back.trim_end())).map(|back| back == root.join(".git"))
+    };
+    let submodule = || {
+        let config = git2::Config::open(&git.join("config")).ok()?;
+        let back: PathBuf = config.get_path("core.worktree").ok()?;
+        real(&git.join(back)).map(|back| back == root)
+    };
+    worktree() == Some(true) || submodule() == Some(true)
+}
+
+/// The same diff whatever the user's or the repository's configuration says.
+fn options() -> DiffOptions {
+    let mut options = DiffOptions::new();
+    options
+        .context_lines(3)
+        .interhunk_lines(0)
+        .old_prefix("a")
+        .new_prefix("b")
+        .id_abbrev(7)
+        .indent_heuristic(true)
+        .ignore_submodules(false)
+        .max_size(MAX_DIFF_BLOB);
+    options
+}
+
+fn files(mut diff: Diff<'_>) -> Result<Vec<FileDiff>, String> {
+    let mut similar = DiffFindOptions::new();
+    similar
+        .renames(true)
+        .rename_threshold(50)
+        .rename_limit(RENAME_LIMIT);
+    diff.find_similar(Some(&mut similar))
+        .map_err(|e| failed(&e))?;
+    let mut files = Vec::new();
+    for index in 0..diff.deltas().len() {
+        let Some(delta) = diff.get_delta(index) else {
+            continue;
+        };
+        if matches!(delta.status(), Delta::Unmodified | Delta::Ignored) {
+            continue;
+        }
+        let side = if delta.status() == Delta::Deleted {
+            delta.old_file()
+        } else {
+            delta.new_file()
+        };
+        let path = String::from_utf8_lossy(side.path_bytes().unwrap_or_default()).into_owned();
+        let deleted = delta.status() == Delta::Deleted;
+        let bytes = match Patch::from_diff(&diff, index) {
+            Ok(Some(mut patch)) => patch.to_buf().map_err(|e| failed(&e))?.to_vec(),
+            Ok(None) => Vec::new(),
+            Err(e) => format!("[Diff not available: {}]\n", words(&e)).into_bytes(),
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let replaced = matches!(text, std::borrow::Cow::Owned(_));
+        files.push(FileDiff {
+            path,
+            deleted,
+            text: text.into_owned(),
+            replaced,
+        });
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+fn failed(error: &git2::Error) -> String {
+    format!("git cannot tell what changed: {}", words(error))
+}
+
+/// The library's own words, without line breaks.
+fn words(error: &git2::Error) -> String {
+    error.message().split_whitespace().collect::<Vec<_>>().join(" ")
+}

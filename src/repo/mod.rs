@@ -1,0 +1,195 @@
+//! The only door to disk, git and other programs.
+//!
+//! Everything that is read from a repository goes through [`Repo`], which reads
+//! nothing outside it: a [`RepoPath`] cannot climb out by its name, and a file is
+//! opened in one step that cannot be led out by a link.
+
+mod git;
+mod open;
+mod path;
+mod read;
+pub mod run;
+mod walk;
+mod write;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+pub use git::{FileDiff, Git};
+pub use path::{PathError, RepoPath};
+pub use walk::{Found, Visitor};
+pub use read::{FileText, Refusal, read_operator_file};
+pub use write::write_whole;
+
+use crate::error::{Diagnostic, Error, ErrorKind};
+
+/// A folder that prompts are built from, usually a git repository.
+pub struct Repo {
+    root: PathBuf,
+    door: open::Door,
+    git: OnceLock<Result<Git, String>>,
+}
+
+/// What a path in a repository leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file, with the path at which it lies once links are followed.
+    File(RepoPath),
+    /// A folder, with the path at which it lies once links are followed.
+    Folder(RepoPath),
+    /// Something that lies outside, where a link leads to.
+    Outside,
+    /// Something that is never read: a broken link, a device, a FIFO.
+    Other,
+    /// Nothing.
+    Missing,
+}
+
+impl Repo {
+    /// Opens the folder `root`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Repository`] when there is no such folder.
+    pub fn open(root: impl AsRef<Path>) -> Result<Repo, Error> {
+        let given = root.as_ref();
+        let fail = |why: String| {
+            let shown = given.display();
+            Error::new(
+                ErrorKind::Repository,
+                Diagnostic::error(format!("cannot open the repository `{shown}`: {why}")),
+            )
+        };
+        let root = fs::canonicalize(given).map_err(|e| fail(read::reason(&e)))?;
+        if !root.is_dir() {
+            return Err(fail("it is not a folder".into()));
+        }
+        let door = open::Door::new(&root).map_err(|e| fail(read::reason(&e)))?;
+        Ok(Repo {
+            root,
+            door,
+            git: OnceLock::new(),
+        })
+    }
+
+    /// The folder itself, with links resolved.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder's name.
+    pub fn name(&self) -> String {
+        self.root
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Finds the path inside this repository that `given` names: relative to the
+    /// root, or absolute and inside it.
+    ///
+    /// # Errors
+    ///
+    /// Says why the path cannot be one of this repository's.
+    pub fn path(&self, given: &str) -> Result<RepoPath, PathError> {
+        let path = Path::new(given);
+        if !path.is_absolute() {
+            return RepoPath::parse(given);
+        }
+        let inside = match path.strip_prefix(&self.root) {
+            Ok(inside) => inside.to_owned(),
+            // The caller may have reached the repository through a link.
+            Err(_) => fs::canonicalize(path)
+                .ok()
+                .and_then(|real| real.strip_prefix(&self.root).ok().map(Path::to_owned))
+                .ok_or(PathError::Outside)?,
+        };
+        RepoPath::parse(inside.to_str().ok_or(PathError::NotUtf8)?)
+    }
+
+    /// What lies at `path`.
+    pub fn kind(&self, path: &RepoPath) -> Kind {
+        let full = self.root.join(path.as_str());
+        let Ok(real) = fs::canonicalize(&full) else {
+            return if fs::symlink_metadata(&full).is_ok() {
+                Kind::Other
+            } else {
+                Kind::Missing
+            };
+        };
+        let Ok(inside) = real.strip_prefix(&self.root) else {
+            return Kind::Outside;
+        };
+        let Some(inside) = inside.to_str().and_then(|path| RepoPath::parse(path).ok()) else {
+            return Kind::Other;
+        };
+        match fs::metadata(&real) {
+            Ok(meta) if meta.is_dir() => Kind::Folder(inside),
+            Ok(meta) if meta.is_file() => Kind::File(inside),
+            _ => Kind::Other,
+        }
+    }
+
+    /// The git repository at the root.
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why git cannot be asked.
+    pub fn git(&self) -> Result<&Git, &str> {
+        self.git
+            .get_or_init(|| Git::open(&self.root))
+            .as_ref()
+            .map_err(String::as_str)
+    }
+}
+
+/// The nearest folder from `start` upwards that holds `.git`, else `start`.
+pub fn discover(start: &Path) -> PathBuf {
+    start
+        .ancestors()
+        .find(|folder| folder.join(".git").exists())
+        .unwrap_or(start)
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repo() -> (tempfile::TempDir, Repo) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.txt"), "a").unwrap();
+        fs::create_dir(folder.path().join("sub")).unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        (folder, repo)
+    }
+
+    #[test]
+    fn an_absolute_path_inside_is_taken_and_one_outside_is_not() {
+        let (folder, repo) = repo();
+        let inside = folder.path().join("sub/b.txt");
+        assert_eq!(
+            repo.path(inside.to_str().unwrap()).unwrap().as_str(),
+            "sub/b.txt"
+        );
+        assert_eq!(repo.path("/etc/passwd"), Err(PathError::Outside));
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let (_folder, repo) = repo();
+        let kind = |path: &str| repo.kind(&RepoPath::parse(path).unwrap());
+        assert_eq!(kind("a.txt"), Kind::File(RepoPath::parse("a.txt").unwrap()));
+        assert_eq!(kind("sub"), Kind::Folder(RepoPath::parse("sub").unwrap()));
+        assert_eq!(kind("nope"), Kind::Missing);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_outside_is_neither_file_nor_folder() {
+        let (folder, repo) = repo();
+        std::os::unix::fs::symlink("/etc/passwd", folder.path().join("link")).unwrap();
+        assert_eq!(repo.kind(&RepoPath::parse("link").unwrap()), Kind::Outside);
+    }
+}

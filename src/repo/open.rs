@@ -1,0 +1,240 @@
+//! Opens a file beneath a folder in one step, so that nothing can be swapped
+//! between a check and the opening.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+pub(super) use platform::Door;
+
+/// A link leads out of the repository.
+fn outside() -> io::Error {
+    io::Error::other("it leads outside the repository")
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::os::fd::{AsFd, OwnedFd};
+    use std::path::PathBuf;
+
+    use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
+    use rustix::io::Errno;
+
+    use super::{File, Path, io, outside};
+
+    /// How many links one path may lead through, as in the kernel.
+    const MAX_LINKS: usize = 40;
+
+    /// Reading without waiting: a FIFO must not stop the opening.
+    const READ: OFlags = OFlags::RDONLY
+        .union(OFlags::NONBLOCK)
+        .union(OFlags::NOCTTY)
+        .union(OFlags::CLOEXEC);
+
+    /// The open root folder that everything is opened beneath.
+    pub(in super::super) struct Door {
+        root: OwnedFd,
+        path: PathBuf,
+    }
+
+    impl Door {
+        pub(in super::super) fn new(path: &Path) -> io::Result<Door> {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let root = rustix::fs::open(path, flags, Mode::empty())?;
+            Ok(Door {
+                root,
+                path: path.to_owned(),
+            })
+        }
+
+        /// Opens what `path` leads to, following links as long as they stay inside.
+        pub(in super::super) fn open(&self, path: &str) -> io::Result<File> {
+            #[cfg(target_os = "linux")]
+            match self.open_beneath(path) {
+                // Too old a kernel, or a sandbox that does not know the call.
+                Err(error) if matches!(error, Errno::NOSYS | Errno::PERM) => {}
+                // An absolute link is refused even where it leads back inside.
+                Err(Errno::XDEV) => {}
+                opened => return Ok(opened?.into()),
+            }
+            self.open_step_by_step(path).map(File::from)
+        }
+
+        /// Lists a folder: names with whether they are folders, files or links.
+        pub(in super::super) fn list(&self, path: &str) -> io::Result<Dir> {
+            let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+            if path.is_empty() {
+                return Ok(Dir::read_from(&self.root)?);
+            }
+            #[cfg(target_os = "linux")]
+            match self.beneath(path, flags, true) {
+                Err(error) if matches!(error, Errno::NOSYS | Errno::PERM) => {}
+                opened => return Ok(Dir::new(opened?)?),
+            }
+            let mut folder = self.root.try_clone()?;
+            for part in path.split('/') {
+                folder = openat(&folder, part, flags, Mode::empty())?;
+            }
+            Ok(Dir::new(folder)?)
+        }
+
+        #[cfg(target_os = "linux")]
+        fn open_beneath(&self, path: &str) -> rustix::io::Result<OwnedFd> {
+            self.beneath(path, READ, false)
+        }
+
+        #[cfg(target_os = "linux")]
+        fn beneath(&self, path: &str, flags: OFlags, strict: bool) -> rustix::io::Result<OwnedFd> {
+            use rustix::fs::{ResolveFlags, openat2};
+            let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+            if strict {
+                resolve |= ResolveFlags::NO_SYMLINKS;
+            }
+            // The kernel asks to try again when something was renamed meanwhile.
+            for _ in 0..16 {
+                match openat2(&self.root, path, flags, Mode::empty(), resolve) {
+                    Err(Errno::AGAIN) => {}
+                    result => return result,
+                }
+            }
+            Err(Errno::AGAIN)
+        }
+
+        /// The same without the kernel's help: every part is opened without
+        /// following links, and links are resolved here.
+        fn open_step_by_step(&self, path: &str) -> io::Result<OwnedFd> {
+            let mut above: Vec<OwnedFd> = vec![self.root.try_clone()?];
+            let mut todo: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
+            let mut links = 0;
+            while let Some(part) = todo.pop() {
+                match part.as_str() {
+                    "" | "." => continue,
+                    ".." => {
+                        if above.len() == 1 {
+                            return Err(outside());
+                        }
+                        above.pop();
+                        continue;
+                    }
+                    _ => {}
+                }
+                let Some(here) = above.last() else {
+                    return Err(outside());
+                };
+                let opened = openat(here, part.as_str(), READ | OFlags::NOFOLLOW, Mode::empty());
+                match opened {
+                    Ok(found) => above.push(found),
+                    Err(Errno::LOOP | Errno::MLINK) => {
+                        links += 1;
+                        if links > MAX_LINKS {
+                            return Err(Errno::LOOP.into());
+                        }
+                        let target = readlinkat(here.as_fd(), part.as_str(), Vec::new())?;
+                        let target = target.to_str().map_err(|_| outside())?;
+                        let inside = match target.strip_prefix('/') {
+                            None => target,
+                            Some(_) => {
+                                above.truncate(1);
+                                let inside = Path::new(target).strip_prefix(&self.path);
+                                inside
+                                    .ok()
+                                    .and_then(Path::to_str)
+                                    .ok_or_else(outside)?
+                            }
+                        };
+                        todo.extend(inside.split('/').rev().map(str::to_owned));
+                    }
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            above.pop().ok_or_else(outside)
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use std::fs;
+        use std::os::unix::fs::symlink;
+
+        use super::*;
+
+        #[test]
+        fn both_ways_of_opening_agree_on_every_kind_of_link() {
+            let outer = tempfile::tempdir().unwrap();
+            let base = fs::canonicalize(outer.path()).unwrap();
+            let root = base.join("repo");
+            fs::create_dir_all(root.join("sub/deep")).unwrap();
+            fs::write(base.join("secret"), "secret").unwrap();
+            fs::write(root.join("sub/file"), "inside").unwrap();
+            let link = |target: &str, name: &str| symlink(target, root.join(name)).unwrap();
+            link("sub/file", "plain");
+            link("../file", "sub/deep/up");
+            link("sub", "folder");
+            link("../secret", "out");
+            link("sub/../../secret", "out-by-detour");
+            link("/etc/passwd", "absolute");
+            link(root.join("sub/file").to_str().unwrap(), "absolute-inside");
+            link("loop", "loop");
+            link("nowhere", "dangling");
+            link("/proc/self/root/etc/passwd", "magic");
+            let door = Door::new(&root).unwrap();
+            for inside in ["sub/file", "plain", "sub/deep/up", "folder/file", "absolute-inside"] {
+                assert!(door.open(inside).is_ok(), "{inside}");
+                assert!(door.open_step_by_step(inside).is_ok(), "{inside}");
+            }
+            for refused in ["out", "out-by-detour", "absolute", "loop", "dangling", "magic"] {
+                assert!(door.open(refused).is_err(), "{refused}");
+                assert!(door.open_step_by_step(refused).is_err(), "{refused}");
+            }
+        }
+
+        #[test]
+        fn a_link_to_a_folder_is_not_listed() {
+            let outer = tempfile::tempdir().unwrap();
+            symlink("/etc", outer.path().join("etc")).unwrap();
+            let door = Door::new(outer.path()).unwrap();
+            assert!(door.list("etc").is_err());
+            assert!(door.list("").is_ok());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod platform {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::{File, Path, io, outside};
+
+    /// The root folder that everything is opened beneath.
+    ///
+    /// Without a call that opens beneath a folder, the path is resolved, checked
+    /// and opened by its resolved name; only somebody who swaps folders in that
+    /// moment could lead it astray.
+    pub(in super::super) struct Door {
+        path: PathBuf,
+    }
+
+    impl Door {
+        pub(in super::super) fn new(path: &Path) -> io::Result<Door> {
+            Ok(Door {
+                path: path.to_owned(),
+            })
+        }
+
+        pub(in super::super) fn open(&self, path: &str) -> io::Result<File> {
+            let real = fs::canonicalize(self.path.join(path))?;
+            if !real.starts_with(&self.path) {
+                return Err(outside());
+            }
+            if !fs::metadata(&real)?.is_file() {
+                return Err(io::Error::other("it is not a regular file"));
+            }
+            File::open(real)
+        }
+
+        pub(in super::super) fn list(&self, path: &str) -> io::Result<fs::ReadDir> {
+            fs::read_dir(self.path.join(path))
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! A path that cannot climb out of the repository by its name.
+
+use std::fmt;
+
+/// A path from the repository's root, with `/` between its parts, without `.`,
+/// `..`, empty parts or a leading `/`. The root itself is the empty path.
+///
+/// The name proves that it lies inside; whether a link leads out is seen when the
+/// file is opened.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepoPath(String);
+
+/// Why a text is not a [`RepoPath`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// It starts at the file system's root or names a drive.
+    #[error("it is absolute, and paths are relative to the repository's root")]
+    Absolute,
+    /// It has a `..` part.
+    #[error("it has a `..` part")]
+    Parent,
+    /// It has a NUL character.
+    #[error("it has a NUL character")]
+    Nul,
+    /// It is absolute and does not lie in the repository.
+    #[error("it is outside the repository")]
+    Outside,
+    /// It is not valid UTF-8.
+    #[error("its name is not valid UTF-8")]
+    NotUtf8,
+}
+
+impl RepoPath {
+    /// Reads a path relative to the repository's root.
+    ///
+    /// # Errors
+    ///
+    /// Absolute paths, drive letters, `..` and NUL are refused on every platform.
+    pub fn parse(text: &str) -> Result<RepoPath, PathError> {
+        let text = if cfg!(windows) {
+            &text.replace('\\', "/")
+        } else {
+            text
+        };
+        if text.contains('\0') {
+            return Err(PathError::Nul);
+        }
+        if text.starts_with('/') || has_drive(text) {
+            return Err(PathError::Absolute);
+        }
+        let parts: Vec<&str> = text
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != ".")
+            .collect();
+        if parts.contains(&"..") {
+            return Err(PathError::Parent);
+        }
+        Ok(RepoPath(parts.join("/")))
+    }
+
+    /// The repository's root.
+    pub fn root() -> RepoPath {
+        RepoPath(String::new())
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the repository's root.
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The path of an entry of this folder. `name` is one part, as a folder lists it.
+    pub(crate) fn entry(&self, name: &str) -> RepoPath {
+        if self.is_root() {
+            RepoPath(name.to_owned())
+        } else {
+            RepoPath(format!("{}/{name}", self.0))
+        }
+    }
+
+    /// The last part.
+    pub fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// This path, then its folder, and so on up to, but without, the root.
+    pub fn ancestors(&self) -> impl Iterator<Item = &str> {
+        let mut rest = Some(self.0.as_str()).filter(|path| !path.is_empty());
+        std::iter::from_fn(move || {
+            let path = rest?;
+            rest = path.rfind('/').map(|at| &path[..at]);
+            Some(path)
+        })
+    }
+
+    /// Whether this path is `folder` or lies below it.
+    pub fn is_below(&self, folder: &str) -> bool {
+        folder.is_empty()
+            || self
+                .0
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn has_drive(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 3
+        && bytes[0].is_ascii_alphabetic()
+        && bytes[1] == b':'
+        && matches!(bytes[2], b'/' | b'\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_path_is_brought_into_one_form() {
+        assert_eq!(RepoPath::parse("./a//b/./c/").unwrap().as_str(), "a/b/c");
+        assert!(RepoPath::parse(".").unwrap().is_root());
+    }
+
+    #[test]
+    fn what_could_lie_outside_is_refused() {
+        assert_eq!(RepoPath::parse("/etc/passwd"), Err(PathError::Absolute));
+        assert_eq!(RepoPath::parse("C:\\x"), Err(PathError::Absolute));
+        assert_eq!(RepoPath::parse("a/../../b"), Err(PathError::Parent));
+        assert_eq!(RepoPath::parse("a\0"), Err(PathError::Nul));
+    }
+
+    #[test]
+    fn ancestors_go_up_to_the_root() {
+        let path = RepoPath::parse("a/b/c").unwrap();
+        assert_eq!(path.ancestors().collect::<Vec<_>>(), ["a/b/c", "a/b", "a"]);
+        assert!(path.is_below("a/b") && !path.is_below("a/bb"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_never_climbs_out(text in "[a-z./\\\\:\0]{0,24}") {
+            if let Ok(path) = RepoPath::parse(&text) {
+                prop_assert!(!path.as_str().starts_with('/'));
+                prop_assert!(path.as_str().split('/').all(|part| part != ".." && part != "."));
+                prop_assert_eq!(RepoPath::parse(path.as_str()), Ok(path));
+            }
+        }
+    }
+}

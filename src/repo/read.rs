@@ -1,0 +1,268 @@
+//! Reads a file under guard: regular files only, never more than a limit, always
+//! as text.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::{Repo, RepoPath};
+use crate::error::{Diagnostic, Error, ErrorKind};
+
+/// How many bytes at the start of a file are searched for a NUL, which makes it a
+/// binary file. Git looks at about as much.
+const BINARY_PROBE: usize = 8 * 1024;
+
+/// A file's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileText {
+    /// The text, without a byte order mark.
+    pub text: String,
+    /// Whether invalid parts were replaced by U+FFFD.
+    pub replaced: bool,
+    /// The size on disk in bytes.
+    pub bytes: u64,
+}
+
+/// Why a file's text is not to be had.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// It has a NUL among its first bytes and is no UTF-16. Its size in bytes.
+    Binary(u64),
+    /// It is larger than the limit. Its size in bytes.
+    TooLarge(u64),
+    /// There is nothing of that name.
+    Missing,
+    /// It is forbidden, outside the repository or no regular file. A reason without
+    /// a path.
+    Unreadable(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Binary(bytes) => write!(f, "it is a binary file of {bytes} bytes"),
+            Refusal::TooLarge(bytes) => write!(f, "it is too large: {bytes} bytes"),
+            Refusal::Missing => f.write_str("no such file"),
+            Refusal::Unreadable(why) => f.write_str(why),
+        }
+    }
+}
+
+impl Repo {
+    /// Reads at most `limit` bytes of text.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is no text.
+    pub fn read(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
+        let file = self.door.open(path.as_str()).map_err(|e| unreadable(&e))?;
+        read_text(&file, limit)
+    }
+}
+
+/// Reads a file that the operator named: a role, a task, an extra. It may lie
+/// anywhere, but it has to be a regular file or a pipe of at most `limit` bytes.
+///
+/// # Errors
+///
+/// [`ErrorKind::File`], naming the path and the reason.
+pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
+    let result = File::open(path)
+        .map_err(|e| reason(&e))
+        .and_then(|file| match read_bounded(&file, limit) {
+            Ok((bytes, size)) => Ok(decode(bytes, size)),
+            Err(Refusal::TooLarge(size)) => {
+                Err(format!("it has {size} bytes, and the limit is {limit}"))
+            }
+            Err(refusal) => Err(refusal.to_string()),
+        });
+    result.map_err(|why| {
+        let shown = path.display();
+        Error::new(
+            ErrorKind::File,
+            Diagnostic::error(format!("cannot read `{shown}`: {why}")),
+        )
+    })
+}
+
+fn read_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
+    let meta = file.metadata().map_err(|e| unreadable(&e))?;
+    if meta.is_dir() {
+        return Err(Refusal::Unreadable("it is a folder".into()));
+    }
+    if !meta.is_file() {
+        return Err(Refusal::Unreadable("it is not a regular file".into()));
+    }
+    if meta.len() > limit {
+        // A large file is binary or too large; its beginning tells.
+        let mut probe = Vec::new();
+        let read = file.take(BINARY_PROBE as u64).read_to_end(&mut probe);
+        read.map_err(|e| unreadable(&e))?;
+        return Err(if is_binary(&probe) {
+            Refusal::Binary(meta.len())
+        } else {
+            Refusal::TooLarge(meta.len())
+        });
+    }
+    let (bytes, size) = read_bounded(file, limit)?;
+    if is_binary(&bytes) {
+        return Err(Refusal::Binary(size));
+    }
+    Ok(decode(bytes, size))
+}
+
+/// Reads a file whose size is known to be within the limit, or a pipe. A file
+/// that grows meanwhile is not read beyond the limit.
+fn read_bounded(file: &File, limit: u64) -> Result<(Vec<u8>, u64), Refusal> {
+    let meta = file.metadata().map_err(|e| unreadable(&e))?;
+    if meta.is_file() && meta.len() > limit {
+        return Err(Refusal::TooLarge(meta.len()));
+    }
+    let expected = usize::try_from(meta.len().min(limit)).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(expected + 1);
+    let read = file.take(limit + 1).read_to_end(&mut bytes);
+    read.map_err(|e| unreadable(&e))?;
+    let size = bytes.len() as u64;
+    if size > limit {
+        return Err(Refusal::TooLarge(size));
+    }
+    Ok((bytes, size))
+}
+
+fn is_binary(bytes: &[u8]) -> bool {
+    let probe = &bytes[..bytes.len().min(BINARY_PROBE)];
+    utf16_mark(bytes).is_none() && probe.contains(&0)
+}
+
+fn decode(bytes: Vec<u8>, size: u64) -> FileText {
+    let (text, replaced) = if let Some(unit) = utf16_mark(&bytes) {
+        decode_utf16(&bytes[2..], unit)
+    } else {
+        decode_utf8(bytes)
+    };
+    FileText {
+        text,
+        replaced,
+        bytes: size,
+    }
+}
+
+/// Reads two bytes as a UTF-16 unit, in the order that the mark announces.
+type Unit = fn([u8; 2]) -> u16;
+
+fn utf16_mark(bytes: &[u8]) -> Option<Unit> {
+    match bytes {
+        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
+        _ => None,
+    }
+}
+
+fn decode_utf16(bytes: &[u8], unit: Unit) -> (String, bool) {
+    let pairs = bytes.chunks_exact(2);
+    let mut replaced = !pairs.remainder().is_empty();
+    let units = pairs.map(|pair| unit([pair[0], pair[1]]));
+    let text = char::decode_utf16(units)
+        .map(|letter| {
+            letter.unwrap_or_else(|_| {
+                replaced = true;
+                char::REPLACEMENT_CHARACTER
+            })
+        })
+        .collect();
+    (text, replaced)
+}
+
+fn decode_utf8(mut bytes: Vec<u8>) -> (String, bool) {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, false),
+        Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
+    }
+}
+
+fn unreadable(error: &io::Error) -> Refusal {
+    if error.kind() == io::ErrorKind::NotFound {
+        return Refusal::Missing;
+    }
+    Refusal::Unreadable(reason(error))
+}
+
+/// Why something could not be opened or read, without a path and without numbers.
+pub(super) fn reason(error: &io::Error) -> String {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+        return "its links lead in a circle".into();
+    }
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::NotADirectory => "a part of its path is not a folder".into(),
+        _ => {
+            let text = error.to_string();
+            let end = text.find(" (os error").unwrap_or(text.len());
+            text[..end].to_lowercase()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn read(bytes: &[u8], limit: u64) -> Result<FileText, Refusal> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("f"), bytes).unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        repo.read(&RepoPath::parse("f").unwrap(), limit)
+    }
+
+    fn text(bytes: &[u8]) -> (String, bool) {
+        let file = read(bytes, 1024).unwrap();
+        (file.text, file.replaced)
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_dropped_and_line_ends_stay() {
+        assert_eq!(text(b"\xef\xbb\xbfa\r\nb"), ("a\r\nb".into(), false));
+    }
+
+    #[test]
+    fn invalid_utf8_is_replaced_and_said() {
+        assert_eq!(text(b"a\xffb"), ("a\u{fffd}b".into(), true));
+    }
+
+    #[test]
+    fn utf16_is_decoded_in_both_orders() {
+        assert_eq!(text(b"\xff\xfeh\0i\0"), ("hi".into(), false));
+        assert_eq!(text(b"\xfe\xff\0h\0i"), ("hi".into(), false));
+        assert_eq!(text(b"\xff\xfe\0\xd8x"), ("\u{fffd}".into(), true));
+    }
+
+    #[test]
+    fn a_nul_makes_a_file_binary_even_when_it_is_too_large() {
+        assert_eq!(read(b"a\0b", 1024), Err(Refusal::Binary(3)));
+        assert_eq!(read(b"a\0b", 2), Err(Refusal::Binary(3)));
+        assert_eq!(read(b"abc", 2), Err(Refusal::TooLarge(3)));
+        assert!(read(b"abc", 3).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_fifo_is_refused_without_waiting() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fifo");
+        mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        assert_eq!(
+            repo.read(&RepoPath::parse("fifo").unwrap(), 10),
+            Err(Refusal::Unreadable("it is not a regular file".into()))
+        );
+    }
+}

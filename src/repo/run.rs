@@ -1,0 +1,199 @@
+//! Runs another program under bounds: no shell, no waiting for ever, no flood.
+
+use std::ffi::OsString;
+use std::io::{Read, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+/// What to run and how far it may go.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// The program, as a path.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The folder it runs in.
+    pub folder: PathBuf,
+    /// Its whole environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What it reads from standard input.
+    pub input: Vec<u8>,
+    /// It and everything it started is ended after this time.
+    pub time: Duration,
+    /// It is ended when it prints more bytes than this.
+    pub output: usize,
+}
+
+/// What a program did.
+#[derive(Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// What it printed.
+    pub stdout: Vec<u8>,
+    /// The beginning of what it complained about.
+    pub stderr: Vec<u8>,
+}
+
+/// How much of a program's complaints is kept.
+const MAX_COMPLAINT: usize = 16 * 1024;
+
+/// How often a running program is looked at.
+const STEP: Duration = Duration::from_millis(2);
+
+/// Runs a program to its end.
+///
+/// It runs in a process group of its own, which is ended as a whole when the time
+/// is up or too much was printed.
+///
+/// # Errors
+///
+/// Says in one line what went wrong: it could not be started, took too long, or
+/// printed too much. An exit status other than zero is not an error here.
+pub fn run(run: Run) -> Result<Ran, String> {
+    let mut command = Command::new(&run.program);
+    command
+        .args(&run.arguments)
+        .current_dir(&run.folder)
+        .env_clear()
+        .envs(run.environment)
+        .stdin(if run.input.is_empty() {
+            Stdio::null()
+        } else {
+            Stdio::piped()
+        })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut wrap = CommandWrap::from(command);
+    #[cfg(unix)]
+    wrap.wrap(process_wrap::std::ProcessGroup::leader());
+    let mut child = wrap
+        .spawn()
+        .map_err(|e| format!("it could not be started: {}", super::read::reason(&e)))?;
+
+    if let Some(mut stdin) = child.stdin().take() {
+        let input = run.input;
+        // A program that ends early closes the pipe; how it ended tells more.
+        thread::spawn(move || stdin.write_all(&input));
+    }
+    let stdout = collect(child.stdout().take(), run.output);
+    let stderr = collect(child.stderr().take(), MAX_COMPLAINT);
+    let ended = wait(child.as_mut(), run.time, &stdout);
+    let _ = child.start_kill();
+    let _ = child.wait();
+    let status = ended?;
+    // A grandchild in another group may hold the pipe open; what came so far counts.
+    let out = stdout.finish(Duration::from_secs(1));
+    if out.len() > run.output {
+        return Err(flood(run.output));
+    }
+    let mut complaint = stderr.finish(Duration::from_millis(100));
+    complaint.truncate(MAX_COMPLAINT);
+    Ok(Ran {
+        status,
+        stdout: out,
+        stderr: complaint,
+    })
+}
+
+fn flood(limit: usize) -> String {
+    format!("it printed more than {} MiB", limit / (1024 * 1024))
+}
+
+fn wait(
+    child: &mut dyn ChildWrapper,
+    time: Duration,
+    stdout: &Collector,
+) -> Result<ExitStatus, String> {
+    let end = Instant::now() + time;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) => {}
+            Err(e) => return Err(format!("it was lost: {}", super::read::reason(&e))),
+        }
+        if stdout.is_over() {
+            return Err(flood(stdout.limit));
+        }
+        if Instant::now() >= end {
+            return Err(format!("it took longer than {} s", time.as_secs()));
+        }
+        thread::sleep(STEP);
+    }
+}
+
+/// Reads a pipe in the background, one byte more than its limit at most.
+struct Collector {
+    limit: usize,
+    over: mpsc::Receiver<()>,
+    bytes: mpsc::Receiver<Vec<u8>>,
+}
+
+impl Collector {
+    fn is_over(&self) -> bool {
+        self.over.try_recv().is_ok()
+    }
+
+    fn finish(self, patience: Duration) -> Vec<u8> {
+        self.bytes.recv_timeout(patience).unwrap_or_default()
+    }
+}
+
+fn collect(pipe: Option<impl Read + Send + 'static>, limit: usize) -> Collector {
+    let (tell_over, over) = mpsc::channel();
+    let (hand_in, bytes) = mpsc::channel();
+    thread::spawn(move || {
+        let mut all = Vec::new();
+        if let Some(pipe) = pipe {
+            let _ = pipe.take(limit as u64 + 1).read_to_end(&mut all);
+        }
+        if all.len() > limit {
+            let _ = tell_over.send(());
+        }
+        let _ = hand_in.send(all);
+    });
+    Collector { limit, over, bytes }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str, time: Duration, output: usize) -> Result<Ran, String> {
+        run(Run {
+            program: "/bin/sh".into(),
+            arguments: vec!["-c".into(), script.into()],
+            folder: "/".into(),
+            environment: Vec::new(),
+            input: b"in".to_vec(),
+            time,
+            output,
+        })
+    }
+
+    #[test]
+    fn a_program_gets_its_input_and_nothing_of_our_environment() {
+        let ran = sh("cat; echo $HOME; exit 3", Duration::from_secs(5), 100).unwrap();
+        assert_eq!(ran.status.code(), Some(3));
+        assert_eq!(ran.stdout, b"in\n");
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_its_children() {
+        let started = Instant::now();
+        let error = sh("sleep 30 & sleep 30", Duration::from_millis(200), 100).unwrap_err();
+        assert!(error.contains("longer than"), "{error}");
+        assert!(started.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_program_that_floods_is_ended() {
+        let error = sh("while :; do echo flood; done", Duration::from_secs(20), 1000).unwrap_err();
+        assert!(error.contains("printed more"), "{error}");
+    }
+}

@@ -1,0 +1,377 @@
+//! Walks the repository: every file that git would not ignore.
+//!
+//! The rules of ignore files are those of the `ignore` crate. Its own walker is
+//! not used, because it opens ignore files itself: in a hostile repository a
+//! `.gitignore` can be a FIFO, a device or three gigabytes of nothing. Here they
+//! are read through the same door as every other file, the order is that of the
+//! names, and whole folders are skipped before they are listed.
+
+use std::rc::Rc;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::{Refusal, Repo, RepoPath};
+use crate::escape::visible;
+use crate::section::{Note, NoteKind};
+
+/// Folders are entered this deep. The deepest real trees (of `node_modules`) have
+/// about 40 levels.
+const MAX_DEPTH: usize = 256;
+
+/// A repository's ignore file is at most this large; git's own is 35 KB.
+const MAX_IGNORE_FILE: u64 = 1024 * 1024;
+
+/// An entry that the walk found and that is no folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Where.
+    pub path: RepoPath,
+    /// Whether it is a symbolic link.
+    pub link: bool,
+}
+
+/// What is visited, as the walk asks for it.
+pub trait Visitor {
+    /// Whether to enter this folder.
+    fn enter(&mut self, folder: &RepoPath) -> bool;
+    /// Takes a file or a link.
+    fn found(&mut self, found: Found);
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EntryKind {
+    Folder,
+    File,
+    Link,
+    Other,
+}
+
+/// The ignore rules that hold in a folder: its own and those of the folders above.
+struct Rules {
+    /// `.ignore` before `.gitignore` before `.git/info/exclude`.
+    own: [Option<Gitignore>; 3],
+    above: Option<Rc<Rules>>,
+}
+
+impl Rules {
+    fn ignores(&self, path: &RepoPath, folder: bool) -> bool {
+        (0..self.own.len())
+            .find_map(|kind| self.verdict(kind, path, folder))
+            .unwrap_or(false)
+    }
+
+    /// What the nearest rule of this kind says.
+    fn verdict(&self, kind: usize, path: &RepoPath, folder: bool) -> Option<bool> {
+        let mut rules = Some(self);
+        while let Some(here) = rules {
+            if let Some(own) = &here.own[kind] {
+                match own.matched(path.as_str(), folder) {
+                    Match::Ignore(_) => return Some(true),
+                    Match::Whitelist(_) => return Some(false),
+                    Match::None => {}
+                }
+            }
+            rules = here.above.as_deref();
+        }
+        None
+    }
+}
+
+impl Repo {
+    /// Walks `start` and all below it in the order of names, never into `.git` and
+    /// never through links, and says what could not be listed.
+    ///
+    /// `start` itself is entered even where it is ignored.
+    pub fn walk(&self, start: &RepoPath, visitor: &mut dyn Visitor) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let above = self.rules_above(start, &mut notes);
+        let mut todo = vec![(start.clone(), 0, above)];
+        while let Some((folder, depth, above)) = todo.pop() {
+            let entries = match self.entries(&folder) {
+                Ok(entries) => entries,
+                Err(why) => {
+                    let shown = visible(folder.as_str());
+                    let message = format!("cannot list the folder `{shown}`: {why}");
+                    notes.push(Note::new(NoteKind::Unreadable, message).on(folder.as_str()));
+                    continue;
+                }
+            };
+            let rules = self.rules(&folder, &entries, above, &mut notes);
+            let mut folders = Vec::new();
+            for (name, kind) in entries {
+                let Ok(name) = name else {
+                    notes.push(unnameable(&folder));
+                    continue;
+                };
+                let path = folder.entry(&name);
+                let is_folder = kind == EntryKind::Folder;
+                if name == ".git" || rules.ignores(&path, is_folder) {
+                    continue;
+                }
+                match kind {
+                    EntryKind::Folder if !visitor.enter(&path) => {}
+                    EntryKind::Folder if depth == MAX_DEPTH => notes.push(too_deep(&path)),
+                    EntryKind::Folder => folders.push((path, depth + 1, Some(rules.clone()))),
+                    EntryKind::File => visitor.found(Found { path, link: false }),
+                    EntryKind::Link => visitor.found(Found { path, link: true }),
+                    EntryKind::Other => {}
+                }
+            }
+            todo.extend(folders.into_iter().rev());
+        }
+        notes
+    }
+
+    /// The names of the files and links in one folder, ignored or not, in order;
+    /// none if it cannot be listed.
+    pub fn names(&self, folder: &RepoPath) -> Vec<String> {
+        let entries = self.entries(folder).unwrap_or_default();
+        entries
+            .into_iter()
+            .filter(|(_, kind)| matches!(kind, EntryKind::File | EntryKind::Link))
+            .filter_map(|(name, _)| name.ok())
+            .collect()
+    }
+
+    /// Reads the folder's own ignore files, if it has any.
+    fn rules(
+        &self,
+        folder: &RepoPath,
+        entries: &[(Result<String, ()>, EntryKind)],
+        above: Option<Rc<Rules>>,
+        notes: &mut Vec<Note>,
+    ) -> Rc<Rules> {
+        let has = |name: &str| entries.iter().any(|(n, _)| n.as_deref() == Ok(name));
+        let wanted = [has(".ignore"), has(".gitignore"), folder.is_root()];
+        self.rules_of(folder, wanted, above, notes)
+    }
+
+    /// The rules of the folders above `start`.
+    fn rules_above(&self, start: &RepoPath, notes: &mut Vec<Note>) -> Option<Rc<Rules>> {
+        let mut folders: Vec<RepoPath> = start
+            .ancestors()
+            .skip(1)
+            .filter_map(|path| RepoPath::parse(path).ok())
+            .collect();
+        if !start.is_root() {
+            folders.push(RepoPath::root());
+        }
+        folders.iter().rev().fold(None, |above, folder| {
+            Some(self.rules_of(folder, [true, true, folder.is_root()], above, notes))
+        })
+    }
+
+    fn rules_of(
+        &self,
+        folder: &RepoPath,
+        wanted: [bool; 3],
+        above: Option<Rc<Rules>>,
+        notes: &mut Vec<Note>,
+    ) -> Rc<Rules> {
+        let names = [".ignore", ".gitignore", ".git/info/exclude"];
+        let own = std::array::from_fn(|kind| {
+            wanted[kind]
+                .then(|| self.ignore_file(folder, names[kind], notes))
+                .flatten()
+        });
+        match above {
+            Some(above) if own.iter().all(Option::is_none) => above,
+            above => Rc::new(Rules { own, above }),
+        }
+    }
+
+    fn ignore_file(
+        &self,
+        folder: &RepoPath,
+        name: &str,
+        notes: &mut Vec<Note>,
+    ) -> Option<Gitignore> {
+        let path = folder.entry(name);
+        let file = match self.read(&path, MAX_IGNORE_FILE) {
+            Ok(file) => file,
+            Err(Refusal::Missing) => return None,
+            // In a worktree or a submodule `.git` is a file, which holds no rules.
+            Err(_) if name.starts_with(".git/") => return None,
+            Err(refusal) => {
+                let shown = visible(path.as_str());
+                let message = format!("ignore rules of `{shown}` not applied: {refusal}");
+                notes.push(Note::new(NoteKind::Unreadable, message).on(path.as_str()));
+                return None;
+            }
+        };
+        let mut builder = GitignoreBuilder::new(folder.as_str());
+        for line in file.text.lines() {
+            // Git passes over a line that it cannot read, and so do we.
+            let _ = builder.add_line(None, line);
+        }
+        match builder.build() {
+            Ok(rules) => Some(rules),
+            Err(error) => {
+                let shown = visible(path.as_str());
+                let message = format!("ignore rules of `{shown}` not applied: {error}");
+                notes.push(Note::new(NoteKind::Pattern, message).on(path.as_str()));
+                None
+            }
+        }
+    }
+
+    /// The folder's entries in the order of their names; a name that is not UTF-8
+    /// is an `Err`.
+    #[cfg(unix)]
+    fn entries(&self, folder: &RepoPath) -> Result<Vec<(Result<String, ()>, EntryKind)>, String> {
+        use rustix::fs::FileType;
+        let mut dir = self
+            .door
+            .list(folder.as_str())
+            .map_err(|e| super::read::reason(&e))?;
+        let mut entries = Vec::new();
+        while let Some(entry) = dir.read() {
+            let entry = entry.map_err(|e| super::read::reason(&e.into()))?;
+            let name = entry.file_name().to_str().map(str::to_owned);
+            if matches!(name.as_deref(), Ok("." | "..")) {
+                continue;
+            }
+            let mut file_type = entry.file_type();
+            if file_type == FileType::Unknown {
+                // Some file systems do not tell without being asked again.
+                let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
+                if let Ok(stat) = dir
+                    .fd()
+                    .and_then(|fd| rustix::fs::statat(fd, entry.file_name(), flags))
+                {
+                    file_type = FileType::from_raw_mode(stat.st_mode);
+                }
+            }
+            let kind = match file_type {
+                FileType::Directory => EntryKind::Folder,
+                FileType::RegularFile => EntryKind::File,
+                FileType::Symlink => EntryKind::Link,
+                _ => EntryKind::Other,
+            };
+            entries.push((name.map_err(|_| ()), kind));
+        }
+        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        Ok(entries)
+    }
+
+    #[cfg(not(unix))]
+    fn entries(&self, folder: &RepoPath) -> Result<Vec<(Result<String, ()>, EntryKind)>, String> {
+        let list = self
+            .door
+            .list(folder.as_str())
+            .map_err(|e| super::read::reason(&e))?;
+        let mut entries = Vec::new();
+        for entry in list {
+            let entry = entry.map_err(|e| super::read::reason(&e))?;
+            let kind = match entry.file_type() {
+                Ok(kind) if kind.is_symlink() => EntryKind::Link,
+                Ok(kind) if kind.is_dir() => EntryKind::Folder,
+                Ok(kind) if kind.is_file() => EntryKind::File,
+                _ => EntryKind::Other,
+            };
+            entries.push((entry.file_name().into_string().map_err(|_| ()), kind));
+        }
+        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        Ok(entries)
+    }
+}
+
+fn too_deep(path: &RepoPath) -> Note {
+    let shown = visible(path.as_str());
+    let message = format!("folders below `{shown}` are deeper than {MAX_DEPTH} and left out");
+    Note::new(NoteKind::Skipped, message).on(path.as_str())
+}
+
+fn unnameable(folder: &RepoPath) -> Note {
+    let shown = match folder.as_str() {
+        "" => "the root".into(),
+        folder => format!("`{}`", visible(folder)),
+    };
+    Note::new(
+        NoteKind::Skipped,
+        format!("an entry of {shown} has a name that is not UTF-8 and is left out"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    struct All(Vec<String>);
+
+    impl Visitor for All {
+        fn enter(&mut self, folder: &RepoPath) -> bool {
+            folder.as_str() != "closed"
+        }
+
+        fn found(&mut self, found: Found) {
+            self.0.push(found.path.as_str().to_owned());
+        }
+    }
+
+    fn walk(root: &Path) -> (Vec<String>, Vec<Note>) {
+        let mut all = All(Vec::new());
+        let notes = Repo::open(root)
+            .unwrap()
+            .walk(&RepoPath::root(), &mut all);
+        (all.0, notes)
+    }
+
+    fn files(paths: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in paths {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn ignore_files_are_honoured_in_gits_order() {
+        let folder = files(&[
+            (".git/info/exclude", "*.tmp\n"),
+            (".gitignore", "*.log\n/build/\n!sub/keep.log\n"),
+            ("sub/.gitignore", "local.txt\n!kept.tmp\n"),
+            (".ignore", "!wanted.log\n"),
+            ("a.log", ""),
+            ("wanted.log", ""),
+            ("a.tmp", ""),
+            ("build/out.rs", ""),
+            ("sub/keep.log", ""),
+            ("sub/kept.tmp", ""),
+            ("sub/local.txt", ""),
+            ("sub/build/in.rs", ""),
+            ("closed/x.rs", ""),
+        ]);
+        let (found, notes) = walk(folder.path());
+        assert_eq!(
+            found,
+            [
+                ".gitignore",
+                ".ignore",
+                "wanted.log",
+                "sub/.gitignore",
+                "sub/keep.log",
+                "sub/kept.tmp",
+                "sub/build/in.rs",
+            ]
+        );
+        assert_eq!(notes, []);
+    }
+
+    #[test]
+    fn a_folder_too_deep_is_left_out_with_a_note() {
+        let folder = files(&[]);
+        let deep = "d/".repeat(MAX_DEPTH + 2);
+        fs::create_dir_all(folder.path().join(deep)).unwrap();
+        let (found, notes) = walk(folder.path());
+        assert!(found.is_empty());
+        assert_eq!(notes.len(), 1);
+        assert_eq!(notes[0].kind, NoteKind::Skipped);
+    }
+}

@@ -1,0 +1,59 @@
+//! Writes the one file that this program may write.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use super::read::reason;
+use crate::error::{Diagnostic, Error, ErrorKind};
+
+/// Writes `text` to `path`, whole or not at all: to a temporary file beside it,
+/// which is then renamed. A file that was there is replaced and keeps its
+/// permissions.
+///
+/// # Errors
+///
+/// [`ErrorKind::File`], naming the path and the reason.
+pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let write = || -> std::io::Result<()> {
+        // Renaming over `/dev/null` or a link would destroy what it stands for.
+        if std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
+            return Err(std::io::Error::other("it is there and is no regular file"));
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".packer-");
+        if let Some(permissions) = permissions(path) {
+            builder.permissions(permissions);
+        }
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist(path).map_err(|e| e.error)?;
+        Ok(())
+    };
+    write().map_err(|e| {
+        let shown = path.display();
+        let why = reason(&e);
+        Error::new(
+            ErrorKind::File,
+            Diagnostic::error(format!("cannot write `{shown}`: {why}")),
+        )
+    })
+}
+
+/// The permissions of the file that is replaced, else what a new file gets.
+fn permissions(path: &Path) -> Option<std::fs::Permissions> {
+    if let Ok(meta) = std::fs::metadata(path) {
+        return Some(meta.permissions());
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // The process's umask still applies.
+        Some(std::fs::Permissions::from_mode(0o666))
+    }
+    #[cfg(not(unix))]
+    None
+}

@@ -1,0 +1,362 @@
+//! Finds roles, follows what they extend, and makes one role of them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::schema::{check, check_whole, is_role_name};
+use super::yaml::{MAX_FILE, Node, SourceFile, parse};
+use super::{Role, merge};
+use crate::error::{Diagnostic, Error, ErrorKind, Severity};
+use crate::nearest::did_you_mean;
+use crate::repo::{Kind, Refusal, Repo, RepoPath, read_operator_file};
+
+/// A chain of roles that extend one another is at most this long.
+const MAX_CHAIN: usize = 32;
+
+/// The roles that are part of the program.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("planner", include_str!("../../roles/planner.yaml")),
+    ("implementer", include_str!("../../roles/implementer.yaml")),
+    ("reviewer", include_str!("../../roles/reviewer.yaml")),
+];
+
+/// How the place of the built-in roles is called.
+const BUILT_IN_PLACE: &str = "built-in";
+
+/// The places in which roles are looked for. The first that has a role wins.
+///
+/// A role that extends its own name extends the next role of that name further
+/// down the list, so that a repository can adjust `implementer` under that name.
+#[derive(Debug, Clone, Default)]
+pub struct Roles {
+    places: Vec<Place>,
+}
+
+#[derive(Debug, Clone)]
+struct Place {
+    /// The folder that is opened; everything is read beneath it.
+    root: PathBuf,
+    /// The folder of the roles in it.
+    folder: String,
+}
+
+impl Place {
+    fn shown(&self) -> String {
+        self.root.join(&self.folder).display().to_string()
+    }
+}
+
+/// A role that can be loaded by its name.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// What it does; empty if it cannot be loaded.
+    pub description: String,
+    /// Where it comes from.
+    pub source: String,
+    /// Why it cannot be loaded.
+    pub error: Option<String>,
+}
+
+/// A role file and which place it comes from; a file that was named directly
+/// comes from before the first place.
+struct Raw {
+    node: Node,
+    source: String,
+    place: Option<usize>,
+}
+
+impl Roles {
+    /// Only the built-in roles.
+    pub fn built_in() -> Roles {
+        Roles::default()
+    }
+
+    /// Looks in a folder of the operator's, after those added before.
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Roles {
+        self.places.push(Place {
+            root: folder.into(),
+            folder: String::new(),
+        });
+        self
+    }
+
+    /// Looks in a repository's own folders, `.packer/roles` and
+    /// `.supervisor/roles`, after those added before. Links that lead out of the
+    /// repository are not followed.
+    pub fn repository(mut self, root: &Path) -> Roles {
+        for folder in [".packer/roles", ".supervisor/roles"] {
+            self.places.push(Place {
+                root: root.to_owned(),
+                folder: folder.into(),
+            });
+        }
+        self
+    }
+
+    /// Loads a role by its name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Role`]: there is no such role, or it or one that it extends is
+    /// malformed, with everything that is wrong in the file.
+    pub fn load(&self, name: &str) -> Result<Role, Error> {
+        if !is_role_name(name) {
+            let message = format!("`{}` is not a role's name", crate::escape::visible(name));
+            let help = "a name has letters, digits, `_` and `-`; a path of a role file has a `/` or ends in `.yaml`";
+            return Err(role_error(
+                Diagnostic::error(message).help(Some(help.into())),
+            ));
+        }
+        let raw = self.find(name, 0)?.ok_or_else(|| self.missing(name, None))?;
+        self.finish(raw, Some(name))
+    }
+
+    /// Loads a role from a file, which may extend roles of the places.
+    ///
+    /// # Errors
+    ///
+    /// As [`Roles::load`]; [`ErrorKind::File`] if the file cannot be read.
+    pub fn load_file(&self, path: &Path) -> Result<Role, Error> {
+        let text = read_operator_file(path, MAX_FILE)?.text;
+        let shown = path.display().to_string();
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let place = self.place_of(path);
+        self.finish(raw(&shown, text, place)?, stem.as_deref())
+    }
+
+    /// The place whose folder holds this file, so that a role that extends its own
+    /// name does not find itself again.
+    fn place_of(&self, file: &Path) -> Option<usize> {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let here = Repo::open(folder.unwrap_or(Path::new("."))).ok()?;
+        self.places.iter().position(|place| {
+            Repo::open(place.root.join(&place.folder)).is_ok_and(|at| at.root() == here.root())
+        })
+    }
+
+    /// Makes a role of YAML text; `name` is how the text is called in messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Roles::load`].
+    pub fn load_yaml(&self, name: &str, text: impl Into<String>) -> Result<Role, Error> {
+        self.finish(raw(name, text.into(), None)?, None)
+    }
+
+    /// Makes a role of a JSON object with the same fields.
+    ///
+    /// # Errors
+    ///
+    /// As [`Roles::load`].
+    pub fn load_json(&self, json: &serde_json::Value) -> Result<Role, Error> {
+        let raw = Raw {
+            node: Node::from_json(json),
+            source: "request".into(),
+            place: None,
+        };
+        self.finish(raw, None)
+    }
+
+    /// Every role that can be loaded by its name, in the order of names.
+    pub fn list(&self) -> Vec<Listed> {
+        let mut names: Vec<String> = self.names();
+        names.sort_unstable();
+        names.dedup();
+        names
+            .into_iter()
+            .map(|name| match self.load(&name) {
+                Ok(role) => Listed {
+                    name,
+                    description: role.description,
+                    source: role.source,
+                    error: None,
+                },
+                Err(error) => Listed {
+                    name,
+                    description: String::new(),
+                    source: String::new(),
+                    error: Some(error.to_string()),
+                },
+            })
+            .collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).into()).collect();
+        for place in &self.places {
+            let Ok(repo) = Repo::open(&place.root) else {
+                continue;
+            };
+            let Ok(folder) = RepoPath::parse(&place.folder) else {
+                continue;
+            };
+            let stems = repo.names(&folder).into_iter().filter_map(|name| {
+                let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"))?;
+                is_role_name(stem).then(|| stem.to_owned())
+            });
+            names.extend(stems);
+        }
+        names
+    }
+
+    /// The file of a role, from the given place on.
+    fn find(&self, name: &str, from: usize) -> Result<Option<Raw>, Error> {
+        for (index, place) in self.places.iter().enumerate().skip(from) {
+            let Ok(repo) = Repo::open(&place.root) else {
+                continue;
+            };
+            for ending in ["yaml", "yml"] {
+                let Ok(path) = RepoPath::parse(&format!("{}/{name}.{ending}", place.folder)) else {
+                    continue;
+                };
+                if repo.kind(&path) == Kind::Missing {
+                    continue;
+                }
+                let shown = place.root.join(path.as_str()).display().to_string();
+                let text = match repo.read(&path, MAX_FILE) {
+                    Ok(file) => file.text,
+                    Err(refusal) => return Err(unreadable(&shown, &refusal)),
+                };
+                return raw(&shown, text, Some(index)).map(Some);
+            }
+        }
+        let built_in = BUILT_IN.iter().find(|(built_in, _)| *built_in == name);
+        match built_in {
+            Some((_, text)) if from <= self.places.len() => {
+                let shown = format!("{BUILT_IN_PLACE} {name}.yaml");
+                let mut raw = raw(&shown, (*text).to_owned(), Some(self.places.len()))?;
+                raw.source = BUILT_IN_PLACE.into();
+                Ok(Some(raw))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn missing(&self, name: &str, extends: Option<&Raw>) -> Error {
+        let names = self.names();
+        let mut places: Vec<String> = self.places.iter().map(Place::shown).collect();
+        places.push("the built-in roles".into());
+        let searched = places.join(", ");
+        let (message, at) = match extends {
+            None => (format!("there is no role `{name}`; searched: {searched}"), None),
+            Some(child) => (
+                format!("there is no role `{name}` to extend; searched: {searched}"),
+                child.node.get("extends").and_then(|node| node.at.place()),
+            ),
+        };
+        let help = did_you_mean(name, names.iter().map(String::as_str))
+            .unwrap_or_else(|| "`packer roles list` shows all of them".into());
+        role_error(Diagnostic::error(message).at(at).help(Some(help)))
+    }
+
+    /// Follows the chain of `extends`, merges it, and checks the whole.
+    fn finish(&self, first: Raw, stem: Option<&str>) -> Result<Role, Error> {
+        let mut problems = Vec::new();
+        check(&first.node, &mut problems);
+        stop_at_errors(&mut problems)?;
+
+        let start = name_of(&first.node).or(stem).unwrap_or("?").to_owned();
+        let mut chain = vec![first];
+        let mut names = vec![start];
+        while let Some(parent) = text_of(&chain[chain.len() - 1].node, "extends") {
+            let child = &chain[chain.len() - 1];
+            let here = &names[names.len() - 1];
+            let raw = if parent == *here {
+                // The next role of the same name further down the list.
+                let from = child.place.map_or(0, |place| place + 1);
+                self.find(&parent, from)?
+            } else if names.contains(&parent) {
+                return Err(circle(&names, &parent, child));
+            } else {
+                self.find(&parent, 0)?
+            };
+            let Some(raw) = raw else {
+                return Err(self.missing(&parent, Some(child)));
+            };
+            if chain.len() >= MAX_CHAIN {
+                let at = child.node.get("extends").and_then(|node| node.at.place());
+                let message = format!("more than {MAX_CHAIN} roles extend one another");
+                return Err(role_error(Diagnostic::error(message).at(at)));
+            }
+            check(&raw.node, &mut problems);
+            stop_at_errors(&mut problems)?;
+            names.push(parent);
+            chain.push(raw);
+        }
+
+        let base_role = (chain.len() > 1).then(|| names[names.len() - 1].clone());
+        let source = chain[0].source.clone();
+        let mut nodes = chain.into_iter().rev().map(|raw| raw.node);
+        let Some(root) = nodes.next() else {
+            return Err(role_error(Diagnostic::error("a role has no file")));
+        };
+        let merged = nodes.fold(root, |parent, child| merge::over(&parent, &child));
+        check_whole(&merged, &mut problems);
+        stop_at_errors(&mut problems)?;
+
+        let mut role: Role = serde_json::from_value(merged.to_json()).map_err(|e| {
+            role_error(Diagnostic::error(format!("the role cannot be used: {e}")))
+        })?;
+        if let Some(stem) = stem.filter(|stem| *stem != role.name) {
+            let at = merged.get("name").and_then(|node| node.at.place());
+            let message = format!("the role is named `{}`, but its file `{stem}`", role.name);
+            problems.push(Diagnostic::warning(message).at(at));
+        }
+        role.base_role = base_role;
+        role.source = source;
+        role.warnings = problems;
+        role.node = Some(merged);
+        Ok(role)
+    }
+}
+
+fn raw(name: &str, text: String, place: Option<usize>) -> Result<Raw, Error> {
+    let file = Arc::new(SourceFile {
+        name: name.to_owned(),
+        text,
+    });
+    Ok(Raw {
+        node: parse(&file).map_err(|d| role_error(*d))?,
+        source: name.to_owned(),
+        place,
+    })
+}
+
+fn text_of(node: &Node, field: &str) -> Option<String> {
+    node.get(field).and_then(Node::as_text).map(str::to_owned)
+}
+
+fn name_of(node: &Node) -> Option<&str> {
+    node.get("name").and_then(Node::as_text)
+}
+
+fn circle(names: &[String], again: &str, child: &Raw) -> Error {
+    let at = child.node.get("extends").and_then(|node| node.at.place());
+    let chain = names
+        .iter()
+        .map(String::as_str)
+        .chain([again])
+        .collect::<Vec<_>>()
+        .join(" -> ");
+    let message = format!("roles extend one another in a circle: {chain}");
+    role_error(Diagnostic::error(message).at(at))
+}
+
+fn unreadable(shown: &str, refusal: &Refusal) -> Error {
+    role_error(Diagnostic::error(format!(
+        "cannot read the role file `{shown}`: {refusal}"
+    )))
+}
+
+fn stop_at_errors(problems: &mut Vec<Diagnostic>) -> Result<(), Error> {
+    if problems.iter().any(|p| p.severity == Severity::Error) {
+        return Err(Error::all(ErrorKind::Role, std::mem::take(problems)));
+    }
+    Ok(())
+}
+
+fn role_error(diagnostic: Diagnostic) -> Error {
+    Error::new(ErrorKind::Role, diagnostic)
+}

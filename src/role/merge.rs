@@ -1,0 +1,218 @@
+//! Lays a child role over its parent.
+
+use super::yaml::{Label, Node, Value};
+
+/// Merges a child's file over its parent's.
+///
+/// Scalars override; `flags` and `gates` append; `context` and `config` merge
+/// deeply, with maps merged and lists appended, the parent's first. In
+/// `priority_order` the child's keys come first. The child's additions to the
+/// system prompt follow the prompt, its own or the parent's.
+pub fn over(parent: &Node, child: &Node) -> Node {
+    let mut merged = match (&parent.value, &child.value) {
+        (Value::Map(parent), Value::Map(child)) => entries(parent, child, &field),
+        _ => return child.clone(),
+    };
+    add_to_prompt(&mut merged);
+    Node {
+        value: Value::Map(merged),
+        at: child.at.clone(),
+    }
+}
+
+type Rule = dyn Fn(&str, &Node, &Node) -> Node;
+
+fn entries(
+    parent: &[(Label, Node)],
+    child: &[(Label, Node)],
+    rule: &Rule,
+) -> Vec<(Label, Node)> {
+    let mut merged: Vec<(Label, Node)> = parent.to_vec();
+    for (label, node) in child {
+        match merged.iter_mut().find(|(have, _)| have.name == label.name) {
+            Some((have, value)) => {
+                *value = rule(&label.name, value, node);
+                have.at = label.at.clone();
+            }
+            None => merged.push((label.clone(), node.clone())),
+        }
+    }
+    merged
+}
+
+/// The rule for a role's own fields.
+fn field(name: &str, parent: &Node, child: &Node) -> Node {
+    match name {
+        "flags" | "gates" | "context" | "config" => deep(name, parent, child),
+        _ => child.clone(),
+    }
+}
+
+fn deep(name: &str, parent: &Node, child: &Node) -> Node {
+    let value = match (&parent.value, &child.value) {
+        (Value::Map(parent), Value::Map(child)) => Value::Map(entries(parent, child, &deep)),
+        (Value::List(parent), Value::List(child)) if name == "priority_order" => {
+            Value::List(raise(parent, child))
+        }
+        (Value::List(parent), Value::List(child)) => {
+            Value::List(parent.iter().chain(child).cloned().collect())
+        }
+        _ => return child.clone(),
+    };
+    Node {
+        value,
+        at: child.at.clone(),
+    }
+}
+
+/// The child's keys, then the parent's that it does not name.
+fn raise(parent: &[Node], child: &[Node]) -> Vec<Node> {
+    let named = |node: &&Node| !child.iter().any(|have| have.as_text() == node.as_text());
+    child
+        .iter()
+        .chain(parent.iter().filter(named))
+        .cloned()
+        .collect()
+}
+
+/// Moves the additions behind the prompt, with a blank line between.
+fn add_to_prompt(merged: &mut Vec<(Label, Node)>) {
+    let Some(at) = merged
+        .iter()
+        .position(|(label, _)| label.name == "system_prompt_additions")
+    else {
+        return;
+    };
+    let Some(additions) = merged[at].1.as_text().map(str::to_owned) else {
+        return;
+    };
+    let (label, node) = merged.remove(at);
+    match merged
+        .iter_mut()
+        .find(|(label, _)| label.name == "system_prompt")
+    {
+        Some((_, prompt)) => {
+            let before = prompt.as_text().unwrap_or_default().trim_end();
+            prompt.value = Value::Text(format!("{before}\n\n{additions}"));
+            prompt.at = node.at;
+        }
+        None => {
+            let label = Label {
+                name: "system_prompt".into(),
+                ..label
+            };
+            merged.push((label, node));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+
+    fn merge(parent: &Json, child: &Json) -> Json {
+        over(&Node::from_json(parent), &Node::from_json(child)).to_json()
+    }
+
+    #[test]
+    fn scalars_override_and_lists_append_where_they_should() {
+        let merged = merge(
+            &json!({"cli": "a", "flags": ["-x"], "context": {"include": ["a"], "tree": true}}),
+            &json!({"cli": "b", "flags": ["-y"], "context": {"include": ["b"], "tree": {"depth": 2}}}),
+        );
+        assert_eq!(
+            merged,
+            json!({"cli": "b", "flags": ["-x", "-y"],
+                   "context": {"include": ["a", "b"], "tree": {"depth": 2}}})
+        );
+    }
+
+    #[test]
+    fn a_child_raises_keys() {
+        let merged = merge(
+            &json!({"context": {"priority_order": ["files", "tree", "git_diff"]}}),
+            &json!({"context": {"priority_order": ["git_diff", "mine"]}}),
+        );
+        assert_eq!(
+            merged["context"]["priority_order"],
+            json!(["git_diff", "mine", "files", "tree"])
+        );
+    }
+
+    #[test]
+    fn additions_follow_the_prompt_whatever_their_order() {
+        let parent = json!({"system_prompt": "Parent.\n"});
+        assert_eq!(
+            merge(&parent, &json!({"system_prompt_additions": "More."})),
+            json!({"system_prompt": "Parent.\n\nMore."})
+        );
+        assert_eq!(
+            merge(
+                &parent,
+                &json!({"system_prompt_additions": "More.", "system_prompt": "Own."})
+            ),
+            json!({"system_prompt": "Own.\n\nMore."})
+        );
+    }
+
+    fn tree() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Json::from),
+            "[a-c]{1,2}".prop_map(Json::from),
+            prop::collection::vec("[a-e]", 0..4).prop_map(Json::from),
+        ];
+        leaf.prop_recursive(3, 12, 4, |inner| {
+            prop::collection::btree_map("[a-d]", inner, 0..4)
+                .prop_map(|map| Json::Object(map.into_iter().collect()))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn merging_deeply_is_associative_and_an_empty_child_changes_nothing(
+            a in tree(), b in tree(), c in tree()
+        ) {
+            let role = |context: &Json| json!({"context": context});
+            let (a, b, c) = (role(&a), role(&b), role(&c));
+            prop_assert_eq!(merge(&a, &json!({})), a.clone());
+            let maps = |v: &Json| v["context"].is_object();
+            // A scalar in between forgets what it replaced, on either side.
+            if maps(&a) && maps(&b) && maps(&c) && same_kinds(&a, &b) && same_kinds(&b, &c) && same_kinds(&a, &c) {
+                prop_assert_eq!(merge(&merge(&a, &b), &c), merge(&a, &merge(&b, &c)));
+            }
+        }
+
+        #[test]
+        fn a_merged_priority_order_has_every_key_once_and_the_childs_first(
+            parent in prop::collection::hash_set("[a-h]", 0..6),
+            child in prop::collection::hash_set("[a-h]", 0..6),
+        ) {
+            let list = |set: &std::collections::HashSet<String>| set.iter().cloned().collect::<Vec<_>>();
+            let (parent, child) = (list(&parent), list(&child));
+            let merged = merge(
+                &json!({"context": {"priority_order": parent}}),
+                &json!({"context": {"priority_order": child}}),
+            );
+            let order: Vec<String> = serde_json::from_value(merged["context"]["priority_order"].clone()).unwrap();
+            prop_assert_eq!(&order[..child.len()], &child[..]);
+            let unique: std::collections::HashSet<_> = order.iter().collect();
+            prop_assert_eq!(unique.len(), order.len());
+            prop_assert!(parent.iter().all(|key| order.contains(key)));
+        }
+    }
+
+    /// Whether every key that both have holds the same kind of value.
+    fn same_kinds(a: &Json, b: &Json) -> bool {
+        match (a, b) {
+            (Json::Object(a), Json::Object(b)) => a
+                .iter()
+                .all(|(key, value)| b.get(key).is_none_or(|other| same_kinds(value, other))),
+            (Json::Array(_), Json::Array(_)) => true,
+            (Json::Object(_) | Json::Array(_), _) | (_, Json::Object(_) | Json::Array(_)) => false,
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Who the worker is and what it needs: roles from YAML.
+
+pub mod load;
+mod merge;
+pub mod pattern;
+mod schema;
+mod yaml;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use crate::error::{Diagnostic, Place};
+use crate::section::Key;
+use crate::tokens::Tokenizer;
+
+/// The budget of a role that names none, in tokens.
+pub const DEFAULT_BUDGET: usize = 20_000;
+
+/// How deep the tree is drawn where a role does not say.
+pub const DEFAULT_TREE_DEPTH: usize = 3;
+
+/// How many related files are packed at most where a role does not say.
+pub const DEFAULT_RELATED_FILES: usize = 10;
+
+/// Where conventions are looked for, the first found wins.
+pub const CONVENTION_FILES: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"];
+
+/// One kind of worker: its system prompt, what context it gets, and how that
+/// context is ranked when the budget is tight.
+///
+/// Made by [`Roles::load`](load::Roles::load) and its siblings, merged with
+/// everything that it extends.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Role {
+    /// Its name.
+    pub name: String,
+    /// What it does, in one line.
+    pub description: String,
+    /// The role that it extends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extends: Option<String>,
+    /// The root of the chain of roles that it extends.
+    #[serde(default)]
+    pub base_role: Option<String>,
+    /// Its instructions.
+    pub system_prompt: String,
+    /// The template that it names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// The orchestrator's own: the program that runs the worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cli: Option<String>,
+    /// The orchestrator's own: the program's arguments.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
+    /// The orchestrator's own: checks of the worker's result.
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<Gate>,
+    /// The orchestrator's own settings.
+    #[serde(default, deserialize_with = "or_default")]
+    pub config: Map<String, Json>,
+    /// What context it gets.
+    #[serde(default, deserialize_with = "or_default")]
+    pub context: Settings,
+    /// Fields that start with `x-`.
+    #[serde(flatten)]
+    pub extensions: Map<String, Json>,
+    /// Where it comes from.
+    #[serde(skip)]
+    pub source: String,
+    /// What its author should know.
+    #[serde(skip)]
+    pub warnings: Vec<Diagnostic>,
+    #[serde(skip)]
+    node: Option<yaml::Node>,
+}
+
+/// A check of the worker's result; kept for the orchestrator.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Gate {
+    /// Just its name.
+    Name(String),
+    /// With settings.
+    Full {
+        /// Its name.
+        name: String,
+        /// Whether the result has to pass it.
+        #[serde(default = "yes")]
+        required: bool,
+        /// What the orchestrator does if it does not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        on_fail: Option<String>,
+    },
+}
+
+/// The `context` of a role.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// The budget of the whole prompt, in tokens.
+    pub token_budget: usize,
+    /// Files and sections to include.
+    #[serde(deserialize_with = "or_default")]
+    pub include: Vec<String>,
+    /// Files to leave out.
+    #[serde(deserialize_with = "or_default")]
+    pub exclude: Vec<String>,
+    /// Protected files.
+    #[serde(deserialize_with = "or_default")]
+    pub always_include: Vec<String>,
+    /// Section keys, the most important first.
+    #[serde(deserialize_with = "or_default")]
+    pub priority_order: Vec<String>,
+    /// Whether the staged diff is included.
+    pub git_diff: bool,
+    /// Whether and how the directory tree is drawn.
+    pub tree: Tree,
+    /// Whether related files are looked for.
+    pub related: Related,
+    /// Which convention files are looked for.
+    pub conventions: Conventions,
+    /// Whether the `.context/` directory is included.
+    pub project_context: bool,
+    /// What happens when it does not fit.
+    pub prune: Prune,
+    /// How sections are written.
+    pub style: Style,
+    /// Who packs what the plain patterns match.
+    pub engine: Engine,
+    /// How tokens are counted.
+    pub tokenizer: Tokenizer,
+    /// Settings that this version does not know.
+    #[serde(flatten)]
+    pub unknown: Map<String, Json>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            token_budget: DEFAULT_BUDGET,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            always_include: Vec::new(),
+            priority_order: Vec::new(),
+            git_diff: false,
+            tree: Tree::Switch(false),
+            related: Related::Switch(false),
+            conventions: Conventions::Switch(false),
+            project_context: false,
+            prune: Prune::default(),
+            style: Style::default(),
+            engine: Engine::default(),
+            tokenizer: Tokenizer::default(),
+            unknown: Map::new(),
+        }
+    }
+}
+
+/// Whether and how deep the directory tree is drawn.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Tree {
+    /// With the default depth, or not at all.
+    Switch(bool),
+    /// With settings.
+    With {
+        /// How many levels of folders.
+        #[serde(default = "default_tree_depth")]
+        depth: usize,
+    },
+}
+
+impl Tree {
+    /// How many levels are drawn; `None` for no tree.
+    pub fn depth(&self) -> Option<usize> {
+        match self {
+            Tree::Switch(false) => None,
+            Tree::Switch(true) => Some(DEFAULT_TREE_DEPTH),
+            Tree::With { depth } => Some(*depth),
+        }
+    }
+}
+
+/// Whether related files are looked for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Related {
+    /// With the default number of files, or not at all.
+    Switch(bool),
+    /// With settings.
+    With {
+        /// How many files at most.
+        #[serde(default = "default_related_files")]
+        max_files: usize,
+    },
+}
+
+impl Related {
+    /// How many files are packed at most; `None` for no section.
+    pub fn max_files(&self) -> Option<usize> {
+        match self {
+            Related::Switch(false) => None,
+            Related::Switch(true) => Some(DEFAULT_RELATED_FILES),
+            Related::With { max_files } => Some(*max_files),
+        }
+    }
+}
+
+/// Which convention files are looked for.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Conventions {
+    /// [`CONVENTION_FILES`], or none.
+    Switch(bool),
+    /// These, the first found wins.
+    Files(Vec<String>),
+}
+
+impl Conventions {
+    /// The file names, the first found wins.
+    pub fn files(&self) -> Vec<&str> {
+        match self {
+            Conventions::Switch(false) => Vec::new(),
+            Conventions::Switch(true) => CONVENTION_FILES.to_vec(),
+            Conventions::Files(files) => files.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+/// What happens when the sections do not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Prune {
+    /// The section at the boundary is shrunk into the room that is left.
+    #[default]
+    Shrink,
+    /// Whole sections are removed, the least important first.
+    Drop,
+}
+
+/// How sections are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    /// Headings and fences.
+    #[default]
+    Markdown,
+    /// Elements.
+    Xml,
+}
+
+/// Who packs what the plain patterns match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// Repomix where the pinned version is installed, else this program.
+    #[default]
+    Auto,
+    /// This program.
+    Native,
+    /// Repomix, fetched if need be.
+    Repomix,
+}
+
+impl Role {
+    /// The template that renders this role: the one it names, else the shipped one
+    /// of its base role; `None` for the whole-prompt flow.
+    pub fn template(&self) -> Option<&str> {
+        if let Some(name) = &self.template {
+            return Some(name);
+        }
+        match self.base_role.as_deref().unwrap_or(&self.name) {
+            "planner" => Some("planning.j2"),
+            "implementer" => Some("implement.j2"),
+            "reviewer" => Some("review_strict.j2"),
+            _ => None,
+        }
+    }
+
+    /// The keys of `priority_order` as section keys, each once. `standards`,
+    /// `docs` and `readme` stand for `files`; `system_prompt`, `task` and
+    /// `task_description` are ignored, since they are never pruned.
+    pub fn priority(&self) -> Vec<Key> {
+        let mut keys = Vec::new();
+        for name in &self.context.priority_order {
+            let key = match name.as_str() {
+                "standards" | "docs" | "readme" => Key::Files,
+                "task_description" => continue,
+                name => Key::from_name(name),
+            };
+            if !key.is_protected() && !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
+    /// Where a value of a list under `context` stands, for example the third
+    /// pattern of `include`.
+    pub(crate) fn place(&self, list: &str, index: usize) -> Option<Place> {
+        let list = self.node.as_ref()?.get("context")?.get(list)?;
+        match &list.value {
+            yaml::Value::List(items) => items.get(index)?.at.place(),
+            _ => None,
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn default_tree_depth() -> usize {
+    DEFAULT_TREE_DEPTH
+}
+
+fn default_related_files() -> usize {
+    DEFAULT_RELATED_FILES
+}
+
+/// A key without a value is as if it was not there.
+fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Default + Deserialize<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}

@@ -1,0 +1,324 @@
+//! The patterns of `include`, `exclude` and `always_include`.
+//!
+//! A pattern without `*`, `?`, `[` or `{` is a path from the repository's root; a
+//! folder stands for all below it. A pattern with one of them and without `/`
+//! matches file names at any depth; with `/` it is anchored at the root, `*` stays
+//! within a folder and `**` crosses folders. A pattern that starts with `$`, and
+//! `git diff --cached`, asks for a section instead.
+
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::repo::{Kind, PathError, Repo, RepoPath};
+
+/// What one line of a role's list asks for.
+#[derive(Debug, Clone)]
+pub enum Pattern {
+    /// A section.
+    Sentinel(Sentinel),
+    /// A file or folder.
+    Path(RepoPath),
+    /// Every file whose path matches.
+    Wild(Wild),
+}
+
+/// A pattern that stands for a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sentinel {
+    /// `$TARGET`
+    Target,
+    /// `$TARGET_IMPORTS`
+    TargetImports,
+    /// `$CHANGED_FILES`
+    ChangedFiles,
+    /// `git diff --cached`
+    GitDiff,
+    /// `$RELATED`
+    Related,
+}
+
+impl Sentinel {
+    const ALL: [(&'static str, Sentinel); 5] = [
+        ("$TARGET", Sentinel::Target),
+        ("$TARGET_IMPORTS", Sentinel::TargetImports),
+        ("$CHANGED_FILES", Sentinel::ChangedFiles),
+        ("git diff --cached", Sentinel::GitDiff),
+        ("$RELATED", Sentinel::Related),
+    ];
+
+    /// Every sentinel as a role writes it.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.iter().map(|(name, _)| *name)
+    }
+}
+
+/// A pattern with a wildcard.
+#[derive(Debug, Clone)]
+pub struct Wild {
+    text: String,
+    /// The path it is if a file of that very name exists.
+    literal: Option<RepoPath>,
+    glob: Result<Glob, String>,
+}
+
+/// Why a pattern asks for nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// It could lead outside the repository.
+    #[error("{0}")]
+    Rejected(#[from] PathError),
+    /// A `$NAME` that stands for no section.
+    #[error("there is no such variable")]
+    UnknownSentinel,
+    /// It says nothing.
+    #[error("it is empty")]
+    Empty,
+}
+
+impl Pattern {
+    /// Reads one pattern.
+    ///
+    /// # Errors
+    ///
+    /// See [`PatternError`]. A glob that does not parse is found out later, by
+    /// [`Pattern::resolve`], since a file may have that very name.
+    pub fn parse(text: &str) -> Result<Pattern, PatternError> {
+        if let Some((_, sentinel)) = Sentinel::ALL.iter().find(|(name, _)| *name == text) {
+            return Ok(Pattern::Sentinel(*sentinel));
+        }
+        if text.starts_with('$') && is_variable(&text[1..]) {
+            return Err(PatternError::UnknownSentinel);
+        }
+        if text.trim().is_empty() {
+            return Err(PatternError::Empty);
+        }
+        let path = RepoPath::parse(text)?;
+        if !text.contains(['*', '?', '[', '{']) {
+            return Ok(Pattern::Path(path));
+        }
+        // `./src/*.rs` and `src//*.rs` mean the same as `src/*.rs`; a slash at the
+        // end means the folders of that name, and so all below them.
+        let mut glob = path.as_str().to_owned();
+        if text.ends_with('/') {
+            glob.push_str("/**");
+        }
+        let anchored = glob.contains('/') || text.starts_with("./");
+        let glob = if anchored { glob } else { format!("**/{glob}") };
+        Ok(Pattern::Wild(Wild {
+            text: text.to_owned(),
+            literal: Some(path),
+            glob: GlobBuilder::new(&glob)
+                .literal_separator(true)
+                .backslash_escape(true)
+                .build()
+                .map_err(|e| e.kind().to_string()),
+        }))
+    }
+
+    /// Looks whether a wild pattern is the name of an existing file.
+    ///
+    /// # Errors
+    ///
+    /// Says why the glob does not parse, if it is no file either.
+    pub fn resolve(self, repo: &Repo) -> Result<Pattern, String> {
+        let Pattern::Wild(wild) = self else {
+            return Ok(self);
+        };
+        match wild.literal {
+            Some(path) if matches!(repo.kind(&path), Kind::File(_)) => Ok(Pattern::Path(path)),
+            _ => match wild.glob {
+                Ok(_) => Ok(Pattern::Wild(Wild {
+                    literal: None,
+                    ..wild
+                })),
+                Err(why) => Err(why),
+            },
+        }
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
+/// Several wild patterns, matched in one go.
+#[derive(Debug)]
+pub struct Globs {
+    set: GlobSet,
+    texts: Vec<String>,
+    reach: Vec<Reach>,
+}
+
+/// Where the matches of a glob can lie.
+#[derive(Debug)]
+struct Reach {
+    /// The folder before the first wildcard.
+    below: String,
+    /// The number of parts of every match; `None` if `**` leaves it open.
+    parts: Option<usize>,
+}
+
+impl Globs {
+    /// Compiles the patterns.
+    ///
+    /// # Errors
+    ///
+    /// Names the patterns if together they are too large to compile.
+    pub fn new(wilds: impl IntoIterator<Item = Wild>) -> Result<Globs, String> {
+        let mut builder = GlobSetBuilder::new();
+        let mut texts = Vec::new();
+        let mut reach = Vec::new();
+        for wild in wilds {
+            let glob = wild.glob?;
+            reach.push(Reach::of(glob.glob()));
+            texts.push(wild.text);
+            builder.add(glob);
+        }
+        let set = builder
+            .build()
+            .map_err(|e| format!("`{}`: {}", texts.join("`, `"), e.kind()))?;
+        Ok(Globs { set, texts, reach })
+    }
+
+    /// Whether there is no pattern.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// The patterns as they were written.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+
+    /// Whether any pattern matches this path.
+    pub fn is_match(&self, path: &str) -> bool {
+        self.set.is_match(path)
+    }
+
+    /// Which patterns match this path.
+    pub fn matches(&self, path: &str) -> Vec<usize> {
+        self.set.matches(path)
+    }
+
+    /// Whether anything below this folder could match.
+    pub fn reaches(&self, folder: &RepoPath) -> bool {
+        let depth = folder.as_str().split('/').count();
+        self.reach.iter().any(|reach| {
+            let on_the_way = RepoPath::parse(&reach.below)
+                .is_ok_and(|below| below.is_below(folder.as_str()));
+            let inside = folder.is_below(&reach.below);
+            (on_the_way || inside) && reach.parts.is_none_or(|parts| depth < parts)
+        })
+    }
+}
+
+impl Reach {
+    fn of(glob: &str) -> Reach {
+        let wild = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
+        let below = glob[..wild].rfind('/').map_or("", |at| &glob[..at]);
+        // A brace may hold a slash, so its parts are not counted.
+        let open = glob.contains("**") || glob.contains(['{', '[', '\\']);
+        Reach {
+            below: below.to_owned(),
+            parts: (!open).then(|| glob.split('/').count()),
+        }
+    }
+}
+
+/// What `exclude` says.
+#[derive(Debug)]
+pub struct Exclusion {
+    exact: Vec<RepoPath>,
+    globs: Globs,
+}
+
+impl Exclusion {
+    /// Makes an exclusion of resolved patterns. Sentinels exclude nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Globs::new`].
+    pub fn new(patterns: Vec<Pattern>) -> Result<Exclusion, String> {
+        let mut exact = Vec::new();
+        let mut wild = Vec::new();
+        for pattern in patterns {
+            match pattern {
+                Pattern::Path(path) => exact.push(path),
+                Pattern::Wild(glob) => wild.push(glob),
+                Pattern::Sentinel(_) => {}
+            }
+        }
+        Ok(Exclusion {
+            exact,
+            globs: Globs::new(wild)?,
+        })
+    }
+
+    /// Whether this path, or a folder that it lies in, is excluded.
+    pub fn excludes(&self, path: &RepoPath) -> bool {
+        self.exact.iter().any(|exact| path.is_below(exact.as_str()))
+            || (!self.globs.is_empty() && path.ancestors().any(|part| self.globs.is_match(part)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn globs(patterns: &[&str]) -> Globs {
+        Globs::new(patterns.iter().map(|text| match Pattern::parse(text) {
+            Ok(Pattern::Wild(wild)) => wild,
+            other => panic!("{text}: {other:?}"),
+        }))
+        .unwrap()
+    }
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_glob_without_slash_matches_names_at_any_depth() {
+        let globs = globs(&["*.rs"]);
+        assert!(globs.is_match("lib.rs") && globs.is_match("src/a/b.rs"));
+    }
+
+    #[test]
+    fn a_glob_with_slash_is_anchored_and_a_star_stays_in_its_folder() {
+        let globs = globs(&["src/*.rs", "docs/**/*.md", "./*.toml"]);
+        assert!(globs.is_match("src/lib.rs") && !globs.is_match("src/a/b.rs"));
+        assert!(!globs.is_match("x/src/lib.rs"));
+        assert!(globs.is_match("docs/a.md") && globs.is_match("docs/x/y/a.md"));
+        assert!(globs.is_match("Cargo.toml") && !globs.is_match("x/Cargo.toml"));
+    }
+
+    #[test]
+    fn folders_that_cannot_hold_a_match_are_not_reached() {
+        let globs = globs(&["src/api/*.rs", "docs/**"]);
+        let reached = |folder: &str| globs.reaches(&path(folder));
+        assert!(reached("src") && reached("src/api") && reached("docs/a/b"));
+        assert!(!reached("src/other") && !reached("src/api/deep") && !reached("tests"));
+    }
+
+    #[test]
+    fn an_excluded_folder_excludes_all_below_it() {
+        let patterns = ["target", "*.lock", "**/gen"];
+        let patterns = patterns.map(|text| Pattern::parse(text).unwrap());
+        let exclusion = Exclusion::new(patterns.to_vec()).unwrap();
+        assert!(exclusion.excludes(&path("target/debug/x")));
+        assert!(exclusion.excludes(&path("a/Cargo.lock")));
+        assert!(exclusion.excludes(&path("a/gen/b.rs")));
+        assert!(!exclusion.excludes(&path("targets/x")));
+    }
+
+    #[test]
+    fn what_could_lead_outside_is_rejected() {
+        for text in ["/etc/*", "../x", "a/../../*.rs", "a\0b"] {
+            assert!(matches!(Pattern::parse(text), Err(PatternError::Rejected(_))), "{text}");
+        }
+        assert_eq!(Pattern::parse("$NOPE").unwrap_err(), PatternError::UnknownSentinel);
+        assert!(matches!(Pattern::parse("--config=x"), Ok(Pattern::Path(_))));
+    }
+}

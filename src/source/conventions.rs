@@ -1,0 +1,28 @@
+//! The repository's conventions: the first convention file that is there.
+
+use super::Desk;
+use super::files::{Asked, Pick, place};
+use crate::repo::{Kind, RepoPath};
+use crate::role::Settings;
+use crate::section::{Key, Note, NoteKind, Section};
+
+/// Packs the first of the role's convention files that exists.
+pub(super) fn first_found(desk: &mut Desk<'_>, settings: &Settings) -> Section {
+    let mut section = Section::new(Key::Conventions, Vec::new());
+    for name in settings.conventions.files() {
+        let path = match RepoPath::parse(name) {
+            Ok(path) => path,
+            Err(why) => {
+                let message = format!("convention file `{name}` is ignored: {why}");
+                section.notes.push(Note::new(NoteKind::Pattern, message));
+                continue;
+            }
+        };
+        if desk.repo.kind(&path) != Kind::Missing {
+            let pick = Pick::new(desk, &path, Asked::ByName);
+            place(desk, &mut section, pick);
+            break;
+        }
+    }
+    section
+}

@@ -1,0 +1,221 @@
+//! Gathers what a role asks for into sections.
+
+mod conventions;
+mod diff;
+mod files;
+mod tree;
+
+use std::collections::HashMap;
+
+use crate::context::{Context, rank};
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::escape::visible;
+use crate::repo::{Repo, RepoPath};
+use crate::role::{Engine, Role};
+use crate::role::pattern::{Exclusion, Pattern, PatternError, Sentinel};
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+
+/// A single file is read up to this many bytes.
+pub const MAX_FILE: u64 = 1024 * 1024;
+
+/// All files of a prompt together are read up to this many bytes.
+pub const MAX_TOTAL: u64 = 10 * 1024 * 1024;
+
+/// All files of `always_include` together are read up to this many bytes.
+pub const MAX_ALWAYS_INCLUDE: u64 = 2 * 1024 * 1024;
+
+/// What is gathered for.
+pub struct Ask<'a> {
+    /// Where.
+    pub repo: &'a Repo,
+    /// For whom.
+    pub role: &'a Role,
+    /// Who packs what the plain patterns match.
+    pub engine: Engine,
+    /// The target files, in the order given.
+    pub targets: &'a [RepoPath],
+    /// What the caller brought, in the order given.
+    pub extra: &'a [(Key, String)],
+}
+
+/// Gathers the sections in the order of their priority, so that a file is packed
+/// in the section of highest priority that holds it.
+///
+/// # Errors
+///
+/// [`ErrorKind::Role`] for a pattern that does not parse. Everything else becomes
+/// a note.
+pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
+    let patterns = Patterns::of(ask)?;
+    let asked = patterns.keys(ask);
+    let mut context = Context::default();
+    context.notes.extend(patterns.notes.iter().cloned());
+    let mut desk = Desk {
+        repo: ask.repo,
+        placed: HashMap::new(),
+        left: MAX_TOTAL,
+    };
+    context.push(files::always_include(&mut desk, &patterns.always_include)?);
+    for key in rank(&ask.role.priority(), &asked) {
+        let brought = ask.extra.iter().find(|(name, _)| *name == key);
+        let section = match (&key, brought) {
+            (Key::GitDiff, Some((_, text))) => brought_diff(text),
+            (_, Some((_, text))) => Section::new(key, vec![Piece::text(Body::Text(text.clone()))]),
+            (Key::TargetFile, _) => files::targets(&mut desk, ask.targets),
+            (Key::GitDiff, _) => diff::staged(ask.repo),
+            (Key::ChangedFiles, _) => files::changed(&mut desk),
+            (Key::Files, _) => files::matched(&mut desk, &patterns.files, &patterns.exclusion)?,
+            (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
+            (Key::Tree, _) => tree::draw(ask.repo, &ask.role.context, &patterns.exclusion),
+            _ => not_gathered(key),
+        };
+        context.push(section);
+    }
+    Ok(context)
+}
+
+/// Reads the role's patterns as [`gather`] would, and packs nothing.
+///
+/// # Errors
+///
+/// As [`gather`].
+pub fn check_patterns(repo: &Repo, role: &Role) -> Result<(), Error> {
+    let ask = Ask {
+        repo,
+        role,
+        engine: role.context.engine,
+        targets: &[],
+        extra: &[],
+    };
+    Patterns::of(&ask).map(|_| ())
+}
+
+/// What passes through the hands of all sources: which file was placed where, and
+/// how many bytes may still be read.
+struct Desk<'a> {
+    repo: &'a Repo,
+    placed: HashMap<RepoPath, Key>,
+    left: u64,
+}
+
+/// The role's patterns, read and sorted by what they ask for.
+struct Patterns {
+    always_include: Vec<Pattern>,
+    files: Vec<Pattern>,
+    exclusion: Exclusion,
+    sentinels: Vec<Sentinel>,
+    notes: Vec<Note>,
+}
+
+impl Patterns {
+    fn of(ask: &Ask<'_>) -> Result<Patterns, Error> {
+        let settings = &ask.role.context;
+        let mut notes = Vec::new();
+        let mut read = |list: &str, texts: &[String]| read(ask, list, texts, &mut notes);
+        let include = read("include", &settings.include)?;
+        let exclude = read("exclude", &settings.exclude)?;
+        let always_include = read("always_include", &settings.always_include)?;
+        let mut sentinels = Vec::new();
+        let mut files = Vec::new();
+        for pattern in include {
+            match pattern {
+                Pattern::Sentinel(sentinel) => sentinels.push(sentinel),
+                pattern => files.push(pattern),
+            }
+        }
+        let exclusion = Exclusion::new(exclude).map_err(|why| pattern_error(&why))?;
+        Ok(Patterns {
+            always_include,
+            files,
+            exclusion,
+            sentinels,
+            notes,
+        })
+    }
+
+    /// The sections that are asked for.
+    fn keys(&self, ask: &Ask<'_>) -> Vec<Key> {
+        let settings = &ask.role.context;
+        let asks = |sentinel| self.sentinels.contains(&sentinel);
+        let mut keys: Vec<Key> = [
+            (Key::TargetFile, !ask.targets.is_empty()),
+            (Key::GitDiff, settings.git_diff || asks(Sentinel::GitDiff)),
+            (Key::ChangedFiles, asks(Sentinel::ChangedFiles)),
+            (Key::Imports, asks(Sentinel::TargetImports) && !ask.targets.is_empty()),
+            (
+                Key::Related,
+                settings.related.max_files().is_some() || asks(Sentinel::Related),
+            ),
+            (Key::Files, !self.files.is_empty()),
+            (Key::Conventions, !settings.conventions.files().is_empty()),
+            (Key::ProjectContext, settings.project_context),
+            (Key::Tree, settings.tree.depth().is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(key, asked)| asked.then_some(key))
+        .collect();
+        for (key, _) in ask.extra {
+            if !keys.contains(key) {
+                keys.push(key.clone());
+            }
+        }
+        keys
+    }
+}
+
+/// Reads one list of patterns. What was refused is a note, what does not parse an
+/// error.
+fn read(
+    ask: &Ask<'_>,
+    list: &str,
+    texts: &[String],
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Pattern>, Error> {
+    let mut patterns = Vec::new();
+    for (index, text) in texts.iter().enumerate() {
+        let shown = visible(text);
+        match Pattern::parse(text) {
+            Ok(pattern) => {
+                let pattern = pattern.resolve(ask.repo).map_err(|why| {
+                    let message = format!(
+                        "pattern `{shown}` in `context.{list}` of role `{}` does not parse: {why}",
+                        ask.role.name
+                    );
+                    let help = "a file of that very name would be taken; quote a wildcard sign with `\\`";
+                    Error::new(
+                        ErrorKind::Role,
+                        Diagnostic::error(message)
+                            .at(ask.role.place(list, index))
+                            .help(Some(help.into())),
+                    )
+                })?;
+                patterns.push(pattern);
+            }
+            Err(PatternError::Empty) => {}
+            Err(why) => notes.push(Note::new(
+                NoteKind::Pattern,
+                format!("pattern `{shown}` in `context.{list}` is ignored: {why}"),
+            )),
+        }
+    }
+    Ok(patterns)
+}
+
+fn pattern_error(why: &str) -> Error {
+    let message = format!("the patterns of the role cannot be compiled: {why}");
+    Error::new(ErrorKind::Role, Diagnostic::error(message))
+}
+
+fn brought_diff(text: &str) -> Section {
+    Section::new(Key::GitDiff, vec![Piece::text(Body::Diff(text.to_owned()))])
+}
+
+/// A section whose source is not part of this version.
+fn not_gathered(key: Key) -> Section {
+    let message = format!(
+        "this version does not gather `{key}`; pass it with `--extra {key}=@FILE` if you have it"
+    );
+    let mut section = Section::new(key, Vec::new());
+    section.notes.push(Note::new(NoteKind::Skipped, message));
+    section
+}

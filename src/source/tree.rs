@@ -1,0 +1,82 @@
+//! The directory tree, drawn to a depth.
+
+use std::collections::BTreeMap;
+
+use crate::escape::visible;
+use crate::repo::{Found, Repo, RepoPath, Visitor};
+use crate::role::Settings;
+use crate::role::pattern::Exclusion;
+use crate::section::{Body, Key, Piece, Section};
+
+/// Draws what git would not ignore: folders to the role's depth, and for what lies
+/// deeper the number of files.
+pub(super) fn draw(repo: &Repo, settings: &Settings, exclusion: &Exclusion) -> Section {
+    let mut section = Section::new(Key::Tree, Vec::new());
+    let Some(depth) = settings.tree.depth() else {
+        return section;
+    };
+    let mut visitor = Branches {
+        exclusion,
+        root: Folder::default(),
+    };
+    section.notes = repo.walk(&RepoPath::root(), &mut visitor);
+    let mut text = String::new();
+    write(&visitor.root, depth, 0, &mut text);
+    if !text.is_empty() {
+        section.pieces.push(Piece::text(Body::Text(text)));
+    }
+    section
+}
+
+struct Branches<'a> {
+    exclusion: &'a Exclusion,
+    root: Folder,
+}
+
+#[derive(Default)]
+struct Folder {
+    folders: BTreeMap<String, Folder>,
+    files: Vec<String>,
+    /// The files here and below.
+    total: usize,
+}
+
+impl Visitor for Branches<'_> {
+    fn enter(&mut self, folder: &RepoPath) -> bool {
+        !self.exclusion.excludes(folder)
+    }
+
+    fn found(&mut self, found: Found) {
+        if self.exclusion.excludes(&found.path) {
+            return;
+        }
+        let mut here = &mut self.root;
+        here.total += 1;
+        let (folders, name) = match found.path.as_str().rsplit_once('/') {
+            Some((folders, name)) => (Some(folders), name),
+            None => (None, found.path.as_str()),
+        };
+        for part in folders.into_iter().flat_map(|path| path.split('/')) {
+            here = here.folders.entry(part.to_owned()).or_default();
+            here.total += 1;
+        }
+        here.files.push(name.to_owned());
+    }
+}
+
+fn write(folder: &Folder, depth: usize, level: usize, text: &mut String) {
+    let indent = "  ".repeat(level);
+    for (name, inner) in &folder.folders {
+        let name = visible(name);
+        if level + 1 < depth {
+            text.push_str(&format!("{indent}{name}/\n"));
+            write(inner, depth, level + 1, text);
+        } else {
+            let noun = if inner.total == 1 { "file" } else { "files" };
+            text.push_str(&format!("{indent}{name}/ ({} {noun})\n", inner.total));
+        }
+    }
+    for name in &folder.files {
+        text.push_str(&format!("{indent}{}\n", visible(name)));
+    }
+}

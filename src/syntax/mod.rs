@@ -1,0 +1,103 @@
+//! What language a file is in.
+
+/// The tag of the fence that a file is written in, by its name; empty for a file
+/// of no known language.
+///
+/// The tags are those that GitHub highlights.
+pub fn language(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name {
+        "Dockerfile" | "Containerfile" => return "dockerfile",
+        "Makefile" | "makefile" | "GNUmakefile" => return "makefile",
+        "CMakeLists.txt" => return "cmake",
+        "Gemfile" | "Rakefile" => return "ruby",
+        "Cargo.lock" | "poetry.lock" | "uv.lock" => return "toml",
+        _ => {}
+    }
+    let Some((_, ending)) = name.rsplit_once('.') else {
+        return "";
+    };
+    LANGUAGES
+        .iter()
+        .find(|(endings, _)| endings.split(' ').any(|known| known == ending))
+        .map_or("", |(_, language)| language)
+}
+
+const LANGUAGES: &[(&str, &str)] = &[
+    ("rs", "rust"),
+    ("py pyi pyw", "python"),
+    ("js mjs cjs", "javascript"),
+    ("jsx", "jsx"),
+    ("ts mts cts", "typescript"),
+    ("tsx", "tsx"),
+    ("go", "go"),
+    ("java", "java"),
+    ("c h", "c"),
+    ("cc cpp cxx hh hpp hxx ipp", "cpp"),
+    ("cs", "csharp"),
+    ("rb rake gemspec", "ruby"),
+    ("php", "php"),
+    ("kt kts", "kotlin"),
+    ("swift", "swift"),
+    ("scala sc", "scala"),
+    ("sh bash zsh", "bash"),
+    ("fish", "fish"),
+    ("ps1 psm1", "powershell"),
+    ("md markdown", "markdown"),
+    ("json", "json"),
+    ("jsonc json5", "jsonc"),
+    ("yaml yml", "yaml"),
+    ("toml", "toml"),
+    ("ini cfg editorconfig", "ini"),
+    ("xml svg xsd csproj props", "xml"),
+    ("html htm", "html"),
+    ("css", "css"),
+    ("scss", "scss"),
+    ("less", "less"),
+    ("vue", "vue"),
+    ("svelte", "svelte"),
+    ("sql", "sql"),
+    ("graphql gql", "graphql"),
+    ("proto", "protobuf"),
+    ("lua", "lua"),
+    ("pl pm", "perl"),
+    ("r R", "r"),
+    ("jl", "julia"),
+    ("hs", "haskell"),
+    ("ml mli", "ocaml"),
+    ("ex exs", "elixir"),
+    ("erl hrl", "erlang"),
+    ("clj cljs cljc edn", "clojure"),
+    ("dart", "dart"),
+    ("zig", "zig"),
+    ("nim", "nim"),
+    ("m mm", "objective-c"),
+    ("tf hcl", "hcl"),
+    ("nix", "nix"),
+    ("cmake", "cmake"),
+    ("mk", "makefile"),
+    ("dockerfile", "dockerfile"),
+    ("tex", "latex"),
+    ("rst", "rst"),
+    ("j2 jinja jinja2", "jinja"),
+    ("diff patch", "diff"),
+    ("bat cmd", "batch"),
+    ("groovy gradle", "groovy"),
+    ("asm s S", "asm"),
+    ("v sv", "verilog"),
+    ("vhd vhdl", "vhdl"),
+    ("f90 f95 f", "fortran"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_is_known_by_ending_or_name() {
+        assert_eq!(language("src/lib.rs"), "rust");
+        assert_eq!(language("a/Dockerfile"), "dockerfile");
+        assert_eq!(language("LICENSE"), "");
+        assert_eq!(language("odd.`x"), "");
+    }
+}

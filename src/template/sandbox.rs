@@ -1,0 +1,161 @@
+//! The environment in which a template is rendered, and its bounds.
+
+use std::collections::BTreeMap;
+use std::error::Error as _;
+use std::io;
+use std::thread;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::filters;
+use crate::error::{Diagnostic, Place};
+use crate::tokens::Tokenizer;
+
+/// A template may execute so many instructions. The shipped ones take a few
+/// hundred; this many take about a tenth of a second.
+const FUEL: u64 = 2_000_000;
+
+/// Templates, blocks and macros nest at most this deep.
+const RECURSION: usize = 100;
+
+/// The stack of the thread that renders: the depth above takes less than 1 MiB.
+const STACK: usize = 8 * 1024 * 1024;
+
+/// A prompt is at most this large, in bytes.
+pub(super) const MAX_OUTPUT: usize = 64 * 1024 * 1024;
+
+/// All that rendering needs, as plain data.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Job {
+    pub(super) sources: BTreeMap<String, String>,
+    pub(super) name: String,
+    pub(super) values: Json,
+    pub(super) tokenizer: Tokenizer,
+}
+
+/// Renders in this process, on a thread whose stack fits the depth bound.
+pub(super) fn render(job: &Job) -> Result<String, Box<Diagnostic>> {
+    thread::scope(|scope| {
+        let spawned = thread::Builder::new()
+            .name("template".into())
+            .stack_size(STACK)
+            .spawn_scoped(scope, || render_here(job));
+        match spawned.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(rendered)) => rendered,
+            Ok(Err(_)) => Err(failed(format!("the template `{}` broke the renderer", job.name))),
+            Err(e) => Err(failed(format!("no thread to render on: {e}"))),
+        }
+    })
+}
+
+fn failed(message: String) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(message))
+}
+
+fn render_here(job: &Job) -> Result<String, Box<Diagnostic>> {
+    let environment = environment(job);
+    let mut output = Bounded(Vec::new());
+    environment
+        .get_template(&job.name)
+        .and_then(|template| {
+            let values = minijinja::value::Serde(&job.values);
+            template.render_captured_to(values, &mut output)
+        })
+        .map_err(|e| explain(&e, &job.sources))?;
+    String::from_utf8(output.0).map_err(|e| failed(format!("the prompt is not UTF-8: {e}")))
+}
+
+fn environment(job: &Job) -> Environment<'_> {
+    let mut environment = Environment::empty();
+    let sources = job.sources.clone();
+    environment.set_loader(move |name| Ok(sources.get(name).cloned()));
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_formatter(filters::write_plain);
+    environment.set_syntax(syntax());
+    environment.set_debug(true);
+    environment.set_fuel(Some(FUEL));
+    environment.set_recursion_limit(RECURSION);
+    filters::add(&mut environment, job.tokenizer);
+    environment
+}
+
+/// Jinja's own delimiters; the line of a block leaves no blank line behind.
+fn syntax() -> SyntaxConfig {
+    SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build()
+        .unwrap_or_default()
+}
+
+/// Takes output up to the bound.
+struct Bounded(Vec<u8>);
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_OUTPUT {
+            let mib = MAX_OUTPUT / (1024 * 1024);
+            return Err(io::Error::other(format!(
+                "the output is larger than {mib} MiB"
+            )));
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Says what went wrong where, from the innermost error that knows a place.
+pub(super) fn explain(
+    error: &minijinja::Error,
+    sources: &BTreeMap<String, String>,
+) -> Box<Diagnostic> {
+    let mut innermost = error;
+    let mut cause = error.source();
+    let mut io = None;
+    while let Some(inner) = cause {
+        match inner.downcast_ref::<minijinja::Error>() {
+            Some(inner) if inner.line().is_some() => innermost = inner,
+            _ => io = inner.downcast_ref::<io::Error>().or(io),
+        }
+        cause = inner.source();
+    }
+    let what = match (innermost.kind(), innermost.detail(), io) {
+        (ErrorKind::WriteFailure, _, Some(io)) => io.to_string(),
+        (ErrorKind::OutOfFuel, _, _) => {
+            format!("it takes more than {FUEL} instructions to render")
+        }
+        (kind, None, _) => kind.to_string(),
+        (kind, Some(detail), _) => format!("{kind}: {detail}"),
+    };
+    let mut diagnostic = Diagnostic::error(what).at(place(innermost, sources));
+    if innermost.kind() == ErrorKind::UndefinedError {
+        let help = "test with `is defined` what may be absent";
+        diagnostic.help = Some(help.into());
+    }
+    Box::new(diagnostic)
+}
+
+fn place(error: &minijinja::Error, sources: &BTreeMap<String, String>) -> Option<Place> {
+    let file = error.name()?;
+    let line = error.line()?;
+    let source = sources.get(file)?;
+    let text = source.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let column = error
+        .range()
+        .and_then(|range| source.get(..range.start))
+        .map_or(0, |before| before.rsplit('\n').next().unwrap_or(before).chars().count());
+    Some(Place {
+        file: file.to_owned(),
+        line,
+        column: column + 1,
+        text: text.to_owned(),
+    })
+}

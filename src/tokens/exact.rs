@@ -1,0 +1,25 @@
+//! The exact tokenizers. Their tables are built when the first text is counted.
+
+use std::sync::LazyLock;
+
+use toktok::Tokenizer;
+
+/// OpenAI's `o200k_base`.
+pub(super) fn o200k() -> &'static Tokenizer {
+    static TABLE: LazyLock<Tokenizer> = LazyLock::new(|| embedded("o200k_base"));
+    &TABLE
+}
+
+/// OpenAI's `cl100k_base`.
+pub(super) fn cl100k() -> &'static Tokenizer {
+    static TABLE: LazyLock<Tokenizer> = LazyLock::new(|| embedded("cl100k_base"));
+    &TABLE
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "the table is part of the binary; the tests count with both"
+)]
+fn embedded(name: &str) -> Tokenizer {
+    Tokenizer::builtin(name).expect("an embedded vocabulary loads")
+}

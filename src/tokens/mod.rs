@@ -1,0 +1,131 @@
+//! How much a text costs.
+
+mod exact;
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Counts tokens.
+///
+/// Room is measured in *units*, so that pieces can be priced one by one without
+/// rounding: a unit of [`Chars`](Tokenizer::Chars) is a character (a Unicode
+/// scalar value) and four of them are a token; a unit of the exact tokenizers is
+/// a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tokenizer {
+    /// Characters ÷ 4, rounded up for a whole text.
+    #[default]
+    Chars,
+    /// OpenAI's `o200k_base` vocabulary, exact.
+    O200k,
+    /// OpenAI's `cl100k_base` vocabulary, exact.
+    Cl100k,
+}
+
+/// Characters that count as one token.
+const CHARS_PER_TOKEN: usize = 4;
+
+impl Tokenizer {
+    /// The names that roles and the command take.
+    pub const NAMES: [&'static str; 3] = ["chars", "o200k", "cl100k"];
+
+    /// The tokens of a whole text.
+    pub fn count(self, text: &str) -> usize {
+        self.tokens(self.units(text))
+    }
+
+    /// The units of a text.
+    pub fn units(self, text: &str) -> usize {
+        match self {
+            Tokenizer::Chars => text.chars().count(),
+            Tokenizer::O200k => exact::o200k().count(text.as_bytes()),
+            Tokenizer::Cl100k => exact::cl100k().count(text.as_bytes()),
+        }
+    }
+
+    /// The units that fit into so many tokens.
+    pub fn room(self, tokens: usize) -> usize {
+        match self {
+            Tokenizer::Chars => tokens.saturating_mul(CHARS_PER_TOKEN),
+            Tokenizer::O200k | Tokenizer::Cl100k => tokens,
+        }
+    }
+
+    /// The tokens that so many units make, rounded up.
+    pub fn tokens(self, units: usize) -> usize {
+        match self {
+            Tokenizer::Chars => units.div_ceil(CHARS_PER_TOKEN),
+            Tokenizer::O200k | Tokenizer::Cl100k => units,
+        }
+    }
+
+    /// The longest beginning of `text` that has at most `units` units and ends at
+    /// a character.
+    pub fn cut(self, text: &str, units: usize) -> &str {
+        let end = match self {
+            Tokenizer::Chars => text.char_indices().nth(units).map(|(at, _)| at),
+            Tokenizer::O200k => Some(exact::o200k().truncate(text.as_bytes(), units).bytes),
+            Tokenizer::Cl100k => Some(exact::cl100k().truncate(text.as_bytes(), units).bytes),
+        };
+        &text[..end.unwrap_or(text.len())]
+    }
+}
+
+/// Estimates the tokens of a text: characters ÷ 4, rounded down.
+pub fn estimate_tokens(text: &str) -> usize {
+    text.chars().count() / CHARS_PER_TOKEN
+}
+
+impl fmt::Display for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Tokenizer::Chars => "chars",
+            Tokenizer::O200k => "o200k",
+            Tokenizer::Cl100k => "cl100k",
+        })
+    }
+}
+
+impl FromStr for Tokenizer {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "chars" => Ok(Tokenizer::Chars),
+            "o200k" => Ok(Tokenizer::O200k),
+            "cl100k" => Ok(Tokenizer::Cl100k),
+            _ => Err(format!("one of {}", Tokenizer::NAMES.join(", "))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_rounded_up_for_a_whole_text() {
+        assert_eq!(Tokenizer::Chars.count(""), 0);
+        assert_eq!(Tokenizer::Chars.count("größe"), 2);
+    }
+
+    #[test]
+    fn exact_counts_are_those_of_the_published_vocabularies() {
+        assert_eq!(Tokenizer::Cl100k.count("hello world"), 2);
+        assert_eq!(Tokenizer::O200k.count("tiktoken is great!"), 6);
+    }
+
+    #[test]
+    fn a_cut_ends_at_a_character() {
+        assert_eq!(Tokenizer::Chars.cut("größe", 3), "grö");
+        for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k] {
+            let text = "日本語のテキスト 🦀🦀🦀";
+            for units in 0..20 {
+                let cut = tokenizer.cut(text, units);
+                assert!(text.starts_with(cut));
+                assert!(tokenizer.units(cut) <= units);
+            }
+        }
+    }
+}
