@@ -8,7 +8,7 @@ mod git;
 mod open;
 mod path;
 mod read;
-pub mod run;
+pub mod command;
 mod walk;
 mod write;
 
@@ -20,7 +20,7 @@ pub use git::{FileDiff, Git};
 pub use path::{PathError, RepoPath};
 pub use walk::{Found, Visitor};
 pub use read::{FileText, Refusal, read_operator_file};
-pub use write::write_whole;
+pub use write::{scratch_folder, write_whole};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 

@@ -43,6 +43,18 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     })
 }
 
+/// A folder of its own for another program's files, removed when it is dropped.
+///
+/// # Errors
+///
+/// Says why there is none.
+pub fn scratch_folder() -> Result<tempfile::TempDir, String> {
+    tempfile::Builder::new()
+        .prefix("packer-")
+        .tempdir()
+        .map_err(|e| format!("no temporary folder: {}", reason(&e)))
+}
+
 /// The permissions of the file that is replaced, else what a new file gets.
 fn permissions(path: &Path) -> Option<std::fs::Permissions> {
     if let Ok(meta) = std::fs::metadata(path) {

@@ -60,6 +60,13 @@ pub struct Wild {
     glob: Result<Glob, String>,
 }
 
+impl Wild {
+    /// The pattern as a glob that is anchored at the root.
+    pub fn glob(&self) -> Option<&str> {
+        self.glob.as_ref().ok().map(Glob::glob)
+    }
+}
+
 /// Why a pattern asks for nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
@@ -231,6 +238,7 @@ impl Reach {
 #[derive(Debug)]
 pub struct Exclusion {
     exact: Vec<RepoPath>,
+    wild: Vec<Wild>,
     globs: Globs,
 }
 
@@ -252,8 +260,17 @@ impl Exclusion {
         }
         Ok(Exclusion {
             exact,
-            globs: Globs::new(wild)?,
+            globs: Globs::new(wild.iter().cloned())?,
+            wild,
         })
+    }
+
+    /// What is excluded, as globs that are anchored at the root.
+    pub fn globs(&self) -> impl Iterator<Item = &str> {
+        self.exact
+            .iter()
+            .map(RepoPath::as_str)
+            .chain(self.wild.iter().filter_map(Wild::glob))
     }
 
     /// Whether this path, or a folder that it lies in, is excluded.

@@ -1,9 +1,11 @@
 //! Files, each read once and placed in the first section that asks for it.
 
+use super::repomix::{self, Packed};
 use super::{Desk, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
 use crate::error::Error;
 use crate::escape::visible;
 use crate::repo::{FileText, Found, Kind, Refusal, RepoPath, Visitor};
+use crate::role::Engine;
 use crate::role::pattern::{Exclusion, Globs, Pattern};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
@@ -124,10 +126,12 @@ pub(super) fn matched(
     desk: &mut Desk<'_>,
     patterns: &[Pattern],
     exclusion: &Exclusion,
+    engine: Engine,
 ) -> Result<Section, Error> {
     let mut section = Section::new(Key::Files, Vec::new());
     let excluded = |path: &RepoPath| exclusion.excludes(path);
-    let mut found = resolve(desk, &mut section, patterns, &excluded)?;
+    let (passed, own) = through_repomix(desk, &mut section, patterns, exclusion, engine);
+    let mut found = resolve(desk, &mut section, &own, &excluded)?;
     found.sort_by(|a, b| a.path.cmp(&b.path));
     let mut skipped = Skipped::default();
     for pick in found {
@@ -136,8 +140,87 @@ pub(super) fn matched(
             _ => place(desk, &mut section, pick),
         }
     }
+    for file in passed {
+        place_packed(desk, &mut section, file, &excluded, &mut skipped);
+    }
+    section.pieces.sort_by(|a, b| a.path.cmp(&b.path));
     skipped.close(&mut section);
     Ok(section)
+}
+
+/// Has repomix pack the globs that can be passed on to it; returns what it packed
+/// and the patterns that are left for this program.
+fn through_repomix(
+    desk: &Desk<'_>,
+    section: &mut Section,
+    patterns: &[Pattern],
+    exclusion: &Exclusion,
+    engine: Engine,
+) -> (Vec<Packed>, Vec<Pattern>) {
+    let mut fall_back = |why: String| {
+        let message = format!("repomix is not used, the files are packed natively: {why}");
+        section.notes.push(Note::new(NoteKind::Engine, message));
+        (Vec::new(), patterns.to_vec())
+    };
+    let passable = |pattern: &Pattern| match pattern {
+        Pattern::Wild(wild) => wild.glob().is_some_and(repomix::can_pass),
+        _ => false,
+    };
+    let (passed, own): (Vec<Pattern>, Vec<Pattern>) =
+        patterns.iter().cloned().partition(passable);
+    if passed.is_empty() {
+        return (Vec::new(), own);
+    }
+    let program = match repomix::find(engine, desk.repo) {
+        Ok(Some(program)) => program,
+        Ok(None) => return (Vec::new(), patterns.to_vec()),
+        Err(why) => return fall_back(why),
+    };
+    let globs: Vec<&str> = passed
+        .iter()
+        .filter_map(|pattern| match pattern {
+            Pattern::Wild(wild) => wild.glob(),
+            _ => None,
+        })
+        .collect();
+    // What cannot be passed on is left out here, when the files are placed.
+    let exclude: Vec<&str> = exclusion.globs().filter(|glob| repomix::can_pass(glob)).collect();
+    match program.pack(&globs, &exclude) {
+        Ok(files) => (files, own),
+        Err(why) => fall_back(why),
+    }
+}
+
+/// Packs a file that repomix packed, under the same rules as one of our own.
+fn place_packed(
+    desk: &mut Desk<'_>,
+    section: &mut Section,
+    file: Packed,
+    excluded: &dyn Fn(&RepoPath) -> bool,
+    skipped: &mut Skipped,
+) {
+    let Packed { path, text } = file;
+    let real = match desk.repo.kind(&path) {
+        Kind::File(real) if !excluded(&path) && !excluded(&real) => real,
+        Kind::File(_) => return,
+        _ => {
+            section.notes.push(leads_astray(&path));
+            return;
+        }
+    };
+    if desk.placed.contains_key(&real) {
+        return;
+    }
+    let bytes = text.len() as u64;
+    if bytes > MAX_FILE {
+        skipped.large.push(path.to_string());
+    } else if bytes > desk.left {
+        skipped.over_total.push(path.to_string());
+    } else {
+        desk.left -= bytes;
+        desk.placed.insert(real, section.key.clone());
+        section.pieces.push(Piece::file(path.as_str(), Body::Source(text)));
+    }
 }
 
 /// What globs matched and what was left out all the same.

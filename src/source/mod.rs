@@ -3,6 +3,7 @@
 mod conventions;
 mod diff;
 mod files;
+mod repomix;
 mod tree;
 
 use std::collections::HashMap;
@@ -64,7 +65,9 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::TargetFile, _) => files::targets(&mut desk, ask.targets),
             (Key::GitDiff, _) => diff::staged(ask.repo),
             (Key::ChangedFiles, _) => files::changed(&mut desk),
-            (Key::Files, _) => files::matched(&mut desk, &patterns.files, &patterns.exclusion)?,
+            (Key::Files, _) => {
+                files::matched(&mut desk, &patterns.files, &patterns.exclusion, ask.engine)?
+            },
             (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
             (Key::Tree, _) => tree::draw(ask.repo, &ask.role.context, &patterns.exclusion),
             _ => not_gathered(key),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::sandbox::{self, Job, MAX_OUTPUT};
 use crate::error::Diagnostic;
-use crate::repo::run::{Ran, Run, run};
+use crate::repo::command::{Ran, Run, run};
 
 /// The subcommand of `packer` that has to print what [`serve`] returns for its
 /// standard input.

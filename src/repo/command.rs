@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{Read, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -38,6 +38,53 @@ pub struct Ran {
     pub stdout: Vec<u8>,
     /// The beginning of what it complained about.
     pub stderr: Vec<u8>,
+}
+
+/// Finds a program on the path. One that lies in the repository is not taken: a
+/// path with `.` in it would otherwise run what somebody else wrote.
+pub fn find_program(name: &str, repo: &super::Repo) -> Option<PathBuf> {
+    let found = which::which(name).ok()?;
+    let real = std::fs::canonicalize(&found).ok()?;
+    (!real.starts_with(repo.root())).then_some(found)
+}
+
+/// The version of the npm package that a program belongs to, from the package's
+/// own file: no process is started to ask.
+pub fn installed_version(program: &Path) -> Option<String> {
+    const MAX_PACKAGE_FILE: u64 = 1024 * 1024;
+    let real = std::fs::canonicalize(program).ok()?;
+    let package = real
+        .ancestors()
+        .skip(1)
+        .take(3)
+        .map(|folder| folder.join("package.json"))
+        .find(|file| file.is_file())?;
+    let text = super::read_operator_file(&package, MAX_PACKAGE_FILE).ok()?.text;
+    let json: serde_json::Value = serde_json::from_str(&text).ok()?;
+    Some(json.get("version")?.as_str()?.to_owned())
+}
+
+/// The environment that Node.js needs: where programs are, and a home in which
+/// there is no configuration. npm's own settings are passed on, so that `npx` finds
+/// the registry and the cache that the user has set.
+pub fn path_and_home(home: &Path) -> Vec<(OsString, OsString)> {
+    let kept = |name: &OsString| {
+        let name = name.to_string_lossy().to_ascii_lowercase();
+        name == "path" || name == "systemroot" || name.starts_with("npm_config_")
+    };
+    let mut environment: Vec<(OsString, OsString)> =
+        std::env::vars_os().filter(|(name, _)| kept(name)).collect();
+    if let Some(user) = std::env::var_os("HOME").map(PathBuf::from) {
+        for (name, file) in [("npm_config_cache", ".npm"), ("npm_config_userconfig", ".npmrc")] {
+            if std::env::var_os(name).is_none() {
+                environment.push((name.into(), user.join(file).into()));
+            }
+        }
+    }
+    for name in ["HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"] {
+        environment.push((name.into(), home.into()));
+    }
+    environment
 }
 
 /// How much of a program's complaints is kept.
