@@ -21,11 +21,6 @@ impl Context {
         }
     }
 
-    /// The section of this key.
-    pub fn get(&self, key: &Key) -> Option<&Section> {
-        self.sections.iter().find(|section| section.key == *key)
-    }
-
     /// Every note that the caller should be warned about, in the order of the
     /// prompt, each once.
     pub fn warnings(&self) -> Vec<&Note> {

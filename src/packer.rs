@@ -319,6 +319,7 @@ impl ContextPacker {
             repo: &self.repo,
             role,
             engine: settings.engine,
+            task: &request.task,
             targets: &targets,
             extra: &extra,
         })?;

@@ -343,13 +343,15 @@ pub enum NoteKind {
     Encoding,
     /// The piece is written elsewhere in the prompt.
     Duplicate,
+    /// Why a piece is there.
+    Reason,
 }
 
 impl NoteKind {
     /// Whether the caller should be warned. What the budget left out on purpose is
     /// told by the forms of the pieces, not by a warning.
     pub fn is_warning(self) -> bool {
-        self != NoteKind::Duplicate
+        !matches!(self, NoteKind::Duplicate | NoteKind::Reason)
     }
 }
 

@@ -4,6 +4,7 @@
 //! can name programs to run for a mere `git diff --cached`. libgit2 runs none.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,21 @@ const RENAME_LIMIT: usize = 1000;
 pub struct Git {
     repository: Repository,
     staged: OnceCell<Result<Vec<FileDiff>, String>>,
+}
+
+/// How far history is followed, in commits.
+const MAX_HISTORY: usize = 500;
+
+/// A commit of more files is a move or a reformatting and says nothing.
+const MAX_COMMIT: usize = 50;
+
+/// How often a file changed together with others.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Together {
+    /// In how many commits.
+    pub times: usize,
+    /// The same with small commits counting more than large ones.
+    pub weight: f64,
 }
 
 /// What a diff says about one file.
@@ -96,6 +112,73 @@ impl Git {
             .diff_index_to_workdir(None, Some(&mut options()))
             .map_err(|e| failed(&e))?;
         files(diff)
+    }
+
+    /// The files of the index, in the order of paths. Names that are not UTF-8 are
+    /// left out.
+    pub fn tracked(&self) -> Vec<String> {
+        let Ok(index) = self.repository.index() else {
+            return Vec::new();
+        };
+        let mut paths: Vec<String> = index
+            .iter()
+            .filter_map(|entry| String::from_utf8(entry.path).ok())
+            .collect();
+        paths.dedup();
+        paths
+    }
+
+    /// How often other files changed in the same commit as one of these, in the
+    /// last commits of the current branch. A commit of many files says less about
+    /// each pair of them.
+    pub fn changed_together(&self, files: &[&str]) -> HashMap<String, Together> {
+        let mut together = HashMap::new();
+        if !files.is_empty() {
+            // History that cannot be read tells nothing.
+            let _ = self.follow_history(files, &mut together);
+        }
+        together
+    }
+
+    fn follow_history(
+        &self,
+        files: &[&str],
+        together: &mut HashMap<String, Together>,
+    ) -> Result<(), git2::Error> {
+        let mut walk = self.repository.revwalk()?;
+        walk.push_head()?;
+        walk.simplify_first_parent()?;
+        for id in walk.take(MAX_HISTORY) {
+            let commit = self.repository.find_commit(id?)?;
+            let Ok(parent) = commit.parent(0) else {
+                // The first commit, or the end of a shallow clone, has everything.
+                break;
+            };
+            let (old, new) = (parent.tree()?, commit.tree()?);
+            let touched = files.iter().any(|file| {
+                let id = |tree: &Tree<'_>| tree.get_path(Path::new(file)).map(|entry| entry.id()).ok();
+                id(&old) != id(&new)
+            });
+            if !touched {
+                continue;
+            }
+            let diff = self.repository.diff_tree_to_tree(Some(&old), Some(&new), None)?;
+            let count = diff.deltas().len();
+            if !(2..=MAX_COMMIT).contains(&count) {
+                continue;
+            }
+            for delta in diff.deltas() {
+                let path = delta.new_file().path_bytes().unwrap_or_default();
+                let entry: &mut Together = together
+                    .entry(String::from_utf8_lossy(path).into_owned())
+                    .or_default();
+                entry.times += 1;
+                #[expect(clippy::cast_precision_loss, reason = "a number of files, at most MAX_COMMIT")]
+                let weight = 1.0 / (count as f64).ln_1p();
+                entry.weight += weight;
+            }
+        }
+        Ok(())
     }
 
     /// The tree of the last commit; `None` before the first one.

@@ -3,6 +3,8 @@
 mod conventions;
 mod diff;
 mod files;
+mod imports;
+mod related;
 mod repomix;
 mod tree;
 
@@ -12,7 +14,7 @@ use crate::context::{Context, rank};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::escape::visible;
 use crate::repo::{Repo, RepoPath};
-use crate::role::{Engine, Role};
+use crate::role::{DEFAULT_RELATED_FILES, Engine, Role};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, Sentinel};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
@@ -33,6 +35,8 @@ pub struct Ask<'a> {
     pub role: &'a Role,
     /// Who packs what the plain patterns match.
     pub engine: Engine,
+    /// What the worker is to do.
+    pub task: &'a str,
     /// The target files, in the order given.
     pub targets: &'a [RepoPath],
     /// What the caller brought, in the order given.
@@ -65,6 +69,12 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::TargetFile, _) => files::targets(&mut desk, ask.targets),
             (Key::GitDiff, _) => diff::staged(ask.repo),
             (Key::ChangedFiles, _) => files::changed(&mut desk),
+            (Key::Imports, _) => imports::of_targets(&mut desk, ask.targets),
+            (Key::Related, _) => {
+                let max_files = ask.role.context.related.max_files();
+                let max_files = max_files.unwrap_or(DEFAULT_RELATED_FILES);
+                related::ranked(&mut desk, ask.targets, ask.task, max_files)
+            }
             (Key::Files, _) => {
                 files::matched(&mut desk, &patterns.files, &patterns.exclusion, ask.engine)?
             },
@@ -87,6 +97,7 @@ pub fn check_patterns(repo: &Repo, role: &Role) -> Result<(), Error> {
         repo,
         role,
         engine: role.context.engine,
+        task: "",
         targets: &[],
         extra: &[],
     };

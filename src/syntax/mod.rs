@@ -1,4 +1,6 @@
-//! What language a file is in.
+//! What language a file is in, and what it imports.
+
+pub mod imports;
 
 /// The tag of the fence that a file is written in, by its name; empty for a file
 /// of no known language.
