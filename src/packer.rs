@@ -10,12 +10,12 @@ use crate::format;
 use crate::prompt::{Flow, Prompt};
 use crate::repo::{FileDiff, PathError, Repo, RepoPath};
 use crate::request::Request;
-use crate::role::{Engine, Prune, Role, Style};
+use crate::role::Role;
 use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section};
+use crate::settings::{Engine, Prune, Style};
 use crate::source::{Ask, check_patterns, gather};
 use crate::template::Templates;
 use crate::tokens::Tokenizer;
-use crate::truncate;
 
 /// What `pack_file_context` leaves for a template that it cannot measure, in
 /// tokens: 4,000 characters.
@@ -128,12 +128,13 @@ impl ContextPacker {
             Ok(text) => {
                 warn_over_budget(&mut context, &text, &settings);
                 let prompt = prompt(text, context, role, &settings, Flow::Template);
-                request.accept(prompt.with_template(template))
+                accept(request, prompt.with_template(template))
             }
             Err(problem) if request.strict => Err(Error::new(ErrorKind::Template, *problem)),
             Err(problem) => {
                 let why = problem.sentence();
-                let message = format!("the template failed, so the prompt is built without it: {why}");
+                let message =
+                    format!("the template failed, so the prompt is built without it: {why}");
                 context.notes.push(Note::new(NoteKind::Template, message));
                 self.whole(context, role, request, &settings)
             }
@@ -156,7 +157,7 @@ impl ContextPacker {
         })
         .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         warn_over_budget(&mut context, &text, &settings);
-        request.accept(prompt(text, context, role, &settings, Flow::Files))
+        accept(request, prompt(text, context, role, &settings, Flow::Files))
     }
 
     /// Builds the whole prompt without a template: the system prompt, the task and
@@ -199,7 +200,7 @@ impl ContextPacker {
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
         warn_over_budget(&mut context, &text, &settings);
         let prompt = prompt(text, context, role, &settings, Flow::Template);
-        request.accept(prompt.with_template(template))
+        accept(request, prompt.with_template(template))
     }
 
     /// The diff of what is staged, or of what is changed and not staged, as git
@@ -208,7 +209,9 @@ impl ContextPacker {
         let mut section = Section::new(Key::GitDiff, Vec::new());
         let diff = self.repo.git().map_err(str::to_owned).and_then(|git| {
             if staged {
-                git.staged().map(<[FileDiff]>::to_vec).map_err(str::to_owned)
+                git.staged()
+                    .map(<[FileDiff]>::to_vec)
+                    .map_err(str::to_owned)
             } else {
                 git.unstaged()
             }
@@ -259,7 +262,9 @@ impl ContextPacker {
     /// that its patterns parse and its template is allowed.
     pub fn check_role(&self, role: &Role) -> Vec<Diagnostic> {
         let asked = check_patterns(&self.repo, role).err();
-        let template = role.template().and_then(|name| self.templates.get(name).err());
+        let template = role
+            .template()
+            .and_then(|name| self.templates.get(name).err());
         [asked, template]
             .into_iter()
             .flatten()
@@ -298,7 +303,12 @@ impl ContextPacker {
         &self.templates
     }
 
-    fn gather(&self, role: &Role, request: &Request, settings: &Settings) -> Result<Context, Error> {
+    fn gather(
+        &self,
+        role: &Role,
+        request: &Request,
+        settings: &Settings,
+    ) -> Result<Context, Error> {
         let extra = request.extra_sections()?;
         let mut notes: Vec<Note> = role
             .warnings
@@ -339,7 +349,10 @@ impl ContextPacker {
         // Git is asked only for templates that want to know.
         let mut changed = Vec::new();
         let mut branch = String::new();
-        if self.templates.mentions(template, &["changed_files", "branch"]) {
+        if self
+            .templates
+            .mentions(template, &["changed_files", "branch"])
+        {
             match self.repo.git() {
                 Ok(git) => {
                     branch = git.branch().unwrap_or_default();
@@ -347,7 +360,8 @@ impl ContextPacker {
                     changed.extend(staged.iter().filter(|f| !f.deleted).map(|f| f.path.clone()));
                 }
                 Err(why) => {
-                    let message = format!("the template knows no branch and no changed files: {why}");
+                    let message =
+                        format!("the template knows no branch and no changed files: {why}");
                     context.notes.push(Note::new(NoteKind::Git, message));
                 }
             }
@@ -371,7 +385,10 @@ impl ContextPacker {
         request: &Request,
         settings: &Settings,
     ) -> Result<Prompt, Error> {
-        for (key, text) in [(Key::Task, &request.task), (Key::SystemPrompt, &role.system_prompt)] {
+        for (key, text) in [
+            (Key::Task, &request.task),
+            (Key::SystemPrompt, &role.system_prompt),
+        ] {
             if !text.trim().is_empty() {
                 let piece = Piece::text(Body::Prose(text.clone()));
                 context.sections.insert(0, Section::new(key, vec![piece]));
@@ -388,7 +405,29 @@ impl ContextPacker {
         } else {
             cut_protected(&mut context, &text, settings)
         };
-        request.accept(prompt(text, context, role, settings, Flow::Whole))
+        accept(request, prompt(text, context, role, settings, Flow::Whole))
+    }
+}
+
+/// Returns the prompt, or what [`Request::strict`] does not accept about it.
+fn accept(request: &Request, prompt: Prompt) -> Result<Prompt, Error> {
+    if !request.strict {
+        return Ok(prompt);
+    }
+    let is_target = |path: &String| request.targets.iter().any(|target| target.ends_with(path));
+    let refused = prompt.warnings().into_iter().find(|note| match note.kind {
+        NoteKind::OverBudget | NoteKind::Engine => true,
+        NoteKind::Template => prompt.flow() == Flow::Whole,
+        NoteKind::Unreadable => note.path.as_ref().is_some_and(is_target),
+        _ => false,
+    });
+    match refused {
+        None => Ok(prompt),
+        Some(note) => Err(Error::new(
+            ErrorKind::Request,
+            Diagnostic::error(&note.message)
+                .help(Some("without `--strict` this is a warning".into())),
+        )),
     }
 }
 
@@ -453,7 +492,11 @@ fn fit_until_true(
             reason = "a share of a positive number of units"
         )]
         let share = (left as f64 * wanted / got) as usize;
-        left = if rounds < MAX_ROUNDS { share.min(left - 1) } else { 0 };
+        left = if rounds < MAX_ROUNDS {
+            share.min(left - 1)
+        } else {
+            0
+        };
     }
 }
 
@@ -469,7 +512,7 @@ fn warn_over_budget(context: &mut Context, text: &str, settings: &Settings) {
 /// Cuts the protected sections, which are all that is left, to the budget.
 fn cut_protected(context: &mut Context, text: &str, settings: &Settings) -> String {
     let tokenizer = settings.tokenizer;
-    let cut = truncate::to_units(text, tokenizer.room(settings.budget), CUT_MARKER, tokenizer);
+    let cut = tokenizer.cut_and_mark(text, tokenizer.room(settings.budget), CUT_MARKER);
     let tokens = tokenizer.count(text);
     let over = tokens.saturating_sub(settings.budget);
     let message = format!("over budget by {over} tokens: the protected parts were cut to fit");
@@ -502,7 +545,10 @@ fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
             let kept = shown.lines().count().saturating_sub(head + 1);
             piece.form = match kept {
                 0 => Form::Omitted,
-                kept => Form::Excerpt(vec![std::ops::Range { start: 0, end: kept }]),
+                kept => Form::Excerpt(vec![std::ops::Range {
+                    start: 0,
+                    end: kept,
+                }]),
             };
         }
     }

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::format;
-use crate::role::{Role, Style};
+use crate::role::Role;
 use crate::section::{Form, Note, NoteKind, Piece, Section, Status};
+use crate::settings::Style;
 use crate::tokens::Tokenizer;
 
 /// How a prompt was built.
@@ -109,8 +110,16 @@ impl Prompt {
             tokenizer: self.tokenizer,
             budget: self.budget,
             tokens,
-            over_budget: self.warnings().iter().any(|n| n.kind == NoteKind::OverBudget),
-            sections: self.context.sections.iter().map(|s| self.section(s)).collect(),
+            over_budget: self
+                .warnings()
+                .iter()
+                .any(|n| n.kind == NoteKind::OverBudget),
+            sections: self
+                .context
+                .sections
+                .iter()
+                .map(|s| self.section(s))
+                .collect(),
             warnings: self.warnings().into_iter().cloned().collect(),
         }
     }

@@ -2,9 +2,8 @@
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::escape::visible;
-use crate::prompt::{Flow, Prompt};
-use crate::role::{Engine, Prune, Style};
-use crate::section::{Key, NoteKind};
+use crate::section::Key;
+use crate::settings::{Engine, Prune, Style};
 use crate::tokens::Tokenizer;
 
 /// The name of an extra section has at most so many characters.
@@ -82,31 +81,6 @@ impl Request {
         }
         Ok(sections)
     }
-
-    /// Returns the prompt, or what `strict` does not accept about it.
-    pub(crate) fn accept(&self, prompt: Prompt) -> Result<Prompt, Error> {
-        if !self.strict {
-            return Ok(prompt);
-        }
-        let fell_back = prompt.flow() == Flow::Whole;
-        let refused = prompt.warnings().into_iter().find(|note| match note.kind {
-            NoteKind::OverBudget | NoteKind::Engine => true,
-            NoteKind::Template => fell_back,
-            NoteKind::Unreadable => note
-                .path
-                .as_ref()
-                .is_some_and(|path| self.targets.iter().any(|target| target.ends_with(path))),
-            _ => false,
-        });
-        match refused {
-            None => Ok(prompt),
-            Some(note) => Err(Error::new(
-                ErrorKind::Request,
-                Diagnostic::error(&note.message)
-                    .help(Some("without `--strict` this is a warning".into())),
-            )),
-        }
-    }
 }
 
 fn extra_key(name: &str) -> Result<Key, String> {
@@ -114,7 +88,9 @@ fn extra_key(name: &str) -> Result<Key, String> {
         return Err("it has no name".into());
     }
     if name.chars().count() > MAX_KEY || name.contains(['\n', '\r']) {
-        return Err(format!("a name is one line of at most {MAX_KEY} characters"));
+        return Err(format!(
+            "a name is one line of at most {MAX_KEY} characters"
+        ));
     }
     match Key::from_name(name) {
         key @ Key::Extra(_) => Ok(key),

@@ -6,8 +6,8 @@
 mod prune;
 mod shrink;
 
-use crate::role::Prune;
 use crate::section::{Form, Piece, Section};
+use crate::settings::Prune;
 
 /// What the parts of a section cost, in units of the tokenizer, the blank lines
 /// around them included. The price of a whole is at most the sum of its parts.

@@ -153,7 +153,12 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
     };
     let before = piece.form.clone();
     let lines = piece.body.lines();
-    let first_lines = |count: usize| -> Form { Form::Excerpt(vec![Range { start: 0, end: count }]) };
+    let first_lines = |count: usize| -> Form {
+        Form::Excerpt(vec![Range {
+            start: 0,
+            end: count,
+        }])
+    };
     // The price grows with the lines, so the boundary is found by halving.
     let (mut fits, mut too_many) = (0, lines);
     while fits + 1 < too_many {

@@ -222,7 +222,11 @@ impl Global {
             .filter(|name| !name.is_empty())
             .cloned()
             .collect();
-        let Some(folder) = self.prompts_dir.as_deref().filter(|dir| *dir != Path::new("")) else {
+        let Some(folder) = self
+            .prompts_dir
+            .as_deref()
+            .filter(|dir| *dir != Path::new(""))
+        else {
             anyhow::ensure!(
                 allow.is_empty(),
                 "`--allow-template` needs `--prompts-dir`, the folder that holds the template"

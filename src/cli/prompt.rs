@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
-use clap::error::ErrorKind as UsageKind;
 use clap::ValueEnum;
+use clap::error::ErrorKind as UsageKind;
 use context_packer::{
     ContextPacker, Flow, NoteKind, Prompt, Prune, Request, Role, Style, read_operator_file,
     write_whole,
@@ -152,11 +152,18 @@ struct Asked {
     output: Option<PathBuf>,
 }
 
-pub(super) fn render(global: &Global, args: &RenderArgs, terminal: &Terminal) -> anyhow::Result<()> {
+pub(super) fn render(
+    global: &Global,
+    args: &RenderArgs,
+    terminal: &Terminal,
+) -> anyhow::Result<()> {
     let packer = global.packer()?;
     let asked = ask(global, &args.prompt, args.template.as_deref(), "render")?;
     let Some(template) = &asked.template else {
-        return Err(missing("render", "a template: `packer render TEMPLATE`, or `template` in the request"));
+        return Err(missing(
+            "render",
+            "a template: `packer render TEMPLATE`, or `template` in the request",
+        ));
     };
     packer.templates().get(template)?;
     packer.check_targets(&asked.request)?;
@@ -164,7 +171,11 @@ pub(super) fn render(global: &Global, args: &RenderArgs, terminal: &Terminal) ->
     finish(global, &asked, &packer, &prompt, terminal)
 }
 
-pub(super) fn prompt(global: &Global, args: &PromptArgs, terminal: &Terminal) -> anyhow::Result<()> {
+pub(super) fn prompt(
+    global: &Global,
+    args: &PromptArgs,
+    terminal: &Terminal,
+) -> anyhow::Result<()> {
     let packer = global.packer()?;
     let asked = ask(global, args, None, "prompt")?;
     packer.check_targets(&asked.request)?;
@@ -205,7 +216,12 @@ fn ask(
         (Some(role), _) => load(&roles, role)?,
         (None, Some(serde_json::Value::String(role))) => load(&roles, role)?,
         (None, Some(inline)) => roles.load_json(inline)?,
-        (None, None) => return Err(missing(command, "a role: `--role ROLE`, or `role` in the request")),
+        (None, None) => {
+            return Err(missing(
+                command,
+                "a role: `--role ROLE`, or `role` in the request",
+            ));
+        }
     };
     let task = match (&args.task, &args.task_file, file.task) {
         (Some(task), _, _) => task.clone(),
@@ -213,7 +229,10 @@ fn ask(
         (None, None, Some(task)) => task,
         (None, None, None) if command == "pack" => String::new(),
         (None, None, None) => {
-            return Err(missing(command, "a task: `--task TEXT`, `--task-file FILE`, or `task` in the request"));
+            return Err(missing(
+                command,
+                "a task: `--task TEXT`, `--task-file FILE`, or `task` in the request",
+            ));
         }
     };
     let targets = if args.target.is_empty() {
@@ -248,8 +267,8 @@ fn ask(
 /// Loads a role by its name or, if it looks like one, by its path.
 pub(super) fn load(roles: &context_packer::Roles, role: &str) -> anyhow::Result<Role> {
     let path = Path::new(role);
-    let is_path = role.contains(['/', '\\'])
-        || path.extension().is_some_and(|e| e == "yaml" || e == "yml");
+    let is_path =
+        role.contains(['/', '\\']) || path.extension().is_some_and(|e| e == "yaml" || e == "yml");
     Ok(if is_path {
         roles.load_file(path)?
     } else {
@@ -279,7 +298,15 @@ fn extra(
             Some(path) => input.read(Path::new(path))?,
             None => value.to_owned(),
         };
-        sections.retain(|(have, _)| have != key || args.extra.iter().filter(|e| e.split_once('=').is_some_and(|(k, _)| k == key)).count() > 1);
+        sections.retain(|(have, _)| {
+            have != key
+                || args
+                    .extra
+                    .iter()
+                    .filter(|e| e.split_once('=').is_some_and(|(k, _)| k == key))
+                    .count()
+                    > 1
+        });
         sections.push((key.to_owned(), text));
     }
     Ok(sections)
@@ -335,11 +362,19 @@ fn finish(
     terminal.warn(&prompt.warnings());
     if global.verbose {
         terminal.remark(&format!("repository: {}", packer.root().display()));
-        terminal.remark(&format!("role: {} ({})", asked.role.name, asked.role.source));
+        terminal.remark(&format!(
+            "role: {} ({})",
+            asked.role.name, asked.role.source
+        ));
         let how = match prompt.flow() {
             Flow::Template => "template".to_owned(),
             Flow::Files => "file context alone".to_owned(),
-            Flow::Whole if prompt.warnings().iter().any(|n| n.kind == NoteKind::Template) => {
+            Flow::Whole
+                if prompt
+                    .warnings()
+                    .iter()
+                    .any(|n| n.kind == NoteKind::Template) =>
+            {
                 "whole prompt, since the template failed".to_owned()
             }
             Flow::Whole => "whole prompt without a template".to_owned(),

@@ -206,7 +206,13 @@ fn shorten(line: &str) -> String {
     const LONGEST: usize = 160;
     let mut short: String = line
         .chars()
-        .map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c })
+        .map(|c| {
+            if c.is_control() && c != '\t' {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
         .take(LONGEST)
         .collect();
     if line.chars().count() > LONGEST {

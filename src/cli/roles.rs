@@ -35,7 +35,11 @@ pub(super) enum RolesCommand {
     },
 }
 
-pub(super) fn run(global: &Global, command: &RolesCommand, terminal: &Terminal) -> anyhow::Result<()> {
+pub(super) fn run(
+    global: &Global,
+    command: &RolesCommand,
+    terminal: &Terminal,
+) -> anyhow::Result<()> {
     match command {
         RolesCommand::List { format } => list(global, *format),
         RolesCommand::Show { role, format } => show(global, role, *format, terminal),
@@ -79,7 +83,10 @@ fn check(global: &Global, files: &[PathBuf], format: Format) -> anyhow::Result<(
     let packer = global.packer()?;
     let loaded: Vec<Result<Role, context_packer::Error>> = if files.is_empty() {
         let listed = roles.list();
-        listed.iter().map(|listed| roles.load(&listed.name)).collect()
+        listed
+            .iter()
+            .map(|listed| roles.load(&listed.name))
+            .collect()
     } else {
         files.iter().map(|file| roles.load_file(file)).collect()
     };
@@ -104,7 +111,10 @@ pub(super) fn conclude(
     what: &str,
     format: Format,
 ) -> anyhow::Result<()> {
-    let errors = found.iter().filter(|d| d.severity == Severity::Error).count();
+    let errors = found
+        .iter()
+        .filter(|d| d.severity == Severity::Error)
+        .count();
     let warnings = found.len() - errors;
     match format {
         Format::Json => print_json(&found)?,

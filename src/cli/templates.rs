@@ -86,5 +86,10 @@ fn check(global: &Global, format: Format, terminal: &Terminal) -> anyhow::Result
             },
         })
         .collect();
-    conclude(&found, packer.templates().names().count(), "template", format)
+    conclude(
+        &found,
+        packer.templates().names().count(),
+        "template",
+        format,
+    )
 }

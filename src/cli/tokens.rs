@@ -40,7 +40,8 @@ pub(super) fn run(global: &Global, args: &TokensArgs) -> anyhow::Result<()> {
     let mut counts = Vec::new();
     for path in &args.files {
         let text = if path.as_os_str() == "-" {
-            std::io::read_to_string(std::io::stdin().lock()).context("cannot read standard input")?
+            std::io::read_to_string(std::io::stdin().lock())
+                .context("cannot read standard input")?
         } else {
             read_operator_file(path, MAX_FILE)?.text
         };

@@ -17,7 +17,11 @@ pub(super) fn head(section: &Section) -> String {
 pub(super) fn block(piece: &Piece) -> String {
     let path = piece.path.as_deref();
     if piece.form == Form::Name {
-        return format!("- {} {}", visible(path.unwrap_or_default()), name_only(piece));
+        return format!(
+            "- {} {}",
+            visible(path.unwrap_or_default()),
+            name_only(piece)
+        );
     }
     let text = match (&piece.form, &piece.body) {
         (Form::Omitted, _) => return String::new(),

@@ -9,8 +9,8 @@ mod xml;
 
 use std::ops::Range;
 
-use crate::role::Style;
 use crate::section::{Form, Piece, Section, Status};
+use crate::settings::Style;
 
 /// What stands between two blocks and between two sections.
 pub const GAP: &str = "\n\n";
@@ -91,7 +91,11 @@ pub fn remark(section: &Section) -> Option<String> {
     if section.status() != Status::Dropped {
         return (count > 0).then(|| more_left_out(count));
     }
-    if section.mentioned { mention(section) } else { None }
+    if section.mentioned {
+        mention(section)
+    } else {
+        None
+    }
 }
 
 /// The line that mentions a section which is left out.

@@ -54,9 +54,18 @@ pub(super) fn block(piece: &Piece) -> String {
 fn content(text: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let lower = text.to_ascii_lowercase();
-    let forges = ["<file", "</file", "<section", "</section", "<task>", "</task", "<![cdata[", "]]>"]
-        .iter()
-        .any(|tag| lower.contains(tag));
+    let forges = [
+        "<file",
+        "</file",
+        "<section",
+        "</section",
+        "<task>",
+        "</task",
+        "<![cdata[",
+        "]]>",
+    ]
+    .iter()
+    .any(|tag| lower.contains(tag));
     if !forges {
         return text.to_owned();
     }

@@ -59,7 +59,9 @@ pub fn installed_version(program: &Path) -> Option<String> {
         .take(3)
         .map(|folder| folder.join("package.json"))
         .find(|file| file.is_file())?;
-    let text = super::read_operator_file(&package, MAX_PACKAGE_FILE).ok()?.text;
+    let text = super::read_operator_file(&package, MAX_PACKAGE_FILE)
+        .ok()?
+        .text;
     let json: serde_json::Value = serde_json::from_str(&text).ok()?;
     Some(json.get("version")?.as_str()?.to_owned())
 }
@@ -75,7 +77,10 @@ pub fn path_and_home(home: &Path) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> =
         std::env::vars_os().filter(|(name, _)| kept(name)).collect();
     if let Some(user) = std::env::var_os("HOME").map(PathBuf::from) {
-        for (name, file) in [("npm_config_cache", ".npm"), ("npm_config_userconfig", ".npmrc")] {
+        for (name, file) in [
+            ("npm_config_cache", ".npm"),
+            ("npm_config_userconfig", ".npmrc"),
+        ] {
             if std::env::var_os(name).is_none() {
                 environment.push((name.into(), user.join(file).into()));
             }
@@ -240,7 +245,12 @@ mod tests {
 
     #[test]
     fn a_program_that_floods_is_ended() {
-        let error = sh("while :; do echo flood; done", Duration::from_secs(20), 1000).unwrap_err();
+        let error = sh(
+            "while :; do echo flood; done",
+            Duration::from_secs(20),
+            1000,
+        )
+        .unwrap_err();
         assert!(error.contains("printed more"), "{error}");
     }
 }

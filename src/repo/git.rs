@@ -66,7 +66,9 @@ impl Git {
             return Err("the git repository is bare: it has no working tree".into());
         }
         if !belongs(&repository, root) {
-            return Err("its `.git` leads to a repository that does not belong to this folder".into());
+            return Err(
+                "its `.git` leads to a repository that does not belong to this folder".into(),
+            );
         }
         Ok(Git {
             repository,
@@ -156,13 +158,16 @@ impl Git {
             };
             let (old, new) = (parent.tree()?, commit.tree()?);
             let touched = files.iter().any(|file| {
-                let id = |tree: &Tree<'_>| tree.get_path(Path::new(file)).map(|entry| entry.id()).ok();
+                let id =
+                    |tree: &Tree<'_>| tree.get_path(Path::new(file)).map(|entry| entry.id()).ok();
                 id(&old) != id(&new)
             });
             if !touched {
                 continue;
             }
-            let diff = self.repository.diff_tree_to_tree(Some(&old), Some(&new), None)?;
+            let diff = self
+                .repository
+                .diff_tree_to_tree(Some(&old), Some(&new), None)?;
             let count = diff.deltas().len();
             if !(2..=MAX_COMMIT).contains(&count) {
                 continue;
@@ -173,7 +178,10 @@ impl Git {
                     .entry(String::from_utf8_lossy(path).into_owned())
                     .or_default();
                 entry.times += 1;
-                #[expect(clippy::cast_precision_loss, reason = "a number of files, at most MAX_COMMIT")]
+                #[expect(
+                    clippy::cast_precision_loss,
+                    reason = "a number of files, at most MAX_COMMIT"
+                )]
                 let weight = 1.0 / (count as f64).ln_1p();
                 entry.weight += weight;
             }
@@ -282,5 +290,9 @@ fn failed(error: &git2::Error) -> String {
 
 /// The library's own words, without line breaks.
 fn words(error: &git2::Error) -> String {
-    error.message().split_whitespace().collect::<Vec<_>>().join(" ")
+    error
+        .message()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }

@@ -4,11 +4,11 @@
 //! nothing outside it: a [`RepoPath`] cannot climb out by its name, and a file is
 //! opened in one step that cannot be led out by a link.
 
+pub mod command;
 mod git;
 mod open;
 mod path;
 mod read;
-pub mod command;
 mod walk;
 mod write;
 
@@ -18,8 +18,8 @@ use std::sync::OnceLock;
 
 pub use git::{FileDiff, Git};
 pub use path::{PathError, RepoPath};
-pub use walk::{Found, Visitor};
 pub use read::{FileText, Refusal, read_operator_file};
+pub use walk::{Found, Visitor};
 pub use write::{scratch_folder, write_whole};
 
 use crate::error::{Diagnostic, Error, ErrorKind};

@@ -136,10 +136,7 @@ mod platform {
                             Some(_) => {
                                 above.truncate(1);
                                 let inside = Path::new(target).strip_prefix(&self.path);
-                                inside
-                                    .ok()
-                                    .and_then(Path::to_str)
-                                    .ok_or_else(outside)?
+                                inside.ok().and_then(Path::to_str).ok_or_else(outside)?
                             }
                         };
                         todo.extend(inside.split('/').rev().map(str::to_owned));
@@ -178,11 +175,24 @@ mod platform {
             link("nowhere", "dangling");
             link("/proc/self/root/etc/passwd", "magic");
             let door = Door::new(&root).unwrap();
-            for inside in ["sub/file", "plain", "sub/deep/up", "folder/file", "absolute-inside"] {
+            for inside in [
+                "sub/file",
+                "plain",
+                "sub/deep/up",
+                "folder/file",
+                "absolute-inside",
+            ] {
                 assert!(door.open(inside).is_ok(), "{inside}");
                 assert!(door.open_step_by_step(inside).is_ok(), "{inside}");
             }
-            for refused in ["out", "out-by-detour", "absolute", "loop", "dangling", "magic"] {
+            for refused in [
+                "out",
+                "out-by-detour",
+                "absolute",
+                "loop",
+                "dangling",
+                "magic",
+            ] {
                 assert!(door.open(refused).is_err(), "{refused}");
                 assert!(door.open_step_by_step(refused).is_err(), "{refused}");
             }

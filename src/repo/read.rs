@@ -68,15 +68,15 @@ impl Repo {
 ///
 /// [`ErrorKind::File`], naming the path and the reason.
 pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
-    let result = File::open(path)
-        .map_err(|e| reason(&e))
-        .and_then(|file| match read_bounded(&file, limit) {
+    let result = File::open(path).map_err(|e| reason(&e)).and_then(|file| {
+        match read_bounded(&file, limit) {
             Ok((bytes, size)) => Ok(decode(bytes, size)),
             Err(Refusal::TooLarge(size)) => {
                 Err(format!("it has {size} bytes, and the limit is {limit}"))
             }
             Err(refusal) => Err(refusal.to_string()),
-        });
+        }
+    });
     result.map_err(|why| {
         let shown = path.display();
         Error::new(

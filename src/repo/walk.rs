@@ -315,9 +315,7 @@ mod tests {
 
     fn walk(root: &Path) -> (Vec<String>, Vec<Note>) {
         let mut all = All(Vec::new());
-        let notes = Repo::open(root)
-            .unwrap()
-            .walk(&RepoPath::root(), &mut all);
+        let notes = Repo::open(root).unwrap().walk(&RepoPath::root(), &mut all);
         (all.0, notes)
     }
 

@@ -109,7 +109,9 @@ impl Roles {
                 Diagnostic::error(message).help(Some(help.into())),
             ));
         }
-        let raw = self.find(name, 0)?.ok_or_else(|| self.missing(name, None))?;
+        let raw = self
+            .find(name, 0)?
+            .ok_or_else(|| self.missing(name, None))?;
         self.finish(raw, Some(name))
     }
 
@@ -121,7 +123,9 @@ impl Roles {
     pub fn load_file(&self, path: &Path) -> Result<Role, Error> {
         let text = read_operator_file(path, MAX_FILE)?.text;
         let shown = path.display().to_string();
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned());
         let place = self.place_of(path);
         self.finish(raw(&shown, text, place)?, stem.as_deref())
     }
@@ -129,7 +133,9 @@ impl Roles {
     /// The place whose folder holds this file, so that a role that extends its own
     /// name does not find itself again.
     fn place_of(&self, file: &Path) -> Option<usize> {
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
         let here = Repo::open(folder.unwrap_or(Path::new("."))).ok()?;
         self.places.iter().position(|place| {
             Repo::open(place.root.join(&place.folder)).is_ok_and(|at| at.root() == here.root())
@@ -193,7 +199,9 @@ impl Roles {
                 continue;
             };
             let stems = repo.names(&folder).into_iter().filter_map(|name| {
-                let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml"))?;
+                let stem = name
+                    .strip_suffix(".yaml")
+                    .or_else(|| name.strip_suffix(".yml"))?;
                 is_role_name(stem).then(|| stem.to_owned())
             });
             names.extend(stems);
@@ -240,7 +248,10 @@ impl Roles {
         places.push("the built-in roles".into());
         let searched = places.join(", ");
         let (message, at) = match extends {
-            None => (format!("there is no role `{name}`; searched: {searched}"), None),
+            None => (
+                format!("there is no role `{name}`; searched: {searched}"),
+                None,
+            ),
             Some(child) => (
                 format!("there is no role `{name}` to extend; searched: {searched}"),
                 child.node.get("extends").and_then(|node| node.at.place()),
@@ -296,9 +307,8 @@ impl Roles {
         check_whole(&merged, &mut problems);
         stop_at_errors(&mut problems)?;
 
-        let mut role: Role = serde_json::from_value(merged.to_json()).map_err(|e| {
-            role_error(Diagnostic::error(format!("the role cannot be used: {e}")))
-        })?;
+        let mut role: Role = serde_json::from_value(merged.to_json())
+            .map_err(|e| role_error(Diagnostic::error(format!("the role cannot be used: {e}"))))?;
         if let Some(stem) = stem.filter(|stem| *stem != role.name) {
             let at = merged.get("name").and_then(|node| node.at.place());
             let message = format!("the role is named `{}`, but its file `{stem}`", role.name);

@@ -22,11 +22,7 @@ pub fn over(parent: &Node, child: &Node) -> Node {
 
 type Rule = dyn Fn(&str, &Node, &Node) -> Node;
 
-fn entries(
-    parent: &[(Label, Node)],
-    child: &[(Label, Node)],
-    rule: &Rule,
-) -> Vec<(Label, Node)> {
+fn entries(parent: &[(Label, Node)], child: &[(Label, Node)], rule: &Rule) -> Vec<(Label, Node)> {
     let mut merged: Vec<(Label, Node)> = parent.to_vec();
     for (label, node) in child {
         match merged.iter_mut().find(|(have, _)| have.name == label.name) {

@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::error::{Diagnostic, Place};
 use crate::section::Key;
+use crate::settings::{Engine, Prune, Style};
 use crate::tokens::Tokenizer;
 
 /// The budget of a role that names none, in tokens.
@@ -51,10 +52,18 @@ pub struct Role {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cli: Option<String>,
     /// The orchestrator's own: the program's arguments.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub flags: Vec<String>,
     /// The orchestrator's own: checks of the worker's result.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        deserialize_with = "or_default",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub gates: Vec<Gate>,
     /// The orchestrator's own settings.
     #[serde(default, deserialize_with = "or_default")]
@@ -226,41 +235,6 @@ impl Conventions {
             Conventions::Files(files) => files.iter().map(String::as_str).collect(),
         }
     }
-}
-
-/// What happens when the sections do not fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Prune {
-    /// The section at the boundary is shrunk into the room that is left.
-    #[default]
-    Shrink,
-    /// Whole sections are removed, the least important first.
-    Drop,
-}
-
-/// How sections are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Style {
-    /// Headings and fences.
-    #[default]
-    Markdown,
-    /// Elements.
-    Xml,
-}
-
-/// Who packs what the plain patterns match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// Repomix where the pinned version is installed, else this program.
-    #[default]
-    Auto,
-    /// This program.
-    Native,
-    /// Repomix, fetched if need be.
-    Repomix,
 }
 
 impl Role {

@@ -213,8 +213,8 @@ impl Globs {
     pub fn reaches(&self, folder: &RepoPath) -> bool {
         let depth = folder.as_str().split('/').count();
         self.reach.iter().any(|reach| {
-            let on_the_way = RepoPath::parse(&reach.below)
-                .is_ok_and(|below| below.is_below(folder.as_str()));
+            let on_the_way =
+                RepoPath::parse(&reach.below).is_ok_and(|below| below.is_below(folder.as_str()));
             let inside = folder.is_below(&reach.below);
             (on_the_way || inside) && reach.parts.is_none_or(|parts| depth < parts)
         })
@@ -333,9 +333,15 @@ mod tests {
     #[test]
     fn what_could_lead_outside_is_rejected() {
         for text in ["/etc/*", "../x", "a/../../*.rs", "a\0b"] {
-            assert!(matches!(Pattern::parse(text), Err(PatternError::Rejected(_))), "{text}");
+            assert!(
+                matches!(Pattern::parse(text), Err(PatternError::Rejected(_))),
+                "{text}"
+            );
         }
-        assert_eq!(Pattern::parse("$NOPE").unwrap_err(), PatternError::UnknownSentinel);
+        assert_eq!(
+            Pattern::parse("$NOPE").unwrap_err(),
+            PatternError::UnknownSentinel
+        );
         assert!(matches!(Pattern::parse("--config=x"), Ok(Pattern::Path(_))));
     }
 }

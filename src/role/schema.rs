@@ -77,14 +77,20 @@ static RELATED: &[Field] = &[field("max_files", Type::Int(1, 10_000))];
 static GATE: &[Field] = &[
     field("name", Type::Text),
     field("required", Type::Bool),
-    field("on_fail", Type::OneOf(&["block", "retry_with_feedback", "warn"])),
+    field(
+        "on_fail",
+        Type::OneOf(&["block", "retry_with_feedback", "warn"]),
+    ),
 ];
 
 /// Checks one file, before it is merged: the names of its fields and the types of
 /// their values. What may be inherited may be absent.
 pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
     let Value::Map(entries) = &node.value else {
-        let message = format!("a role has to be a map of fields, but this is {}", node.describe());
+        let message = format!(
+            "a role has to be a map of fields, but this is {}",
+            node.describe()
+        );
         problems.push(Diagnostic::error(message).at(node.at.place()));
         return;
     };
@@ -102,7 +108,11 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
                     "a field of your own starts with `x-`".into()
                 }
             });
-            problems.push(Diagnostic::error(message).at(label.at.place()).help(Some(help)));
+            problems.push(
+                Diagnostic::error(message)
+                    .at(label.at.place())
+                    .help(Some(help)),
+            );
             continue;
         };
         check_value(value, &field.kind, field.name, problems);
@@ -113,11 +123,9 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
             .find(|(label, _)| label.name == "system_prompt_additions")
             .and_then(|(label, _)| label.at.place());
         let message = "`system_prompt_additions` has nothing to add to without `extends`";
-        problems.push(
-            Diagnostic::error(message)
-                .at(at)
-                .help(Some("write it as `system_prompt`, or name the role to extend".into())),
-        );
+        problems.push(Diagnostic::error(message).at(at).help(Some(
+            "write it as `system_prompt`, or name the role to extend".into(),
+        )));
     }
 }
 
@@ -137,14 +145,20 @@ pub fn check_whole(node: &Node, problems: &mut Vec<Diagnostic>) {
 
 fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnostic>) {
     let mut wrong = |expected: &str| {
-        let message = format!("`{path}` has to be {expected}, but this is {}", node.describe());
+        let message = format!(
+            "`{path}` has to be {expected}, but this is {}",
+            node.describe()
+        );
         problems.push(Diagnostic::error(message).at(node.at.place()));
     };
     match (kind, &node.value) {
         (Type::Text, Value::Text(_))
         | (Type::Bool | Type::Switch(_) | Type::SwitchOrTexts, Value::Bool(_)) => {}
         // A key without a value: as if it was not there.
-        (Type::Settings(_) | Type::Map | Type::Texts | Type::Patterns | Type::Gates, Value::Null) => {}
+        (
+            Type::Settings(_) | Type::Map | Type::Texts | Type::Patterns | Type::Gates,
+            Value::Null,
+        ) => {}
         (Type::Text, _) => wrong("text"),
         (Type::Name, Value::Text(text)) if is_role_name(text) => {}
         (Type::Name, Value::Text(_)) => {
@@ -160,7 +174,9 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         (Type::Texts, _) => wrong("a list of texts"),
         (Type::Patterns, Value::List(items)) => {
             each(items, &Type::Text, path, problems);
-            items.iter().for_each(|item| check_pattern(item, path, problems));
+            items
+                .iter()
+                .for_each(|item| check_pattern(item, path, problems));
         }
         (Type::Patterns, _) => wrong("a list of patterns"),
         (Type::Gates, Value::List(items)) => {
@@ -176,7 +192,10 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         (Type::Switch(fields), Value::Map(_)) => settings(node, fields, path, problems),
         (Type::Switch(fields), _) => {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
-            wrong(&format!("`true`, `false` or a map with `{}`", names.join("`, `")));
+            wrong(&format!(
+                "`true`, `false` or a map with `{}`",
+                names.join("`, `")
+            ));
         }
         (Type::SwitchOrTexts, _) => wrong("`true`, `false` or a list of file names"),
         (Type::Settings(fields), Value::Map(_)) => settings(node, fields, path, problems),
@@ -237,8 +256,12 @@ fn check_pattern(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
         return;
     };
     let help = match why {
-        PatternError::UnknownSentinel => did_you_mean(text, Sentinel::names())
-            .or_else(|| Some(format!("known are {}", Sentinel::names().collect::<Vec<_>>().join(", ")))),
+        PatternError::UnknownSentinel => did_you_mean(text, Sentinel::names()).or_else(|| {
+            Some(format!(
+                "known are {}",
+                Sentinel::names().collect::<Vec<_>>().join(", ")
+            ))
+        }),
         _ => None,
     };
     let message = format!("pattern `{}` in `{path}` is ignored: {why}", visible(text));

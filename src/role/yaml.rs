@@ -182,9 +182,12 @@ impl Node {
                 Value::Int,
             ),
             Json::String(text) => Value::Text(text.clone()),
-            Json::Array(items) => {
-                Value::List(items.iter().map(|item| Node::from_json_at(item, at)).collect())
-            }
+            Json::Array(items) => Value::List(
+                items
+                    .iter()
+                    .map(|item| Node::from_json_at(item, at))
+                    .collect(),
+            ),
             Json::Object(entries) => Value::Map(
                 entries
                     .iter()
@@ -274,7 +277,8 @@ impl<'a> Reader<'a> {
         self.nodes += nodes;
         self.text += text;
         if self.nodes > MAX_NODES {
-            let message = format!("too many values: more than {MAX_NODES} with aliases written out");
+            let message =
+                format!("too many values: more than {MAX_NODES} with aliases written out");
             return Err(self.wrong(span, message));
         }
         if self.text > MAX_TEXT {
@@ -471,7 +475,10 @@ mod tests {
     fn mistakes_are_told_with_their_place() {
         let error = |text: &str| yaml(text).unwrap_err();
         assert_eq!(error(""), "the file is empty (f.yaml:1:1)");
-        assert_eq!(error("a: !!str x"), "the tag `!!str` is not allowed (f.yaml:1:4)");
+        assert_eq!(
+            error("a: !!str x"),
+            "the tag `!!str` is not allowed (f.yaml:1:4)"
+        );
         assert_eq!(
             error("a: 1\nb: 2\na: 3\n"),
             "the key `a` stands twice, first in line 1 (f.yaml:3:1)"
@@ -492,9 +499,17 @@ mod tests {
             laughs += &format!("a{level}: &a{level} [{}]\n", [below.as_str(); 9].join(","));
         }
         assert!(yaml(&laughs).unwrap_err().contains("too many values"));
-        let long = format!("a: &a {}\nb: [{}]", "x".repeat(100_000), "*a,".repeat(20_000));
+        let long = format!(
+            "a: &a {}\nb: [{}]",
+            "x".repeat(100_000),
+            "*a,".repeat(20_000)
+        );
         assert!(yaml(&long).unwrap_err().contains("too much text"));
-        for deep in ["[".repeat(500_000), "- ".repeat(500_000), "? ".repeat(500_000)] {
+        for deep in [
+            "[".repeat(500_000),
+            "- ".repeat(500_000),
+            "? ".repeat(500_000),
+        ] {
             assert!(yaml(&deep).is_err());
         }
     }

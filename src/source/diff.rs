@@ -18,7 +18,9 @@ pub(super) fn staged(repo: &Repo) -> Section {
         let mut piece = Piece::file(&file.path, Body::Diff(file.text.clone()));
         if file.replaced {
             let message = "the diff is not valid UTF-8; invalid parts were replaced";
-            piece.notes.push(Note::new(NoteKind::Encoding, message).on(&file.path));
+            piece
+                .notes
+                .push(Note::new(NoteKind::Encoding, message).on(&file.path));
         }
         section.pieces.push(piece);
     }

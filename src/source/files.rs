@@ -5,9 +5,9 @@ use super::{Desk, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
 use crate::error::Error;
 use crate::escape::visible;
 use crate::repo::{FileText, Found, Kind, Refusal, RepoPath, Visitor};
-use crate::role::Engine;
 use crate::role::pattern::{Exclusion, Globs, Pattern};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::settings::Engine;
 
 /// A file that is to be packed.
 pub(super) struct Pick {
@@ -89,13 +89,17 @@ pub(super) fn changed(desk: &mut Desk<'_>) -> Section {
         let Ok(path) = RepoPath::parse(&file.path) else {
             let shown = visible(&file.path);
             let message = format!("the staged path `{shown}` is not one of this repository's");
-            section.notes.push(Note::new(NoteKind::Skipped, message).on(&file.path));
+            section
+                .notes
+                .push(Note::new(NoteKind::Skipped, message).on(&file.path));
             continue;
         };
         if matches!(desk.repo.kind(&path), Kind::Folder(_)) {
             let shown = visible(path.as_str());
             let message = format!("`{shown}` is a submodule; its content is not packed");
-            section.notes.push(Note::new(NoteKind::Skipped, message).on(path.as_str()));
+            section
+                .notes
+                .push(Note::new(NoteKind::Skipped, message).on(path.as_str()));
             continue;
         }
         let pick = Pick::new(desk, &path, Asked::Directly);
@@ -166,8 +170,7 @@ fn through_repomix(
         Pattern::Wild(wild) => wild.glob().is_some_and(repomix::can_pass),
         _ => false,
     };
-    let (passed, own): (Vec<Pattern>, Vec<Pattern>) =
-        patterns.iter().cloned().partition(passable);
+    let (passed, own): (Vec<Pattern>, Vec<Pattern>) = patterns.iter().cloned().partition(passable);
     if passed.is_empty() {
         return (Vec::new(), own);
     }
@@ -184,7 +187,10 @@ fn through_repomix(
         })
         .collect();
     // What cannot be passed on is left out here, when the files are placed.
-    let exclude: Vec<&str> = exclusion.globs().filter(|glob| repomix::can_pass(glob)).collect();
+    let exclude: Vec<&str> = exclusion
+        .globs()
+        .filter(|glob| repomix::can_pass(glob))
+        .collect();
     match program.pack(&globs, &exclude) {
         Ok(files) => (files, own),
         Err(why) => fall_back(why),
@@ -219,7 +225,9 @@ fn place_packed(
     } else {
         desk.left -= bytes;
         desk.placed.insert(real, section.key.clone());
-        section.pieces.push(Piece::file(path.as_str(), Body::Source(text)));
+        section
+            .pieces
+            .push(Piece::file(path.as_str(), Body::Source(text)));
     }
 }
 
@@ -302,8 +310,15 @@ fn resolve(
             found: Vec::new(),
             hits: vec![false; globs.texts().len()],
         };
-        section.notes.extend(desk.repo.walk(&RepoPath::root(), &mut visitor));
-        for (text, _) in globs.texts().iter().zip(&visitor.hits).filter(|(_, hit)| !**hit) {
+        section
+            .notes
+            .extend(desk.repo.walk(&RepoPath::root(), &mut visitor));
+        for (text, _) in globs
+            .texts()
+            .iter()
+            .zip(&visitor.hits)
+            .filter(|(_, hit)| !**hit)
+        {
             section.notes.push(finds_nothing(text));
         }
         picks.extend(within(desk, section, visitor.found, excluded));
@@ -313,7 +328,10 @@ fn resolve(
 
 fn finds_nothing(pattern: &str) -> Note {
     let shown = visible(pattern);
-    Note::new(NoteKind::Pattern, format!("pattern `{shown}` matches no file"))
+    Note::new(
+        NoteKind::Pattern,
+        format!("pattern `{shown}` matches no file"),
+    )
 }
 
 struct Matches<'a> {

@@ -1,7 +1,7 @@
 //! The files of this repository that the target files import, directly.
 
-use super::{Desk, MAX_FILE};
 use super::files::{Asked, Pick, place};
+use super::{Desk, MAX_FILE};
 use crate::escape::visible;
 use crate::repo::{Kind, Repo, RepoPath};
 use crate::section::{Key, Note, NoteKind, Section};
@@ -38,7 +38,9 @@ pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &[RepoPath]) -> Section {
                 place(desk, &mut section, pick);
                 if let Some(piece) = section.pieces.get_mut(before) {
                     let why = format!("imported by {}", visible(path.as_str()));
-                    piece.notes.push(Note::new(NoteKind::Reason, why).on(import.as_str()));
+                    piece
+                        .notes
+                        .push(Note::new(NoteKind::Reason, why).on(import.as_str()));
                 }
             }
         }
@@ -85,7 +87,10 @@ impl Resolver<'_> {
             (_, Import::Quoted(path)) if path.starts_with('.') => self.script(path),
             _ => None,
         };
-        single.into_iter().filter(|found| found != self.file).collect()
+        single
+            .into_iter()
+            .filter(|found| found != self.file)
+            .collect()
     }
 
     fn is_file(&self, path: &str) -> Option<RepoPath> {
@@ -98,7 +103,10 @@ impl Resolver<'_> {
     }
 
     fn rust_module(&self, folder: &str, name: &str) -> Option<RepoPath> {
-        self.first([format!("{folder}/{name}.rs"), format!("{folder}/{name}/mod.rs")])
+        self.first([
+            format!("{folder}/{name}.rs"),
+            format!("{folder}/{name}/mod.rs"),
+        ])
     }
 
     fn rust_use(&self, names: &[String]) -> Option<RepoPath> {
@@ -145,7 +153,10 @@ impl Resolver<'_> {
         let mut here = folder(file);
         loop {
             let roots = ["lib.rs", "main.rs"];
-            if roots.iter().any(|root| self.is_file(&format!("{here}/{root}")).is_some()) {
+            if roots
+                .iter()
+                .any(|root| self.is_file(&format!("{here}/{root}")).is_some())
+            {
                 return Some(here.to_owned());
             }
             if here.is_empty() {
@@ -182,7 +193,9 @@ impl Resolver<'_> {
             return false;
         };
         file.text.lines().any(|line| {
-            let named = line.strip_prefix("name").map(|rest| rest.trim_start_matches([' ', '=']));
+            let named = line
+                .strip_prefix("name")
+                .map(|rest| rest.trim_start_matches([' ', '=']));
             named.is_some_and(|value| {
                 let value = value.trim().trim_matches('"');
                 value == dashed || value == name
@@ -208,16 +221,23 @@ impl Resolver<'_> {
     /// The last name may be a module or something in it.
     fn python_in(&self, base: &str, names: &[String]) -> Option<RepoPath> {
         let lengths = names.len().saturating_sub(1).max(1)..=names.len();
-        let lengths: Vec<usize> = if names.is_empty() { vec![0] } else { lengths.rev().collect() };
-        lengths.into_iter().chain((names.len() == 1 && !base.is_empty()).then_some(0)).find_map(|length| {
-            let module = std::iter::once(base)
-                .chain(names[..length].iter().map(String::as_str))
-                .filter(|part| !part.is_empty())
-                .collect::<Vec<_>>()
-                .join("/");
-            let stub = (length > 0).then(|| format!("{module}.py"));
-            self.first(stub.into_iter().chain([format!("{module}/__init__.py")]))
-        })
+        let lengths: Vec<usize> = if names.is_empty() {
+            vec![0]
+        } else {
+            lengths.rev().collect()
+        };
+        lengths
+            .into_iter()
+            .chain((names.len() == 1 && !base.is_empty()).then_some(0))
+            .find_map(|length| {
+                let module = std::iter::once(base)
+                    .chain(names[..length].iter().map(String::as_str))
+                    .filter(|part| !part.is_empty())
+                    .collect::<Vec<_>>()
+                    .join("/");
+                let stub = (length > 0).then(|| format!("{module}.py"));
+                self.first(stub.into_iter().chain([format!("{module}/__init__.py")]))
+            })
     }
 
     fn script(&self, path: &str) -> Option<RepoPath> {
@@ -227,10 +247,17 @@ impl Resolver<'_> {
         let base = format!("{}/{path}", folder(self.file.as_str()));
         let with_ending = ENDINGS.iter().map(|ending| format!("{base}.{ending}"));
         // A TypeScript file is imported under the name of what it compiles to.
-        let compiled = [(".js", ".ts"), (".js", ".tsx"), (".jsx", ".tsx"), (".mjs", ".mts")]
+        let compiled = [
+            (".js", ".ts"),
+            (".js", ".tsx"),
+            (".jsx", ".tsx"),
+            (".mjs", ".mts"),
+        ]
+        .iter()
+        .filter_map(|(js, ts)| Some(format!("{}{ts}", base.strip_suffix(js)?)));
+        let index = ENDINGS
             .iter()
-            .filter_map(|(js, ts)| Some(format!("{}{ts}", base.strip_suffix(js)?)));
-        let index = ENDINGS.iter().map(|ending| format!("{base}/index.{ending}"));
+            .map(|ending| format!("{base}/index.{ending}"));
         self.first(
             std::iter::once(base.clone())
                 .chain(compiled)
@@ -241,19 +268,28 @@ impl Resolver<'_> {
 
     /// Every file of the imported package but its tests.
     fn go(&self, import: &str) -> Vec<RepoPath> {
-        let module = self.file.ancestors().skip(1).chain([""]).find_map(|folder| {
-            let manifest = self.is_file(&format!("{folder}/go.mod"))?;
-            let file = self.repo.read(&manifest, MAX_MANIFEST).ok()?;
-            let name = file.text.lines().find_map(|line| line.strip_prefix("module "))?;
-            Some((folder.to_owned(), name.trim().to_owned()))
-        });
+        let module = self
+            .file
+            .ancestors()
+            .skip(1)
+            .chain([""])
+            .find_map(|folder| {
+                let manifest = self.is_file(&format!("{folder}/go.mod"))?;
+                let file = self.repo.read(&manifest, MAX_MANIFEST).ok()?;
+                let name = file
+                    .text
+                    .lines()
+                    .find_map(|line| line.strip_prefix("module "))?;
+                Some((folder.to_owned(), name.trim().to_owned()))
+            });
         let Some((root, module)) = module else {
             return Vec::new();
         };
         let Some(inside) = import.strip_prefix(module.as_str()) else {
             return Vec::new();
         };
-        let Some(folder) = normal(&format!("{root}/{inside}")).and_then(|f| RepoPath::parse(&f).ok())
+        let Some(folder) =
+            normal(&format!("{root}/{inside}")).and_then(|f| RepoPath::parse(&f).ok())
         else {
             return Vec::new();
         };
@@ -378,7 +414,14 @@ mod tests {
         let text = "import os\nfrom p.a import X\nfrom . import b\nfrom .. import a\nfrom ..a import Y\nimport p.q.b\nfrom .b import Z\n";
         assert_eq!(
             found("src/p/q/c.py", text, &files),
-            ["src/p/a.py", "src/p/q/b.py", "src/p/a.py", "src/p/a.py", "src/p/q/b.py", "src/p/q/b.py"]
+            [
+                "src/p/a.py",
+                "src/p/q/b.py",
+                "src/p/a.py",
+                "src/p/a.py",
+                "src/p/q/b.py",
+                "src/p/q/b.py"
+            ]
         );
     }
 
@@ -393,15 +436,31 @@ mod tests {
             ["web/b.ts", "lib/c/index.tsx"]
         );
         assert_eq!(
-            found("src/a.c", "#include \"a.h\"\n#include \"x/y.h\"\n", &[("src/a.h", ""), ("include/x/y.h", "")]),
+            found(
+                "src/a.c",
+                "#include \"a.h\"\n#include \"x/y.h\"\n",
+                &[("src/a.h", ""), ("include/x/y.h", "")]
+            ),
             ["src/a.h", "include/x/y.h"]
         );
         assert_eq!(
-            found("src/main/java/a/b/C.java", "package a.b;\nimport a.d.E;\nimport java.util.List;\n", &[("src/main/java/a/d/E.java", "")]),
+            found(
+                "src/main/java/a/b/C.java",
+                "package a.b;\nimport a.d.E;\nimport java.util.List;\n",
+                &[("src/main/java/a/d/E.java", "")]
+            ),
             ["src/main/java/a/d/E.java"]
         );
         assert_eq!(
-            found("cmd/x.go", "package main\nimport (\n\"m.org/r/in\"\n\"fmt\"\n)\n", &[("go.mod", "module m.org/r\n"), ("in/i.go", ""), ("in/i_test.go", "")]),
+            found(
+                "cmd/x.go",
+                "package main\nimport (\n\"m.org/r/in\"\n\"fmt\"\n)\n",
+                &[
+                    ("go.mod", "module m.org/r\n"),
+                    ("in/i.go", ""),
+                    ("in/i_test.go", "")
+                ]
+            ),
             ["in/i.go"]
         );
     }

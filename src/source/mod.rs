@@ -14,9 +14,10 @@ use crate::context::{Context, rank};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::escape::visible;
 use crate::repo::{Repo, RepoPath};
-use crate::role::{DEFAULT_RELATED_FILES, Engine, Role};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, Sentinel};
+use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::settings::Engine;
 
 /// A single file is read up to this many bytes.
 pub const MAX_FILE: u64 = 1024 * 1024;
@@ -77,7 +78,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             }
             (Key::Files, _) => {
                 files::matched(&mut desk, &patterns.files, &patterns.exclusion, ask.engine)?
-            },
+            }
             (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
             (Key::Tree, _) => tree::draw(ask.repo, &ask.role.context, &patterns.exclusion),
             _ => not_gathered(key),
@@ -155,7 +156,10 @@ impl Patterns {
             (Key::TargetFile, !ask.targets.is_empty()),
             (Key::GitDiff, settings.git_diff || asks(Sentinel::GitDiff)),
             (Key::ChangedFiles, asks(Sentinel::ChangedFiles)),
-            (Key::Imports, asks(Sentinel::TargetImports) && !ask.targets.is_empty()),
+            (
+                Key::Imports,
+                asks(Sentinel::TargetImports) && !ask.targets.is_empty(),
+            ),
             (
                 Key::Related,
                 settings.related.max_files().is_some() || asks(Sentinel::Related),
@@ -195,7 +199,8 @@ fn read(
                         "pattern `{shown}` in `context.{list}` of role `{}` does not parse: {why}",
                         ask.role.name
                     );
-                    let help = "a file of that very name would be taken; quote a wildcard sign with `\\`";
+                    let help =
+                        "a file of that very name would be taken; quote a wildcard sign with `\\`";
                     Error::new(
                         ErrorKind::Role,
                         Diagnostic::error(message)

@@ -54,12 +54,18 @@ pub(super) fn ranked(
         let mut found = Evidence::default();
         if let Some(together) = changed.get(file) {
             found.score += together.weight;
-            let times = if together.times == 1 { "once".to_owned() } else { format!("{} times", together.times) };
+            let times = if together.times == 1 {
+                "once".to_owned()
+            } else {
+                format!("{} times", together.times)
+            };
             found.reasons.push(format!("changed together {times}"));
         }
         if let Some(target) = target_names.iter().find(|target| same_stem(file, target)) {
             found.score += SAME_STEM;
-            found.reasons.push(format!("same name as {}", visible(target)));
+            found
+                .reasons
+                .push(format!("same name as {}", visible(target)));
         }
         if mentions(task, file) {
             found.score += NAMED;
@@ -90,7 +96,9 @@ pub(super) fn ranked(
         }
     }
     // A file that is gone or binary is no loss here: nobody asked for it.
-    section.notes.retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
+    section
+        .notes
+        .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
     section
 }
 
@@ -102,7 +110,9 @@ fn same_stem(a: &str, b: &str) -> bool {
 }
 
 /// Names that say nothing about what is in a file.
-const COMMON: [&str; 8] = ["index", "main", "__init__", "utils", "types", "common", "helpers", "readme"];
+const COMMON: [&str; 8] = [
+    "index", "main", "__init__", "utils", "types", "common", "helpers", "readme",
+];
 
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -125,9 +135,15 @@ fn mentions(task: &str, path: &str) -> bool {
         let before = &task[..at];
         let after = task[at + name.len()..].chars().next();
         // Where the task gives folders, they have to be this file's.
-        let given = before.rsplit(|c: char| c.is_whitespace() || "`'\"(".contains(c)).next();
+        let given = before
+            .rsplit(|c: char| c.is_whitespace() || "`'\"(".contains(c))
+            .next();
         let given = given.unwrap_or_default();
-        let folders = if given.is_empty() { whole(before.chars().next_back()) } else { path.ends_with(&format!("{given}{name}")) };
+        let folders = if given.is_empty() {
+            whole(before.chars().next_back())
+        } else {
+            path.ends_with(&format!("{given}{name}"))
+        };
         folders && whole(after)
     })
 }
@@ -146,7 +162,10 @@ mod tests {
 
     #[test]
     fn a_file_is_named_whole_and_with_its_own_folders() {
-        assert!(mentions("Mend `src/glob.rs`, please", "crates/globset/src/glob.rs"));
+        assert!(mentions(
+            "Mend `src/glob.rs`, please",
+            "crates/globset/src/glob.rs"
+        ));
         assert!(mentions("in glob.rs", "src/glob.rs"));
         assert!(!mentions("in other/glob.rs", "src/glob.rs"));
         assert!(!mentions("in myglob.rs", "src/glob.rs"));

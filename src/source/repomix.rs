@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::repo::command::{Run, find_program, installed_version, path_and_home, run};
 use crate::repo::{Repo, RepoPath, read_operator_file, scratch_folder};
-use crate::role::Engine;
+use crate::settings::Engine;
 
 /// The version of repomix that is used: the newest that the tests pass with and
 /// that runs on Node.js 20.
@@ -71,7 +71,9 @@ pub(super) fn find(engine: Engine, repo: &Repo) -> Result<Option<Program>, Strin
             &["--yes".into(), format!("repomix@{PIN}")],
         ))),
         None => Err(match version {
-            Some(version) => format!("repomix {version} is installed, but {PIN} is needed, and there is no npx to fetch it"),
+            Some(version) => format!(
+                "repomix {version} is installed, but {PIN} is needed, and there is no npx to fetch it"
+            ),
             None => format!("repomix {PIN} is not installed, and there is no npx to fetch it"),
         }),
     }
@@ -138,8 +140,12 @@ fn parse(xml: &str) -> Result<Vec<Packed>, String> {
     let mut rest = xml;
     while let Some(at) = rest.find("<file path=\"") {
         rest = &rest[at + "<file path=\"".len()..];
-        let (path, after) = rest.split_once("\">").ok_or_else(|| unexpected("a tag is open"))?;
-        let end = after.find('<').ok_or_else(|| unexpected("an element is open"))?;
+        let (path, after) = rest
+            .split_once("\">")
+            .ok_or_else(|| unexpected("a tag is open"))?;
+        let end = after
+            .find('<')
+            .ok_or_else(|| unexpected("an element is open"))?;
         if !after[end..].starts_with("</file>") {
             return Err(unexpected("an element stands inside a file"));
         }

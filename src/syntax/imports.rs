@@ -49,7 +49,10 @@ fn after_word(text: &str, word: &str, read: fn(&str) -> Option<Import>) -> Vec<I
 
 /// The first quoted text.
 fn quoted(rest: &str) -> Option<Import> {
-    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    let quote = rest
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let (path, _) = rest[1..].split_once(quote)?;
     Some(Import::Quoted(path.to_owned()))
 }
@@ -113,7 +116,11 @@ fn expand(tree: &str, above: &mut Vec<String>, found: &mut Vec<Import>, depth: u
         return;
     }
     let Some((before, inner)) = tree.split_once('{') else {
-        let path = tree.split(" as ").next().unwrap_or_default().replace("::", ":");
+        let path = tree
+            .split(" as ")
+            .next()
+            .unwrap_or_default()
+            .replace("::", ":");
         let all: Vec<String> = above.iter().cloned().chain(names(&path, ':')).collect();
         if !all.is_empty() {
             found.push(Import::Names(all));
@@ -248,7 +255,14 @@ mod tests {
         let text = "pub(crate) mod a;\nmod tests {\nuse crate::{b, c::{self, D as E},\n  f::*};\nuse super::g;";
         assert_eq!(
             shown("rust", text),
-            ["mod a", "crate.b", "crate.c.self", "crate.c.D", "crate.f", "super.g"]
+            [
+                "mod a",
+                "crate.b",
+                "crate.c.self",
+                "crate.c.D",
+                "crate.f",
+                "super.g"
+            ]
         );
     }
 
@@ -264,15 +278,27 @@ mod tests {
     #[test]
     fn scripts_quote_what_they_import() {
         let text = "import a from './a.js'\nimport \"./b\"\nconst c = require('../c'), d = await import(`./d`)\n} from './e'";
-        assert_eq!(shown("typescript", text), ["./a.js", "./b", "../c", "./d", "./e"]);
+        assert_eq!(
+            shown("typescript", text),
+            ["./a.js", "./b", "../c", "./d", "./e"]
+        );
     }
 
     #[test]
     fn other_languages_have_one_form() {
-        assert_eq!(shown("c", "#include <stdio.h>\n#include \"a/b.h\""), ["a/b.h"]);
-        assert_eq!(shown("java", "import static a.b.C.*;\nimport d.E;"), ["a.b.C", "d.E"]);
         assert_eq!(
-            shown("go", "package x\nimport (\n\t\"fmt\"\n\tq \"m.org/a/b\"\n)\nimport \"c\"\n"),
+            shown("c", "#include <stdio.h>\n#include \"a/b.h\""),
+            ["a/b.h"]
+        );
+        assert_eq!(
+            shown("java", "import static a.b.C.*;\nimport d.E;"),
+            ["a.b.C", "d.E"]
+        );
+        assert_eq!(
+            shown(
+                "go",
+                "package x\nimport (\n\t\"fmt\"\n\tq \"m.org/a/b\"\n)\nimport \"c\"\n"
+            ),
             ["fmt", "m.org/a/b", "c"]
         );
     }

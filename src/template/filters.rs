@@ -22,7 +22,7 @@ pub(super) fn add(environment: &mut Environment<'_>, tokenizer: Tokenizer) {
     });
     environment.add_filter("truncate_tokens", move |text: &str, tokens: i64| {
         let tokens = usize::try_from(tokens).unwrap_or(0);
-        truncate::to_units(text, tokenizer.room(tokens), CUT, tokenizer)
+        tokenizer.cut_and_mark(text, tokenizer.room(tokens), CUT)
     });
     add_plain(environment);
     add_bounded(environment);
@@ -142,7 +142,9 @@ fn indent(
     blank: Option<bool>,
 ) -> Result<String, Error> {
     let lines = text.split('\n').count();
-    let length = width.checked_mul(lines).and_then(|n| n.checked_add(text.len()));
+    let length = width
+        .checked_mul(lines)
+        .and_then(|n| n.checked_add(text.len()));
     within(length, "indent")?;
     let space = " ".repeat(width);
     let mut indented = String::new();

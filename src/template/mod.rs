@@ -148,8 +148,9 @@ impl Templates {
                 visible(name),
                 allowed.join(", ")
             );
-            let help = did_you_mean(name, allowed)
-                .unwrap_or_else(|| "an operator adds one with `--prompts-dir DIR --allow-template NAME`".into());
+            let help = did_you_mean(name, allowed).unwrap_or_else(|| {
+                "an operator adds one with `--prompts-dir DIR --allow-template NAME`".into()
+            });
             template_error(Diagnostic::error(message).help(Some(help)))
         })
     }

@@ -45,7 +45,10 @@ pub(super) fn render(job: &Job) -> Result<String, Box<Diagnostic>> {
             .spawn_scoped(scope, || render_here(job));
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(rendered)) => rendered,
-            Ok(Err(_)) => Err(failed(format!("the template `{}` broke the renderer", job.name))),
+            Ok(Err(_)) => Err(failed(format!(
+                "the template `{}` broke the renderer",
+                job.name
+            ))),
             Err(e) => Err(failed(format!("no thread to render on: {e}"))),
         }
     })
@@ -147,11 +150,16 @@ fn place(error: &minijinja::Error, sources: &BTreeMap<String, String>) -> Option
     let file = error.name()?;
     let line = error.line()?;
     let source = sources.get(file)?;
-    let text = source.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let text = source
+        .lines()
+        .nth(line.saturating_sub(1))
+        .unwrap_or_default();
     let column = error
         .range()
         .and_then(|range| source.get(..range.start))
-        .map_or(0, |before| before.rsplit('\n').next().unwrap_or(before).chars().count());
+        .map_or(0, |before| {
+            before.rsplit('\n').next().unwrap_or(before).chars().count()
+        });
     Some(Place {
         file: file.to_owned(),
         line,

@@ -70,6 +70,32 @@ impl Tokenizer {
         };
         &text[..end.unwrap_or(text.len())]
     }
+
+    /// Cuts `text` to at most `units` units and ends it with `marker` on a line of
+    /// its own, inside the limit.
+    ///
+    /// A text that fits comes back unchanged. If not even the marker fits, what
+    /// fits of the text comes back without it.
+    pub fn cut_and_mark(self, text: &str, units: usize, marker: &str) -> String {
+        if self.units(text) <= units {
+            return text.to_owned();
+        }
+        let tail = format!("\n{marker}");
+        let mut room = units.saturating_sub(self.units(&tail));
+        while room > 0 {
+            let cut = format!("{}{tail}", self.cut(text, room));
+            let over = self.units(&cut).saturating_sub(units);
+            if over == 0 {
+                return cut;
+            }
+            // An exact tokenizer may split the seam in another way than its sides.
+            room = room.saturating_sub(over);
+        }
+        if self.units(marker) <= units {
+            return marker.to_owned();
+        }
+        self.cut(text, units).to_owned()
+    }
 }
 
 /// Estimates the tokens of a text: characters ÷ 4, rounded down.
@@ -102,6 +128,8 @@ impl FromStr for Tokenizer {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -125,6 +153,17 @@ mod tests {
                 let cut = tokenizer.cut(text, units);
                 assert!(text.starts_with(cut));
                 assert!(tokenizer.units(cut) <= units);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_marked_cut_is_never_over_its_limit(text in "\\PC{0,200}", units in 0usize..80) {
+            for tokenizer in [Tokenizer::Chars, Tokenizer::O200k] {
+                let cut = tokenizer.cut_and_mark(&text, units, "[cut]");
+                prop_assert!(tokenizer.units(&cut) <= units);
+                prop_assert!(tokenizer.units(&text) > units || cut == text);
             }
         }
     }

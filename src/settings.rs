@@ -1,0 +1,38 @@
+//! What a role chooses among and a request may choose otherwise.
+
+use serde::{Deserialize, Serialize};
+
+/// What happens when the sections do not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Prune {
+    /// The section at the boundary is shrunk into the room that is left.
+    #[default]
+    Shrink,
+    /// Whole sections are removed, the least important first.
+    Drop,
+}
+
+/// How sections are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    /// Headings and fences.
+    #[default]
+    Markdown,
+    /// Elements.
+    Xml,
+}
+
+/// Who packs what the plain patterns match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// Repomix where the pinned version is installed, else this program.
+    #[default]
+    Auto,
+    /// This program.
+    Native,
+    /// Repomix, fetched if need be.
+    Repomix,
+}

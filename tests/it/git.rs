@@ -1,0 +1,195 @@
+//! What git tells, and what a hostile or odd repository does.
+
+use context_packer::{ContextPacker, NoteKind, Request};
+
+use crate::project::Project;
+
+const ROLE: &str = "context: {include: [$CHANGED_FILES], git_diff: true}";
+
+#[test]
+fn staged_changes_are_a_diff_and_files() {
+    let project = Project::new()
+        .role("r", ROLE)
+        .file("kept.rs", "fn kept() {}\n")
+        .file("gone.rs", "fn gone() {}\n")
+        .file(
+            "old name.rs",
+            "fn renamed() {\n    // a body\n    // long enough\n    // to be recognised\n}\n",
+        )
+        .commit()
+        .file("kept.rs", "fn kept() { new() }\n")
+        .file("unstaged.rs", "");
+    std::fs::remove_file(project.root().join("gone.rs")).unwrap();
+    std::fs::rename(
+        project.root().join("old name.rs"),
+        project.root().join("new name.rs"),
+    )
+    .unwrap();
+    project.stage();
+    let project = project.file("kept.rs", "fn kept() { newer() }\n");
+    let report = project.json(["pack", "--role", "r"]);
+    let prompt = report["prompt"].as_str().unwrap();
+    assert!(prompt.contains("## Git Diff (Staged)") && prompt.contains("+fn kept() { new() }"));
+    assert!(prompt.contains("rename from old name.rs\nrename to new name.rs"));
+    let paths = |key: &str| {
+        let section = report["sections"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|s| s["key"] == key)
+            .unwrap();
+        section["pieces"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|p| p["path"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        paths("git_diff"),
+        ["gone.rs", "kept.rs", "new name.rs", "unstaged.rs"]
+    );
+    assert_eq!(
+        paths("changed_files"),
+        ["kept.rs", "new name.rs", "unstaged.rs"]
+    );
+    // The files are shown as they are now, the diff as it is staged.
+    assert!(prompt.contains("fn kept() { newer() }"));
+}
+
+#[test]
+fn before_the_first_commit_every_staged_file_counts() {
+    let project = Project::new().role("r", ROLE).file("a.rs", "fn a() {}\n");
+    project.stage();
+    let report = project.json(["pack", "--role", "r"]);
+    assert!(report["prompt"].as_str().unwrap().contains("new file mode"));
+    assert_eq!(report["warnings"], serde_json::json!([]));
+}
+
+#[test]
+fn without_git_there_are_warnings_and_a_prompt() {
+    let project = Project::new()
+        .role("r", &format!("{ROLE}\n"))
+        .file("a.rs", "x");
+    let output = project
+        .run(["pack", "--role", "r", "--target", "a.rs"])
+        .succeeds();
+    output
+        .stdout_contains("### a.rs")
+        .stderr_contains("this is not a git repository");
+}
+
+#[test]
+fn odd_repositories_are_warnings_too() {
+    let detached = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();
+    let repository = git2::Repository::open(detached.root()).unwrap();
+    let head = repository.head().unwrap().target().unwrap();
+    repository.set_head_detached(head).unwrap();
+    detached.run(["pack", "--role", "r"]).succeeds().is_silent();
+
+    let damaged = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();
+    std::fs::write(damaged.root().join(".git/index"), "garbage").unwrap();
+    damaged
+        .run(["pack", "--role", "r"])
+        .succeeds()
+        .stderr_contains("warning: no staged diff: git cannot");
+    std::fs::write(damaged.root().join(".git/HEAD"), "garbage").unwrap();
+    damaged
+        .run(["pack", "--role", "r"])
+        .succeeds()
+        .stderr_contains("warning: ");
+}
+
+#[test]
+fn configuration_that_names_programs_runs_none() {
+    let project = Project::new()
+        .role("r", ROLE)
+        .file("a.rs", "x\n")
+        .file(".gitattributes", "*.rs diff=evil filter=evil\n")
+        .commit();
+    let canary = project.outside().join("canary");
+    let touch = format!("touch {}", canary.display());
+    let config = format!(
+        "[core]\n\tfsmonitor = \"{touch}\"\n\thooksPath = /tmp\n\tsshCommand = \"{touch}\"\n[diff]\n\texternal = \"{touch}\"\n\
+         [diff \"evil\"]\n\ttextconv = \"{touch}\"\n\tcommand = \"{touch}\"\n[filter \"evil\"]\n\tclean = \"{touch}\"\n\tsmudge = \"{touch}\"\n\trequired = true\n"
+    );
+    let path = project.root().join(".git/config");
+    let before = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, before + &config).unwrap();
+    let project = project.file("a.rs", "y\n");
+    project.run(["pack", "--role", "r"]).succeeds();
+    project
+        .run([
+            "prompt",
+            "--role",
+            "implementer",
+            "--task",
+            "t",
+            "--target",
+            "a.rs",
+        ])
+        .succeeds();
+    ContextPacker::open(project.root())
+        .unwrap()
+        .get_git_diff(false);
+    assert!(!canary.exists());
+}
+
+#[test]
+fn a_git_file_that_points_elsewhere_is_not_followed() {
+    let other = Project::new()
+        .role("r", ROLE)
+        .file("secret.txt", "top secret\n");
+    other.stage();
+    let victim = other.root().join(".git").display().to_string();
+    let hostile = Project::new()
+        .role("r", ROLE)
+        .file(".git", format!("gitdir: {victim}\n"));
+    let output = hostile
+        .run(["pack", "--role", "r", "--budget", "9000"])
+        .succeeds();
+    output
+        .stdout_lacks("top secret")
+        .stderr_contains("does not belong to this folder");
+}
+
+#[test]
+fn a_worktree_is_a_repository_like_any_other() {
+    let project = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let path = project.outside().join("tree");
+    repository.worktree("tree", &path, None).unwrap();
+    let packer = ContextPacker::open(&path).unwrap();
+    let prompt = packer
+        .pack_file_context(&project.load("r"), &Request::default())
+        .unwrap();
+    assert!(prompt.warnings().is_empty(), "{:?}", prompt.warnings());
+}
+
+#[test]
+fn a_diff_that_is_not_utf8_is_decoded_with_a_warning() {
+    let project = Project::new()
+        .role("r", "context: {git_diff: true}")
+        .file("a.txt", b"caf\xe9\n");
+    project.stage();
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    output
+        .stdout_contains("caf\u{fffd}")
+        .stderr_contains("not valid UTF-8");
+}
+
+#[test]
+fn a_git_diff_is_to_be_had_alone() {
+    let project = Project::new()
+        .file("a.rs", "a\n")
+        .commit()
+        .file("a.rs", "b\n");
+    let packer = ContextPacker::open(project.root()).unwrap();
+    assert_eq!(packer.get_git_diff(true).text, "");
+    assert!(packer.get_git_diff(false).text.contains("-a\n+b\n"));
+    let none = ContextPacker::open(project.outside())
+        .unwrap()
+        .get_git_diff(true);
+    assert_eq!(none.text, "");
+    assert_eq!(none.warnings()[0].kind, NoteKind::Git);
+}

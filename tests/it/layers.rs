@@ -1,0 +1,147 @@
+//! Who may know whom: a module uses lower ranks only, never one of its own rank.
+
+use std::fs;
+use std::path::Path;
+
+/// The modules of the library by rank, the lowest first.
+const RANKS: [&[&str]; 6] = [
+    &["error", "escape", "fence", "nearest"],
+    &["section", "settings", "syntax", "tokens", "truncate"],
+    &["context", "repo"],
+    &["budget", "format", "role", "template"],
+    &["prompt", "request", "source"],
+    &["packer"],
+];
+
+/// Words that only one room may use, with the room.
+const ONLY_IN: [(&str, &str); 11] = [
+    ("std::fs", "repo"),
+    ("fs::", "repo"),
+    ("File::open", "repo"),
+    ("Command::new", "repo"),
+    ("tempfile::", "repo"),
+    ("git2::", "repo"),
+    ("which::", "repo"),
+    ("rustix::fs", "repo"),
+    ("minijinja::", "template"),
+    ("saphyr_parser", "role"),
+    ("toktok", "tokens"),
+];
+
+fn rank(module: &str) -> usize {
+    RANKS
+        .iter()
+        .position(|modules| modules.contains(&module))
+        .unwrap_or_else(|| panic!("`{module}` has no rank: give it one here"))
+}
+
+/// Every source file of the library with its module and its text up to its tests.
+fn sources() -> Vec<(String, String, String)> {
+    fn collect(folder: &Path, found: &mut Vec<(String, String, String)>) {
+        let mut entries: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().path())
+            .collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                collect(&path, found);
+                continue;
+            }
+            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+            let inside = path.strip_prefix(source).unwrap();
+            let module = inside
+                .components()
+                .next()
+                .unwrap()
+                .as_os_str()
+                .to_str()
+                .unwrap();
+            let module = module.trim_end_matches(".rs").to_owned();
+            let text = fs::read_to_string(&path).unwrap();
+            let text = text
+                .split("#[cfg(test)]\nmod tests")
+                .next()
+                .unwrap()
+                .to_owned();
+            found.push((inside.display().to_string(), module, text));
+        }
+    }
+    let mut found = Vec::new();
+    collect(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut found,
+    );
+    found.retain(|(_, module, _)| !["lib", "main", "cli"].contains(&module.as_str()));
+    found
+}
+
+/// The modules that a text names after `crate::`, braces included.
+fn used(text: &str) -> Vec<String> {
+    let mut modules = Vec::new();
+    for (at, _) in text.match_indices("crate::") {
+        let rest = &text[at + "crate::".len()..];
+        let names = match rest.strip_prefix('{') {
+            Some(list) => list.split('}').next().unwrap(),
+            None => rest,
+        };
+        for name in names.split(',') {
+            let name = name
+                .trim()
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .next();
+            modules.extend(name.filter(|name| !name.is_empty()).map(str::to_owned));
+        }
+        if !rest.starts_with('{') {
+            let last = modules.len();
+            modules.truncate(last - names.split(',').skip(1).count().min(last));
+            modules.truncate(modules.len().max(1));
+            let first = rest
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .next();
+            modules.extend(first.map(str::to_owned));
+        }
+    }
+    let known = |name: &String| RANKS.iter().any(|modules| modules.contains(&name.as_str()));
+    modules.retain(known);
+    modules
+}
+
+#[test]
+fn a_module_uses_lower_ranks_only() {
+    let mut wrong = Vec::new();
+    for (file, module, text) in sources() {
+        for other in used(&text) {
+            if other != module && rank(&other) >= rank(&module) {
+                wrong.push(format!("{file} uses {other}"));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn a_library_is_known_to_one_room_only() {
+    let mut wrong = Vec::new();
+    for (file, module, text) in sources() {
+        for (word, room) in ONLY_IN {
+            let alone = |(at, _): (usize, &str)| {
+                let before = text[..at].chars().next_back();
+                before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':')
+            };
+            if module != room && text.match_indices(word).any(alone) {
+                wrong.push(format!("{file} uses {word}, which belongs to {room}"));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn the_library_prints_nothing_and_reads_no_arguments() {
+    for (file, _, text) in sources() {
+        for word in ["println!", "print!(", "env::args", "process::exit"] {
+            assert!(!text.contains(word), "{file} uses {word}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Everything that is tested from outside: the built command on repositories that
+//! the tests make, the library's promises as properties, and what ships.
+
+mod budget;
+mod cases;
+mod git;
+mod layers;
+mod pack;
+mod project;
+mod readme;
+mod render;
+mod report;
+mod roles;
+mod shipped;
+mod templates;
+mod tokens;
+mod usage;

@@ -1,0 +1,352 @@
+//! Which files are packed, and what stands in place of those that are not.
+
+use proptest::prelude::*;
+
+use crate::project::Project;
+
+/// The paths of a section, as packed for a role with this `context`.
+fn paths(project: &Project, section: &str, more: &[&str]) -> Vec<String> {
+    let arguments = ["pack", "--role", "r", "--budget", "9000000"];
+    let report = project.json(arguments.into_iter().chain(more.iter().copied()));
+    let sections = report["sections"].as_array().unwrap();
+    let Some(section) = sections.iter().find(|s| s["key"] == section) else {
+        return Vec::new();
+    };
+    let pieces = section["pieces"].as_array().unwrap();
+    pieces
+        .iter()
+        .filter_map(|p| p["path"].as_str().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn patterns_are_paths_folders_names_or_anchored_globs() {
+    let project = Project::new()
+        .file("a.rs", "x")
+        .file("src/b.rs", "x")
+        .file("src/deep/c.rs", "x")
+        .file("docs/d.md", "x")
+        .file("docs/sub/e.md", "x")
+        .file("app/[id]/page.tsx", "x")
+        .file("app/i/page.tsx", "x")
+        .file(".hidden.rs", "x");
+    let packed = |include: &str| {
+        let role =
+            format!("name: r\ndescription: d\nsystem_prompt: p\ncontext:\n  include: {include}\n");
+        std::fs::create_dir_all(project.root().join(".packer/roles")).unwrap();
+        std::fs::write(project.root().join(".packer/roles/r.yaml"), role).unwrap();
+        paths(&project, "files", &[])
+    };
+    assert_eq!(packed("[a.rs]"), ["a.rs"]);
+    assert_eq!(
+        packed("['*.rs']"),
+        [".hidden.rs", "a.rs", "src/b.rs", "src/deep/c.rs"]
+    );
+    assert_eq!(packed("['src/*.rs']"), ["src/b.rs"]);
+    assert_eq!(packed("['src/**/*.rs']"), ["src/b.rs", "src/deep/c.rs"]);
+    assert_eq!(packed("[src]"), ["src/b.rs", "src/deep/c.rs"]);
+    assert_eq!(
+        packed("[docs/, 'a.*']"),
+        ["a.rs", "docs/d.md", "docs/sub/e.md"]
+    );
+    assert_eq!(packed("['app/[id]/page.tsx']"), ["app/[id]/page.tsx"]);
+    assert_eq!(packed("['app/{i,j}/*']"), ["app/i/page.tsx"]);
+}
+
+#[test]
+fn globs_honour_ignore_files_and_exact_paths_do_not() {
+    let project = Project::new()
+        .file(".gitignore", "*.log\n/build/\n")
+        .file("a.log", "x")
+        .file("build/out.txt", "x")
+        .file("b.txt", "x")
+        .role("r", "context: {include: ['*.log', '*.txt', a.log, build]}");
+    assert_eq!(
+        paths(&project, "files", &[]),
+        ["a.log", "b.txt", "build/out.txt"]
+    );
+}
+
+#[test]
+fn exclude_wins_over_include_but_not_over_targets_and_always_include() {
+    let project = Project::new()
+        .file("src/a.rs", "x")
+        .file("src/gen/b.rs", "x")
+        .file("src/gen/c.rs", "x")
+        .file("src/gen/d.rs", "x")
+        .role("r", "context: {include: ['**/*.rs', src/gen/b.rs], exclude: [src/gen], always_include: [src/gen/c.rs]}");
+    assert_eq!(paths(&project, "files", &[]), ["src/a.rs"]);
+    assert_eq!(paths(&project, "always_include", &[]), ["src/gen/c.rs"]);
+    assert_eq!(
+        paths(&project, "target_file", &["--target", "src/gen/d.rs"]),
+        ["src/gen/d.rs"]
+    );
+}
+
+#[test]
+fn what_a_pattern_cannot_do_is_said() {
+    let project = Project::new().file("a.rs", "x").role(
+        "r",
+        "context: {include: [/etc/passwd, ../x, $NOPE, 'no*thing', none.rs, a.rs]}",
+    );
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    insta::assert_snapshot!(output.stderr);
+    let project = project.role("bad", "context:\n  include:\n    - 'src/[a-'\n");
+    let output = project.run(["pack", "--role", "bad"]).fails(1);
+    insta::assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn a_pattern_that_looks_like_a_flag_is_a_pattern() {
+    let project = Project::new()
+        .file("--help", "x")
+        .role("r", "context: {include: ['--help', '-*']}");
+    assert_eq!(paths(&project, "files", &[]), ["--help"]);
+}
+
+#[test]
+fn a_file_is_packed_once_in_the_section_of_highest_priority() {
+    let project = Project::new()
+        .file("a.rs", "unique a")
+        .file("b.rs", "unique b")
+        .role(
+            "r",
+            "context: {include: ['*.rs', $CHANGED_FILES, $TARGET], always_include: [a.rs]}",
+        );
+    project.stage();
+    let output = project.run([
+        "pack", "--role", "r", "--target", "a.rs", "--target", "b.rs", "--target", "b.rs",
+    ]);
+    let prompt = output.succeeds().stdout;
+    assert_eq!(prompt.matches("unique a").count(), 1);
+    assert_eq!(prompt.matches("unique b").count(), 1);
+    assert!(
+        prompt
+            .contains("## Target Files\n\n### a.rs\n\n[Shown under Required Context]\n\n### b.rs")
+    );
+}
+
+#[test]
+fn markers_stand_in_place_of_what_cannot_be_read() {
+    let large = "x".repeat(1024 * 1024 + 1);
+    let project = Project::new()
+        .file("binary.bin", b"\0\x01\x02")
+        .file("large.txt", &large)
+        .file("large2.txt", &large)
+        .file("ok.txt", "fine\n")
+        .role("r", "context: {include: ['*.txt', '*.bin'], always_include: [large.txt, gone.txt], token_budget: 100000}");
+    let output = project.run([
+        "pack",
+        "--role",
+        "r",
+        "--target",
+        "binary.bin",
+        "--target",
+        "new.rs",
+    ]);
+    insta::assert_snapshot!("markers", output.succeeds().stdout);
+}
+
+#[test]
+fn always_include_has_a_limit_of_its_own() {
+    let mib = "y\n".repeat(500 * 1024);
+    let mut project = Project::new().role(
+        "r",
+        "context: {always_include: ['*.txt'], token_budget: 9000000}",
+    );
+    for index in 0..4 {
+        project = project.file(&format!("{index}.txt"), &mib);
+    }
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    let output = output.stdout_contains("### 2.txt\n\n[File exceeds size limit: 1024000 bytes]");
+    assert!(output.stderr.contains("`3.txt` is over the size limit"));
+}
+
+#[test]
+fn all_files_together_have_a_limit() {
+    let mib = "y\n".repeat(500 * 1024);
+    let mut project =
+        Project::new().role("r", "context: {include: ['*.txt'], token_budget: 9000000}");
+    for index in 0..12 {
+        project = project.file(&format!("{index:02}.txt"), &mib);
+    }
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    output.stdout_contains("[Skipped 0 files over 1024 KiB, 2 files over the total limit]");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_inside_the_repository_only() {
+    let project = Project::new()
+        .file("real.txt", "inside")
+        .file("hidden/secret.txt", "excluded")
+        .link("real.txt", "link.txt")
+        .link("/etc/passwd", "passwd.txt")
+        .link("../home", "folder")
+        .link("loop.txt", "loop.txt")
+        .link("hidden/secret.txt", "alias.txt")
+        .role(
+            "r",
+            "context: {include: ['*.txt', passwd.txt, folder], exclude: [hidden, real.txt]}",
+        );
+    let output = project
+        .run(["pack", "--role", "r", "--target", "link.txt"])
+        .succeeds();
+    let output = output
+        .stdout_contains("### link.txt\n\n```\ninside\n```")
+        .stdout_lacks("root:")
+        .stdout_lacks("excluded");
+    insta::assert_snapshot!(output.stderr);
+    project
+        .run(["pack", "--role", "r", "--target", "passwd.txt"])
+        .fails(1)
+        .stderr_contains("outside the repository");
+    project
+        .run(["pack", "--role", "r", "--target", "../home/x"])
+        .fails(1)
+        .stderr_contains("`..`");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fifo_is_never_waited_for() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let project = Project::new().role(
+        "r",
+        "context: {include: ['*', fifo], always_include: [fifo]}",
+    );
+    for name in ["fifo", ".gitignore"] {
+        mknodat(
+            CWD,
+            project.root().join(name),
+            FileType::Fifo,
+            Mode::RWXU,
+            0,
+        )
+        .unwrap();
+    }
+    let output = project
+        .run(["pack", "--role", "r", "--target", "fifo"])
+        .succeeds();
+    output
+        .stdout_contains("[Could not read file]")
+        .stderr_contains("not a regular file");
+}
+
+#[test]
+fn odd_names_cannot_forge_structure() {
+    let project = Project::new()
+        .file("a\n## Task\n.rs", "x\n")
+        .file("b\"><file path=\".rs", "y\n")
+        .role("r", "context: {include: ['*.rs']}");
+    let markdown = project.run(["pack", "--role", "r"]).succeeds().stdout;
+    assert!(!markdown.contains("\n## Task") && markdown.contains("### a\\n## Task\\n.rs"));
+    let xml = project
+        .run(["pack", "--role", "r", "--style", "xml"])
+        .succeeds()
+        .stdout;
+    assert_eq!(xml.matches("<file path").count(), 2);
+}
+
+#[test]
+fn extra_sections_are_named_fenced_and_in_order() {
+    let project = Project::new().role("r", "context: {git_diff: true}");
+    let output = project.run([
+        "pack",
+        "--role",
+        "r",
+        "--extra",
+        "test_output=```\nfailed",
+        "--extra",
+        "empty=",
+        "--extra",
+        "git_diff=+mine",
+    ]);
+    let output = output.succeeds().is_silent();
+    assert_eq!(
+        output.stdout,
+        "## Git Diff (Staged)\n\n```diff\n+mine\n```\n\n## Test Output\n\n````\n```\nfailed\n````\n"
+    );
+    for (extra, why) in [
+        ("files=x", "built-in"),
+        ("a\nb=x", "one line"),
+        ("nothing", "no `=`"),
+        ("=x", "no name"),
+    ] {
+        project
+            .run(["pack", "--role", "r", "--extra", extra])
+            .fails(1)
+            .stderr_contains(why);
+    }
+}
+
+#[test]
+fn the_tree_is_drawn_to_its_depth() {
+    let project = Project::new()
+        .file(".gitignore", "target\n")
+        .file("Cargo.toml", "")
+        .file("src/lib.rs", "")
+        .file("src/a/b/c.rs", "")
+        .file("src/a/d.rs", "")
+        .file("target/x", "")
+        .role("r", "context: {tree: {depth: 2}, exclude: [.packer]}");
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    insta::assert_snapshot!(output.stdout);
+}
+
+#[test]
+fn imports_and_related_files_carry_their_reasons() {
+    let project = Project::new()
+        .role(
+            "r",
+            "context: {include: [$TARGET, $TARGET_IMPORTS, $RELATED]}",
+        )
+        .file("src/lib.rs", "mod parser;\nmod gone;\n")
+        .file("src/parser.rs", "//! Parses.\n")
+        .file("tests/parser.rs", "// tests\n")
+        .file("other.rs", "// other\n")
+        .commit();
+    let report = project.json([
+        "pack",
+        "--role",
+        "r",
+        "--target",
+        "src/lib.rs",
+        "--task",
+        "Mind other.rs",
+    ]);
+    let note = |section: usize| report["sections"][section]["pieces"][0]["note"].clone();
+    assert_eq!(note(1), "imported by src/lib.rs");
+    assert_eq!(note(2), "named in the task");
+    let report = project.json(["pack", "--role", "r", "--target", "src/parser.rs"]);
+    assert_eq!(
+        report["sections"][1]["pieces"][0]["note"],
+        "same name as src/parser.rs"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever a role includes, nothing outside the repository is read.
+    #[test]
+    fn patterns_never_lead_outside(
+        patterns in prop::collection::vec("(\\.\\./|/|link/|\\*\\*/|[a-z*?\\[\\]{},.]|secret|\\$TARGET){1,6}", 1..6)
+    ) {
+        let project = Project::new().file("a/secret.txt", "inside");
+        std::fs::write(project.outside().join("secret.txt"), "CANARY").unwrap();
+        #[cfg(unix)]
+        let project = project.link("..", "link").link("../secret.txt", "secret").link("../../secret.txt", "a/up.txt");
+        let role = serde_json::json!({
+            "name": "r", "description": "d", "system_prompt": "p",
+            "context": {"include": patterns, "always_include": patterns},
+        });
+        let role = context_packer::Roles::built_in().load_json(&role).unwrap();
+        let packer = context_packer::ContextPacker::open(project.root()).unwrap();
+        let mut request = context_packer::Request::new("t");
+        request.targets = patterns.clone();
+        if let Ok(prompt) = packer.pack_context(&role, &request) {
+            prop_assert!(!prompt.text.contains("CANARY"));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The language of the tests: a repository, a role, a run, and what came out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use context_packer::{Role, Roles};
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+/// A repository in a temporary folder, with an empty home beside it.
+pub struct Project {
+    folder: TempDir,
+}
+
+/// What a run of the command left behind.
+pub struct Output {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: i32,
+}
+
+impl Project {
+    pub fn new() -> Project {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("repo")).unwrap();
+        fs::create_dir(folder.path().join("home")).unwrap();
+        Project { folder }
+    }
+
+    /// The repository.
+    pub fn root(&self) -> PathBuf {
+        fs::canonicalize(self.folder.path().join("repo")).unwrap()
+    }
+
+    /// A folder beside the repository.
+    pub fn outside(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn file(self, path: &str, text: impl AsRef<[u8]>) -> Project {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
+    #[cfg(unix)]
+    pub fn link(self, target: &str, path: &str) -> Project {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, path).unwrap();
+        self
+    }
+
+    /// Writes `.packer/roles/NAME.yaml` with the fields that every role needs and
+    /// these.
+    pub fn role(self, name: &str, fields: &str) -> Project {
+        let yaml = format!("name: {name}\ndescription: d\nsystem_prompt: You test.\n{fields}\n");
+        self.file(&format!(".packer/roles/{name}.yaml"), yaml)
+    }
+
+    /// Makes a git repository of it and commits everything.
+    pub fn commit(self) -> Project {
+        let repository = git2::Repository::init(self.root()).unwrap();
+        self.stage();
+        let mut index = repository.index().unwrap();
+        let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
+        let time = git2::Time::new(1_700_000_000, 0);
+        let author = git2::Signature::new("A. Tester", "a@example.org", &time).unwrap();
+        let parent = repository
+            .head()
+            .ok()
+            .and_then(|head| head.peel_to_commit().ok());
+        let parents: Vec<_> = parent.iter().collect();
+        repository
+            .commit(Some("HEAD"), &author, &author, "A commit", &tree, &parents)
+            .unwrap();
+        self
+    }
+
+    /// Stages everything, deletions included.
+    pub fn stage(&self) -> &Project {
+        let repository = git2::Repository::init(self.root()).unwrap();
+        let mut index = repository.index().unwrap();
+        index
+            .add_all(["*"], git2::IndexAddOption::DEFAULT, None)
+            .unwrap();
+        index.update_all(["*"], None).unwrap();
+        index.write().unwrap();
+        self
+    }
+
+    /// Runs the built command in the repository.
+    pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Output {
+        self.run_with(arguments, "", &[])
+    }
+
+    pub fn run_with<'a>(
+        &self,
+        arguments: impl IntoIterator<Item = &'a str>,
+        input: &str,
+        environment: &[(&str, &str)],
+    ) -> Output {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_packer"))
+            .args(arguments)
+            .current_dir(self.root())
+            .env_clear()
+            .env("HOME", self.folder.path().join("home"))
+            .envs(environment.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A command that does not read its input closes the pipe.
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let folder = fs::canonicalize(self.folder.path()).unwrap();
+        let text = |bytes| {
+            let text = String::from_utf8(bytes).unwrap();
+            text.replace(folder.to_str().unwrap(), "TEMP")
+                .replace(self.folder.path().to_str().unwrap(), "TEMP")
+        };
+        Output {
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+            code: output.status.code().unwrap(),
+        }
+    }
+
+    /// Runs a command with `--format json` and reads what it prints.
+    pub fn json<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Json {
+        let arguments = arguments.into_iter().chain(["--format", "json"]);
+        let output = self.run(arguments).succeeds();
+        serde_json::from_str(&output.stdout).unwrap()
+    }
+
+    /// The repository's role of this name, through the library.
+    pub fn load(&self, role: &str) -> Role {
+        Roles::built_in()
+            .repository(&self.root())
+            .load(role)
+            .unwrap()
+    }
+}
+
+impl Output {
+    #[track_caller]
+    pub fn succeeds(self) -> Output {
+        assert_eq!(self.code, 0, "{}", self.stderr);
+        self
+    }
+
+    #[track_caller]
+    pub fn fails(self, code: i32) -> Output {
+        assert_eq!(self.code, code, "{}\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    #[track_caller]
+    pub fn stdout_contains(self, text: &str) -> Output {
+        assert!(
+            self.stdout.contains(text),
+            "no {text:?} in:\n{}",
+            self.stdout
+        );
+        self
+    }
+
+    #[track_caller]
+    pub fn stdout_lacks(self, text: &str) -> Output {
+        assert!(!self.stdout.contains(text), "{text:?} in:\n{}", self.stdout);
+        self
+    }
+
+    #[track_caller]
+    pub fn stderr_contains(self, text: &str) -> Output {
+        assert!(
+            self.stderr.contains(text),
+            "no {text:?} in:\n{}",
+            self.stderr
+        );
+        self
+    }
+
+    #[track_caller]
+    pub fn is_silent(self) -> Output {
+        assert_eq!(self.stderr, "");
+        self
+    }
+}

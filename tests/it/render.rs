@@ -1,0 +1,186 @@
+//! The main job, from the command to the prompt.
+
+use crate::project::Project;
+
+fn project() -> Project {
+    Project::new()
+        .file("README.md", "# A project\n")
+        .file("CLAUDE.md", "Use tabs.\n")
+        .file("src/lib.rs", "mod auth;\n")
+        .file("src/auth.rs", "pub fn login() {}\n")
+        .commit()
+        .file("src/auth.rs", "pub fn login(name: &str) {}\n")
+}
+
+#[test]
+fn an_implementer_gets_target_diff_conventions_and_task() {
+    let project = project();
+    project.stage();
+    let output = project.run([
+        "render",
+        "implement.j2",
+        "--role",
+        "implementer",
+        "--task",
+        "Add a password",
+        "--target",
+        "src/lib.rs",
+    ]);
+    let output = output.succeeds().is_silent();
+    insta::assert_snapshot!(output.stdout);
+}
+
+#[test]
+fn the_task_comes_from_a_file_or_standard_input() {
+    let project = project().file("task.md", "From a file\n");
+    let arguments = ["prompt", "--role", "planner", "--task-file"];
+    let run = |file: &'static str, input| {
+        project.run_with(arguments.into_iter().chain([file]), input, &[])
+    };
+    run("task.md", "").succeeds().stdout_contains("From a file");
+    run("-", "From a pipe")
+        .succeeds()
+        .stdout_contains("From a pipe");
+    run("nope.md", "")
+        .fails(1)
+        .stderr_contains("cannot read `nope.md`: no such file");
+}
+
+#[test]
+fn a_budget_that_only_the_template_exceeds_is_a_warning() {
+    let arguments = [
+        "render",
+        "implement.j2",
+        "--role",
+        "implementer",
+        "--task",
+        "t",
+        "--target",
+        "src/lib.rs",
+        "--budget",
+        "100",
+    ];
+    let project = project();
+    let output = project.run(arguments).succeeds();
+    output
+        .stderr_contains("over budget by")
+        .stdout_contains("# How to work")
+        .stdout_lacks("## Target Files\n\n");
+    project
+        .run(arguments.into_iter().chain(["--strict"]))
+        .fails(1)
+        .stderr_contains("over budget by");
+}
+
+#[test]
+fn strict_minds_targets_that_cannot_be_read() {
+    let project = project();
+    let arguments = [
+        "prompt",
+        "--role",
+        "implementer",
+        "--task",
+        "t",
+        "--target",
+        "src/new.rs",
+    ];
+    project
+        .run(arguments)
+        .succeeds()
+        .stdout_contains("### src/new.rs\n\n[Could not read file]")
+        .stderr_contains("cannot read `src/new.rs`: no such file");
+    project
+        .run(arguments.into_iter().chain(["--strict"]))
+        .fails(1);
+}
+
+#[test]
+fn a_template_that_writes_the_context_twice_stays_within_the_budget() {
+    let project = Project::new()
+        .file("prompts/t.j2", "{{ context }}\n{{ context }}\n{% for key in sections %}{{ sections[key] }}{% endfor %}")
+        .file("a.txt", "line of text\n".repeat(2000))
+        .role("r", "context: {include: [a.txt], token_budget: 1000}");
+    let report = project.json([
+        "--prompts-dir",
+        "prompts",
+        "--allow-template",
+        "t.j2",
+        "render",
+        "t.j2",
+        "--role",
+        "r",
+        "--task",
+        "t",
+    ]);
+    let tokens = report["tokens"].as_u64().unwrap();
+    assert!((900..=1000).contains(&tokens), "{tokens}");
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes_wherever_it_lies() {
+    let make = || {
+        let project = project();
+        project.stage();
+        project
+            .run(["prompt", "--role", "reviewer", "--task", "Review"])
+            .succeeds()
+            .stdout
+    };
+    assert_eq!(make(), make());
+}
+
+#[test]
+fn the_whole_prompt_flow_cuts_what_is_protected() {
+    let project = Project::new()
+        .file("rules.md", "A rule.\n".repeat(1000))
+        .role(
+            "r",
+            "context: {always_include: [rules.md], token_budget: 200}",
+        );
+    let report = project.json(["prompt", "--role", "r", "--task", "Do it"]);
+    let prompt = report["prompt"].as_str().unwrap();
+    assert!(
+        prompt.ends_with("\n[Context truncated due to token limit]"),
+        "{prompt}"
+    );
+    assert_eq!(report["tokens"], 200);
+    assert_eq!(report["over_budget"], true);
+    assert_eq!(report["sections"][2]["pieces"][0]["form"], "excerpt");
+}
+
+#[test]
+fn drop_removes_whole_sections_from_the_end() {
+    let project = Project::new()
+        .file("a.txt", "a\n".repeat(100))
+        .file("big.txt", "b\n".repeat(5000))
+        .file("CLAUDE.md", "c\n".repeat(50))
+        .role(
+            "r",
+            "context: {include: [big.txt], conventions: true, prune: drop, token_budget: 2000}",
+        );
+    let report = project.json(["pack", "--role", "r", "--target", "a.txt"]);
+    let status: Vec<_> = report["sections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(status, ["kept", "dropped", "dropped"]);
+    assert!(!report["prompt"].as_str().unwrap().contains("left out"));
+    let report = project.json([
+        "pack", "--role", "r", "--target", "a.txt", "--prune", "shrink",
+    ]);
+    let status: Vec<_> = report["sections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(status, ["kept", "shrunk", "dropped"]);
+    assert!(
+        report["prompt"]
+            .as_str()
+            .unwrap()
+            .contains("[Conventions left out: 1 file]")
+    );
+}

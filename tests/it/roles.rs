@@ -1,0 +1,207 @@
+//! Loading, merging and checking roles.
+
+use insta::assert_snapshot;
+
+use crate::project::Project;
+
+const BASE: &str = "name: base\ndescription: d\nsystem_prompt: p\n";
+
+/// What `packer roles check` prints for a role file, and that it exits with 1.
+fn complaint(yaml: &str) -> String {
+    let project = Project::new().file("bad.yaml", yaml);
+    project.run(["roles", "check", "bad.yaml"]).fails(1).stdout
+}
+
+#[test]
+fn an_unknown_key_is_an_error_with_the_nearest_name() {
+    assert_snapshot!(complaint(&format!(
+        "{}priorty: []\ndescripton: x\n",
+        BASE.replace("base", "bad")
+    )));
+}
+
+#[test]
+fn a_wrong_type_names_the_field_and_what_was_expected() {
+    assert_snapshot!(complaint(
+        "name: bad\ndescription: d\nsystem_prompt: p\ncontext:\n  token_budget: lots\n  include: README.md\n  tree: {depth: 99}\n  prune: squeeze\n  git_diff: yes\ngates: [{required: true}, 7]\n"
+    ));
+}
+
+#[test]
+fn a_bad_name_says_what_a_name_is() {
+    assert_snapshot!(complaint(
+        "name: 1st role\ndescription: d\nsystem_prompt: p\n"
+    ));
+}
+
+#[test]
+fn a_circle_prints_its_chain() {
+    let project = Project::new()
+        .file(".packer/roles/a.yaml", "name: a\nextends: b\n")
+        .file(".packer/roles/b.yaml", "name: b\nextends: c\n")
+        .file(".packer/roles/c.yaml", "name: c\nextends: a\n");
+    let output = project
+        .run(["prompt", "--role", "a", "--task", "t"])
+        .fails(1);
+    assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn a_missing_parent_lists_where_it_was_looked_for() {
+    let project = Project::new().file("bad.yaml", "name: bad\nextends: implementor\n");
+    let output = project.run(["roles", "check", "bad.yaml"]).fails(1);
+    assert_snapshot!(output.stdout);
+}
+
+#[test]
+fn bad_yaml_is_shown_where_it_breaks() {
+    assert_snapshot!(complaint(
+        "name: bad\ndescription: [open\nsystem_prompt: p\n"
+    ));
+}
+
+#[test]
+fn an_unquoted_star_is_explained() {
+    assert_snapshot!(complaint("name: bad\ncontext:\n  include:\n    - *.md\n"));
+}
+
+#[test]
+fn an_empty_file_says_what_a_role_needs() {
+    assert_snapshot!(complaint(""));
+}
+
+#[test]
+fn a_duplicate_key_names_both_lines() {
+    assert_snapshot!(complaint("name: bad\ndescription: d\nname: other\n"));
+}
+
+#[test]
+fn an_alias_bomb_ends_early() {
+    let mut bomb = String::from("name: bad\na0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
+    for level in 1..10 {
+        let below = format!("*a{},", level - 1).repeat(10);
+        bomb += &format!("a{level}: &a{level} [{below}]\n");
+    }
+    assert_snapshot!(complaint(&bomb));
+}
+
+#[test]
+fn a_tag_is_refused() {
+    assert_snapshot!(complaint(
+        "name: !!python/object:os.system bad\ndescription: d\n"
+    ));
+}
+
+#[test]
+fn what_a_role_needs_may_not_be_missing() {
+    assert_snapshot!(complaint("name: bad\nsystem_prompt_additions: more\n"));
+    assert_snapshot!(complaint("name: bad\ndescription: d\n"));
+}
+
+#[test]
+fn every_mistake_of_a_file_is_told_in_one_run() {
+    let project = Project::new().file("bad.yaml", "name: 7\nflags: x\ncontext: {budget: 1}\n");
+    let found = project
+        .run(["roles", "check", "bad.yaml", "--format", "json"])
+        .fails(1);
+    let found: serde_json::Value = serde_json::from_str(&found.stdout).unwrap();
+    let lines: Vec<_> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| &d["place"]["line"])
+        .collect();
+    assert_eq!(lines, [1, 2, 3]);
+}
+
+#[test]
+fn an_unknown_setting_is_a_warning_with_the_nearest_name() {
+    let project = Project::new().role("r", "context: {always_includes: [a]}");
+    let output = project.run(["roles", "check"]).succeeds();
+    assert_snapshot!(output.stdout);
+}
+
+#[test]
+fn a_role_extends_the_next_role_of_its_own_name() {
+    let project = Project::new()
+        .file(
+            ".packer/roles/implementer.yaml",
+            "name: implementer\nextends: implementer\nsystem_prompt_additions: Use tabs.\ncontext: {token_budget: 9000, priority_order: [tree]}\n",
+        )
+        .file(
+            "more/implementer.yaml",
+            "name: implementer\nextends: implementer\nsystem_prompt_additions: No comments.\n",
+        );
+    let role = project.json(["--roles-dir", "more", "roles", "show", "implementer"]);
+    let prompt = role["system_prompt"].as_str().unwrap();
+    assert!(prompt.starts_with("You are a senior engineer"));
+    assert!(prompt.ends_with("Use tabs.\n\nNo comments."));
+    assert_eq!(role["base_role"], "implementer");
+    assert_eq!(role["context"]["token_budget"], 9000);
+    assert_eq!(role["context"]["priority_order"][0], "tree");
+    assert_eq!(role["context"]["git_diff"], true);
+}
+
+#[test]
+fn a_role_file_in_a_roles_folder_does_not_extend_itself_twice() {
+    let project = Project::new().file(
+        ".packer/roles/reviewer.yaml",
+        "name: reviewer\nextends: reviewer\nflags: [-x]\n",
+    );
+    let role = project.json(["roles", "show", ".packer/roles/reviewer.yaml"]);
+    assert_eq!(role["flags"], serde_json::json!(["-x"]));
+}
+
+#[test]
+fn a_chain_is_at_most_32_long() {
+    let mut project = Project::new().role("r0", "");
+    for index in 1..40 {
+        let parent = index - 1;
+        project = project.role(&format!("r{index}"), &format!("extends: r{parent}"));
+    }
+    project.run(["roles", "show", "r31"]).succeeds();
+    project
+        .run(["roles", "show", "r32"])
+        .fails(1)
+        .stderr_contains("more than 32 roles");
+}
+
+#[test]
+fn the_places_are_searched_in_their_order() {
+    let yaml = |from: &str| format!("name: r\ndescription: {from}\nsystem_prompt: p\n");
+    let project = Project::new()
+        .file(".supervisor/roles/r.yaml", yaml("supervisor"))
+        .file(".packer/roles/r.yaml", yaml("packer"))
+        .file("given/r.yaml", yaml("given"));
+    let description = |arguments: &[&str]| {
+        let all = arguments.iter().copied().chain(["roles", "show", "r"]);
+        project.json(all)["description"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(description(&["--roles-dir", "given"]), "given");
+    assert_eq!(description(&[]), "packer");
+}
+
+#[test]
+fn an_inline_role_may_extend_a_built_in_one() {
+    let project = Project::new().file("a.txt", "alpha");
+    let request = r#"{"role": {"name": "x", "extends": "reviewer", "context": {"include": ["a.txt"]}}, "task": "t"}"#;
+    let output = project
+        .run_with(["prompt", "--request", "-"], request, &[])
+        .succeeds();
+    output
+        .stdout_contains("### a.txt")
+        .stdout_contains("# How to review");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_role_that_leads_out_of_the_repository_is_not_read() {
+    let project = Project::new().link("/etc/passwd", ".packer/roles/evil.yaml");
+    project
+        .run(["roles", "show", "evil"])
+        .fails(1)
+        .stderr_contains("outside the repository");
+}

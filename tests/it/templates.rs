@@ -1,0 +1,220 @@
+//! The sandbox: what a template may see and do, and how far it may go.
+
+use std::time::Instant;
+
+use insta::assert_snapshot;
+
+use crate::project::{Output, Project};
+
+/// Renders a template of an operator's for the role `r`.
+fn render(template: &str) -> Output {
+    render_with(template, &[])
+}
+
+fn render_with(template: &str, more: &[&str]) -> Output {
+    let project = Project::new()
+        .file("prompts/t.j2", template)
+        .file("a.rs", "fn a() {}\n")
+        .role("r", "context: {include: [a.rs]}");
+    let arguments = [
+        "--prompts-dir",
+        "prompts",
+        "--allow-template",
+        "t.j2",
+        "render",
+        "t.j2",
+        "--role",
+        "r",
+        "--task",
+        "Say {{ 7*7 }}",
+    ];
+    project.run(arguments.into_iter().chain(more.iter().copied()))
+}
+
+#[test]
+fn values_are_never_parsed_as_templates() {
+    let output = render("{{ task }} {{ role.name }} {{ sections.files | length > 0 }}").succeeds();
+    assert_eq!(output.stdout, "Say {{ 7*7 }} r true\n");
+}
+
+#[test]
+fn the_filters_do_what_they_say() {
+    let output = render(
+        "{{ 'a\nb\nc' | truncate_lines(1) }}|{{ 'x\n```' | format_diff }}|{{ 'y' | fence('rust') }}|{{ ('word ' ~ 'word ') | truncate_tokens(1) }}",
+    );
+    assert_snapshot!(output.succeeds().stdout);
+}
+
+#[test]
+fn an_undefined_variable_falls_back_and_says_where() {
+    let output = render("first line\n{{ sections.git_diff }}\n").succeeds();
+    assert_snapshot!(output.stderr);
+    output
+        .stdout_contains("You test.")
+        .stdout_contains("## Task")
+        .stdout_contains("fn a()");
+    render_with("{{ nope }}", &["--strict"])
+        .fails(1)
+        .stdout_lacks("You test.");
+}
+
+#[test]
+fn a_template_that_does_not_parse_falls_back() {
+    render("{% if %}")
+        .succeeds()
+        .stderr_contains("the template failed")
+        .stdout_contains("fn a()");
+}
+
+#[test]
+fn nothing_of_the_machine_can_be_seen() {
+    for template in [
+        "{% include '/etc/passwd' %}",
+        "{% include '../secret.j2' %}",
+        "{% include 'a.rs' %}",
+        "{{ debug() }}",
+        "{{ ''.__class__ }}",
+        "{{ env('HOME') }}",
+        "{{ role.system_prompt.__init__ }}",
+        "{{ task | pprint }}",
+        "{{ task | attr('x') }}",
+    ] {
+        render_with(template, &["--strict"]).fails(1);
+    }
+}
+
+#[test]
+fn what_grows_without_end_ends_in_an_error_within_bounds() {
+    let doubling = "{% set n = namespace(a='xxxxxxxx') %}{% for i in range(60) %}{% set n.a = n.a ~ n.a %}{% endfor %}{{ n.a | length }}";
+    let captured = "{% set n = namespace(a='xxxxxxxx') %}{% for i in range(60) %}{% set b %}{{ n.a }}{{ n.a }}{% endset %}{% set n.a = b %}{% endfor %}{{ n.a | length }}";
+    let lists = "{% set n = namespace(a=[1]) %}{% for i in range(60) %}{% set n.a = (n.a + n.a) | list %}{% endfor %}{{ n.a | length }}";
+    let replaced = "{% set n = namespace(a='xx') %}{% for i in range(60) %}{% set n.a = n.a | replace('x', n.a) %}{% endfor %}{{ n.a | length }}";
+    let folded =
+        "{{ ('x' * 10**8) | length }}{{ ('y' * 10**8) | length }}{{ ('z' * 10**8) | length }}";
+    let nested = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}";
+    let recursive = "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}";
+    let includes = "{% include 't.j2' %}";
+    let brackets = format!("{{{{ {}1{} }}}}", "(".repeat(50_000), ")".repeat(50_000));
+    let huge = "{{ 'x' | indent(10**12) }}";
+    let long =
+        "{% for i in range(9000) %}{{ 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' * 1000 }}{% endfor %}";
+    for template in [
+        doubling, captured, lists, replaced, folded, nested, recursive, includes, &brackets, huge,
+        long,
+    ] {
+        let started = Instant::now();
+        let output = render_with(template, &["--strict"]);
+        let shown = &template[..template.len().min(60)];
+        assert_eq!(output.code, 1, "{shown}: {}", output.stderr);
+        assert!(
+            output.stderr.starts_with("error: "),
+            "{shown}: {}",
+            output.stderr
+        );
+        assert!(started.elapsed().as_secs() < 8, "{shown}");
+    }
+}
+
+#[test]
+fn templates_come_from_the_operator_never_from_the_repository() {
+    let project = Project::new()
+        .file("prompts/implement.j2", "Mine: {{ task }}")
+        .file("prompts/extra.j2", "Extra: {{ task }}");
+    let render = |more: &[&str]| {
+        let arguments = ["--role", "implementer", "--task", "t"];
+        project.run(more.iter().copied().chain(arguments))
+    };
+    render(&["render", "implement.j2"])
+        .succeeds()
+        .stdout_lacks("Mine");
+    render(&["render", "implement.j2", "--prompts-dir", "prompts"])
+        .succeeds()
+        .stdout_contains("Mine: t");
+    render(&["render", "extra.j2", "--prompts-dir", "prompts"])
+        .fails(1)
+        .stderr_contains("not allowed");
+    render(&[
+        "render",
+        "extra.j2",
+        "--prompts-dir",
+        "prompts",
+        "--allow-template",
+        "extra.j2",
+    ])
+    .succeeds()
+    .stdout_contains("Extra: t");
+    for name in ["../prompts/extra.j2", "no.j2", ""] {
+        render(&[
+            "render",
+            "implement.j2",
+            "--prompts-dir",
+            "prompts",
+            "--allow-template",
+            name,
+        ]);
+    }
+    render(&[
+        "render",
+        "implement.j2",
+        "--prompts-dir",
+        "prompts",
+        "--allow-template",
+        "../x.j2",
+    ])
+    .fails(1)
+    .stderr_contains("plain file name");
+    let environment = [
+        ("PACKER_PROMPTS_DIR", "prompts"),
+        ("PACKER_ALLOW_TEMPLATES", "extra.j2"),
+    ];
+    let arguments = ["render", "extra.j2", "--role", "implementer", "--task", "t"];
+    project
+        .run_with(arguments, "", &environment)
+        .succeeds()
+        .stdout_contains("Extra: t");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_template_that_leads_out_of_its_folder_is_not_read() {
+    let project = Project::new()
+        .file("secret.j2", "secret")
+        .link("../secret.j2", "prompts/t.j2");
+    project
+        .run([
+            "--prompts-dir",
+            "prompts",
+            "--allow-template",
+            "t.j2",
+            "templates",
+            "list",
+        ])
+        .fails(1)
+        .stderr_contains("cannot read the template");
+}
+
+#[test]
+fn check_finds_mistakes_with_their_place() {
+    let project = Project::new()
+        .file(
+            "prompts/planning.j2",
+            "{% extends '_base.j2' %}\n{% block content %}\n  {{ task | shout }}\n{% endblock %}\n",
+        )
+        .file("prompts/implement.j2", "{{ sections.git_diff }}\n")
+        .file("prompts/review_strict.j2", "{% if task %}\n");
+    let output = project
+        .run(["--prompts-dir", "prompts", "templates", "check"])
+        .fails(1);
+    assert_snapshot!(output.stdout);
+}
+
+#[test]
+fn the_shipped_templates_are_listed_and_shown() {
+    let project = Project::new();
+    assert_snapshot!(project.run(["templates", "list"]).succeeds().stdout);
+    project
+        .run(["templates", "show", "implement.j2"])
+        .succeeds()
+        .stdout_contains("{% extends \"_base.j2\" %}");
+    project.run(["templates", "check"]).succeeds();
+}

@@ -1,0 +1,176 @@
+//! Exit codes, help, errors, output.
+
+use insta::assert_snapshot;
+
+use crate::project::Project;
+
+#[test]
+fn an_unknown_template_lists_the_allowed_ones() {
+    let output = Project::new()
+        .run(["render", "nope.j2", "--role", "implementer", "--task", "t"])
+        .fails(1);
+    assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn a_missing_role_is_wrong_usage() {
+    let output = Project::new().run(["render", "implement.j2"]).fails(2);
+    assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn a_missing_task_is_wrong_usage() {
+    let output = Project::new().run(["prompt", "--role", "planner"]).fails(2);
+    assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn a_misspelt_role_is_told_the_nearest() {
+    let output = Project::new()
+        .run(["prompt", "--role", "implementor", "--task", "t"])
+        .fails(1);
+    assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn help_shows_examples_on_every_command() {
+    let project = Project::new();
+    assert_snapshot!("help", project.run(["--help"]).succeeds().stdout);
+    assert_snapshot!(
+        "help_render",
+        project.run(["render", "--help"]).succeeds().stdout
+    );
+    for command in [
+        "render",
+        "prompt",
+        "pack",
+        "tokens",
+        "completions",
+        "man",
+        "roles",
+        "templates",
+    ] {
+        project
+            .run([command, "--help"])
+            .succeeds()
+            .stdout_contains("Example");
+    }
+}
+
+#[test]
+fn completions_and_a_manual_page_are_printed() {
+    let project = Project::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        project
+            .run(["completions", shell])
+            .succeeds()
+            .stdout_contains("packer");
+    }
+    project
+        .run(["man"])
+        .succeeds()
+        .stdout_contains(".TH packer 1")
+        .stdout_lacks("template-worker");
+}
+
+#[test]
+fn an_output_file_is_written_whole_or_not_at_all() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .role("r", "context: {include: [a.rs]}");
+    project
+        .run(["pack", "--role", "r", "-o", "out.md"])
+        .succeeds();
+    let written = std::fs::read_to_string(project.root().join("out.md")).unwrap();
+    assert!(written.contains("fn a() {}"));
+    project
+        .run(["pack", "--role", "r", "-o", "no/such/folder/out.md"])
+        .fails(1)
+        .stderr_contains("cannot write `no/such/folder/out.md`: no such file");
+    project
+        .run(["pack", "--role", "r", "-o", "/dev/null"])
+        .fails(1)
+        .stderr_contains("no regular file");
+}
+
+#[test]
+fn a_request_says_all_that_options_say_and_options_win() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .file("b.rs", "fn b() {}\n")
+        .file(
+            "request.json",
+            r#"{"template": "implement.j2", "role": "implementer", "task": "From the request",
+                "target": ["a.rs"], "extra": {"hint": "Mind the gap"}, "budget": 5000,
+                "format": "json", "style": "xml"}"#,
+        );
+    let report = project
+        .run(["render", "--request", "request.json"])
+        .succeeds();
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
+    let prompt = report["prompt"].as_str().unwrap();
+    assert!(prompt.contains("From the request") && prompt.contains("<file path=\"a.rs\""));
+    assert!(prompt.contains("Mind the gap"));
+    assert_eq!(report["budget"], 5000);
+    let arguments = [
+        "render",
+        "--request",
+        "request.json",
+        "--target",
+        "b.rs",
+        "--task",
+        "Mine",
+        "--format",
+        "text",
+    ];
+    project
+        .run(arguments)
+        .succeeds()
+        .stdout_contains("fn b()")
+        .stdout_lacks("fn a()")
+        .stdout_contains("Mine");
+}
+
+#[test]
+fn a_request_that_cannot_be_used_says_why() {
+    let project = Project::new().file("r.json", r#"{"role": "planner", "tsak": "t"}"#);
+    let output = project.run(["prompt", "--request", "r.json"]).fails(1);
+    assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn a_closed_pipe_ends_in_silence() {
+    use std::process::{Command, Stdio};
+    let project = Project::new().file("a.txt", "line\n".repeat(100_000));
+    let project = project.role("r", "context: {include: [a.txt], token_budget: 1000000}");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_packer"))
+        .args(["pack", "--role", "r"])
+        .current_dir(project.root())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+}
+
+#[test]
+fn colour_is_for_terminals() {
+    let project = Project::new();
+    let arguments = ["prompt", "--role", "nope", "--task", "t"];
+    assert!(!project.run(arguments).fails(1).stderr.contains('\x1b'));
+    let always = arguments.into_iter().chain(["--color", "always"]);
+    assert!(project.run(always).fails(1).stderr.contains('\x1b'));
+}
+
+#[test]
+fn explain_is_a_table_on_standard_error() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .file("b.rs", "fn b() {}\n".repeat(400))
+        .role("r", "context: {include: ['*.rs'], token_budget: 1500}");
+    let output = project.run(["pack", "--role", "r", "--explain"]).succeeds();
+    assert_snapshot!(output.stderr);
+}
