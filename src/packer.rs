@@ -110,18 +110,19 @@ impl ContextPacker {
         let settings = Settings::of(role, request);
         let mut context = self.gather(role, request, &settings)?;
         let mut values = self.values(template, role, request, &mut context);
-        let render = |context: &Context, values: &mut Map<String, Json>| {
-            describe(values, context, settings.style);
+        let tokenizer = settings.tokenizer;
+        let render = |values: &Map<String, Json>| {
             let values = Json::Object(values.clone());
-            self.templates.render(template, &values, settings.tokenizer)
+            self.templates.render(template, &values, tokenizer)
         };
 
-        let tokenizer = settings.tokenizer;
-        let rendered = render(&Context::default(), &mut values).and_then(|bare| {
+        describe_empty(&mut values, &context);
+        let rendered = render(&values).and_then(|bare| {
             let overhead = tokenizer.units(&bare);
             let room = tokenizer.room(settings.budget);
             fit_until_true(&mut context, &settings, room, overhead, |context| {
-                render(context, &mut values)
+                describe(&mut values, context, settings.style);
+                render(&values)
             })
         });
         match rendered {
@@ -132,9 +133,11 @@ impl ContextPacker {
             }
             Err(problem) if request.strict => Err(Error::new(ErrorKind::Template, *problem)),
             Err(problem) => {
-                let why = problem.sentence();
-                let message =
-                    format!("the template failed, so the prompt is built without it: {why}");
+                let line = problem.place.as_ref().map(|place| place.text.trim());
+                let line = line.map_or(String::new(), |line| format!(" in `{}`", visible(line)));
+                let message = format!(
+                    "the template failed, so the prompt is built without it: {problem}{line}"
+                );
                 context.notes.push(Note::new(NoteKind::Template, message));
                 self.whole(context, role, request, &settings)
             }
@@ -261,15 +264,11 @@ impl ContextPacker {
     /// Checks what can be checked of a role only with a repository and templates:
     /// that its patterns parse and its template is allowed.
     pub fn check_role(&self, role: &Role) -> Vec<Diagnostic> {
-        let asked = check_patterns(&self.repo, role).err();
-        let template = role
-            .template()
-            .and_then(|name| self.templates.get(name).err());
-        [asked, template]
-            .into_iter()
-            .flatten()
-            .flat_map(|error| error.diagnostics().to_vec())
-            .collect()
+        let mut found = check_patterns(&self.repo, role);
+        if let Some(Err(error)) = role.template().map(|name| self.templates.get(name)) {
+            found.extend_from_slice(error.diagnostics());
+        }
+        found
     }
 
     /// Renders every allowed template for each of these roles, with every section
@@ -455,6 +454,15 @@ fn describe(values: &mut Map<String, Json>, context: &Context, style: Style) {
     let all = format::sections(&context.sections, style);
     values.insert("context".into(), Json::String(all));
     values.insert("sections".into(), Json::Object(sections));
+}
+
+/// Puts the same sections into the variables without their text, to measure what
+/// the template itself takes.
+fn describe_empty(values: &mut Map<String, Json>, context: &Context) {
+    let key = |section: &Section| section.key.name().to_owned();
+    let sections = context.sections.iter().map(|s| (key(s), Json::from("")));
+    values.insert("sections".into(), sections.collect());
+    values.insert("context".into(), Json::from(""));
 }
 
 /// Fits the context into what `overhead` leaves of `room`, writes it, and counts;

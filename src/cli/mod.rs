@@ -129,10 +129,10 @@ enum Command {
     #[command(after_help = prompt::PACK_EXAMPLES)]
     Pack(prompt::PromptArgs),
     /// List, show and check roles
-    #[command(subcommand)]
+    #[command(subcommand, after_help = roles::EXAMPLES)]
     Roles(roles::RolesCommand),
     /// List, show and check templates
-    #[command(subcommand)]
+    #[command(subcommand, after_help = templates::EXAMPLES)]
     Templates(templates::TemplatesCommand),
     /// Count the tokens of files
     #[command(after_help = tokens::EXAMPLES)]

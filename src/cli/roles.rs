@@ -9,6 +9,12 @@ use super::prompt::load;
 use super::report::{Table, Terminal, diagnostics, print, print_json};
 use super::{CheckFailed, Format, Global};
 
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer roles list
+  packer roles show implementer
+  packer roles check .packer/roles/*.yaml";
+
 #[derive(Debug, Subcommand)]
 pub(super) enum RolesCommand {
     /// List every role that can be named

@@ -7,6 +7,12 @@ use super::report::{Table, Terminal, print, print_json};
 use super::roles::conclude;
 use super::{Format, Global};
 
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer templates list
+  packer templates show implement.j2
+  packer templates check --prompts-dir my-prompts";
+
 #[derive(Debug, Subcommand)]
 pub(super) enum TemplatesCommand {
     /// List the templates that may be rendered

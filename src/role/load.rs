@@ -42,6 +42,9 @@ struct Place {
 
 impl Place {
     fn shown(&self) -> String {
+        if self.folder.is_empty() {
+            return self.root.display().to_string();
+        }
         self.root.join(&self.folder).display().to_string()
     }
 }
@@ -216,7 +219,9 @@ impl Roles {
                 continue;
             };
             for ending in ["yaml", "yml"] {
-                let Ok(path) = RepoPath::parse(&format!("{}/{name}.{ending}", place.folder)) else {
+                let Ok(path) = RepoPath::parse(&place.folder)
+                    .map(|folder| folder.entry(&format!("{name}.{ending}")))
+                else {
                     continue;
                 };
                 if repo.kind(&path) == Kind::Missing {

@@ -1,6 +1,5 @@
 //! What may stand in a role: one table, from which values are checked.
 
-use super::pattern::{Pattern, PatternError, Sentinel};
 use super::yaml::{Node, Value};
 use crate::error::Diagnostic;
 use crate::escape::visible;
@@ -174,9 +173,6 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         (Type::Texts, _) => wrong("a list of texts"),
         (Type::Patterns, Value::List(items)) => {
             each(items, &Type::Text, path, problems);
-            items
-                .iter()
-                .for_each(|item| check_pattern(item, path, problems));
         }
         (Type::Patterns, _) => wrong("a list of patterns"),
         (Type::Gates, Value::List(items)) => {
@@ -248,24 +244,6 @@ fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
             problems.push(Diagnostic::error(message).at(node.at.place()));
         }
     }
-}
-
-fn check_pattern(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
-    let Some(text) = node.as_text() else { return };
-    let Err(why) = Pattern::parse(text) else {
-        return;
-    };
-    let help = match why {
-        PatternError::UnknownSentinel => did_you_mean(text, Sentinel::names()).or_else(|| {
-            Some(format!(
-                "known are {}",
-                Sentinel::names().collect::<Vec<_>>().join(", ")
-            ))
-        }),
-        _ => None,
-    };
-    let message = format!("pattern `{}` in `{path}` is ignored: {why}", visible(text));
-    problems.push(Diagnostic::warning(message).at(node.at.place()).help(help));
 }
 
 /// Whether `name` can name a role: `^[A-Za-z][A-Za-z0-9_-]*$`.

@@ -251,7 +251,12 @@ impl<'a> Reader<'a> {
             Some(Ok(event)) => Ok(event),
             Some(Err(error)) => {
                 let span = Span::empty(*error.marker());
-                Err(self.wrong(span, format!("this is not YAML: {}", error.info())))
+                let mut wrong = self.wrong(span, format!("this is not YAML: {}", error.info()));
+                if error.info().contains("unknown anchor") {
+                    let help = "a pattern that starts with `*` has to be quoted: `\"*.md\"`";
+                    wrong.help = Some(help.into());
+                }
+                Err(wrong)
             }
             None => Ok((Event::StreamEnd, Span::default())),
         }

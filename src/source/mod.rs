@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use crate::context::{Context, rank};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::escape::visible;
+use crate::nearest::did_you_mean;
 use crate::repo::{Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, Sentinel};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
@@ -55,7 +56,9 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
     let patterns = Patterns::of(ask)?;
     let asked = patterns.keys(ask);
     let mut context = Context::default();
-    context.notes.extend(patterns.notes.iter().cloned());
+    let refused = patterns.refused.iter().map(Diagnostic::sentence);
+    let refused = refused.map(|message| Note::new(NoteKind::Pattern, message));
+    context.notes.extend(refused);
     let mut desk = Desk {
         repo: ask.repo,
         placed: HashMap::new(),
@@ -88,12 +91,9 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
     Ok(context)
 }
 
-/// Reads the role's patterns as [`gather`] would, and packs nothing.
-///
-/// # Errors
-///
-/// As [`gather`].
-pub fn check_patterns(repo: &Repo, role: &Role) -> Result<(), Error> {
+/// Reads the role's patterns as [`gather`] would, packs nothing, and returns what
+/// is wrong with them.
+pub fn check_patterns(repo: &Repo, role: &Role) -> Vec<Diagnostic> {
     let ask = Ask {
         repo,
         role,
@@ -102,7 +102,10 @@ pub fn check_patterns(repo: &Repo, role: &Role) -> Result<(), Error> {
         targets: &[],
         extra: &[],
     };
-    Patterns::of(&ask).map(|_| ())
+    match Patterns::of(&ask) {
+        Ok(patterns) => patterns.refused,
+        Err(error) => error.diagnostics().to_vec(),
+    }
 }
 
 /// What passes through the hands of all sources: which file was placed where, and
@@ -119,14 +122,15 @@ struct Patterns {
     files: Vec<Pattern>,
     exclusion: Exclusion,
     sentinels: Vec<Sentinel>,
-    notes: Vec<Note>,
+    /// What is wrong with patterns that ask for nothing.
+    refused: Vec<Diagnostic>,
 }
 
 impl Patterns {
     fn of(ask: &Ask<'_>) -> Result<Patterns, Error> {
         let settings = &ask.role.context;
-        let mut notes = Vec::new();
-        let mut read = |list: &str, texts: &[String]| read(ask, list, texts, &mut notes);
+        let mut refused = Vec::new();
+        let mut read = |list: &str, texts: &[String]| read(ask, list, texts, &mut refused);
         let include = read("include", &settings.include)?;
         let exclude = read("exclude", &settings.exclude)?;
         let always_include = read("always_include", &settings.always_include)?;
@@ -144,7 +148,7 @@ impl Patterns {
             files,
             exclusion,
             sentinels,
-            notes,
+            refused,
         })
     }
 
@@ -181,41 +185,40 @@ impl Patterns {
     }
 }
 
-/// Reads one list of patterns. What was refused is a note, what does not parse an
-/// error.
+/// Reads one list of patterns. One that could lead outside or asks for nothing is
+/// refused; one that does not parse is an error.
 fn read(
     ask: &Ask<'_>,
     list: &str,
     texts: &[String],
-    notes: &mut Vec<Note>,
+    refused: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Pattern>, Error> {
     let mut patterns = Vec::new();
     for (index, text) in texts.iter().enumerate() {
-        let shown = visible(text);
-        match Pattern::parse(text) {
-            Ok(pattern) => {
-                let pattern = pattern.resolve(ask.repo).map_err(|why| {
-                    let message = format!(
-                        "pattern `{shown}` in `context.{list}` of role `{}` does not parse: {why}",
-                        ask.role.name
-                    );
-                    let help =
-                        "a file of that very name would be taken; quote a wildcard sign with `\\`";
-                    Error::new(
-                        ErrorKind::Role,
-                        Diagnostic::error(message)
-                            .at(ask.role.place(list, index))
-                            .help(Some(help.into())),
-                    )
-                })?;
-                patterns.push(pattern);
+        let what = format!("pattern `{}` in `context.{list}`", visible(text));
+        let place = ask.role.place(list, index);
+        let pattern = match Pattern::parse(text) {
+            Ok(pattern) => pattern,
+            Err(why) => {
+                let help = matches!(why, PatternError::UnknownSentinel).then(|| {
+                    did_you_mean(text, Sentinel::names()).unwrap_or_else(|| {
+                        let known: Vec<&str> = Sentinel::names().collect();
+                        format!("known are {}", known.join(", "))
+                    })
+                });
+                let problem = Diagnostic::warning(format!("{what} is ignored: {why}"));
+                refused.push(problem.at(place).help(help));
+                continue;
             }
-            Err(PatternError::Empty) => {}
-            Err(why) => notes.push(Note::new(
-                NoteKind::Pattern,
-                format!("pattern `{shown}` in `context.{list}` is ignored: {why}"),
-            )),
-        }
+        };
+        let resolved = pattern.resolve(ask.repo).map_err(|why| {
+            let role = &ask.role.name;
+            let message = format!("{what} of role `{role}` does not parse: {why}");
+            let help = "a wildcard sign that stands for itself is written `[*]`";
+            let problem = Diagnostic::error(message).at(place);
+            Error::new(ErrorKind::Role, problem.help(Some(help.into())))
+        })?;
+        patterns.push(resolved);
     }
     Ok(patterns)
 }

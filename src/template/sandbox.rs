@@ -135,6 +135,10 @@ pub(super) fn explain(
         (ErrorKind::OutOfFuel, _, _) => {
             format!("it takes more than {FUEL} instructions to render")
         }
+        (ErrorKind::UndefinedError | ErrorKind::UnknownFilter, Some(detail), _)
+        | (ErrorKind::UnknownTest | ErrorKind::UnknownFunction, Some(detail), _) => {
+            detail.to_owned()
+        }
         (kind, None, _) => kind.to_string(),
         (kind, Some(detail), _) => format!("{kind}: {detail}"),
     };
