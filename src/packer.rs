@@ -456,13 +456,23 @@ fn describe(values: &mut Map<String, Json>, context: &Context, style: Style) {
     values.insert("sections".into(), Json::Object(sections));
 }
 
-/// Puts the same sections into the variables without their text, to measure what
-/// the template itself takes.
+/// Puts the same sections into the variables with next to no text, to measure what
+/// the template itself takes. One character each, so that what the template writes
+/// around a text that is there is measured too.
 fn describe_empty(values: &mut Map<String, Json>, context: &Context) {
+    const PLACEHOLDER: &str = "-";
     let key = |section: &Section| section.key.name().to_owned();
-    let sections = context.sections.iter().map(|s| (key(s), Json::from("")));
+    let sections = context
+        .sections
+        .iter()
+        .map(|s| (key(s), Json::from(PLACEHOLDER)));
     values.insert("sections".into(), sections.collect());
-    values.insert("context".into(), Json::from(""));
+    let all = if context.sections.is_empty() {
+        ""
+    } else {
+        PLACEHOLDER
+    };
+    values.insert("context".into(), Json::from(all));
 }
 
 /// Fits the context into what `overhead` leaves of `room`, writes it, and counts;
@@ -590,6 +600,10 @@ impl Price for Written {
 
     fn piece(&self, piece: &Piece) -> usize {
         self.after_gap(&format::block(piece, self.style))
+    }
+
+    fn line(&self, line: &str) -> usize {
+        self.units(line) + 1
     }
 
     fn mention(&self, section: &Section) -> usize {

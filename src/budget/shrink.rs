@@ -152,26 +152,37 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
         Body::Source(_) => MIN_EXCERPT_LINES,
     };
     let before = piece.form.clone();
-    let lines = piece.body.lines();
     let first_lines = |count: usize| -> Form {
         Form::Excerpt(vec![Range {
             start: 0,
             end: count,
         }])
     };
-    // The price grows with the lines, so the boundary is found by halving.
-    let (mut fits, mut too_many) = (0, lines);
-    while fits + 1 < too_many {
-        let middle = usize::midpoint(fits, too_many);
-        if priced_as(piece, first_lines(middle), price) <= room {
-            fits = middle;
-        } else {
-            too_many = middle;
+    let lines: Vec<usize> = piece
+        .body
+        .text()
+        .lines()
+        .map(|line| price.line(line))
+        .collect();
+    // All but the last: a whole piece is not cut.
+    let most = lines.len().saturating_sub(1);
+    let around = priced_as(piece, first_lines(0), price);
+    let mut total = around;
+    let mut fits = lines[..most]
+        .iter()
+        .take_while(|line| {
+            total += **line;
+            total <= room
+        })
+        .count();
+    // Exactly what is written decides: the remark on the gap has its own length.
+    while fits >= least {
+        let cost = priced_as(piece, first_lines(fits), price);
+        if cost <= room {
+            return Some(cost);
         }
+        fits -= 1;
     }
-    if fits < least {
-        piece.form = before;
-        return None;
-    }
-    Some(priced_as(piece, first_lines(fits), price))
+    piece.form = before;
+    None
 }

@@ -21,7 +21,7 @@ const BUILT_IN: [(&str, &str); 3] = [
 ];
 
 /// How the place of the built-in roles is called.
-const BUILT_IN_PLACE: &str = "built-in";
+pub(super) const BUILT_IN_PLACE: &str = "built-in";
 
 /// The places in which roles are looked for. The first that has a role wins.
 ///

@@ -270,6 +270,13 @@ impl Role {
         keys
     }
 
+    /// Whether a value of a list under `context` comes from a built-in role, whose
+    /// patterns are guesses about repositories of every kind.
+    pub(crate) fn is_guess(&self, list: &str, index: usize) -> bool {
+        self.place(list, index)
+            .is_some_and(|place| place.file.starts_with(load::BUILT_IN_PLACE))
+    }
+
     /// Where a value of a list under `context` stands, for example the third
     /// pattern of `include`.
     pub(crate) fn place(&self, list: &str, index: usize) -> Option<Place> {

@@ -288,11 +288,11 @@ fn resolve(
                 Kind::Folder(folder) => {
                     let found = below(desk, section, &folder, excluded);
                     if found.is_empty() {
-                        section.notes.push(finds_nothing(path.as_str()));
+                        section.notes.push(finds_nothing(desk, path.as_str()));
                     }
                     picks.extend(found);
                 }
-                Kind::Missing => section.notes.push(finds_nothing(path.as_str())),
+                Kind::Missing => section.notes.push(finds_nothing(desk, path.as_str())),
                 Kind::File(real) if excluded(path) || excluded(&real) => {}
                 _ => picks.push(Pick::new(desk, path, Asked::ByName)),
             },
@@ -319,19 +319,21 @@ fn resolve(
             .zip(&visitor.hits)
             .filter(|(_, hit)| !**hit)
         {
-            section.notes.push(finds_nothing(text));
+            section.notes.push(finds_nothing(desk, text));
         }
         picks.extend(within(desk, section, visitor.found, excluded));
     }
     Ok(picks)
 }
 
-fn finds_nothing(pattern: &str) -> Note {
+fn finds_nothing(desk: &Desk<'_>, pattern: &str) -> Note {
+    let kind = if desk.guesses.iter().any(|guess| guess == pattern) {
+        NoteKind::Reason
+    } else {
+        NoteKind::Pattern
+    };
     let shown = visible(pattern);
-    Note::new(
-        NoteKind::Pattern,
-        format!("pattern `{shown}` matches no file"),
-    )
+    Note::new(kind, format!("pattern `{shown}` matches no file"))
 }
 
 struct Matches<'a> {

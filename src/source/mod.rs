@@ -61,6 +61,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
     context.notes.extend(refused);
     let mut desk = Desk {
         repo: ask.repo,
+        guesses: guesses(ask.role),
         placed: HashMap::new(),
         left: MAX_TOTAL,
     };
@@ -112,8 +113,30 @@ pub fn check_patterns(repo: &Repo, role: &Role) -> Vec<Diagnostic> {
 /// how many bytes may still be read.
 struct Desk<'a> {
     repo: &'a Repo,
+    /// Patterns that need not match anything.
+    guesses: Vec<String>,
     placed: HashMap<RepoPath, Key>,
     left: u64,
+}
+
+/// The patterns of built-in roles, which are written for repositories of every
+/// kind: that one of them matches nothing is no news.
+fn guesses(role: &Role) -> Vec<String> {
+    let lists = [
+        ("include", &role.context.include),
+        ("always_include", &role.context.always_include),
+    ];
+    lists
+        .into_iter()
+        .flat_map(|(list, texts)| {
+            texts
+                .iter()
+                .enumerate()
+                .map(move |(i, text)| (list, i, text))
+        })
+        .filter(|(list, index, _)| role.is_guess(list, *index))
+        .map(|(_, _, text)| text.clone())
+        .collect()
 }
 
 /// The role's patterns, read and sorted by what they ask for.

@@ -34,7 +34,7 @@ fn render_with(template: &str, more: &[&str]) -> Output {
 #[test]
 fn values_are_never_parsed_as_templates() {
     let output = render("{{ task }} {{ role.name }} {{ sections.files | length > 0 }}").succeeds();
-    assert_eq!(output.stdout, "Say {{ 7*7 }} r true\n");
+    assert_eq!(output.stdout, "Say {{ 7*7 }} r True\n");
 }
 
 #[test]
