@@ -30,6 +30,11 @@
 //! [`Note`] in the result, and a prompt comes out all the same. The same inputs
 //! give the same bytes.
 
+/// The examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod budget;
 mod context;
 mod error;

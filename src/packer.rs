@@ -139,7 +139,7 @@ impl ContextPacker {
                     "the template failed, so the prompt is built without it: {problem}{line}"
                 );
                 context.notes.push(Note::new(NoteKind::Template, message));
-                self.whole(context, role, request, &settings)
+                Self::whole(context, role, request, &settings)
             }
         }
     }
@@ -175,7 +175,7 @@ impl ContextPacker {
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let settings = Settings::of(role, request);
         let context = self.gather(role, request, &settings)?;
-        self.whole(context, role, request, &settings)
+        Self::whole(context, role, request, &settings)
     }
 
     /// Renders a template with the role, the task and these variables, and gathers
@@ -378,7 +378,6 @@ impl ContextPacker {
     }
 
     fn whole(
-        &self,
         mut context: Context,
         role: &Role,
         request: &Request,
@@ -502,20 +501,20 @@ fn fit_until_true(
             return Ok(text);
         }
         // As much less as the context turned out to cost more than its price.
-        let wanted = room.saturating_sub(overhead) as f64;
-        let got = used.saturating_sub(overhead).max(1) as f64;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of a positive number of units"
-        )]
-        let share = (left as f64 * wanted / got) as usize;
+        let wanted = room.saturating_sub(overhead);
+        let share = share(left, wanted, used.saturating_sub(overhead));
         left = if rounds < MAX_ROUNDS {
             share.min(left - 1)
         } else {
             0
         };
     }
+}
+
+/// `left` × `wanted` ÷ `got`.
+fn share(left: usize, wanted: usize, got: usize) -> usize {
+    let share = left as u128 * wanted as u128 / got.max(1) as u128;
+    usize::try_from(share).unwrap_or(left)
 }
 
 fn warn_over_budget(context: &mut Context, text: &str, settings: &Settings) {

@@ -13,7 +13,7 @@ use context_packer::{
 };
 use serde::Deserialize;
 
-use super::report::{Terminal, print, print_json};
+use super::report::{Terminal, explain, print, print_json};
 use super::{Cli, Format, Global};
 
 pub(super) const RENDER_EXAMPLES: &str = "\
@@ -382,7 +382,7 @@ fn finish(
         terminal.remark(&format!("flow: {how}"));
     }
     if asked.explain {
-        terminal.explain(prompt);
+        explain(prompt);
     }
     match (&asked.output, asked.format) {
         (None, Format::Text) => print(&prompt.text),

@@ -98,31 +98,32 @@ impl Terminal {
     pub(super) fn remark(&self, text: &str) {
         say(&format!("{}\n", self.paint(DIM, text)));
     }
+}
 
-    /// Prints what is in a prompt and what is not, as a table.
-    pub(super) fn explain(&self, prompt: &Prompt) {
-        let report = prompt.report();
-        let mut table = Table::new(&["", "status", "tokens", "whole"]);
-        for section in &report.sections {
-            let status = match (section.protected, serde_json::to_value(section.status)) {
-                (true, _) => "protected".to_owned(),
-                (false, Ok(status)) => status.as_str().unwrap_or_default().to_owned(),
-                (false, Err(_)) => String::new(),
-            };
-            let (tokens, whole) = (section.tokens, section.original_tokens);
-            table.row([section.key.clone(), status, grouped(tokens), grouped(whole)]);
-            for piece in &section.pieces {
-                let Some(path) = &piece.path else { continue };
-                table.row([
-                    format!("  {}", visible(path)),
-                    piece.form.to_owned(),
-                    grouped(piece.tokens),
-                    grouped(piece.original_tokens),
-                ]);
-            }
+/// Prints what is in a prompt and what is not, as a table.
+pub(super) fn explain(prompt: &Prompt) {
+    let report = prompt.report();
+    let mut table = Table::new(&["", "status", "tokens", "whole", ""]);
+    for section in &report.sections {
+        let status = match (section.protected, serde_json::to_value(section.status)) {
+            (true, _) => "protected".to_owned(),
+            (false, Ok(status)) => status.as_str().unwrap_or_default().to_owned(),
+            (false, Err(_)) => String::new(),
+        };
+        let (tokens, whole) = (section.tokens, section.original_tokens);
+        table.row([section.key.clone(), status, grouped(tokens), grouped(whole)]);
+        for piece in &section.pieces {
+            let Some(path) = &piece.path else { continue };
+            table.row([
+                format!("  {}", visible(path)),
+                piece.form.to_owned(),
+                grouped(piece.tokens),
+                grouped(piece.original_tokens),
+                visible(piece.note.as_deref().unwrap_or_default()),
+            ]);
         }
-        say(&format!("{}\n{}", headline(&report), table.print(2)));
     }
+    say(&format!("{}\n{}", headline(&report), table.print("<<>><")));
 }
 
 /// Who the prompt is for and how much of the budget it takes.
@@ -241,7 +242,7 @@ pub(super) fn grouped(number: usize) -> String {
     written
 }
 
-/// Columns of text: the first ones left-aligned, numbers right-aligned.
+/// Columns of text.
 pub(super) struct Table {
     rows: Vec<Vec<String>>,
 }
@@ -257,29 +258,27 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The table with `left` columns aligned to the left, the rest to the right.
-    pub(super) fn print(&self, left: usize) -> String {
-        let columns = self.rows[0].len();
-        let widths: Vec<usize> = (0..columns)
-            .map(|column| {
-                let cells = self.rows.iter().filter_map(|row| row.get(column));
-                cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-            })
+    /// The table, each column aligned to the left (`<`) or the right (`>`).
+    pub(super) fn print(&self, alignment: &str) -> String {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let columns: Vec<(char, usize)> = alignment
+            .chars()
+            .enumerate()
+            .map(|(at, side)| (side, width(at)))
             .collect();
         let mut text = String::new();
         for row in &self.rows {
-            let mut line = String::new();
-            for (column, cell) in row.iter().enumerate() {
-                let width = widths[column];
-                if column > 0 {
-                    line.push_str("  ");
-                }
-                let _ = if column < left {
-                    write!(line, "{cell:<width$}")
+            let cells = row.iter().zip(&columns).map(|(cell, (side, width))| {
+                if *side == '<' {
+                    format!("{cell:<width$}")
                 } else {
-                    write!(line, "{cell:>width$}")
-                };
-            }
+                    format!("{cell:>width$}")
+                }
+            });
+            let line = cells.collect::<Vec<_>>().join("  ");
             text.push_str(line.trim_end());
             text.push('\n');
         }

@@ -66,7 +66,7 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
         };
         table.row([role.name, role.source, description]);
     }
-    print(&table.print(3))
+    print(&table.print("<<<"))
 }
 
 fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> anyhow::Result<()> {

@@ -68,7 +68,7 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
     for template in listed {
         table.row([template.name, template.source]);
     }
-    print(&table.print(2))
+    print(&table.print("<<"))
 }
 
 fn check(global: &Global, format: Format, terminal: &Terminal) -> anyhow::Result<()> {

@@ -72,5 +72,5 @@ pub(super) fn run(global: &Global, args: &TokensArgs) -> anyhow::Result<()> {
         let numbers = [total.0, total.1, total.2].map(grouped);
         table.row(std::iter::once("total".to_owned()).chain(numbers));
     }
-    print(&table.print(1))
+    print(&table.print("<>>>"))
 }

@@ -150,11 +150,14 @@ fn excerpt(text: &str, kept: &[Range<usize>]) -> String {
 
 fn push_gap(written: &mut String, gap: Range<usize>) {
     let (first, last) = (grouped(gap.start + 1), grouped(gap.end));
-    match gap.len() {
-        0 => {}
-        1 => written.push_str(&format!("[… line {first} left out]\n")),
-        _ => written.push_str(&format!("[… lines {first}-{last} left out]\n")),
-    }
+    let what = match gap.len() {
+        0 => return,
+        1 => format!("line {first}"),
+        _ => format!("lines {first}-{last}"),
+    };
+    written.push_str("[… ");
+    written.push_str(&what);
+    written.push_str(" left out]\n");
 }
 
 /// `1 file`, `1,240 files`.

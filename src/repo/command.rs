@@ -3,12 +3,10 @@
 use std::ffi::OsString;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
-
-use process_wrap::std::{ChildWrapper, CommandWrap};
 
 /// What to run and how far it may go.
 #[derive(Debug, Clone)]
@@ -121,23 +119,21 @@ pub fn run(run: Run) -> Result<Ran, String> {
         })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut wrap = CommandWrap::from(command);
     #[cfg(unix)]
-    wrap.wrap(process_wrap::std::ProcessGroup::leader());
-    let mut child = wrap
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command
         .spawn()
         .map_err(|e| format!("it could not be started: {}", super::read::reason(&e)))?;
 
-    if let Some(mut stdin) = child.stdin().take() {
+    if let Some(mut stdin) = child.stdin.take() {
         let input = run.input;
         // A program that ends early closes the pipe; how it ended tells more.
         thread::spawn(move || stdin.write_all(&input));
     }
-    let stdout = collect(child.stdout().take(), run.output);
-    let stderr = collect(child.stderr().take(), MAX_COMPLAINT);
-    let ended = wait(child.as_mut(), run.time, &stdout);
-    let _ = child.start_kill();
-    let _ = child.wait();
+    let stdout = collect(child.stdout.take(), run.output);
+    let stderr = collect(child.stderr.take(), MAX_COMPLAINT);
+    let ended = wait(&mut child, run.time, &stdout);
+    end(&mut child);
     let status = ended?;
     // A grandchild in another group may hold the pipe open; what came so far counts.
     let out = stdout.finish(Duration::from_secs(1));
@@ -153,15 +149,22 @@ pub fn run(run: Run) -> Result<Ran, String> {
     })
 }
 
+/// Ends the program with everything in its process group. One that has ended by
+/// itself may have left children behind.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
 fn flood(limit: usize) -> String {
     format!("it printed more than {} MiB", limit / (1024 * 1024))
 }
 
-fn wait(
-    child: &mut dyn ChildWrapper,
-    time: Duration,
-    stdout: &Collector,
-) -> Result<ExitStatus, String> {
+fn wait(child: &mut Child, time: Duration, stdout: &Collector) -> Result<ExitStatus, String> {
     let end = Instant::now() + time;
     loop {
         match child.try_wait() {

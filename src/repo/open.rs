@@ -14,7 +14,7 @@ fn outside() -> io::Error {
 
 #[cfg(unix)]
 mod platform {
-    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::fd::{AsFd as _, OwnedFd};
     use std::path::PathBuf;
 
     use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
@@ -52,7 +52,7 @@ mod platform {
             #[cfg(target_os = "linux")]
             match self.open_beneath(path) {
                 // Too old a kernel, or a sandbox that does not know the call.
-                Err(error) if matches!(error, Errno::NOSYS | Errno::PERM) => {}
+                Err(Errno::NOSYS | Errno::PERM) => {}
                 // An absolute link is refused even where it leads back inside.
                 Err(Errno::XDEV) => {}
                 opened => return Ok(opened?.into()),
@@ -68,7 +68,7 @@ mod platform {
             }
             #[cfg(target_os = "linux")]
             match self.beneath(path, flags, true) {
-                Err(error) if matches!(error, Errno::NOSYS | Errno::PERM) => {}
+                Err(Errno::NOSYS | Errno::PERM) => {}
                 opened => return Ok(Dir::new(opened?)?),
             }
             let mut folder = self.root.try_clone()?;
@@ -131,13 +131,12 @@ mod platform {
                         }
                         let target = readlinkat(here.as_fd(), part.as_str(), Vec::new())?;
                         let target = target.to_str().map_err(|_| outside())?;
-                        let inside = match target.strip_prefix('/') {
-                            None => target,
-                            Some(_) => {
-                                above.truncate(1);
-                                let inside = Path::new(target).strip_prefix(&self.path);
-                                inside.ok().and_then(Path::to_str).ok_or_else(outside)?
-                            }
+                        let inside = if target.starts_with('/') {
+                            above.truncate(1);
+                            let inside = Path::new(target).strip_prefix(&self.path);
+                            inside.ok().and_then(Path::to_str).ok_or_else(outside)?
+                        } else {
+                            target
                         };
                         todo.extend(inside.split('/').rev().map(str::to_owned));
                     }

@@ -47,6 +47,9 @@ enum EntryKind {
     Other,
 }
 
+/// An entry of a folder: its name, or `Err` if that is not UTF-8, and its kind.
+type Entry = (Result<String, ()>, EntryKind);
+
 /// The ignore rules that hold in a folder: its own and those of the folders above.
 struct Rules {
     /// `.ignore` before `.gitignore` before `.git/info/exclude`.
@@ -138,7 +141,7 @@ impl Repo {
     fn rules(
         &self,
         folder: &RepoPath,
-        entries: &[(Result<String, ()>, EntryKind)],
+        entries: &[Entry],
         above: Option<Rc<Rules>>,
         notes: &mut Vec<Note>,
     ) -> Rc<Rules> {
@@ -219,7 +222,7 @@ impl Repo {
     /// The folder's entries in the order of their names; a name that is not UTF-8
     /// is an `Err`.
     #[cfg(unix)]
-    fn entries(&self, folder: &RepoPath) -> Result<Vec<(Result<String, ()>, EntryKind)>, String> {
+    fn entries(&self, folder: &RepoPath) -> Result<Vec<Entry>, String> {
         use rustix::fs::FileType;
         let mut dir = self
             .door
@@ -256,7 +259,7 @@ impl Repo {
     }
 
     #[cfg(not(unix))]
-    fn entries(&self, folder: &RepoPath) -> Result<Vec<(Result<String, ()>, EntryKind)>, String> {
+    fn entries(&self, folder: &RepoPath) -> Result<Vec<Entry>, String> {
         let list = self
             .door
             .list(folder.as_str())

@@ -25,9 +25,8 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
         }
         let mut builder = tempfile::Builder::new();
         builder.prefix(".packer-");
-        if let Some(permissions) = permissions(path) {
-            builder.permissions(permissions);
-        }
+        #[cfg(unix)]
+        builder.permissions(permissions(path));
         let mut file = builder.tempfile_in(folder)?;
         file.write_all(text.as_bytes())?;
         file.persist(path).map_err(|e| e.error)?;
@@ -55,17 +54,11 @@ pub fn scratch_folder() -> Result<tempfile::TempDir, String> {
         .map_err(|e| format!("no temporary folder: {}", reason(&e)))
 }
 
-/// The permissions of the file that is replaced, else what a new file gets.
-fn permissions(path: &Path) -> Option<std::fs::Permissions> {
-    if let Ok(meta) = std::fs::metadata(path) {
-        return Some(meta.permissions());
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // The process's umask still applies.
-        Some(std::fs::Permissions::from_mode(0o666))
-    }
-    #[cfg(not(unix))]
-    None
+/// The permissions of the file that is replaced, else those of a new file.
+#[cfg(unix)]
+fn permissions(path: &Path) -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+    // The process's umask still applies to a new file.
+    let new = || std::fs::Permissions::from_mode(0o666);
+    std::fs::metadata(path).map_or_else(|_| new(), |meta| meta.permissions())
 }

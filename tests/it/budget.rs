@@ -94,7 +94,7 @@ impl World {
             .take(self.targets)
             .map(|(path, _)| path.clone())
             .collect();
-        request.extra = self.extra.clone();
+        request.extra.clone_from(&self.extra);
         (project, packer, role, request)
     }
 }

@@ -1,6 +1,12 @@
 //! Everything that is tested from outside: the built command on repositories that
 //! the tests make, the library's promises as properties, and what ships.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot be set up has failed"
+)]
+
 mod budget;
 mod cases;
 mod git;

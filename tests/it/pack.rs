@@ -262,7 +262,7 @@ fn extra_sections_are_named_fenced_and_in_order() {
         "--extra",
         "git_diff=+mine",
     ]);
-    let output = output.succeeds().is_silent();
+    let output = output.succeeds().says_nothing();
     assert_eq!(
         output.stdout,
         "## Git Diff (Staged)\n\n```diff\n+mine\n```\n\n## Test Output\n\n````\n```\nfailed\n````\n"

@@ -185,7 +185,7 @@ impl Output {
     }
 
     #[track_caller]
-    pub fn is_silent(self) -> Output {
+    pub fn says_nothing(self) -> Output {
         assert_eq!(self.stderr, "");
         self
     }

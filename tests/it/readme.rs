@@ -9,11 +9,28 @@ fn readme() -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
 }
 
+/// The text of the README's blocks in this language.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let ticks: String = line.chars().take_while(|c| *c == '`').collect();
+        if ticks.len() < 3 {
+            continue;
+        }
+        let inner: Vec<&str> = lines.by_ref().take_while(|line| *line != ticks).collect();
+        if line[ticks.len()..] == *language {
+            blocks.push(inner.join("\n"));
+        }
+    }
+    blocks
+}
+
 /// The commands of the README's `console` blocks, each with what it prints.
 fn sessions(text: &str) -> Vec<(String, String)> {
     let mut sessions: Vec<(String, String)> = Vec::new();
-    for block in text.split("```console\n").skip(1) {
-        for line in block.split("\n```").next().unwrap().lines() {
+    for block in blocks(text, "console") {
+        for line in block.lines() {
             match line.strip_prefix("$ ") {
                 Some(command) => sessions.push((command.to_owned(), String::new())),
                 None => {
@@ -70,6 +87,34 @@ fn shell_words(command: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     words
+}
+
+#[test]
+fn the_roles_and_templates_in_the_readme_work() {
+    let mut project = example();
+    for yaml in blocks(&readme(), "yaml") {
+        project = project.file("role.yaml", &yaml);
+        project
+            .run(["roles", "check", "role.yaml"])
+            .succeeds()
+            .stdout_contains("0 errors");
+    }
+    for template in blocks(&readme(), "jinja") {
+        project = project.file("prompts/audit.j2", &template);
+        let arguments = [
+            "render",
+            "audit.j2",
+            "--prompts-dir",
+            "prompts",
+            "--allow-template",
+            "audit.j2",
+        ];
+        let more = ["--role", "role.yaml", "--task", "t", "--strict"];
+        project
+            .run(arguments.into_iter().chain(more))
+            .succeeds()
+            .stdout_contains("# Task");
+    }
 }
 
 #[test]

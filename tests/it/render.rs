@@ -26,7 +26,7 @@ fn an_implementer_gets_target_diff_conventions_and_task() {
         "--target",
         "src/lib.rs",
     ]);
-    let output = output.succeeds().is_silent();
+    let output = output.succeeds().says_nothing();
     insta::assert_snapshot!(output.stdout);
 }
 

@@ -1,0 +1,6 @@
+mod greet;
+mod names;
+
+fn main() {
+    println!("{}", greet::greet("world"));
+}

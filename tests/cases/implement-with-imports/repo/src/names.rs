@@ -1,0 +1,3 @@
+pub fn tidy(name: &str) -> &str {
+    name.trim()
+}

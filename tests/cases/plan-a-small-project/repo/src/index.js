@@ -1,0 +1,1 @@
+import { routes } from "./api/routes.js";

@@ -1,0 +1,5 @@
+from lib.slugs import slug
+
+
+def title(text):
+    return text.title()
