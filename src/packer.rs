@@ -582,12 +582,12 @@ impl Written {
         self.tokenizer.units(text)
     }
 
-    /// With the blank line before it.
+    /// With the gap before it.
     fn after_gap(&self, text: &str) -> usize {
         if text.is_empty() {
             return 0;
         }
-        self.units(text) + self.units(format::GAP)
+        self.units(text) + self.units(format::gap(self.style))
     }
 }
 

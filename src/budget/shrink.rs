@@ -55,24 +55,22 @@ pub(super) fn shrink(
     }
 }
 
-/// Drops everything for now and promises a line to as many sections as have room;
-/// the price of each line, 0 for no promise.
+/// Drops everything for now and promises a line to as many sections as have room,
+/// the last first, since they are the first to go; the price of each line, 0 for no
+/// promise.
 fn mention(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Vec<usize> {
-    let mut promised = 0;
-    sections
-        .iter_mut()
-        .map(|section| {
-            section.set_form(&Form::Omitted);
-            let cost = price.mention(section);
-            section.mentioned = promised + cost <= room / MENTIONS;
-            if section.mentioned {
-                promised += cost;
-                cost
-            } else {
-                0
-            }
-        })
-        .collect()
+    let mut left = room / MENTIONS;
+    let mut promised = vec![0; sections.len()];
+    for (section, promise) in sections.iter_mut().zip(&mut promised).rev() {
+        section.set_form(&Form::Omitted);
+        let cost = price.mention(section);
+        section.mentioned = cost <= left;
+        if section.mentioned {
+            left -= cost;
+            *promise = cost;
+        }
+    }
+    promised
 }
 
 /// Shrinks one section into `room` and tells what it costs; `None` if no form of

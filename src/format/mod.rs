@@ -1,7 +1,7 @@
 //! Writes sections as text.
 //!
 //! A section is a head, a block for each piece that is not omitted, a remark on
-//! those that are, and a foot, with blank lines between. The budget prices these
+//! those that are, and a foot, with a gap between. The budget prices these
 //! parts one by one, so the whole must never be longer than their sum.
 
 mod markdown;
@@ -12,17 +12,23 @@ use std::ops::Range;
 use crate::section::{Form, Piece, Section, Status};
 use crate::settings::Style;
 
-/// What stands between two blocks and between two sections.
-pub const GAP: &str = "\n\n";
+/// What stands between two blocks and between two sections: Markdown needs a blank
+/// line, elements do not.
+pub fn gap(style: Style) -> &'static str {
+    match style {
+        Style::Markdown => "\n\n",
+        Style::Xml => "\n",
+    }
+}
 
-/// Writes the sections that are not empty, with a blank line between.
+/// Writes the sections that are not empty, one below the other.
 pub fn sections<'a>(sections: impl IntoIterator<Item = &'a Section>, style: Style) -> String {
     let mut text = String::new();
     for section in sections {
         let written = self::section(section, style);
         if !written.is_empty() {
             if !text.is_empty() {
-                text.push_str(GAP);
+                text.push_str(gap(style));
             }
             text.push_str(&written);
         }
@@ -45,14 +51,14 @@ pub fn section(section: &Section, style: Style) -> String {
         // Files that are only named stand in a list without blank lines.
         let is_name = piece.form == Form::Name;
         if !text.is_empty() {
-            text.push_str(if in_list && is_name { "\n" } else { GAP });
+            text.push_str(if in_list && is_name { "\n" } else { gap(style) });
         }
         in_list = is_name;
         text.push_str(&block(piece, style));
     }
     for part in [remark.unwrap_or_default(), foot(section, style).to_owned()] {
         if !part.is_empty() {
-            text.push_str(GAP);
+            text.push_str(gap(style));
             text.push_str(&part);
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn block(piece: &Piece) -> String {
             let text = content(&excerpt(body.text(), kept));
             format!("{}\n{text}", excerpt_of(piece, kept))
         }
-        (_, Body::Prose(text)) => text.trim_end().to_owned(),
+        (_, Body::Prose(text)) => content(text.trim_end()),
         (_, Body::Marker(text)) => text.clone(),
         (_, body) => content(body.text()),
     };
