@@ -58,6 +58,9 @@ impl Git {
         if fs::symlink_metadata(&dot_git).is_err() && fs::metadata(root.join("HEAD")).is_err() {
             return Err("this is not a git repository".into());
         }
+        // Objects are read, not trusted: hashing each of them again is an eighth of
+        // what a diff costs, and a damaged one does not inflate anyway.
+        git2::opts::strict_hash_verification(false);
         let repository = Repository::open(root).map_err(|e| match e.code() {
             ErrorCode::NotFound => "this is not a git repository".to_owned(),
             _ => format!("the git repository cannot be opened: {}", words(&e)),

@@ -47,6 +47,7 @@ pub(super) fn ranked(
         }
     };
     let target_names: Vec<&str> = targets.iter().map(RepoPath::as_str).collect();
+    let stems: Vec<&str> = target_names.iter().map(|target| stem(target)).collect();
     let files = git.tracked();
     let mut evidence: HashMap<&str, Evidence> = HashMap::new();
     let changed = git.changed_together(&target_names);
@@ -61,11 +62,10 @@ pub(super) fn ranked(
             };
             found.reasons.push(format!("changed together {times}"));
         }
-        if let Some(target) = target_names.iter().find(|target| same_stem(file, target)) {
+        if let Some(at) = same_stem(file, &stems) {
             found.score += SAME_STEM;
-            found
-                .reasons
-                .push(format!("same name as {}", visible(target)));
+            let target = visible(target_names[at]);
+            found.reasons.push(format!("same name as {target}"));
         }
         if mentions(task, file) {
             found.score += NAMED;
@@ -102,11 +102,12 @@ pub(super) fn ranked(
     section
 }
 
-/// `src/parser.rs`, `tests/parser.rs`, `parser_test.go` and `test_parser.py` have
-/// the same stem.
-fn same_stem(a: &str, b: &str) -> bool {
-    let (a, b) = (stem(a), stem(b));
-    a == b && a.len() >= MIN_NAME && !COMMON.contains(&a)
+/// The first of these stems that the file has. `src/parser.rs`, `tests/parser.rs`,
+/// `parser_test.go` and `test_parser.py` have the same one.
+fn same_stem(file: &str, stems: &[&str]) -> Option<usize> {
+    let own = stem(file);
+    let telling = |stem: &&&str| stem.len() >= MIN_NAME && !COMMON.contains(stem);
+    stems.iter().position(|stem| *stem == own && telling(&stem))
 }
 
 /// Names that say nothing about what is in a file.
@@ -154,10 +155,11 @@ mod tests {
 
     #[test]
     fn tests_have_the_stem_of_what_they_test() {
-        assert!(same_stem("src/parser.rs", "tests/parser.rs"));
-        assert!(same_stem("parser.go", "parser_test.go"));
-        assert!(same_stem("a/test_parser.py", "b/parser.py"));
-        assert!(!same_stem("src/a/index.ts", "src/b/index.ts"));
+        let same = |a: &str, b: &str| same_stem(a, &[stem(b)]).is_some();
+        assert!(same("src/parser.rs", "tests/parser.rs"));
+        assert!(same("parser.go", "parser_test.go"));
+        assert!(same("a/test_parser.py", "b/parser.py"));
+        assert!(!same("src/a/index.ts", "src/b/index.ts"));
     }
 
     #[test]
