@@ -1,9 +1,9 @@
 //! What a caller asks for beside the role.
 
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::escape::visible;
 use crate::section::Key;
 use crate::settings::{Engine, Prune, Style};
+use crate::show::visible;
 use crate::tokens::Tokenizer;
 
 /// The name of an extra section has at most so many characters.

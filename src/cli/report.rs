@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use context_packer::show::{grouped, visible};
 use context_packer::{Diagnostic, Note, Prompt, Report, Severity};
 
 use super::{CheckFailed, Color};
@@ -119,7 +120,7 @@ pub(super) fn explain(prompt: &Prompt) {
                 piece.form.to_owned(),
                 grouped(piece.tokens),
                 grouped(piece.original_tokens),
-                visible(piece.note.as_deref().unwrap_or_default()),
+                visible(piece.note.as_deref().unwrap_or_default()).into_owned(),
             ]);
         }
     }
@@ -220,26 +221,6 @@ fn shorten(line: &str) -> String {
         short.push('…');
     }
     short
-}
-
-/// A path without control characters.
-fn visible(path: &str) -> String {
-    path.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
-}
-
-/// A number with a comma between groups of three digits.
-pub(super) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut written = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            written.push(',');
-        }
-        written.push(digit);
-    }
-    written
 }
 
 /// Columns of text.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use context_packer::show::counted;
 use context_packer::{Diagnostic, Role, Severity};
 
 use super::prompt::load;
@@ -125,16 +126,12 @@ pub(super) fn conclude(
     match format {
         Format::Json => print_json(&found)?,
         Format::Text => {
-            let plural = |count: usize, noun: &str| match count {
-                1 => format!("1 {noun}"),
-                count => format!("{count} {noun}s"),
-            };
             let lines = diagnostics(found);
             print(&format!(
                 "{lines}{} checked: {}, {}\n",
-                plural(checked, what),
-                plural(errors, "error"),
-                plural(warnings, "warning")
+                counted(checked, what),
+                counted(errors, "error"),
+                counted(warnings, "warning")
             ))?;
         }
     }

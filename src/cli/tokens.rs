@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use context_packer::read_operator_file;
+use context_packer::show::grouped;
 
-use super::report::{Table, grouped, print, print_json};
+use super::report::{Table, print, print_json};
 use super::{Format, Global};
 
 pub(super) const EXAMPLES: &str = "\

@@ -1,9 +1,9 @@
 //! Headings and fences.
 
 use super::{excerpt, excerpt_of, name_only};
-use crate::escape::visible;
 use crate::fence::fence;
 use crate::section::{Body, Form, Key, Piece, Section};
+use crate::show::visible;
 use crate::syntax::language;
 
 /// The heading; the system prompt has none, since it speaks for itself.

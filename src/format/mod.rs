@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use crate::section::{Form, Piece, Section, Status};
 use crate::settings::Style;
+use crate::show::{counted, grouped};
 
 /// What stands between two blocks and between two sections: Markdown needs a blank
 /// line, elements do not.
@@ -109,7 +110,7 @@ pub fn mention(section: &Section) -> Option<String> {
     if section.pieces.is_empty() {
         return None;
     }
-    let heading = crate::escape::visible(&section.key.heading()).into_owned();
+    let heading = crate::show::visible(&section.key.heading()).into_owned();
     let files = section.pieces.iter().filter(|p| p.path.is_some()).count();
     let size = if files > 0 {
         counted(files, "file")
@@ -166,25 +167,6 @@ fn push_gap(written: &mut String, gap: Range<usize>) {
     written.push_str(" left out]\n");
 }
 
-/// `1 file`, `1,240 files`.
-pub fn counted(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(number))
-}
-
-/// A number with a comma between groups of three digits.
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut written = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            written.push(',');
-        }
-        written.push(digit);
-    }
-    written
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,12 +179,6 @@ mod tests {
             excerpt(text, &[1..2, 4..5]),
             "[… line 1 left out]\n2\n[… lines 3-4 left out]\n5\n[… line 6 left out]\n"
         );
-    }
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(counted(1, "line"), "1 line");
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn content(text: &str) -> String {
 /// Escapes an attribute's value, control characters included.
 fn attribute(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in crate::escape::visible(text).chars() {
+    for letter in crate::show::visible(text).chars() {
         match letter {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),

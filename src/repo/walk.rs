@@ -12,8 +12,8 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::{Refusal, Repo, RepoPath};
-use crate::escape::visible;
 use crate::section::{Note, NoteKind};
+use crate::show::visible;
 
 /// Folders are entered this deep. The deepest real trees (of `node_modules`) have
 /// about 40 levels.

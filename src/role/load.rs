@@ -106,7 +106,7 @@ impl Roles {
     /// malformed, with everything that is wrong in the file.
     pub fn load(&self, name: &str) -> Result<Role, Error> {
         if !is_role_name(name) {
-            let message = format!("`{}` is not a role's name", crate::escape::visible(name));
+            let message = format!("`{}` is not a role's name", crate::show::visible(name));
             let help = "a name has letters, digits, `_` and `-`; a path of a role file has a `/` or ends in `.yaml`";
             return Err(role_error(
                 Diagnostic::error(message).help(Some(help.into())),

@@ -2,8 +2,8 @@
 
 use super::yaml::{Node, Value};
 use crate::error::Diagnostic;
-use crate::escape::visible;
 use crate::nearest::did_you_mean;
+use crate::show::visible;
 use crate::tokens::Tokenizer;
 
 /// The largest `token_budget`. More than any model reads today.

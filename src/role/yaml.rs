@@ -119,7 +119,7 @@ impl Node {
             Value::Int(value) => format!("the number {value}"),
             Value::Float(value) => format!("the number {value}"),
             Value::Text(text) if text.len() <= 40 && !text.contains('\n') => {
-                format!("the text `{}`", crate::escape::visible(text))
+                format!("the text `{}`", crate::show::visible(text))
             }
             Value::Text(_) => "a text".into(),
             Value::List(_) => "a list".into(),
@@ -372,7 +372,7 @@ impl<'a> Reader<'a> {
                 return Err(self.wrong(span, message));
             };
             if let Some(line) = seen.insert(name.clone(), span.start.line()) {
-                let shown = crate::escape::visible(&name).into_owned();
+                let shown = crate::show::visible(&name).into_owned();
                 let message = format!("the key `{shown}` stands twice, first in line {line}");
                 return Err(self.wrong(span, message));
             }

@@ -3,11 +3,11 @@
 use super::repomix::{self, Packed};
 use super::{Desk, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
 use crate::error::Error;
-use crate::escape::visible;
 use crate::repo::{FileText, Found, Kind, Refusal, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::Engine;
+use crate::show::visible;
 
 /// A file that is to be packed.
 pub(super) struct Pick {

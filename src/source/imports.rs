@@ -2,9 +2,9 @@
 
 use super::files::{Asked, Pick, place};
 use super::{Desk, MAX_FILE};
-use crate::escape::visible;
 use crate::repo::{Kind, Repo, RepoPath};
 use crate::section::{Key, Note, NoteKind, Section};
+use crate::show::visible;
 use crate::syntax::imports::{Import, imports};
 use crate::syntax::language;
 

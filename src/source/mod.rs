@@ -12,13 +12,13 @@ use std::collections::HashMap;
 
 use crate::context::{Context, rank};
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::escape::visible;
 use crate::nearest::did_you_mean;
 use crate::repo::{Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, Sentinel};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::Engine;
+use crate::show::visible;
 
 /// A single file is read up to this many bytes.
 pub const MAX_FILE: u64 = 1024 * 1024;

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use super::Desk;
 use super::files::{Asked, Pick, place};
-use crate::escape::visible;
 use crate::repo::RepoPath;
 use crate::section::{Key, Note, NoteKind, Section};
+use crate::show::visible;
 
 /// A file whose score is lower is not packed merely because there is room.
 const CUT_OFF: f64 = 0.5;

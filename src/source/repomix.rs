@@ -121,7 +121,7 @@ impl Program {
             let complaint = String::from_utf8_lossy(&ran.stderr);
             let first = complaint.lines().find(|line| !line.trim().is_empty());
             let why = first.unwrap_or("without a word").trim().to_owned();
-            return Err(format!("it failed: {}", crate::escape::visible(&why)));
+            return Err(format!("it failed: {}", crate::show::visible(&why)));
         }
         let file = read_operator_file(&output, MAX_OUTPUT)
             .map_err(|_| "it left no readable output of an acceptable size".to_owned())?;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::escape::visible;
 use crate::repo::{Found, Repo, RepoPath, Visitor};
 use crate::role::Settings;
 use crate::role::pattern::Exclusion;
 use crate::section::{Body, Key, Piece, Section};
+use crate::show::visible;
 
 /// Draws what git would not ignore: folders to the role's depth, and for what lies
 /// deeper the number of files.

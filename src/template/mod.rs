@@ -18,9 +18,9 @@ pub use check::check;
 pub use worker::{SUBCOMMAND as TEMPLATE_WORKER, serve as serve_template_worker};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::escape::visible;
 use crate::nearest::did_you_mean;
 use crate::repo::{Kind, Refusal, Repo, RepoPath};
+use crate::show::visible;
 use crate::tokens::Tokenizer;
 
 /// The templates that are part of the program, in `prompts/`.

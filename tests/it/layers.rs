@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 6] = [
-    &["error", "escape", "fence", "nearest"],
+    &["error", "fence", "nearest", "show"],
     &["section", "settings", "syntax", "tokens", "truncate"],
     &["context", "repo"],
     &["budget", "format", "role", "template"],

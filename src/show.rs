@@ -1,4 +1,4 @@
-//! Names from the repository, made safe to show.
+//! Names and numbers as a person reads them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -35,6 +35,25 @@ fn is_hidden(letter: char) -> bool {
         )
 }
 
+/// `1 file`, `1,240 files`.
+pub fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+/// A number with a comma between groups of three digits.
+pub fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut written = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            written.push(',');
+        }
+        written.push(digit);
+    }
+    written
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +71,12 @@ mod tests {
     #[test]
     fn an_ordinary_name_is_itself() {
         assert!(matches!(visible("src/größe.rs"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "line"), "1 line");
+        assert_eq!(counted(0, "file"), "0 files");
     }
 }
