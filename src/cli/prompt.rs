@@ -282,33 +282,29 @@ fn extra(
     file: &serde_json::Map<String, serde_json::Value>,
     input: &mut StandardInput,
 ) -> anyhow::Result<Vec<(String, String)>> {
+    let mut given = Vec::new();
+    for option in &args.extra {
+        let (key, value) = option.split_once('=').with_context(|| {
+            format!("`--extra {option}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`")
+        })?;
+        let text = match value.strip_prefix('@') {
+            Some(path) => input.read(Path::new(path))?,
+            None => value.to_owned(),
+        };
+        given.push((key.to_owned(), text));
+    }
     let mut sections = Vec::new();
     for (key, value) in file {
+        if given.iter().any(|(have, _)| have == key) {
+            continue;
+        }
         let text = match value {
             serde_json::Value::String(text) => text.clone(),
             other => serde_json::to_string_pretty(other)?,
         };
         sections.push((key.clone(), text));
     }
-    for given in &args.extra {
-        let (key, value) = given.split_once('=').with_context(|| {
-            format!("`--extra {given}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`")
-        })?;
-        let text = match value.strip_prefix('@') {
-            Some(path) => input.read(Path::new(path))?,
-            None => value.to_owned(),
-        };
-        sections.retain(|(have, _)| {
-            have != key
-                || args
-                    .extra
-                    .iter()
-                    .filter(|e| e.split_once('=').is_some_and(|(k, _)| k == key))
-                    .count()
-                    > 1
-        });
-        sections.push((key.to_owned(), text));
-    }
+    sections.append(&mut given);
     Ok(sections)
 }
 

@@ -1,7 +1,8 @@
 //! The repository's conventions: the first convention file that is there.
 
 use super::Desk;
-use super::files::{Asked, Pick, place};
+use super::files::place;
+use super::find::{Asked, Pick};
 use crate::repo::{Kind, RepoPath};
 use crate::role::Settings;
 use crate::section::{Key, Note, NoteKind, Section};

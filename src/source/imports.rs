@@ -1,6 +1,7 @@
 //! The files of this repository that the target files import, directly.
 
-use super::files::{Asked, Pick, place};
+use super::files::place;
+use super::find::{Asked, Pick};
 use super::{Desk, MAX_FILE};
 use crate::repo::{Kind, Repo, RepoPath};
 use crate::section::{Key, Note, NoteKind, Section};

@@ -3,6 +3,7 @@
 mod conventions;
 mod diff;
 mod files;
+mod find;
 mod imports;
 mod related;
 mod repomix;

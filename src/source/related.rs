@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 
 use super::Desk;
-use super::files::{Asked, Pick, place};
+use super::files::place;
+use super::find::{Asked, Pick};
 use crate::repo::RepoPath;
 use crate::section::{Key, Note, NoteKind, Section};
 use crate::show::visible;

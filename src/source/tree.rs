@@ -6,7 +6,7 @@ use crate::repo::{Found, Repo, RepoPath, Visitor};
 use crate::role::Settings;
 use crate::role::pattern::Exclusion;
 use crate::section::{Body, Key, Piece, Section};
-use crate::show::visible;
+use crate::show::{counted, visible};
 
 /// Draws what git would not ignore: folders to the role's depth, and for what lies
 /// deeper the number of files.
@@ -72,8 +72,8 @@ fn write(folder: &Folder, depth: usize, level: usize, text: &mut String) {
             text.push_str(&format!("{indent}{name}/\n"));
             write(inner, depth, level + 1, text);
         } else {
-            let noun = if inner.total == 1 { "file" } else { "files" };
-            text.push_str(&format!("{indent}{name}/ ({} {noun})\n", inner.total));
+            let files = counted(inner.total, "file");
+            text.push_str(&format!("{indent}{name}/ ({files})\n"));
         }
     }
     for name in &folder.files {

@@ -1,8 +1,10 @@
 //! The sentence: gather, fit, write, render.
 
+mod measure;
+
 use serde_json::{Map, Value as Json, json};
 
-use crate::budget::{self, Price};
+use self::measure::{cut_protected, fit_until_true};
 use crate::context::Context;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::format;
@@ -10,7 +12,7 @@ use crate::prompt::{Flow, Prompt};
 use crate::repo::{FileDiff, PathError, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
-use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section};
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::{Engine, Prune, Style};
 use crate::show::visible;
 use crate::source::{Ask, check_patterns, gather};
@@ -24,10 +26,6 @@ pub const TEMPLATE_RESERVE: usize = 1000;
 /// The last line of a whole prompt whose protected text had to be cut.
 pub const CUT_MARKER: &str = "[Context truncated due to token limit]";
 
-/// A template that writes a section twice, or not at all, is measured again so
-/// often before the context is given up.
-const MAX_ROUNDS: usize = 12;
-
 /// Builds prompts from one repository.
 ///
 /// Every method gathers what the role asks for, makes it fit the role's token
@@ -39,8 +37,8 @@ pub struct ContextPacker {
     templates: Templates,
 }
 
-/// Role and request together: what holds for one prompt.
-struct Settings {
+/// What holds for one prompt: role and request together.
+struct Effective {
     budget: usize,
     prune: Prune,
     style: Style,
@@ -48,10 +46,10 @@ struct Settings {
     tokenizer: Tokenizer,
 }
 
-impl Settings {
+impl Effective {
     /// The request over the role, which has its defaults already.
-    fn of(role: &Role, request: &Request) -> Settings {
-        Settings {
+    fn of(role: &Role, request: &Request) -> Effective {
+        Effective {
             budget: request.budget.unwrap_or(role.context.token_budget),
             prune: request.prune.unwrap_or(role.context.prune),
             style: request.style.unwrap_or(role.context.style),
@@ -107,10 +105,10 @@ impl ContextPacker {
         request: &Request,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let settings = Settings::of(role, request);
-        let mut context = self.gather(role, request, &settings)?;
+        let effective = Effective::of(role, request);
+        let mut context = self.gather(role, request, &effective)?;
         let mut values = self.values(template, role, request, &mut context);
-        let tokenizer = settings.tokenizer;
+        let tokenizer = effective.tokenizer;
         let render = |values: &Map<String, Json>| {
             let values = Json::Object(values.clone());
             self.templates.render(template, &values, tokenizer)
@@ -119,16 +117,16 @@ impl ContextPacker {
         describe_empty(&mut values, &context);
         let rendered = render(&values).and_then(|bare| {
             let overhead = tokenizer.units(&bare);
-            let room = tokenizer.room(settings.budget);
-            fit_until_true(&mut context, &settings, room, overhead, |context| {
-                describe(&mut values, context, settings.style);
+            let room = tokenizer.room(effective.budget);
+            fit_until_true(&mut context, &effective, room, overhead, |context| {
+                describe(&mut values, context, effective.style);
                 render(&values)
             })
         });
         match rendered {
             Ok(text) => {
-                warn_over_budget(&mut context, &text, &settings);
-                let prompt = prompt(text, context, role, &settings, Flow::Template);
+                warn_over_budget(&mut context, &text, &effective);
+                let prompt = prompt(text, context, role, &effective, Flow::Template);
                 accept(request, prompt.with_template(template))
             }
             Err(problem) if request.strict => Err(Error::new(ErrorKind::Template, *problem)),
@@ -139,7 +137,7 @@ impl ContextPacker {
                     "the template failed, so the prompt is built without it: {problem}{line}"
                 );
                 context.notes.push(Note::new(NoteKind::Template, message));
-                Self::whole(context, role, request, &settings)
+                Self::whole(context, role, request, &effective)
             }
         }
     }
@@ -151,16 +149,19 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let settings = Settings::of(role, request);
-        let mut context = self.gather(role, request, &settings)?;
-        let room = settings.budget.saturating_sub(TEMPLATE_RESERVE);
-        let room = settings.tokenizer.room(room);
-        let text = fit_until_true(&mut context, &settings, room, 0, |context| {
-            Ok(format::sections(&context.sections, settings.style))
+        let effective = Effective::of(role, request);
+        let mut context = self.gather(role, request, &effective)?;
+        let room = effective.budget.saturating_sub(TEMPLATE_RESERVE);
+        let room = effective.tokenizer.room(room);
+        let text = fit_until_true(&mut context, &effective, room, 0, |context| {
+            Ok(format::sections(&context.sections, effective.style))
         })
         .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
-        warn_over_budget(&mut context, &text, &settings);
-        accept(request, prompt(text, context, role, &settings, Flow::Files))
+        warn_over_budget(&mut context, &text, &effective);
+        accept(
+            request,
+            prompt(text, context, role, &effective, Flow::Files),
+        )
     }
 
     /// Builds the whole prompt without a template: the system prompt, the task and
@@ -173,9 +174,9 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let settings = Settings::of(role, request);
-        let context = self.gather(role, request, &settings)?;
-        Self::whole(context, role, request, &settings)
+        let effective = Effective::of(role, request);
+        let context = self.gather(role, request, &effective)?;
+        Self::whole(context, role, request, &effective)
     }
 
     /// Renders a template with the role, the task and these variables, and gathers
@@ -192,17 +193,17 @@ impl ContextPacker {
         variables: impl IntoIterator<Item = (String, Json)>,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let settings = Settings::of(role, request);
+        let effective = Effective::of(role, request);
         let mut context = Context::default();
         let mut values = self.values(template, role, request, &mut context);
-        describe(&mut values, &context, settings.style);
+        describe(&mut values, &context, effective.style);
         values.extend(variables);
         let text = self
             .templates
-            .render(template, &Json::Object(values), settings.tokenizer)
+            .render(template, &Json::Object(values), effective.tokenizer)
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
-        warn_over_budget(&mut context, &text, &settings);
-        let prompt = prompt(text, context, role, &settings, Flow::Template);
+        warn_over_budget(&mut context, &text, &effective);
+        let prompt = prompt(text, context, role, &effective, Flow::Template);
         accept(request, prompt.with_template(template))
     }
 
@@ -306,7 +307,7 @@ impl ContextPacker {
         &self,
         role: &Role,
         request: &Request,
-        settings: &Settings,
+        effective: &Effective,
     ) -> Result<Context, Error> {
         let extra = request.extra_sections()?;
         let mut notes: Vec<Note> = role
@@ -327,7 +328,7 @@ impl ContextPacker {
         let mut context = gather(&Ask {
             repo: &self.repo,
             role,
-            engine: settings.engine,
+            engine: effective.engine,
             task: &request.task,
             targets: &targets,
             extra: &extra,
@@ -381,7 +382,7 @@ impl ContextPacker {
         mut context: Context,
         role: &Role,
         request: &Request,
-        settings: &Settings,
+        effective: &Effective,
     ) -> Result<Prompt, Error> {
         for (key, text) in [
             (Key::Task, &request.task),
@@ -392,18 +393,18 @@ impl ContextPacker {
                 context.sections.insert(0, Section::new(key, vec![piece]));
             }
         }
-        let tokenizer = settings.tokenizer;
-        let room = tokenizer.room(settings.budget);
-        let text = fit_until_true(&mut context, settings, room, 0, |context| {
-            Ok(format::sections(&context.sections, settings.style))
+        let tokenizer = effective.tokenizer;
+        let room = tokenizer.room(effective.budget);
+        let text = fit_until_true(&mut context, effective, room, 0, |context| {
+            Ok(format::sections(&context.sections, effective.style))
         })
         .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         let text = if tokenizer.units(&text) <= room {
             text
         } else {
-            cut_protected(&mut context, &text, settings)
+            cut_protected(&mut context, &text, effective)
         };
-        accept(request, prompt(text, context, role, settings, Flow::Whole))
+        accept(request, prompt(text, context, role, effective, Flow::Whole))
     }
 }
 
@@ -429,15 +430,21 @@ fn accept(request: &Request, prompt: Prompt) -> Result<Prompt, Error> {
     }
 }
 
-fn prompt(text: String, context: Context, role: &Role, settings: &Settings, flow: Flow) -> Prompt {
+fn prompt(
+    text: String,
+    context: Context,
+    role: &Role,
+    effective: &Effective,
+    flow: Flow,
+) -> Prompt {
     Prompt::new(
         text,
         context,
         role,
         flow,
-        settings.budget,
-        settings.tokenizer,
-        settings.style,
+        effective.budget,
+        effective.tokenizer,
+        effective.style,
     )
 }
 
@@ -474,142 +481,11 @@ fn describe_empty(values: &mut Map<String, Json>, context: &Context) {
     values.insert("context".into(), Json::from(all));
 }
 
-/// Fits the context into what `overhead` leaves of `room`, writes it, and counts;
-/// while the whole is over, less is left for the context.
-///
-/// Parts are priced one by one, which is exact for characters; an exact tokenizer
-/// may count the seams differently, and a template may write a section twice.
-fn fit_until_true(
-    context: &mut Context,
-    settings: &Settings,
-    room: usize,
-    overhead: usize,
-    mut write: impl FnMut(&Context) -> Result<String, Box<Diagnostic>>,
-) -> Result<String, Box<Diagnostic>> {
-    let price = Written {
-        style: settings.style,
-        tokenizer: settings.tokenizer,
-    };
-    let mut left = room.saturating_sub(overhead);
-    let mut rounds = 0;
-    loop {
-        rounds += 1;
-        budget::fit(&mut context.sections, left, settings.prune, &price);
-        let text = write(context)?;
-        let used = settings.tokenizer.units(&text);
-        if used <= room || left == 0 {
-            return Ok(text);
-        }
-        // As much less as the context turned out to cost more than its price.
-        let wanted = room.saturating_sub(overhead);
-        let share = share(left, wanted, used.saturating_sub(overhead));
-        left = if rounds < MAX_ROUNDS {
-            share.min(left - 1)
-        } else {
-            0
-        };
-    }
-}
-
-/// `left` × `wanted` ÷ `got`.
-fn share(left: usize, wanted: usize, got: usize) -> usize {
-    let share = left as u128 * wanted as u128 / got.max(1) as u128;
-    usize::try_from(share).unwrap_or(left)
-}
-
-fn warn_over_budget(context: &mut Context, text: &str, settings: &Settings) {
-    let tokens = settings.tokenizer.count(text);
-    let over = tokens.saturating_sub(settings.budget);
+fn warn_over_budget(context: &mut Context, text: &str, effective: &Effective) {
+    let tokens = effective.tokenizer.count(text);
+    let over = tokens.saturating_sub(effective.budget);
     if over > 0 {
         let message = format!("over budget by {over} tokens: what is never pruned takes {tokens}");
         context.notes.push(Note::new(NoteKind::OverBudget, message));
-    }
-}
-
-/// Cuts the protected sections, which are all that is left, to the budget.
-fn cut_protected(context: &mut Context, text: &str, settings: &Settings) -> String {
-    let tokenizer = settings.tokenizer;
-    let cut = tokenizer.cut_and_mark(text, tokenizer.room(settings.budget), CUT_MARKER);
-    let tokens = tokenizer.count(text);
-    let over = tokens.saturating_sub(settings.budget);
-    let message = format!("over budget by {over} tokens: the protected parts were cut to fit");
-    context.notes.push(Note::new(NoteKind::OverBudget, message));
-    mark_cut(context, text, common_prefix(text, &cut), settings.style);
-    cut
-}
-
-fn common_prefix(a: &str, b: &str) -> usize {
-    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
-}
-
-/// Gives the pieces that lie behind `end` in `text` the form that is left of them,
-/// so that the report tells the truth.
-fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
-    let mut from = 0;
-    for section in &mut context.sections {
-        for piece in &mut section.pieces {
-            let block = format::block(piece, style);
-            let Some(at) = text[from..].find(&block).filter(|_| !block.is_empty()) else {
-                continue;
-            };
-            let (start, stop) = (from + at, from + at + block.len());
-            from = stop;
-            if stop <= end {
-                continue;
-            }
-            let shown = text.get(start..end.max(start)).unwrap_or_default();
-            let head = block.lines().count().saturating_sub(piece.body.lines() + 1);
-            let kept = shown.lines().count().saturating_sub(head + 1);
-            piece.form = match kept {
-                0 => Form::Omitted,
-                kept => Form::Excerpt(vec![std::ops::Range {
-                    start: 0,
-                    end: kept,
-                }]),
-            };
-        }
-    }
-}
-
-/// The price of what `format` writes.
-struct Written {
-    style: Style,
-    tokenizer: Tokenizer,
-}
-
-impl Written {
-    fn units(&self, text: &str) -> usize {
-        self.tokenizer.units(text)
-    }
-
-    /// With the gap before it.
-    fn after_gap(&self, text: &str) -> usize {
-        if text.is_empty() {
-            return 0;
-        }
-        self.units(text) + self.units(format::gap(self.style))
-    }
-}
-
-impl Price for Written {
-    fn frame(&self, section: &Section) -> usize {
-        self.after_gap(&format::head(section, self.style))
-            + self.after_gap(format::foot(section, self.style))
-    }
-
-    fn piece(&self, piece: &Piece) -> usize {
-        self.after_gap(&format::block(piece, self.style))
-    }
-
-    fn line(&self, line: &str) -> usize {
-        self.units(line) + 1
-    }
-
-    fn mention(&self, section: &Section) -> usize {
-        format::mention(section).map_or(0, |line| self.after_gap(&line))
-    }
-
-    fn closing(&self, omitted: usize) -> usize {
-        self.after_gap(&format::more_left_out(omitted))
     }
 }

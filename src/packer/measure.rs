@@ -1,0 +1,145 @@
+//! Makes the context fit what is really written, and counts.
+
+use super::{CUT_MARKER, Effective};
+use crate::budget::{self, Price};
+use crate::context::Context;
+use crate::error::Diagnostic;
+use crate::format;
+use crate::section::{Form, Note, NoteKind, Piece, Section};
+use crate::settings::Style;
+use crate::tokens::Tokenizer;
+
+/// A template that writes a section twice, or not at all, is measured again so
+/// often before the context is given up.
+const MAX_ROUNDS: usize = 12;
+
+/// Fits the context into what `overhead` leaves of `room`, writes it, and counts;
+/// while the whole is over, less is left for the context.
+///
+/// Parts are priced one by one, which is exact for characters; an exact tokenizer
+/// may count the seams differently, and a template may write a section twice.
+pub(super) fn fit_until_true(
+    context: &mut Context,
+    effective: &Effective,
+    room: usize,
+    overhead: usize,
+    mut write: impl FnMut(&Context) -> Result<String, Box<Diagnostic>>,
+) -> Result<String, Box<Diagnostic>> {
+    let price = Written {
+        style: effective.style,
+        tokenizer: effective.tokenizer,
+    };
+    let mut left = room.saturating_sub(overhead);
+    let mut rounds = 0;
+    loop {
+        rounds += 1;
+        budget::fit(&mut context.sections, left, effective.prune, &price);
+        let text = write(context)?;
+        let used = effective.tokenizer.units(&text);
+        if used <= room || left == 0 {
+            return Ok(text);
+        }
+        // As much less as the context turned out to cost more than its price.
+        let wanted = room.saturating_sub(overhead);
+        let share = share(left, wanted, used.saturating_sub(overhead));
+        left = if rounds < MAX_ROUNDS {
+            share.min(left - 1)
+        } else {
+            0
+        };
+    }
+}
+
+/// `left` × `wanted` ÷ `got`.
+fn share(left: usize, wanted: usize, got: usize) -> usize {
+    let share = left as u128 * wanted as u128 / got.max(1) as u128;
+    usize::try_from(share).unwrap_or(left)
+}
+
+/// Cuts the protected sections, which are all that is left, to the budget.
+pub(super) fn cut_protected(context: &mut Context, text: &str, effective: &Effective) -> String {
+    let tokenizer = effective.tokenizer;
+    let cut = tokenizer.cut_and_mark(text, tokenizer.room(effective.budget), CUT_MARKER);
+    let tokens = tokenizer.count(text);
+    let over = tokens.saturating_sub(effective.budget);
+    let message = format!("over budget by {over} tokens: the protected parts were cut to fit");
+    context.notes.push(Note::new(NoteKind::OverBudget, message));
+    mark_cut(context, text, common_prefix(text, &cut), effective.style);
+    cut
+}
+
+fn common_prefix(a: &str, b: &str) -> usize {
+    a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
+}
+
+/// Gives the pieces that lie behind `end` in `text` the form that is left of them,
+/// so that the report tells the truth.
+fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
+    let mut from = 0;
+    for section in &mut context.sections {
+        for piece in &mut section.pieces {
+            let block = format::block(piece, style);
+            let Some(at) = text[from..].find(&block).filter(|_| !block.is_empty()) else {
+                continue;
+            };
+            let (start, stop) = (from + at, from + at + block.len());
+            from = stop;
+            if stop <= end {
+                continue;
+            }
+            let shown = text.get(start..end.max(start)).unwrap_or_default();
+            let head = block.lines().count().saturating_sub(piece.body.lines() + 1);
+            let kept = shown.lines().count().saturating_sub(head + 1);
+            piece.form = match kept {
+                0 => Form::Omitted,
+                kept => Form::Excerpt(vec![std::ops::Range {
+                    start: 0,
+                    end: kept,
+                }]),
+            };
+        }
+    }
+}
+
+/// The price of what `format` writes.
+struct Written {
+    style: Style,
+    tokenizer: Tokenizer,
+}
+
+impl Written {
+    fn units(&self, text: &str) -> usize {
+        self.tokenizer.units(text)
+    }
+
+    /// With the gap before it.
+    fn after_gap(&self, text: &str) -> usize {
+        if text.is_empty() {
+            return 0;
+        }
+        self.units(text) + self.units(format::gap(self.style))
+    }
+}
+
+impl Price for Written {
+    fn frame(&self, section: &Section) -> usize {
+        self.after_gap(&format::head(section, self.style))
+            + self.after_gap(format::foot(section, self.style))
+    }
+
+    fn piece(&self, piece: &Piece) -> usize {
+        self.after_gap(&format::block(piece, self.style))
+    }
+
+    fn line(&self, line: &str) -> usize {
+        self.units(line) + 1
+    }
+
+    fn mention(&self, section: &Section) -> usize {
+        format::mention(section).map_or(0, |line| self.after_gap(&line))
+    }
+
+    fn closing(&self, omitted: usize) -> usize {
+        self.after_gap(&format::more_left_out(omitted))
+    }
+}

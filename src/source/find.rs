@@ -1,0 +1,200 @@
+//! Finds the files that patterns and folders stand for.
+
+use super::{Desk, pattern_error};
+use crate::error::Error;
+use crate::repo::{Found, Kind, RepoPath, Visitor};
+use crate::role::pattern::{Globs, Pattern};
+use crate::section::{Note, NoteKind, Section};
+use crate::show::visible;
+
+/// A file that is to be packed.
+pub(super) struct Pick {
+    /// The path by which it was found.
+    pub(super) path: RepoPath,
+    /// Where it lies once links are followed, by which it is recognised.
+    pub(super) real: RepoPath,
+    /// How it was asked for.
+    pub(super) asked: Asked,
+}
+
+/// How a file was asked for, which decides what stands in its place if it cannot
+/// be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// As a target or a staged file: there is always something in its place.
+    Directly,
+    /// By its path in a pattern: a marker if it is binary or too large.
+    ByName,
+    /// By a glob or its folder: a binary file is passed over.
+    ByGlob,
+}
+
+impl Pick {
+    /// The file at this path, if there is one; else a pick that cannot be read.
+    pub(super) fn new(desk: &Desk<'_>, path: &RepoPath, asked: Asked) -> Pick {
+        let real = match desk.repo.kind(path) {
+            Kind::File(real) => real,
+            _ => path.clone(),
+        };
+        Pick {
+            path: path.clone(),
+            real,
+            asked,
+        }
+    }
+}
+
+/// Finds the files that patterns ask for and says which pattern finds nothing.
+pub(super) fn resolve(
+    desk: &Desk<'_>,
+    section: &mut Section,
+    patterns: &[Pattern],
+    excluded: &dyn Fn(&RepoPath) -> bool,
+) -> Result<Vec<Pick>, Error> {
+    let mut picks = Vec::new();
+    let mut wild = Vec::new();
+    for pattern in patterns {
+        match pattern {
+            Pattern::Wild(glob) => wild.push(glob.clone()),
+            Pattern::Path(path) => match desk.repo.kind(path) {
+                Kind::Folder(folder) => {
+                    let found = below(desk, section, &folder, excluded);
+                    if found.is_empty() {
+                        section.notes.push(finds_nothing(desk, path.as_str()));
+                    }
+                    picks.extend(found);
+                }
+                Kind::Missing => section.notes.push(finds_nothing(desk, path.as_str())),
+                Kind::File(real) if excluded(path) || excluded(&real) => {}
+                _ => picks.push(Pick::new(desk, path, Asked::ByName)),
+            },
+            Pattern::Sentinel(_) => section.notes.push(Note::new(
+                NoteKind::Pattern,
+                "a variable or `git diff --cached` asks for a section in `include` only",
+            )),
+        }
+    }
+    let globs = Globs::new(wild).map_err(|why| pattern_error(&why))?;
+    if !globs.is_empty() {
+        let mut visitor = Matches {
+            globs: &globs,
+            excluded,
+            found: Vec::new(),
+            hits: vec![false; globs.texts().len()],
+        };
+        section
+            .notes
+            .extend(desk.repo.walk(&RepoPath::root(), &mut visitor));
+        for (text, _) in globs
+            .texts()
+            .iter()
+            .zip(&visitor.hits)
+            .filter(|(_, hit)| !**hit)
+        {
+            section.notes.push(finds_nothing(desk, text));
+        }
+        picks.extend(within(desk, section, visitor.found, excluded));
+    }
+    Ok(picks)
+}
+
+fn finds_nothing(desk: &Desk<'_>, pattern: &str) -> Note {
+    let kind = if desk.guesses.iter().any(|guess| guess == pattern) {
+        NoteKind::Reason
+    } else {
+        NoteKind::Pattern
+    };
+    let shown = visible(pattern);
+    Note::new(kind, format!("pattern `{shown}` matches no file"))
+}
+
+struct Matches<'a> {
+    globs: &'a Globs,
+    excluded: &'a dyn Fn(&RepoPath) -> bool,
+    found: Vec<Found>,
+    hits: Vec<bool>,
+}
+
+impl Visitor for Matches<'_> {
+    fn enter(&mut self, folder: &RepoPath) -> bool {
+        self.globs.reaches(folder) && !(self.excluded)(folder)
+    }
+
+    fn found(&mut self, found: Found) {
+        let matches = self.globs.matches(found.path.as_str());
+        for index in &matches {
+            self.hits[*index] = true;
+        }
+        if !matches.is_empty() && !(self.excluded)(&found.path) {
+            self.found.push(found);
+        }
+    }
+}
+
+struct Everything<'a> {
+    excluded: &'a dyn Fn(&RepoPath) -> bool,
+    found: Vec<Found>,
+}
+
+impl Visitor for Everything<'_> {
+    fn enter(&mut self, folder: &RepoPath) -> bool {
+        !(self.excluded)(folder)
+    }
+
+    fn found(&mut self, found: Found) {
+        if !(self.excluded)(&found.path) {
+            self.found.push(found);
+        }
+    }
+}
+
+/// All files below a folder.
+pub(super) fn below(
+    desk: &Desk<'_>,
+    section: &mut Section,
+    folder: &RepoPath,
+    excluded: &dyn Fn(&RepoPath) -> bool,
+) -> Vec<Pick> {
+    if !folder.is_root() && excluded(folder) {
+        return Vec::new();
+    }
+    let mut visitor = Everything {
+        excluded,
+        found: Vec::new(),
+    };
+    section.notes.extend(desk.repo.walk(folder, &mut visitor));
+    let mut found = within(desk, section, visitor.found, excluded);
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// Leaves out links to folders, to excluded files, and to what lies outside.
+fn within(
+    desk: &Desk<'_>,
+    section: &mut Section,
+    found: Vec<Found>,
+    excluded: &dyn Fn(&RepoPath) -> bool,
+) -> Vec<Pick> {
+    let mut picks = Vec::with_capacity(found.len());
+    for Found { path, link } in found {
+        let real = match link.then(|| desk.repo.kind(&path)) {
+            None => path.clone(),
+            Some(Kind::File(real)) if !excluded(&real) => real,
+            Some(Kind::File(_) | Kind::Folder(_)) => continue,
+            Some(Kind::Outside | Kind::Other | Kind::Missing) => {
+                section.notes.push(leads_astray(&path));
+                continue;
+            }
+        };
+        let asked = Asked::ByGlob;
+        picks.push(Pick { path, real, asked });
+    }
+    picks
+}
+
+pub(super) fn leads_astray(path: &RepoPath) -> Note {
+    let shown = visible(path.as_str());
+    let message =
+        format!("`{shown}` is left out: it leads outside the repository or to no regular file");
+    Note::new(NoteKind::Skipped, message).on(path.as_str())
+}
