@@ -13,9 +13,9 @@ use crate::repo::{FileDiff, PathError, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
-use crate::settings::{Engine, Prune, Style};
+use crate::settings::{Prune, Style};
 use crate::show::visible;
-use crate::source::{Ask, check_patterns, gather};
+use crate::source::{Ask, Asker, check_patterns, gather};
 use crate::template::Templates;
 use crate::tokens::Tokenizer;
 
@@ -42,7 +42,7 @@ struct Effective {
     budget: usize,
     prune: Prune,
     style: Style,
-    engine: Engine,
+    engine: Asker,
     tokenizer: Tokenizer,
 }
 
@@ -53,7 +53,10 @@ impl Effective {
             budget: request.budget.unwrap_or(role.context.token_budget),
             prune: request.prune.unwrap_or(role.context.prune),
             style: request.style.unwrap_or(role.context.style),
-            engine: request.engine.unwrap_or(role.context.engine),
+            engine: Asker {
+                engine: request.engine.unwrap_or(role.context.engine),
+                by_caller: request.engine.is_some(),
+            },
             tokenizer: request.tokenizer.unwrap_or(role.context.tokenizer),
         }
     }

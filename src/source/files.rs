@@ -1,13 +1,14 @@
 //! Files, each read once and placed in the first section that asks for it.
 
-use super::find::{Asked, Pick, below, leads_astray, resolve};
-use super::repomix::{self, Packed};
-use super::{Desk, MAX_ALWAYS_INCLUDE, MAX_FILE};
+use std::collections::HashSet;
+
+use super::find::{Asked, Pick, below, resolve};
+use super::repomix;
+use super::{Asker, Desk, MAX_ALWAYS_INCLUDE, MAX_FILE};
 use crate::error::Error;
 use crate::repo::{FileText, Kind, Refusal, RepoPath};
-use crate::role::pattern::{Exclusion, Pattern};
+use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
-use crate::settings::Engine;
 use crate::show::visible;
 
 /// Packs the target files in the order given; a folder stands for all below it.
@@ -94,12 +95,15 @@ pub(super) fn matched(
     desk: &mut Desk<'_>,
     patterns: &[Pattern],
     exclusion: &Exclusion,
-    engine: Engine,
+    engine: Asker,
 ) -> Result<Section, Error> {
     let mut section = Section::new(Key::Files, Vec::new());
     let excluded = |path: &RepoPath| exclusion.excludes(path);
-    let (passed, own) = through_repomix(desk, &mut section, patterns, exclusion, engine);
-    let mut found = resolve(desk, &mut section, &own, &excluded)?;
+    let listed = through_repomix(desk, &mut section, patterns, exclusion, engine);
+    let mut found = resolve(desk, &mut section, patterns, &excluded)?;
+    if let Some(listed) = listed {
+        keep_listed(&mut section, &mut found, &listed);
+    }
     found.sort_by(|a, b| a.path.cmp(&b.path));
     let mut skipped = Skipped::default();
     for pick in found {
@@ -108,90 +112,74 @@ pub(super) fn matched(
             _ => place(desk, &mut section, pick),
         }
     }
-    for file in passed {
-        place_packed(desk, &mut section, file, &excluded, &mut skipped);
-    }
-    section.pieces.sort_by(|a, b| a.path.cmp(&b.path));
     skipped.close(&mut section);
     Ok(section)
 }
 
-/// Has repomix pack the globs that can be passed on to it; returns what it packed
-/// and the patterns that are left for this program.
+/// Has repomix list what those globs match that can be passed on to it; `None` if
+/// this program decides alone.
 fn through_repomix(
     desk: &Desk<'_>,
     section: &mut Section,
     patterns: &[Pattern],
     exclusion: &Exclusion,
-    engine: Engine,
-) -> (Vec<Packed>, Vec<Pattern>) {
-    let mut fall_back = |why: String| {
-        let message = format!("repomix is not used, the files are packed natively: {why}");
-        section.notes.push(Note::new(NoteKind::Engine, message));
-        (Vec::new(), patterns.to_vec())
-    };
-    let passable = |pattern: &Pattern| match pattern {
-        Pattern::Wild(wild) => wild.glob().is_some_and(repomix::can_pass),
-        _ => false,
-    };
-    let (passed, own): (Vec<Pattern>, Vec<Pattern>) = patterns.iter().cloned().partition(passable);
-    if passed.is_empty() {
-        return (Vec::new(), own);
+    engine: Asker,
+) -> Option<Listed> {
+    let passable = |glob: &&str| repomix::can_pass(glob);
+    let wild = patterns.iter().filter_map(|pattern| match pattern {
+        Pattern::Wild(wild) => Some(wild),
+        _ => None,
+    });
+    let globs: Vec<&str> = wild
+        .clone()
+        .filter_map(Wild::glob)
+        .filter(passable)
+        .collect();
+    if globs.is_empty() {
+        return None;
     }
-    let program = match repomix::find(engine, desk.repo) {
-        Ok(Some(program)) => program,
-        Ok(None) => return (Vec::new(), patterns.to_vec()),
-        Err(why) => return fall_back(why),
+    let exclude: Vec<&str> = exclusion.globs().filter(passable).collect();
+    let listed = match repomix::find(engine.engine, engine.by_caller, desk.repo) {
+        Ok(None) => return None,
+        Ok(Some(program)) => program.list(desk.repo, &globs, &exclude),
+        Err(why) => Err(why),
     };
-    let globs: Vec<&str> = passed
-        .iter()
-        .filter_map(|pattern| match pattern {
-            Pattern::Wild(wild) => wild.glob(),
-            _ => None,
-        })
-        .collect();
-    // What cannot be passed on is left out here, when the files are placed.
-    let exclude: Vec<&str> = exclusion
-        .globs()
-        .filter(|glob| repomix::can_pass(glob))
-        .collect();
-    match program.pack(&globs, &exclude) {
-        Ok(files) => (files, own),
-        Err(why) => fall_back(why),
+    match listed {
+        Ok(files) => {
+            let message = format!("listed by repomix {}", repomix::PIN);
+            section.notes.push(Note::new(NoteKind::Reason, message));
+            let passed = wild.filter(|wild| wild.glob().is_some_and(repomix::can_pass));
+            let asked = Globs::new(passed.cloned()).ok()?;
+            Some(Listed { files, asked })
+        }
+        Err(why) => {
+            let message = format!("repomix is not used, the files are packed natively: {why}");
+            section.notes.push(Note::new(NoteKind::Engine, message));
+            None
+        }
     }
 }
 
-/// Packs a file that repomix packed, under the same rules as one of our own.
-fn place_packed(
-    desk: &mut Desk<'_>,
-    section: &mut Section,
-    file: Packed,
-    excluded: &dyn Fn(&RepoPath) -> bool,
-    skipped: &mut Skipped,
-) {
-    let Packed { path, text } = file;
-    let real = match desk.repo.kind(&path) {
-        Kind::File(real) if !excluded(&path) && !excluded(&real) => real,
-        Kind::File(_) => return,
-        _ => {
-            section.notes.push(leads_astray(&path));
-            return;
+/// What repomix listed, and for which globs.
+struct Listed {
+    files: HashSet<RepoPath>,
+    asked: Globs,
+}
+
+/// Leaves out what repomix was asked for and did not list, with a warning.
+fn keep_listed(section: &mut Section, found: &mut Vec<Pick>, listed: &Listed) {
+    let mut missing = Vec::new();
+    found.retain(|pick| {
+        let asked = pick.asked == Asked::ByGlob && listed.asked.is_match(pick.path.as_str());
+        let keep = !asked || listed.files.contains(&pick.path);
+        if !keep {
+            missing.push(pick.path.to_string());
         }
-    };
-    if desk.placed.contains_key(&real) {
-        return;
-    }
-    let bytes = text.len() as u64;
-    if bytes > MAX_FILE {
-        skipped.large.push(path.to_string());
-    } else if bytes > desk.left {
-        skipped.over_total.push(path.to_string());
-    } else {
-        desk.left -= bytes;
-        desk.placed.insert(real, section.key.clone());
-        section
-            .pieces
-            .push(Piece::file(path.as_str(), Body::Source(text)));
+        keep
+    });
+    if !missing.is_empty() {
+        let message = format!("left out by repomix: {}", some(&missing));
+        section.notes.push(Note::new(NoteKind::Skipped, message));
     }
 }
 

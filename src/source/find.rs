@@ -192,7 +192,7 @@ fn within(
     picks
 }
 
-pub(super) fn leads_astray(path: &RepoPath) -> Note {
+fn leads_astray(path: &RepoPath) -> Note {
     let shown = visible(path.as_str());
     let message =
         format!("`{shown}` is left out: it leads outside the repository or to no regular file");

@@ -36,14 +36,24 @@ pub struct Ask<'a> {
     pub repo: &'a Repo,
     /// For whom.
     pub role: &'a Role,
-    /// Who packs what the plain patterns match.
-    pub engine: Engine,
+    /// Who lists what the globs match.
+    pub engine: Asker,
     /// What the worker is to do.
     pub task: &'a str,
     /// The target files, in the order given.
     pub targets: &'a [RepoPath],
     /// What the caller brought, in the order given.
     pub extra: &'a [(Key, String)],
+}
+
+/// An engine, and whether the caller itself or the role asks for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker {
+    /// Which one.
+    pub engine: Engine,
+    /// A caller may have it fetched, a role, which the repository may have brought,
+    /// may not.
+    pub by_caller: bool,
 }
 
 /// Gathers the sections in the order of their priority, so that a file is packed
@@ -99,7 +109,10 @@ pub fn check_patterns(repo: &Repo, role: &Role) -> Vec<Diagnostic> {
     let ask = Ask {
         repo,
         role,
-        engine: role.context.engine,
+        engine: Asker {
+            engine: Engine::Native,
+            by_caller: false,
+        },
         task: "",
         targets: &[],
         extra: &[],

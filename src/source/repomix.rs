@@ -1,11 +1,15 @@
-//! Packs what the globs match through repomix, an external packer.
+//! Asks repomix, an external packer, which files the globs match.
 //!
-//! It gets an empty configuration of its own, in a temporary folder that also takes
-//! its output: the repository's own configuration could name programs to run, and
-//! nothing is written into the repository. Whatever goes wrong is a reason to pack
-//! natively, never to fail.
+//! It runs in a temporary folder with an empty configuration and takes the
+//! repository as an argument: where it runs, repomix and npm look for configuration
+//! and for programs, and a repository could name some. Nothing is written into the
+//! repository. Only the list of files is taken from its output, and the files are
+//! read here: repomix trims texts, and leaves out what is not UTF-8 without a word.
+//! Whatever goes wrong is a reason to pack natively, never to fail.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::repo::command::{Run, find_program, installed_version, path_and_home, run};
@@ -25,23 +29,23 @@ const MAX_OUTPUT: u64 = 20 * 1024 * 1024;
 /// What it says on the way is kept up to this many bytes.
 const MAX_CHATTER: usize = 1024 * 1024;
 
-/// A file as repomix packed it.
-pub(super) struct Packed {
-    pub(super) path: RepoPath,
-    pub(super) text: String,
-}
-
 /// How to start repomix.
 pub(super) struct Program {
     run: Run,
 }
 
-/// Finds the program for an engine; `Ok(None)` if this program is to pack.
+/// Finds the program for an engine; `Ok(None)` if this program is to pack. npx may
+/// download, so it is started only if the caller itself, not a role, asks for
+/// repomix.
 ///
 /// # Errors
 ///
 /// Says why the repomix that was asked for cannot be had.
-pub(super) fn find(engine: Engine, repo: &Repo) -> Result<Option<Program>, String> {
+pub(super) fn find(
+    engine: Engine,
+    by_caller: bool,
+    repo: &Repo,
+) -> Result<Option<Program>, String> {
     if engine == Engine::Native {
         return Ok(None);
     }
@@ -49,7 +53,7 @@ pub(super) fn find(engine: Engine, repo: &Repo) -> Result<Option<Program>, Strin
         run: Run {
             program,
             arguments: arguments.iter().map(OsString::from).collect(),
-            folder: repo.root().to_owned(),
+            folder: PathBuf::new(),
             environment: Vec::new(),
             input: Vec::new(),
             time: TIME,
@@ -64,18 +68,23 @@ pub(super) fn find(engine: Engine, repo: &Repo) -> Result<Option<Program>, Strin
     if engine == Engine::Auto {
         return Ok(None);
     }
-    // Only now may something be downloaded: the caller has asked for repomix.
-    match find_program("npx", repo) {
+    match find_program("npx", repo).filter(|_| by_caller) {
         Some(npx) => Ok(Some(prepare(
             npx,
             &["--yes".into(), format!("repomix@{PIN}")],
         ))),
-        None => Err(match version {
-            Some(version) => format!(
-                "repomix {version} is installed, but {PIN} is needed, and there is no npx to fetch it"
-            ),
-            None => format!("repomix {PIN} is not installed, and there is no npx to fetch it"),
-        }),
+        None => {
+            let there = version.map_or_else(
+                || "it is not installed".to_owned(),
+                |version| format!("version {version} is installed"),
+            );
+            let npx = if by_caller {
+                "there is no npx to fetch it"
+            } else {
+                "a role cannot have it fetched, only `--engine repomix` can"
+            };
+            Err(format!("version {PIN} is needed, {there}, and {npx}"))
+        }
     }
 }
 
@@ -85,16 +94,24 @@ pub(super) fn can_pass(glob: &str) -> bool {
 }
 
 impl Program {
-    /// Packs what the globs match and `exclude` does not.
+    /// Lists what the globs match and `exclude` does not.
     ///
     /// # Errors
     ///
     /// Says in one line what went wrong.
-    pub(super) fn pack(mut self, globs: &[&str], exclude: &[&str]) -> Result<Vec<Packed>, String> {
+    pub(super) fn list(
+        mut self,
+        repo: &Repo,
+        globs: &[&str],
+        exclude: &[&str],
+    ) -> Result<HashSet<RepoPath>, String> {
         let scratch = scratch_folder()?;
         let output = scratch.path().join("packed.xml");
         let configuration = scratch.path().join("repomix.config.json");
-        crate::repo::write_whole(&configuration, "{}").map_err(|e| e.to_string())?;
+        // npm takes the nearest folder with a `package.json` for its project.
+        for file in [&configuration, &scratch.path().join("package.json")] {
+            crate::repo::write_whole(file, "{}").map_err(|e| e.to_string())?;
+        }
         let mut arguments: Vec<OsString> = [
             "--style",
             "xml",
@@ -114,7 +131,9 @@ impl Program {
         if !exclude.is_empty() {
             arguments.push(format!("--ignore={}", exclude.join(",")).into());
         }
+        arguments.push(repo.root().into());
         self.run.arguments.append(&mut arguments);
+        self.run.folder = scratch.path().to_owned();
         self.run.environment = path_and_home(scratch.path());
         let ran = run(self.run)?;
         if !ran.status.success() {
@@ -129,14 +148,14 @@ impl Program {
     }
 }
 
-/// Takes the `<file path="…">` elements apart. With `--parsable-style` a text
-/// cannot hold a `<` of its own, so nothing but repomix can have written a tag.
-fn parse(xml: &str) -> Result<Vec<Packed>, String> {
+/// Takes the paths of the `<file path="…">` elements. With `--parsable-style` a
+/// text cannot hold a `<` of its own, so nothing but repomix can have written a tag.
+fn parse(xml: &str) -> Result<HashSet<RepoPath>, String> {
     let unexpected = |what: &str| format!("its output cannot be read: {what}");
     if !xml.trim_end().ends_with("</repomix>") {
         return Err(unexpected("its end is missing"));
     }
-    let mut files = Vec::new();
+    let mut files = HashSet::new();
     let mut rest = xml;
     while let Some(at) = rest.find("<file path=\"") {
         rest = &rest[at + "<file path=\"".len()..];
@@ -150,9 +169,7 @@ fn parse(xml: &str) -> Result<Vec<Packed>, String> {
             return Err(unexpected("an element stands inside a file"));
         }
         let path = unescape(path).ok_or_else(|| unexpected("an unknown entity"))?;
-        let path = RepoPath::parse(&path).map_err(|why| unexpected(&why.to_string()))?;
-        let text = unescape(&after[..end]).ok_or_else(|| unexpected("an unknown entity"))?;
-        files.push(Packed { path, text });
+        files.insert(RepoPath::parse(&path).map_err(|why| unexpected(&why.to_string()))?);
         rest = &after[end..];
     }
     Ok(files)
@@ -191,13 +208,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_become_files() {
+    fn elements_name_files() {
         let xml = "<repomix><files>Intro<file path=\"a&amp;b.rs\">if a &lt; b {&#10;}</file>\
                    <file path=\"c.rs\"></file></files></repomix>";
-        let files = parse(xml).unwrap();
-        assert_eq!(files[0].path.as_str(), "a&b.rs");
-        assert_eq!(files[0].text, "if a < b {\n}");
-        assert_eq!(files[1].text, "");
+        let path = |text| RepoPath::parse(text).unwrap();
+        assert_eq!(
+            parse(xml),
+            Ok(HashSet::from([path("a&b.rs"), path("c.rs")]))
+        );
     }
 
     #[test]
@@ -206,7 +224,7 @@ mod tests {
             "<repomix><file path=\"a\">x</file>",
             "<repomix><file path=\"a\">x<b></file></repomix>",
             "<repomix><file path=\"../a\">x</file></repomix>",
-            "<repomix><file path=\"a\">&nope;</file></repomix>",
+            "<repomix><file path=\"a&nope;\">x</file></repomix>",
         ] {
             assert!(parse(xml).is_err(), "{xml}");
         }
