@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::format;
 use crate::role::Role;
-use crate::section::{Form, Note, NoteKind, Piece, Section, Status};
+use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section, Status};
 use crate::settings::Style;
 use crate::tokens::Tokenizer;
 
@@ -96,6 +96,19 @@ impl Prompt {
         self.context.warnings()
     }
 
+    /// Whether a note is about a target file, or about a target that is none.
+    pub(crate) fn is_about_target(&self, note: &Note) -> bool {
+        let target = self
+            .context
+            .sections
+            .iter()
+            .find(|s| s.key == Key::TargetFile);
+        let of_section = |section: &Section| {
+            section.notes.contains(note) || section.pieces.iter().any(|p| p.notes.contains(note))
+        };
+        target.is_some_and(of_section) || self.context.notes.contains(note)
+    }
+
     /// Everything about it, as data.
     ///
     /// The counts of the parts are taken now, so this costs about as much as
@@ -135,6 +148,7 @@ impl Prompt {
             tokens: count(section),
             original_tokens: count(&whole),
             pieces: section.pieces.iter().map(|p| self.piece(p)).collect(),
+            note: section.notes.first().map(|note| note.message.clone()),
         }
     }
 
@@ -146,7 +160,11 @@ impl Prompt {
         };
         PieceReport {
             path: piece.path.clone(),
-            form: piece.form.name(),
+            // A remark in place of a file is not the file.
+            form: match piece.body {
+                Body::Marker(_) => Form::Omitted.name(),
+                _ => piece.form.name(),
+            },
             tokens: count(piece),
             original_tokens: count(&whole),
             note: piece.notes.first().map(|note| note.message.clone()),
@@ -206,6 +224,8 @@ pub struct SectionReport {
     pub original_tokens: usize,
     /// Its pieces in the order in which they are written.
     pub pieces: Vec<PieceReport>,
+    /// What happened to the section as a whole.
+    pub note: Option<String>,
 }
 
 /// A piece of a [`SectionReport`].

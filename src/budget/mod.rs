@@ -16,8 +16,6 @@ pub trait Price {
     fn frame(&self, section: &Section) -> usize;
     /// A piece in its present form.
     fn piece(&self, piece: &Piece) -> usize;
-    /// A line of a text, its line break included.
-    fn line(&self, line: &str) -> usize;
     /// The line that mentions a section all of whose pieces are omitted.
     fn mention(&self, section: &Section) -> usize;
     /// The closing line of a section of which so many pieces are omitted.

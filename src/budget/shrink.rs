@@ -9,11 +9,12 @@ use std::ops::Range;
 use super::{Price, Priced};
 use crate::section::{Body, Form, Piece, Section};
 
-/// At most this part of the room goes to lines that mention dropped sections.
-const MENTIONS: usize = 20;
+/// At most one part in so many of the room goes to lines that mention dropped
+/// sections.
+const MENTIONS: usize = 4;
 
-/// At most this part of a shrunk section goes to the names of files that are not
-/// shown; the rest are only counted.
+/// At most one part in so many of a shrunk section goes to the names of files that
+/// are not shown; the rest are only counted.
 const NAMES: usize = 5;
 
 /// A shorter excerpt of a file says too little to be worth its heading.
@@ -156,31 +157,19 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
             end: count,
         }])
     };
-    let lines: Vec<usize> = piece
-        .body
-        .text()
-        .lines()
-        .map(|line| price.line(line))
-        .collect();
-    // All but the last: a whole piece is not cut.
-    let most = lines.len().saturating_sub(1);
-    let around = priced_as(piece, first_lines(0), price);
-    let mut total = around;
-    let mut fits = lines[..most]
-        .iter()
-        .take_while(|line| {
-            total += **line;
-            total <= room
-        })
-        .count();
-    // Exactly what is written decides: the remark on the gap has its own length.
-    while fits >= least {
-        let cost = priced_as(piece, first_lines(fits), price);
-        if cost <= room {
-            return Some(cost);
+    // All but the last, since a whole piece is not cut.
+    let (mut fits, mut too_many) = (0, piece.body.lines());
+    while fits + 1 < too_many {
+        let middle = usize::midpoint(fits, too_many);
+        if priced_as(piece, first_lines(middle), price) <= room {
+            fits = middle;
+        } else {
+            too_many = middle;
         }
-        fits -= 1;
     }
-    piece.form = before;
-    None
+    if fits < least {
+        piece.form = before;
+        return None;
+    }
+    Some(priced_as(piece, first_lines(fits), price))
 }

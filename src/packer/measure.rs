@@ -9,8 +9,8 @@ use crate::section::{Form, Note, NoteKind, Piece, Section};
 use crate::settings::Style;
 use crate::tokens::Tokenizer;
 
-/// A template that writes a section twice, or not at all, is measured again so
-/// often before the context is given up.
+/// How often a prompt that is over is written again with less context, before it
+/// is written with what is protected alone.
 const MAX_ROUNDS: usize = 12;
 
 /// Fits the context into what `overhead` leaves of `room`, writes it, and counts;
@@ -29,25 +29,32 @@ pub(super) fn fit_until_true(
         style: effective.style,
         tokenizer: effective.tokenizer,
     };
-    let mut left = room.saturating_sub(overhead);
-    let mut rounds = 0;
-    loop {
-        rounds += 1;
+    for section in &mut context.sections {
+        section.set_form(&Form::Full);
+    }
+    let whole = write(context)?;
+    if effective.tokenizer.units(&whole) <= room {
+        return Ok(whole);
+    }
+    // The first part is priced with a gap before it that is not written.
+    let gap = price.units(format::gap(effective.style));
+    let wanted = room.saturating_sub(overhead);
+    let mut left = if wanted > 0 { wanted + gap } else { 0 };
+    for _ in 0..MAX_ROUNDS {
         budget::fit(&mut context.sections, left, effective.prune, &price);
         let text = write(context)?;
         let used = effective.tokenizer.units(&text);
-        if used <= room || left == 0 {
+        if used <= room {
             return Ok(text);
         }
+        if left == 0 {
+            break;
+        }
         // As much less as the context turned out to cost more than its price.
-        let wanted = room.saturating_sub(overhead);
-        let share = share(left, wanted, used.saturating_sub(overhead));
-        left = if rounds < MAX_ROUNDS {
-            share.min(left - 1)
-        } else {
-            0
-        };
+        left = share(left, wanted, used.saturating_sub(overhead)).min(left - 1);
     }
+    budget::fit(&mut context.sections, 0, effective.prune, &price);
+    write(context)
 }
 
 /// `left` × `wanted` ÷ `got`.
@@ -87,7 +94,11 @@ fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
             if stop <= end {
                 continue;
             }
-            let shown = text.get(start..end.max(start)).unwrap_or_default();
+            let mut end = end.max(start);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            let shown = &text[start..end];
             let head = block.lines().count().saturating_sub(piece.body.lines() + 1);
             let kept = shown.lines().count().saturating_sub(head + 1);
             piece.form = match kept {
@@ -129,10 +140,6 @@ impl Price for Written {
 
     fn piece(&self, piece: &Piece) -> usize {
         self.after_gap(&format::block(piece, self.style))
-    }
-
-    fn line(&self, line: &str) -> usize {
-        self.units(line) + 1
     }
 
     fn mention(&self, section: &Section) -> usize {

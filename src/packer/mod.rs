@@ -9,12 +9,13 @@ use crate::context::Context;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::format;
 use crate::prompt::{Flow, Prompt};
-use crate::repo::{FileDiff, PathError, Repo, RepoPath};
+use crate::repo::{Kind, PathError, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
+use crate::source::diff::pieces;
 use crate::source::{Ask, Asker, check_patterns, gather};
 use crate::template::Templates;
 use crate::tokens::Tokenizer;
@@ -119,7 +120,7 @@ impl ContextPacker {
 
         describe_empty(&mut values, &context);
         let rendered = render(&values).and_then(|bare| {
-            let overhead = tokenizer.units(&bare);
+            let overhead = tokenizer.units(&bare).saturating_sub(1);
             let room = tokenizer.room(effective.budget);
             fit_until_true(&mut context, &effective, room, overhead, |context| {
                 describe(&mut values, context, effective.style);
@@ -197,7 +198,10 @@ impl ContextPacker {
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
         let effective = Effective::of(role, request);
-        let mut context = Context::default();
+        let mut context = Context {
+            sections: Vec::new(),
+            notes: role_notes(role),
+        };
         let mut values = self.values(template, role, request, &mut context);
         describe(&mut values, &context, effective.style);
         values.extend(variables);
@@ -214,21 +218,9 @@ impl ContextPacker {
     /// prints it. Empty, with a warning, where git cannot tell.
     pub fn get_git_diff(&self, staged: bool) -> Prompt {
         let mut section = Section::new(Key::GitDiff, Vec::new());
-        let diff = self.repo.git().map_err(str::to_owned).and_then(|git| {
-            if staged {
-                git.staged()
-                    .map(<[FileDiff]>::to_vec)
-                    .map_err(str::to_owned)
-            } else {
-                git.unstaged()
-            }
-        });
-        match diff {
-            Ok(files) => section.pieces.extend(
-                files
-                    .into_iter()
-                    .map(|file| Piece::file(file.path, Body::Diff(file.text))),
-            ),
+        let git = self.repo.git().map_err(str::to_owned);
+        match git.and_then(|git| if staged { git.staged() } else { git.unstaged() }) {
+            Ok(files) => section.pieces = pieces(files),
             Err(why) => section.notes.push(Note::new(NoteKind::Git, why)),
         }
         let text = section.pieces.iter().map(|p| p.body.text()).collect();
@@ -258,9 +250,12 @@ impl ContextPacker {
     /// The path inside the repository that a target names. One whose links lead out
     /// is as outside as one whose name does.
     fn target(&self, target: &str) -> Result<RepoPath, PathError> {
+        if target.trim().is_empty() {
+            return Err(PathError::Empty);
+        }
         let path = self.repo.path(target)?;
         match self.repo.kind(&path) {
-            crate::repo::Kind::Outside => Err(PathError::Outside),
+            Kind::Outside => Err(PathError::Outside),
             _ => Ok(path),
         }
     }
@@ -313,18 +308,14 @@ impl ContextPacker {
         effective: &Effective,
     ) -> Result<Context, Error> {
         let extra = request.extra_sections()?;
-        let mut notes: Vec<Note> = role
-            .warnings
-            .iter()
-            .map(|warning| Note::new(NoteKind::Role, warning.sentence()))
-            .collect();
+        let mut notes = role_notes(role);
         let mut targets = Vec::new();
         for target in &request.targets {
             match self.target(target) {
                 Ok(path) => targets.push(path),
                 Err(why) => {
                     let message = format!("the target `{}` is left out: {why}", visible(target));
-                    notes.push(Note::new(NoteKind::Unreadable, message).on(target));
+                    notes.push(Note::new(NoteKind::Unreadable, message));
                 }
             }
         }
@@ -356,24 +347,39 @@ impl ContextPacker {
             .templates
             .mentions(template, &["changed_files", "branch"])
         {
-            match self.repo.git() {
-                Ok(git) => {
-                    branch = git.branch().unwrap_or_default();
-                    let staged = git.staged().unwrap_or_default();
-                    changed.extend(staged.iter().filter(|f| !f.deleted).map(|f| f.path.clone()));
-                }
+            let git = self.repo.git().map_err(str::to_owned);
+            let names = git.and_then(|git| {
+                branch = git.branch().unwrap_or_default();
+                git.staged_names()
+            });
+            match names {
+                Ok(names) => changed = names,
                 Err(why) => {
-                    let message =
-                        format!("the template knows no branch and no changed files: {why}");
+                    let message = format!("the template knows no changed files: {why}");
                     context.notes.push(Note::new(NoteKind::Git, message));
                 }
             }
         }
+        // Shown by templates as they are, so a name must not forge structure.
+        let shown = |names: &[String]| -> Vec<String> {
+            names
+                .iter()
+                .map(|name| visible(name).into_owned())
+                .collect()
+        };
+        let targets: Vec<String> = request
+            .targets
+            .iter()
+            .map(|target| {
+                self.target(target)
+                    .map_or(target.clone(), |path| path.to_string())
+            })
+            .collect();
         let mut values = Map::new();
         values.insert("role".into(), json!(role));
         values.insert("task".into(), json!(request.task));
-        values.insert("targets".into(), json!(request.targets));
-        values.insert("changed_files".into(), json!(changed));
+        values.insert("targets".into(), json!(shown(&targets)));
+        values.insert("changed_files".into(), json!(shown(&changed)));
         values.insert(
             "repo".into(),
             json!({"name": self.repo.name(), "branch": branch}),
@@ -411,16 +417,23 @@ impl ContextPacker {
     }
 }
 
+/// What the role's author should know.
+fn role_notes(role: &Role) -> Vec<Note> {
+    let sentences = role.warnings.iter().map(Diagnostic::sentence);
+    sentences
+        .map(|text| Note::new(NoteKind::Role, text))
+        .collect()
+}
+
 /// Returns the prompt, or what [`Request::strict`] does not accept about it.
 fn accept(request: &Request, prompt: Prompt) -> Result<Prompt, Error> {
     if !request.strict {
         return Ok(prompt);
     }
-    let is_target = |path: &String| request.targets.iter().any(|target| target.ends_with(path));
     let refused = prompt.warnings().into_iter().find(|note| match note.kind {
         NoteKind::OverBudget | NoteKind::Engine => true,
         NoteKind::Template => prompt.flow() == Flow::Whole,
-        NoteKind::Unreadable => note.path.as_ref().is_some_and(is_target),
+        NoteKind::Unreadable => prompt.is_about_target(note),
         _ => false,
     });
     match refused {

@@ -3,7 +3,6 @@
 //! The `git` command is never run: in somebody else's folder its configuration
 //! can name programs to run for a mere `git diff --cached`. libgit2 runs none.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +13,15 @@ use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Reposito
 /// `core.bigFileThreshold`; the same limit as for reading files.
 const MAX_DIFF_BLOB: i64 = 1024 * 1024;
 
+/// All diffs of a prompt together have at most so many bytes, as its files do.
+const MAX_DIFF_TOTAL: usize = 10 * 1024 * 1024;
+
 /// Renames are looked for among at most so many files; git's own limit.
 const RENAME_LIMIT: usize = 1000;
 
 /// A git repository at the root of a [`Repo`](super::Repo).
 pub struct Git {
     repository: Repository,
-    staged: OnceCell<Result<Vec<FileDiff>, String>>,
 }
 
 /// How far history is followed, in commits.
@@ -43,8 +44,6 @@ pub struct Together {
 pub struct FileDiff {
     /// The path, for a renamed file the new one.
     pub path: String,
-    /// Whether the file is gone on the new side.
-    pub deleted: bool,
     /// The diff in git's format, with its headers.
     pub text: String,
     /// Whether invalid UTF-8 was replaced.
@@ -73,10 +72,7 @@ impl Git {
                 "its `.git` leads to a repository that does not belong to this folder".into(),
             );
         }
-        Ok(Git {
-            repository,
-            staged: OnceCell::new(),
-        })
+        Ok(Git { repository })
     }
 
     /// The branch that is checked out; `None` when HEAD is detached.
@@ -92,18 +88,35 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there is no diff.
-    pub fn staged(&self) -> Result<&[FileDiff], &str> {
-        self.staged
-            .get_or_init(|| {
-                let head = self.head_tree()?;
-                let diff = self
-                    .repository
-                    .diff_tree_to_index(head.as_ref(), None, Some(&mut options()))
-                    .map_err(|e| failed(&e))?;
-                files(diff)
-            })
-            .as_deref()
-            .map_err(String::as_str)
+    pub fn staged(&self) -> Result<Vec<FileDiff>, String> {
+        files(&self.staged_diff()?)
+    }
+
+    /// The paths that are staged and not deleted, in order; renamed ones under the
+    /// new name.
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why there are none.
+    pub fn staged_names(&self) -> Result<Vec<String>, String> {
+        let diff = self.staged_diff()?;
+        let mut names: Vec<String> = diff
+            .deltas()
+            .filter(|delta| delta.status() != Delta::Deleted)
+            .map(|delta| name(&delta.new_file()))
+            .collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn staged_diff(&self) -> Result<Diff<'_>, String> {
+        let head = self.head_tree()?;
+        let mut diff = self
+            .repository
+            .diff_tree_to_index(head.as_ref(), None, Some(&mut options()))
+            .map_err(|e| failed(&e))?;
+        find_renames(&mut diff)?;
+        Ok(diff)
     }
 
     /// What is changed in the working tree and not staged.
@@ -112,11 +125,12 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn unstaged(&self) -> Result<Vec<FileDiff>, String> {
-        let diff = self
+        let mut diff = self
             .repository
             .diff_index_to_workdir(None, Some(&mut options()))
             .map_err(|e| failed(&e))?;
-        files(diff)
+        find_renames(&mut diff)?;
+        files(&diff)
     }
 
     /// The files of the index, in the order of paths. Names that are not UTF-8 are
@@ -202,26 +216,24 @@ impl Git {
     }
 }
 
-/// Whether the git folder is this folder's own: inside it, or one that names it in
-/// turn, as worktrees and submodules do. A `.git` file in a hostile folder could
-/// otherwise name any repository of the user.
+/// Whether the git folder is this folder's own: inside it with all that it needs,
+/// or one that names this folder in turn, as worktrees and submodules do. Otherwise
+/// a hostile folder could name any repository of the user.
 fn belongs(repository: &Repository, root: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok();
-    let Some(workdir) = repository.workdir().and_then(real) else {
-        return false;
-    };
-    if workdir != root {
+    if repository.workdir().and_then(real).as_deref() != Some(root) {
         return false;
     }
-    let Some(git) = real(repository.path()) else {
+    let (Some(git), Some(common)) = (real(repository.path()), real(repository.commondir())) else {
         return false;
     };
     if git.starts_with(root) {
-        return true;
+        return common.starts_with(root) && is_self_contained(&common);
     }
+    const MAX_LINE: u64 = 64 * 1024;
     let worktree = || {
-        let back = fs::read_to_string(git.join("gitdir")).ok()?;
-        real(Path::new(back.trim_end())).map(|back| back == root.join(".git"))
+        let back = super::read_operator_file(&git.join("gitdir"), MAX_LINE).ok()?;
+        real(Path::new(back.text.trim_end())).map(|back| back == root.join(".git"))
     };
     let submodule = || {
         let config = git2::Config::open(&git.join("config")).ok()?;
@@ -229,6 +241,26 @@ fn belongs(repository: &Repository, root: &Path) -> bool {
         real(&git.join(back)).map(|back| back == root)
     };
     worktree() == Some(true) || submodule() == Some(true)
+}
+
+/// Whether no part of a git folder is a link and no other object store is named.
+fn is_self_contained(git: &Path) -> bool {
+    const PARTS: [&str; 9] = [
+        "HEAD",
+        "config",
+        "index",
+        "logs",
+        "objects",
+        "objects/info",
+        "objects/pack",
+        "packed-refs",
+        "refs",
+    ];
+    let is_link = |part| {
+        let meta = fs::symlink_metadata(git.join(part));
+        meta.is_ok_and(|meta| meta.file_type().is_symlink())
+    };
+    !PARTS.into_iter().any(is_link) && !git.join("objects/info/alternates").exists()
 }
 
 /// The same diff whatever the user's or the repository's configuration says.
@@ -246,41 +278,45 @@ fn options() -> DiffOptions {
     options
 }
 
-fn files(mut diff: Diff<'_>) -> Result<Vec<FileDiff>, String> {
+fn find_renames(diff: &mut Diff<'_>) -> Result<(), String> {
     let mut similar = DiffFindOptions::new();
     similar
         .renames(true)
         .rename_threshold(50)
         .rename_limit(RENAME_LIMIT);
     diff.find_similar(Some(&mut similar))
-        .map_err(|e| failed(&e))?;
+        .map_err(|e| failed(&e))
+}
+
+fn name(side: &git2::DiffFile<'_>) -> String {
+    String::from_utf8_lossy(side.path_bytes().unwrap_or_default()).into_owned()
+}
+
+fn files(diff: &Diff<'_>) -> Result<Vec<FileDiff>, String> {
     let mut files = Vec::new();
-    for index in 0..diff.deltas().len() {
-        let Some(delta) = diff.get_delta(index) else {
-            continue;
-        };
-        if matches!(delta.status(), Delta::Unmodified | Delta::Ignored) {
-            continue;
-        }
-        let side = if delta.status() == Delta::Deleted {
+    let mut left = MAX_DIFF_TOTAL;
+    for (index, delta) in diff.deltas().enumerate() {
+        let deleted = delta.status() == Delta::Deleted;
+        let path = name(&if deleted {
             delta.old_file()
         } else {
             delta.new_file()
+        });
+        let bytes = if left == 0 {
+            format!("[Diff left out: more than {MAX_DIFF_TOTAL} bytes of diff]\n").into_bytes()
+        } else {
+            match Patch::from_diff(diff, index) {
+                Ok(Some(mut patch)) => patch.to_buf().map_err(|e| failed(&e))?.to_vec(),
+                Ok(None) => Vec::new(),
+                Err(e) => format!("[Diff not available: {}]\n", words(&e)).into_bytes(),
+            }
         };
-        let path = String::from_utf8_lossy(side.path_bytes().unwrap_or_default()).into_owned();
-        let deleted = delta.status() == Delta::Deleted;
-        let bytes = match Patch::from_diff(&diff, index) {
-            Ok(Some(mut patch)) => patch.to_buf().map_err(|e| failed(&e))?.to_vec(),
-            Ok(None) => Vec::new(),
-            Err(e) => format!("[Diff not available: {}]\n", words(&e)).into_bytes(),
-        };
+        left = left.saturating_sub(bytes.len());
         let text = String::from_utf8_lossy(&bytes);
-        let replaced = matches!(text, std::borrow::Cow::Owned(_));
         files.push(FileDiff {
             path,
-            deleted,
+            replaced: matches!(text, std::borrow::Cow::Owned(_)),
             text: text.into_owned(),
-            replaced,
         });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));

@@ -13,6 +13,9 @@ pub struct RepoPath(String);
 /// Why a text is not a [`RepoPath`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
+    /// It says nothing.
+    #[error("it is empty")]
+    Empty,
     /// It starts at the file system's root or names a drive.
     #[error("it is absolute, and paths are relative to the repository's root")]
     Absolute,

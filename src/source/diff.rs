@@ -1,28 +1,33 @@
 //! The staged changes as a diff, one piece per file.
 
-use crate::repo::Repo;
+use crate::repo::{FileDiff, Repo};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
 /// Gathers what is staged.
 pub(super) fn staged(repo: &Repo) -> Section {
     let mut section = Section::new(Key::GitDiff, Vec::new());
-    let files = match repo.git().and_then(|git| git.staged()) {
-        Ok(files) => files,
+    let diff = repo.git().map_err(str::to_owned);
+    match diff.and_then(crate::repo::Git::staged) {
+        Ok(files) => section.pieces = pieces(files),
         Err(why) => {
             let message = format!("no staged diff: {why}");
             section.notes.push(Note::new(NoteKind::Git, message));
-            return section;
         }
-    };
-    for file in files {
-        let mut piece = Piece::file(&file.path, Body::Diff(file.text.clone()));
+    }
+    section
+}
+
+/// A piece for each file of a diff.
+pub fn pieces(files: Vec<FileDiff>) -> Vec<Piece> {
+    let piece = |file: FileDiff| {
+        let mut piece = Piece::file(&file.path, Body::Diff(file.text));
         if file.replaced {
             let message = "the diff is not valid UTF-8; invalid parts were replaced";
             piece
                 .notes
                 .push(Note::new(NoteKind::Encoding, message).on(&file.path));
         }
-        section.pieces.push(piece);
-    }
-    section
+        piece
+    };
+    files.into_iter().map(piece).collect()
 }

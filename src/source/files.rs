@@ -42,21 +42,26 @@ pub(super) fn targets(desk: &mut Desk<'_>, targets: &[RepoPath]) -> Section {
 /// Packs the staged files.
 pub(super) fn changed(desk: &mut Desk<'_>) -> Section {
     let mut section = Section::new(Key::ChangedFiles, Vec::new());
-    let files = match desk.repo.git().and_then(|git| git.staged()) {
-        Ok(files) => files,
+    let names = desk.repo.git().map_err(str::to_owned);
+    let names = match names.and_then(crate::repo::Git::staged_names) {
+        Ok(names) => names,
         Err(why) => {
             let message = format!("no list of changed files: {why}");
             section.notes.push(Note::new(NoteKind::Git, message));
             return section;
         }
     };
-    for file in files.iter().filter(|file| !file.deleted) {
-        let Ok(path) = RepoPath::parse(&file.path) else {
-            let shown = visible(&file.path);
+    if names.is_empty() {
+        let message = "nothing is staged, so there are no changed files";
+        section.notes.push(Note::new(NoteKind::Git, message));
+    }
+    for name in &names {
+        let Ok(path) = RepoPath::parse(name) else {
+            let shown = visible(name);
             let message = format!("the staged path `{shown}` is not one of this repository's");
             section
                 .notes
-                .push(Note::new(NoteKind::Skipped, message).on(&file.path));
+                .push(Note::new(NoteKind::Skipped, message).on(name));
             continue;
         };
         if matches!(desk.repo.kind(&path), Kind::Folder(_)) {
@@ -306,7 +311,7 @@ fn place_or_count(desk: &mut Desk<'_>, section: &mut Section, pick: Pick, skippe
 
 /// What stands under Target Files for a target that is shown elsewhere.
 fn pointer(path: &RepoPath, key: &Key) -> Piece {
-    let line = format!("[Shown under {}]", key.heading());
+    let line = format!("[See under {}]", key.heading());
     let note = Note::new(NoteKind::Duplicate, format!("shown under `{key}`"));
     Piece::file(path.as_str(), Body::Marker(line)).with_note(note.on(path.as_str()))
 }

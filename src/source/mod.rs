@@ -1,7 +1,7 @@
 //! Gathers what a role asks for into sections.
 
 mod conventions;
-mod diff;
+pub mod diff;
 mod files;
 mod find;
 mod imports;
