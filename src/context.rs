@@ -1,5 +1,7 @@
 //! All sections of a prompt, in the order in which they are written.
 
+use std::collections::HashSet;
+
 use crate::section::{Key, Note, Section};
 
 /// The ordered sections and what happened while they were gathered.
@@ -24,18 +26,13 @@ impl Context {
     /// Every note that the caller should be warned about, in the order of the
     /// prompt, each once.
     pub fn warnings(&self) -> Vec<&Note> {
-        let mut warnings: Vec<&Note> = Vec::new();
-        let all = self.notes.iter().chain(
-            self.sections
-                .iter()
-                .flat_map(|s| s.notes.iter().chain(s.pieces.iter().flat_map(|p| &p.notes))),
-        );
-        for note in all.filter(|note| note.kind.is_warning()) {
-            if !warnings.contains(&note) {
-                warnings.push(note);
-            }
-        }
-        warnings
+        let mut seen = HashSet::new();
+        let sections = self.sections.iter();
+        let notes =
+            sections.flat_map(|s| s.notes.iter().chain(s.pieces.iter().flat_map(|p| &p.notes)));
+        let all = self.notes.iter().chain(notes);
+        all.filter(|note| note.kind.is_warning() && seen.insert(*note))
+            .collect()
     }
 }
 

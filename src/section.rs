@@ -288,7 +288,7 @@ impl Form {
 ///
 /// Warnings, the report, the table of `--explain` and the bracketed remarks in the
 /// prompt are all views of these.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Note {
     /// What kind of thing.
     pub kind: NoteKind,

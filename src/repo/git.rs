@@ -199,7 +199,7 @@ impl Git {
                     clippy::cast_precision_loss,
                     reason = "a number of files, at most MAX_COMMIT"
                 )]
-                let weight = 1.0 / (count as f64).ln_1p();
+                let weight = 2.0 / count as f64;
                 entry.weight += weight;
             }
         }

@@ -86,6 +86,19 @@ pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
     })
 }
 
+/// The same for a file that has to be a regular one: a FIFO is not waited for.
+///
+/// # Errors
+///
+/// As [`read_operator_file`].
+pub fn read_regular_file(path: &Path, limit: u64) -> Result<FileText, Error> {
+    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        let message = format!("cannot read `{}`: it is not a regular file", path.display());
+        return Err(Error::new(ErrorKind::File, Diagnostic::error(message)));
+    }
+    read_operator_file(path, limit)
+}
+
 fn read_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
     let meta = file.metadata().map_err(|e| unreadable(&e))?;
     if meta.is_dir() {

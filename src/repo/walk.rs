@@ -19,8 +19,9 @@ use crate::show::visible;
 /// about 40 levels.
 const MAX_DEPTH: usize = 256;
 
-/// A repository's ignore file is at most this large; git's own is 35 KB.
-const MAX_IGNORE_FILE: u64 = 1024 * 1024;
+/// An ignore file is at most this large, in bytes. The largest in use have a few
+/// hundred lines; compiling many more takes much memory.
+const MAX_IGNORE_FILE: u64 = 64 * 1024;
 
 /// An entry that the walk found and that is no folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,6 +136,17 @@ impl Repo {
             .filter(|(_, kind)| matches!(kind, EntryKind::File | EntryKind::Link))
             .filter_map(|(name, _)| name.ok())
             .collect()
+    }
+
+    /// Whether the walk would pass over this path, or a folder that it lies in.
+    pub fn is_ignored(&self, path: &RepoPath) -> bool {
+        let Some(rules) = self.rules_above(path, &mut Vec::new()) else {
+            return false;
+        };
+        let mut parts = path
+            .ancestors()
+            .filter_map(|part| RepoPath::parse(part).ok());
+        parts.any(|part| part.name() == ".git" || rules.ignores(&part, part != *path))
     }
 
     /// Reads the folder's own ignore files, if it has any.

@@ -1,14 +1,13 @@
 //! Finds roles, follows what they extend, and makes one role of them.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::schema::{check, check_whole, is_role_name};
 use super::yaml::{MAX_FILE, Node, SourceFile, parse};
 use super::{Role, merge};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::nearest::did_you_mean;
-use crate::repo::{Kind, Refusal, Repo, RepoPath, read_operator_file};
+use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, read_regular_file};
 
 /// A chain of roles that extend one another is at most this long.
 const MAX_CHAIN: usize = 32;
@@ -124,8 +123,8 @@ impl Roles {
     ///
     /// As [`Roles::load`]; [`ErrorKind::File`] if the file cannot be read.
     pub fn load_file(&self, path: &Path) -> Result<Role, Error> {
-        let text = read_operator_file(path, MAX_FILE)?.text;
         let shown = path.display().to_string();
+        let text = valid(&shown, read_regular_file(path, MAX_FILE)?)?;
         let stem = path
             .file_stem()
             .map(|stem| stem.to_string_lossy().into_owned());
@@ -229,7 +228,7 @@ impl Roles {
                 }
                 let shown = place.root.join(path.as_str()).display().to_string();
                 let text = match repo.read(&path, MAX_FILE) {
-                    Ok(file) => file.text,
+                    Ok(file) => valid(&shown, file)?,
                     Err(refusal) => return Err(unreadable(&shown, &refusal)),
                 };
                 return raw(&shown, text, Some(index)).map(Some);
@@ -328,15 +327,21 @@ impl Roles {
 }
 
 fn raw(name: &str, text: String, place: Option<usize>) -> Result<Raw, Error> {
-    let file = Arc::new(SourceFile {
-        name: name.to_owned(),
-        text,
-    });
+    let file = SourceFile::new(name, text);
     Ok(Raw {
         node: parse(&file).map_err(|d| role_error(*d))?,
         source: name.to_owned(),
         place,
     })
+}
+
+/// The text, if nothing in it had to be replaced.
+fn valid(shown: &str, file: FileText) -> Result<String, Error> {
+    if file.replaced {
+        let message = format!("the role file `{shown}` is not valid UTF-8");
+        return Err(role_error(Diagnostic::error(message)));
+    }
+    Ok(file.text)
 }
 
 fn text_of(node: &Node, field: &str) -> Option<String> {

@@ -25,6 +25,11 @@ type Rule = dyn Fn(&str, &Node, &Node) -> Node;
 fn entries(parent: &[(Label, Node)], child: &[(Label, Node)], rule: &Rule) -> Vec<(Label, Node)> {
     let mut merged: Vec<(Label, Node)> = parent.to_vec();
     for (label, node) in child {
+        // A key without a value says nothing, so the parent's holds.
+        let says_nothing = matches!(node.value, Value::Null);
+        if says_nothing && parent.iter().any(|(have, _)| have.name == label.name) {
+            continue;
+        }
         match merged.iter_mut().find(|(have, _)| have.name == label.name) {
             Some((have, value)) => {
                 *value = rule(&label.name, value, node);
@@ -123,6 +128,19 @@ mod tests {
             merged,
             json!({"cli": "b", "flags": ["-x", "-y"],
                    "context": {"include": ["a", "b"], "tree": {"depth": 2}}})
+        );
+    }
+
+    #[test]
+    fn a_key_without_a_value_leaves_the_parents() {
+        let parent = json!({"flags": ["-x"], "context": {"include": ["a"], "token_budget": 5}});
+        assert_eq!(
+            merge(&parent, &json!({"context": null, "flags": null})),
+            parent
+        );
+        assert_eq!(
+            merge(&parent, &json!({"context": {"include": null}})),
+            parent
         );
     }
 

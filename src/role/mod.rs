@@ -273,16 +273,25 @@ impl Role {
     /// Whether a value of a list under `context` comes from a built-in role, whose
     /// patterns are guesses about repositories of every kind.
     pub(crate) fn is_guess(&self, list: &str, index: usize) -> bool {
-        self.place(list, index)
-            .is_some_and(|place| place.file.starts_with(load::BUILT_IN_PLACE))
+        let item = self.item(list, index);
+        item.is_some_and(|node| node.at.file().starts_with(load::BUILT_IN_PLACE))
     }
 
     /// Where a value of a list under `context` stands, for example the third
     /// pattern of `include`.
     pub(crate) fn place(&self, list: &str, index: usize) -> Option<Place> {
+        self.item(list, index)?.at.place()
+    }
+
+    /// Where the role names its template.
+    pub(crate) fn template_place(&self) -> Option<Place> {
+        self.node.as_ref()?.get("template")?.at.place()
+    }
+
+    fn item(&self, list: &str, index: usize) -> Option<&yaml::Node> {
         let list = self.node.as_ref()?.get("context")?.get(list)?;
         match &list.value {
-            yaml::Value::List(items) => items.get(index)?.at.place(),
+            yaml::Value::List(items) => items.get(index),
             _ => None,
         }
     }

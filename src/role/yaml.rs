@@ -8,7 +8,7 @@
 //! are bounded, after aliases are written out. Tags are refused, since a role is
 //! plain data.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
@@ -26,13 +26,38 @@ const MAX_NODES: usize = 100_000;
 /// The values of a role have at most so many bytes of text, aliases written out.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
+/// So many characters of a line are shown with a mistake.
+const MAX_LINE: usize = 200;
+
 /// A file that nodes point into.
 #[derive(Debug)]
 pub struct SourceFile {
-    /// The name that its author knows.
-    pub name: String,
-    /// Its text.
-    pub text: String,
+    name: String,
+    text: String,
+    /// Where each line starts, found out when the first place is asked for.
+    lines: OnceLock<Vec<usize>>,
+}
+
+impl SourceFile {
+    /// A file with the name that its author knows.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<SourceFile> {
+        Arc::new(SourceFile {
+            name: name.into(),
+            text: text.into(),
+            lines: OnceLock::new(),
+        })
+    }
+
+    fn line(&self, line: usize) -> &str {
+        let starts = self.lines.get_or_init(|| {
+            let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(breaks).collect()
+        });
+        let start = starts.get(line.saturating_sub(1)).copied();
+        let rest = start.and_then(|start| self.text.get(start..));
+        rest.and_then(|rest| rest.lines().next())
+            .unwrap_or_default()
+    }
 }
 
 /// Where a node stands.
@@ -63,13 +88,18 @@ impl At {
 
     /// The place with its line of text; none for a value that stands in no file.
     pub fn place(&self) -> Option<Place> {
-        let text = self.file.text.lines().nth(self.line.saturating_sub(1));
         (!self.file.name.is_empty()).then(|| Place {
             file: self.file.name.clone(),
             line: self.line,
             column: self.column,
-            text: text.unwrap_or_default().to_owned(),
+            // A line of a hostile file can be a megabyte long.
+            text: self.file.line(self.line).chars().take(MAX_LINE).collect(),
         })
+    }
+
+    /// The name of the file.
+    pub fn file(&self) -> &str {
+        &self.file.name
     }
 }
 
@@ -165,10 +195,7 @@ impl Node {
 
     /// The same data as JSON has it, standing in no file.
     pub fn from_json(json: &serde_json::Value) -> Node {
-        let nowhere = Arc::new(SourceFile {
-            name: String::new(),
-            text: String::new(),
-        });
+        let nowhere = SourceFile::new("", "");
         Node::from_json_at(json, &At::start(&nowhere))
     }
 
@@ -452,10 +479,7 @@ mod tests {
     use super::*;
 
     fn yaml(text: &str) -> Result<serde_json::Value, String> {
-        let file = Arc::new(SourceFile {
-            name: "f.yaml".into(),
-            text: text.into(),
-        });
+        let file = SourceFile::new("f.yaml", text);
         parse(&file)
             .map(|node| node.to_json())
             .map_err(|d| d.to_string())

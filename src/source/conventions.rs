@@ -22,6 +22,8 @@ pub(super) fn first_found(desk: &mut Desk<'_>, settings: &Settings) -> Section {
         if desk.repo.kind(&path) != Kind::Missing {
             let pick = Pick::new(desk, &path, Asked::ByName);
             place(desk, &mut section, pick);
+        }
+        if !section.pieces.is_empty() {
             break;
         }
     }

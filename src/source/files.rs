@@ -6,35 +6,52 @@ use super::find::{Asked, Pick, below, resolve};
 use super::repomix;
 use super::{Asker, Desk, MAX_ALWAYS_INCLUDE, MAX_FILE};
 use crate::error::Error;
+use crate::nearest::nearest;
 use crate::repo::{FileText, Kind, Refusal, RepoPath};
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::visible;
 
-/// Packs the target files in the order given; a folder stands for all below it.
-pub(super) fn targets(desk: &mut Desk<'_>, targets: &[RepoPath]) -> Section {
-    let mut section = Section::new(Key::TargetFile, Vec::new());
-    for target in targets {
-        match desk.repo.kind(target) {
-            Kind::Folder(folder) => {
-                let nothing_excluded = |_: &RepoPath| false;
-                let found = below(desk, &mut section, &folder, &nothing_excluded);
-                if found.is_empty() {
-                    let shown = visible(target.as_str());
-                    let message = format!("the target folder `{shown}` holds no files");
-                    let note = Note::new(NoteKind::Unreadable, message).on(target.as_str());
-                    section.notes.push(note);
-                }
-                for pick in found {
-                    let asked = Asked::Directly;
-                    place(desk, &mut section, Pick { asked, ..pick });
-                }
+/// The target files, folders among them written out.
+pub(super) struct Targets {
+    picks: Vec<Pick>,
+    notes: Vec<Note>,
+}
+
+impl Targets {
+    /// Finds the target files in the order given; a folder stands for all below it.
+    pub(super) fn find(desk: &Desk<'_>, targets: &[RepoPath]) -> Targets {
+        let mut picks = Vec::new();
+        let mut notes = Vec::new();
+        for target in targets {
+            let Kind::Folder(folder) = desk.repo.kind(target) else {
+                picks.push(Pick::new(desk, target, Asked::Directly));
+                continue;
+            };
+            let found = below(desk, &mut notes, &folder, &|_| false);
+            if found.is_empty() {
+                let shown = visible(target.as_str());
+                let message = format!("the target folder `{shown}` holds no files");
+                notes.push(Note::new(NoteKind::Unreadable, message).on(target.as_str()));
             }
-            _ => {
-                let pick = Pick::new(desk, target, Asked::Directly);
-                place(desk, &mut section, pick);
-            }
+            let asked = Asked::Directly;
+            picks.extend(found.into_iter().map(|pick| Pick { asked, ..pick }));
         }
+        Targets { picks, notes }
+    }
+
+    /// The paths, in order.
+    pub(super) fn paths(&self) -> Vec<RepoPath> {
+        self.picks.iter().map(|pick| pick.path.clone()).collect()
+    }
+}
+
+/// Packs the target files.
+pub(super) fn targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
+    let mut section = Section::new(Key::TargetFile, Vec::new());
+    section.notes.clone_from(&targets.notes);
+    for pick in &targets.picks {
+        place(desk, &mut section, pick.clone());
     }
     section
 }
@@ -87,7 +104,7 @@ pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Resul
     let nothing_excluded = |_: &RepoPath| false;
     for pattern in patterns {
         let pattern = std::slice::from_ref(pattern);
-        for pick in resolve(desk, &mut section, pattern, &nothing_excluded)? {
+        for pick in resolve(desk, &mut section.notes, pattern, &nothing_excluded)? {
             place(desk, &mut section, pick);
         }
     }
@@ -99,13 +116,13 @@ pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Resul
 pub(super) fn matched(
     desk: &mut Desk<'_>,
     patterns: &[Pattern],
-    exclusion: &Exclusion,
     engine: Asker,
 ) -> Result<Section, Error> {
     let mut section = Section::new(Key::Files, Vec::new());
+    let exclusion = desk.exclusion;
     let excluded = |path: &RepoPath| exclusion.excludes(path);
     let listed = through_repomix(desk, &mut section, patterns, exclusion, engine);
-    let mut found = resolve(desk, &mut section, patterns, &excluded)?;
+    let mut found = resolve(desk, &mut section.notes, patterns, &excluded)?;
     if let Some(listed) = listed {
         keep_listed(&mut section, &mut found, &listed);
     }
@@ -220,7 +237,7 @@ impl Skipped {
 }
 
 /// The first few names, and how many more there are.
-fn some(names: &[String]) -> String {
+pub(super) fn some(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<_> = names.iter().take(SHOWN).map(|name| visible(name)).collect();
     match names.len().saturating_sub(SHOWN) {
@@ -249,6 +266,12 @@ fn source(path: &RepoPath, file: FileText) -> Piece {
 /// Packs a file, or says in its place why not.
 pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
     let Pick { path, real, asked } = pick;
+    let exempt = matches!(section.key, Key::TargetFile | Key::AlwaysInclude);
+    if !exempt && (desk.exclusion.excludes(&path) || desk.exclusion.excludes(&real)) {
+        let message = format!("excluded: {}", visible(path.as_str()));
+        section.notes.push(Note::new(NoteKind::Reason, message));
+        return;
+    }
     if let Some(key) = desk.placed.get(&real) {
         if *key != section.key && section.key == Key::TargetFile {
             section.pieces.push(pointer(&path, key));
@@ -277,11 +300,15 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
             NoteKind::Skipped,
             format!("`{shown}` is over the size limit: {bytes} bytes"),
         ),
-        Err(refusal) if asked == Asked::Directly => marked(
-            "[Could not read file]".into(),
-            NoteKind::Unreadable,
-            format!("cannot read `{shown}`: {refusal}"),
-        ),
+        Err(refusal) if asked == Asked::Directly => {
+            let near = near(desk, &path, &refusal);
+            let message = format!("cannot read `{shown}`: {refusal}{near}");
+            marked(
+                "[Could not read file]".into(),
+                NoteKind::Unreadable,
+                message,
+            )
+        }
         Err(refusal) => {
             section.notes.push(unreadable(&path, &refusal));
             return;
@@ -306,6 +333,19 @@ fn place_or_count(desk: &mut Desk<'_>, section: &mut Section, pick: Pick, skippe
         Err(Refusal::TooLarge(bytes)) if bytes > MAX_FILE => skipped.large.push(path.to_string()),
         Err(Refusal::TooLarge(_)) => skipped.over_total.push(path.to_string()),
         Err(refusal) => section.notes.push(unreadable(&path, &refusal)),
+    }
+}
+
+/// The name beside a missing file that was probably meant.
+fn near(desk: &Desk<'_>, path: &RepoPath, refusal: &Refusal) -> String {
+    let folder = path.ancestors().nth(1).unwrap_or_default();
+    let (Refusal::Missing, Ok(folder)) = (refusal, RepoPath::parse(folder)) else {
+        return String::new();
+    };
+    let names = desk.repo.names(&folder);
+    match nearest(path.name(), names.iter().map(String::as_str)) {
+        Some(name) => format!(", did you mean `{}`?", visible(folder.entry(name).as_str())),
+        None => String::new(),
     }
 }
 

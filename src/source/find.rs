@@ -1,13 +1,15 @@
 //! Finds the files that patterns and folders stand for.
 
+use super::files::some;
 use super::{Desk, pattern_error};
 use crate::error::Error;
 use crate::repo::{Found, Kind, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
-use crate::section::{Note, NoteKind, Section};
+use crate::section::{Note, NoteKind};
 use crate::show::visible;
 
 /// A file that is to be packed.
+#[derive(Debug, Clone)]
 pub(super) struct Pick {
     /// The path by which it was found.
     pub(super) path: RepoPath,
@@ -47,31 +49,36 @@ impl Pick {
 /// Finds the files that patterns ask for and says which pattern finds nothing.
 pub(super) fn resolve(
     desk: &Desk<'_>,
-    section: &mut Section,
+    notes: &mut Vec<Note>,
     patterns: &[Pattern],
     excluded: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<Vec<Pick>, Error> {
     let mut picks = Vec::new();
     let mut wild = Vec::new();
     for pattern in patterns {
+        if let Pattern::Path(path) = pattern
+            && is_git(path)
+        {
+            let shown = visible(path.as_str());
+            let message = format!("pattern `{shown}` is ignored: git's own folder is never packed");
+            notes.push(Note::new(NoteKind::Pattern, message));
+            continue;
+        }
         match pattern {
             Pattern::Wild(glob) => wild.push(glob.clone()),
             Pattern::Path(path) => match desk.repo.kind(path) {
                 Kind::Folder(folder) => {
-                    let found = below(desk, section, &folder, excluded);
+                    let found = below(desk, notes, &folder, excluded);
                     if found.is_empty() {
-                        section.notes.push(finds_nothing(desk, path.as_str()));
+                        notes.push(finds_nothing(desk, path.as_str()));
                     }
                     picks.extend(found);
                 }
-                Kind::Missing => section.notes.push(finds_nothing(desk, path.as_str())),
+                Kind::Missing => notes.push(finds_nothing(desk, path.as_str())),
                 Kind::File(real) if excluded(path) || excluded(&real) => {}
                 _ => picks.push(Pick::new(desk, path, Asked::ByName)),
             },
-            Pattern::Sentinel(_) => section.notes.push(Note::new(
-                NoteKind::Pattern,
-                "a variable or `git diff --cached` asks for a section in `include` only",
-            )),
+            Pattern::Sentinel(_) => {}
         }
     }
     let globs = Globs::new(wild).map_err(|why| pattern_error(&why))?;
@@ -82,18 +89,16 @@ pub(super) fn resolve(
             found: Vec::new(),
             hits: vec![false; globs.texts().len()],
         };
-        section
-            .notes
-            .extend(desk.repo.walk(&RepoPath::root(), &mut visitor));
+        notes.extend(desk.repo.walk(&RepoPath::root(), &mut visitor));
         for (text, _) in globs
             .texts()
             .iter()
             .zip(&visitor.hits)
             .filter(|(_, hit)| !**hit)
         {
-            section.notes.push(finds_nothing(desk, text));
+            notes.push(finds_nothing(desk, text));
         }
-        picks.extend(within(desk, section, visitor.found, excluded));
+        picks.extend(within(desk, notes, visitor.found, excluded));
     }
     Ok(picks)
 }
@@ -151,7 +156,7 @@ impl Visitor for Everything<'_> {
 /// All files below a folder.
 pub(super) fn below(
     desk: &Desk<'_>,
-    section: &mut Section,
+    notes: &mut Vec<Note>,
     folder: &RepoPath,
     excluded: &dyn Fn(&RepoPath) -> bool,
 ) -> Vec<Pick> {
@@ -162,8 +167,8 @@ pub(super) fn below(
         excluded,
         found: Vec::new(),
     };
-    section.notes.extend(desk.repo.walk(folder, &mut visitor));
-    let mut found = within(desk, section, visitor.found, excluded);
+    notes.extend(desk.repo.walk(folder, &mut visitor));
+    let mut found = within(desk, notes, visitor.found, excluded);
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
 }
@@ -171,30 +176,36 @@ pub(super) fn below(
 /// Leaves out links to folders, to excluded files, and to what lies outside.
 fn within(
     desk: &Desk<'_>,
-    section: &mut Section,
+    notes: &mut Vec<Note>,
     found: Vec<Found>,
     excluded: &dyn Fn(&RepoPath) -> bool,
 ) -> Vec<Pick> {
     let mut picks = Vec::with_capacity(found.len());
+    let mut astray = Vec::new();
     for Found { path, link } in found {
         let real = match link.then(|| desk.repo.kind(&path)) {
             None => path.clone(),
-            Some(Kind::File(real)) if !excluded(&real) => real,
-            Some(Kind::File(_) | Kind::Folder(_)) => continue,
-            Some(Kind::Outside | Kind::Other | Kind::Missing) => {
-                section.notes.push(leads_astray(&path));
+            Some(Kind::Folder(_)) => continue,
+            Some(Kind::File(real)) if excluded(&real) => continue,
+            // A glob finds nothing through a link that it would not find directly.
+            Some(Kind::File(real)) if !desk.repo.is_ignored(&real) => real,
+            Some(_) => {
+                astray.push(path.to_string());
                 continue;
             }
         };
         let asked = Asked::ByGlob;
         picks.push(Pick { path, real, asked });
     }
+    if !astray.is_empty() {
+        let what = "links that lead outside, to an ignored file, or to no regular file";
+        let message = format!("left out as {what}: {}", some(&astray));
+        notes.push(Note::new(NoteKind::Skipped, message));
+    }
     picks
 }
 
-fn leads_astray(path: &RepoPath) -> Note {
-    let shown = visible(path.as_str());
-    let message =
-        format!("`{shown}` is left out: it leads outside the repository or to no regular file");
-    Note::new(NoteKind::Skipped, message).on(path.as_str())
+/// Whether a path leads into git's own folder.
+fn is_git(path: &RepoPath) -> bool {
+    path.as_str().split('/').any(|part| part == ".git")
 }

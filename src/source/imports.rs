@@ -1,6 +1,6 @@
 //! The files of this repository that the target files import, directly.
 
-use super::files::place;
+use super::files::{Targets, place};
 use super::find::{Asked, Pick};
 use super::{Desk, MAX_FILE};
 use crate::repo::{Kind, Repo, RepoPath};
@@ -13,10 +13,9 @@ use crate::syntax::language;
 const MAX_MANIFEST: u64 = 256 * 1024;
 
 /// Packs what the target files import, in the order of import.
-pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &[RepoPath]) -> Section {
+pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
     let mut section = Section::new(Key::Imports, Vec::new());
-    let mut missing = 0;
-    for path in targets {
+    for path in &targets.paths() {
         // A target that cannot be read has a note where it is packed.
         let Ok(file) = desk.repo.read(path, MAX_FILE) else {
             continue;
@@ -30,9 +29,6 @@ pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &[RepoPath]) -> Section {
         };
         for import in imports(language, &file.text) {
             let found = resolver.resolve(&import);
-            if found.is_empty() && is_own(&import) {
-                missing += 1;
-            }
             for import in found {
                 let pick = Pick::new(desk, &import, Asked::ByGlob);
                 let before = section.pieces.len();
@@ -46,23 +42,7 @@ pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &[RepoPath]) -> Section {
             }
         }
     }
-    if missing > 0 {
-        let message = format!("{missing} imports of the target files lead to no file here");
-        section.notes.push(Note::new(NoteKind::Reason, message));
-    }
     section
-}
-
-/// Whether an import can only mean a file of this repository.
-fn is_own(import: &Import) -> bool {
-    match import {
-        Import::Module(_) => true,
-        Import::Names(names) => {
-            matches!(names[0].as_str(), "crate" | "self" | "super")
-        }
-        Import::Dotted(dots, _) => *dots > 0,
-        Import::Quoted(path) => path.starts_with('.'),
-    }
 }
 
 struct Resolver<'a> {

@@ -72,28 +72,28 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
     context.notes.extend(refused);
     let mut desk = Desk {
         repo: ask.repo,
+        exclusion: &patterns.exclusion,
         guesses: guesses(ask.role),
         placed: HashMap::new(),
         left: MAX_TOTAL,
     };
+    let targets = files::Targets::find(&desk, ask.targets);
     context.push(files::always_include(&mut desk, &patterns.always_include)?);
     for key in rank(&ask.role.priority(), &asked) {
         let brought = ask.extra.iter().find(|(name, _)| *name == key);
         let section = match (&key, brought) {
             (Key::GitDiff, Some((_, text))) => brought_diff(text),
             (_, Some((_, text))) => Section::new(key, vec![Piece::text(Body::Text(text.clone()))]),
-            (Key::TargetFile, _) => files::targets(&mut desk, ask.targets),
+            (Key::TargetFile, _) => files::targets(&mut desk, &targets),
             (Key::GitDiff, _) => diff::staged(ask.repo),
             (Key::ChangedFiles, _) => files::changed(&mut desk),
-            (Key::Imports, _) => imports::of_targets(&mut desk, ask.targets),
+            (Key::Imports, _) => imports::of_targets(&mut desk, &targets),
             (Key::Related, _) => {
                 let max_files = ask.role.context.related.max_files();
                 let max_files = max_files.unwrap_or(DEFAULT_RELATED_FILES);
-                related::ranked(&mut desk, ask.targets, ask.task, max_files)
+                related::ranked(&mut desk, &targets.paths(), ask.task, max_files)
             }
-            (Key::Files, _) => {
-                files::matched(&mut desk, &patterns.files, &patterns.exclusion, ask.engine)?
-            }
+            (Key::Files, _) => files::matched(&mut desk, &patterns.files, ask.engine)?,
             (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
             (Key::Tree, _) => tree::draw(ask.repo, &ask.role.context, &patterns.exclusion),
             _ => not_gathered(key),
@@ -127,6 +127,8 @@ pub fn check_patterns(repo: &Repo, role: &Role) -> Vec<Diagnostic> {
 /// how many bytes may still be read.
 struct Desk<'a> {
     repo: &'a Repo,
+    /// What the role excludes.
+    exclusion: &'a Exclusion,
     /// Patterns that need not match anything.
     guesses: Vec<String>,
     placed: HashMap<RepoPath, Key>,
@@ -233,8 +235,14 @@ fn read(
     let mut patterns = Vec::new();
     for (index, text) in texts.iter().enumerate() {
         let what = format!("pattern `{}` in `context.{list}`", visible(text));
-        let place = ask.role.place(list, index);
+        let place = || ask.role.place(list, index);
         let pattern = match Pattern::parse(text) {
+            Ok(Pattern::Sentinel(_)) if list != "include" => {
+                let message =
+                    format!("{what} is ignored: it asks for a section, in `include` only");
+                refused.push(Diagnostic::warning(message).at(place()));
+                continue;
+            }
             Ok(pattern) => pattern,
             Err(why) => {
                 let help = matches!(why, PatternError::UnknownSentinel).then(|| {
@@ -244,7 +252,7 @@ fn read(
                     })
                 });
                 let problem = Diagnostic::warning(format!("{what} is ignored: {why}"));
-                refused.push(problem.at(place).help(help));
+                refused.push(problem.at(place()).help(help));
                 continue;
             }
         };
@@ -252,7 +260,7 @@ fn read(
             let role = &ask.role.name;
             let message = format!("{what} of role `{role}` does not parse: {why}");
             let help = "a wildcard sign that stands for itself is written `[*]`";
-            let problem = Diagnostic::error(message).at(place);
+            let problem = Diagnostic::error(message).at(place());
             Error::new(ErrorKind::Role, problem.help(Some(help.into())))
         })?;
         patterns.push(resolved);
@@ -271,9 +279,7 @@ fn brought_diff(text: &str) -> Section {
 
 /// A section whose source is not part of this version.
 fn not_gathered(key: Key) -> Section {
-    let message = format!(
-        "this version does not gather `{key}`; pass it with `--extra {key}=@FILE` if you have it"
-    );
+    let message = format!("this version does not gather `{key}`");
     let mut section = Section::new(key, Vec::new());
     section.notes.push(Note::new(NoteKind::Skipped, message));
     section

@@ -8,8 +8,9 @@ use super::Desk;
 use super::files::place;
 use super::find::{Asked, Pick};
 use crate::repo::RepoPath;
-use crate::section::{Key, Note, NoteKind, Section};
+use crate::section::{Body, Key, Note, NoteKind, Section};
 use crate::show::visible;
+use crate::syntax::language;
 
 /// A file whose score is lower is not packed merely because there is room.
 const CUT_OFF: f64 = 0.5;
@@ -52,7 +53,7 @@ pub(super) fn ranked(
     let files = git.tracked();
     let mut evidence: HashMap<&str, Evidence> = HashMap::new();
     let changed = git.changed_together(&target_names);
-    for file in &files {
+    for file in files.iter().filter(|file| !is_chronicle(file)) {
         let mut found = Evidence::default();
         if let Some(together) = changed.get(file) {
             found.score += together.weight;
@@ -63,7 +64,8 @@ pub(super) fn ranked(
             };
             found.reasons.push(format!("changed together {times}"));
         }
-        if let Some(at) = same_stem(file, &stems) {
+        let same = same_stem(file, &stems);
+        if let Some(at) = same.filter(|at| same_language(file, target_names[*at])) {
             found.score += SAME_STEM;
             let target = visible(target_names[at]);
             found.reasons.push(format!("same name as {target}"));
@@ -91,6 +93,14 @@ pub(super) fn ranked(
         let pick = Pick::new(desk, &path, Asked::ByGlob);
         let before = section.pieces.len();
         place(desk, &mut section, pick);
+        // Nobody asked for this file, so a remark that it is too large is no use.
+        if section
+            .pieces
+            .get(before)
+            .is_some_and(|p| matches!(p.body, Body::Marker(_)))
+        {
+            section.pieces.truncate(before);
+        }
         if let Some(piece) = section.pieces.get_mut(before) {
             let why = found.reasons.join("; ");
             piece.notes.push(Note::new(NoteKind::Reason, why).on(file));
@@ -101,6 +111,33 @@ pub(super) fn ranked(
         .notes
         .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
     section
+}
+
+/// Files that change with everything and tell nothing: lists of changes, lock
+/// files, and what is generated from other files.
+fn is_chronicle(path: &str) -> bool {
+    const ENDINGS: [&str; 6] = [
+        ".lock",
+        "-lock.json",
+        "-lock.yaml",
+        ".sum",
+        ".min.js",
+        ".map",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    ["changelog", "changes", "history", "news"].contains(&stem(&name))
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether two files may be two sides of the same thing: a header and its source,
+/// a script and its test.
+fn same_language(a: &str, b: &str) -> bool {
+    let family = |path| match language(path) {
+        "cpp" => "c",
+        "typescript" | "tsx" | "jsx" => "javascript",
+        other => other,
+    };
+    family(a) == family(b)
 }
 
 /// The first of these stems that the file has. `src/parser.rs`, `tests/parser.rs`,

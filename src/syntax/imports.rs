@@ -4,8 +4,10 @@
 //! are found by their first words, without parsing the rest. What looks like an
 //! import inside a string or a comment is at worst a name that leads nowhere.
 
+use std::collections::HashSet;
+
 /// An import as it stands in the source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Import {
     /// `mod name;`
     Module(String),
@@ -30,16 +32,18 @@ pub fn imports(language: &str, text: &str) -> Vec<Import> {
         "java" | "kotlin" | "scala" => after_word(text, "import ", qualified),
         _ => Vec::new(),
     };
-    let mut seen = Vec::new();
-    found.retain(|import| {
-        let new = !seen.contains(import);
-        if new {
-            seen.push(import.clone());
-        }
-        new
-    });
+    let mut seen = HashSet::new();
+    found.retain(|import| seen.insert(import.clone()));
+    found.truncate(MAX_IMPORTS);
     found
 }
+
+/// A file has at most so many imports; the largest that people write have about
+/// three hundred.
+const MAX_IMPORTS: usize = 1000;
+
+/// One import goes on for at most so many lines.
+const MAX_LINES: usize = 300;
 
 fn after_word(text: &str, word: &str, read: fn(&str) -> Option<Import>) -> Vec<Import> {
     text.lines()
@@ -77,9 +81,10 @@ fn names(path: &str, separator: char) -> Vec<String> {
 
 fn rust(text: &str) -> Vec<Import> {
     let mut found = Vec::new();
-    let mut lines = text.lines();
+    let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let line = without_visibility(line.trim_start());
+        let line = line.split("//").next().unwrap_or_default();
         if let Some(rest) = line.strip_prefix("mod ") {
             if let Some(name) = rest.trim().strip_suffix(';') {
                 found.push(Import::Module(name.trim().to_owned()));
@@ -87,9 +92,14 @@ fn rust(text: &str) -> Vec<Import> {
         } else if let Some(rest) = line.strip_prefix("use ") {
             // A `use` goes on to its semicolon.
             let mut tree = rest.to_owned();
-            while !tree.contains(';') {
-                let Some(more) = lines.next() else { break };
-                tree.push_str(more.split("//").next().unwrap_or_default());
+            let mut ended = rest.contains(';');
+            for _ in 0..MAX_LINES {
+                let Some(more) = lines.next_if(|_| !ended) else {
+                    break;
+                };
+                let more = more.split("//").next().unwrap_or_default();
+                ended = more.contains(';');
+                tree.push_str(more);
             }
             let tree = tree.split(';').next().unwrap_or_default();
             expand(tree.trim(), &mut Vec::new(), &mut found, 0);
@@ -157,7 +167,7 @@ fn branches(list: &str) -> Vec<&str> {
 
 fn python(text: &str) -> Vec<Import> {
     let mut found = Vec::new();
-    let mut lines = text.lines();
+    let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let line = line.trim_start();
         if let Some(rest) = line.strip_prefix("import ") {
@@ -174,9 +184,14 @@ fn python(text: &str) -> Vec<Import> {
             let dots = module.len() - module.trim_start_matches('.').len();
             let base = names(&module[dots..], '.');
             let mut list = imported.split('#').next().unwrap_or_default().to_owned();
-            while list.contains('(') && !list.contains(')') {
-                let Some(more) = lines.next() else { break };
-                list.push_str(more.split('#').next().unwrap_or_default());
+            let mut open = list.contains('(') && !list.contains(')');
+            for _ in 0..MAX_LINES {
+                let Some(more) = lines.next_if(|_| open) else {
+                    break;
+                };
+                let more = more.split('#').next().unwrap_or_default();
+                open = !more.contains(')');
+                list.push_str(more);
             }
             let list = list.replace(['(', ')'], " ");
             for name in list.split(',') {
@@ -252,7 +267,7 @@ mod tests {
 
     #[test]
     fn rust_trees_are_written_out() {
-        let text = "pub(crate) mod a;\nmod tests {\nuse crate::{b, c::{self, D as E},\n  f::*};\nuse super::g;";
+        let text = "pub(crate) mod a; // the a\nmod tests {\nuse crate::{ // all\nb, c::{self, D as E},\n  f::*};\nuse super::g;";
         assert_eq!(
             shown("rust", text),
             [
