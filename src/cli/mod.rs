@@ -7,6 +7,7 @@ mod roles;
 mod templates;
 mod tokens;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -52,7 +53,7 @@ struct Global {
 
     /// Take templates from here: the shipped names, and those of --allow-template
     #[arg(long, value_name = "DIR", env = "PACKER_PROMPTS_DIR", global = true)]
-    prompts_dir: Option<PathBuf>,
+    prompts_dir: Option<OsString>,
 
     /// Allow a template of --prompts-dir beyond the shipped names
     #[arg(
@@ -222,11 +223,8 @@ impl Global {
             .filter(|name| !name.is_empty())
             .cloned()
             .collect();
-        let Some(folder) = self
-            .prompts_dir
-            .as_deref()
-            .filter(|dir| *dir != Path::new(""))
-        else {
+        let folder = self.prompts_dir.as_deref().filter(|dir| !dir.is_empty());
+        let Some(folder) = folder.map(Path::new) else {
             anyhow::ensure!(
                 allow.is_empty(),
                 "`--allow-template` needs `--prompts-dir`, the folder that holds the template"

@@ -33,6 +33,9 @@ Examples:
   packer pack --role reviewer
   packer pack --role implementer --target src/main.rs --style xml -o context.xml";
 
+/// The largest budget, as in a role.
+const MAX_BUDGET: usize = 10_000_000;
+
 /// A task, an extra section or a request is at most this large, in bytes.
 const MAX_INPUT: u64 = 10 * 1024 * 1024;
 
@@ -71,7 +74,8 @@ pub(super) struct PromptArgs {
     #[arg(long, value_name = "KEY=TEXT", num_args = 1..)]
     extra: Vec<String>,
 
-    /// The token budget of the whole prompt, in place of the role's
+    /// The token budget of the whole prompt, in place of the role's. `pack` leaves
+    /// 1,000 tokens of it for a template
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     budget: Option<u32>,
 
@@ -95,7 +99,7 @@ pub(super) struct PromptArgs {
     #[arg(long)]
     strict: bool,
 
-    /// Write here instead of standard output, whole or not at all
+    /// Write here instead of standard output (`-`), whole or not at all
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -144,6 +148,7 @@ struct RequestFile {
 
 /// Options and request file together: what was asked for.
 struct Asked {
+    warnings: Vec<String>,
     template: Option<String>,
     role: Role,
     request: Request,
@@ -207,7 +212,7 @@ fn ask(
         None => RequestFile::default(),
         Some(path) => {
             let text = input.read(path)?;
-            serde_json::from_str(&text)
+            parse_request(&text)
                 .with_context(|| format!("the request `{}` cannot be used", path.display()))?
         }
     };
@@ -235,6 +240,9 @@ fn ask(
             ));
         }
     };
+    if task.trim().is_empty() && command != "pack" {
+        return Err(wrong(command, "the task is empty"));
+    }
     let targets = if args.target.is_empty() {
         file.target
     } else {
@@ -243,7 +251,7 @@ fn ask(
     let request = Request {
         task,
         targets,
-        extra: extra(args, &file.extra, &mut input)?,
+        extra: extra(args, &file.extra, &mut input, command)?,
         budget: args.budget.or(file.budget).map(|tokens| tokens as usize),
         prune: args.prune.map(Prune::from).or(file.prune),
         style: args.style.map(Style::from).or(file.style),
@@ -251,10 +259,14 @@ fn ask(
         tokenizer: global.tokenizer.or(file.tokenizer),
         strict: args.strict || file.strict,
     };
-    if request.budget == Some(0) {
-        anyhow::bail!("the budget of the request has to be at least 1 token");
-    }
+    anyhow::ensure!(
+        request
+            .budget
+            .is_none_or(|tokens| (1..=MAX_BUDGET).contains(&tokens)),
+        "the budget has to be from 1 to {MAX_BUDGET} tokens"
+    );
     Ok(Asked {
+        warnings: input.warnings,
         template: template.map(str::to_owned).or(file.template),
         role,
         request,
@@ -262,6 +274,47 @@ fn ask(
         explain: args.explain || file.explain,
         output: args.output.clone().or(file.output),
     })
+}
+
+/// Reads the JSON object of a request.
+fn parse_request(text: &str) -> anyhow::Result<RequestFile> {
+    const FIELDS: [&str; 14] = [
+        "template",
+        "role",
+        "task",
+        "target",
+        "extra",
+        "budget",
+        "prune",
+        "style",
+        "engine",
+        "tokenizer",
+        "format",
+        "explain",
+        "strict",
+        "output",
+    ];
+    let json: serde_json::Value = serde_json::from_str(text)?;
+    let Some(object) = json.as_object() else {
+        anyhow::bail!("it is not a JSON object");
+    };
+    if let Some(unknown) = object.keys().find(|key| !FIELDS.contains(&key.as_str())) {
+        let near = FIELDS
+            .iter()
+            .find(|field| unknown.starts_with(**field) || field.starts_with(unknown));
+        let help = near.map_or_else(
+            || format!("known are {}", FIELDS.join(", ")),
+            |field| format!("did you mean `{field}`?"),
+        );
+        anyhow::bail!("unknown field `{unknown}`: {help}");
+    }
+    for (field, value) in object {
+        let single = serde_json::json!({ field: value });
+        if let Err(error) = serde_json::from_value::<RequestFile>(single) {
+            anyhow::bail!("`{field}`: {error}");
+        }
+    }
+    Ok(serde_json::from_value(json)?)
 }
 
 /// Loads a role by its name or, if it looks like one, by its path.
@@ -281,12 +334,14 @@ fn extra(
     args: &PromptArgs,
     file: &serde_json::Map<String, serde_json::Value>,
     input: &mut StandardInput,
+    command: &str,
 ) -> anyhow::Result<Vec<(String, String)>> {
     let mut given = Vec::new();
     for option in &args.extra {
-        let (key, value) = option.split_once('=').with_context(|| {
-            format!("`--extra {option}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`")
-        })?;
+        let Some((key, value)) = option.split_once('=') else {
+            let message = format!("`--extra {option}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`");
+            return Err(wrong(command, &message));
+        };
         let text = match value.strip_prefix('@') {
             Some(path) => input.read(Path::new(path))?,
             None => value.to_owned(),
@@ -300,6 +355,7 @@ fn extra(
         }
         let text = match value {
             serde_json::Value::String(text) => text.clone(),
+            serde_json::Value::Null => continue,
             other => serde_json::to_string_pretty(other)?,
         };
         sections.push((key.clone(), text));
@@ -312,12 +368,18 @@ fn extra(
 #[derive(Default)]
 struct StandardInput {
     taken: bool,
+    /// What was said to be wrong with what was read.
+    warnings: Vec<String>,
 }
 
 impl StandardInput {
     fn read(&mut self, path: &Path) -> anyhow::Result<String> {
         if path != Path::new("-") {
-            return Ok(read_operator_file(path, MAX_INPUT)?.text);
+            let file = read_operator_file(path, MAX_INPUT)?;
+            if file.replaced {
+                self.replaced(&path.display().to_string());
+            }
+            return Ok(file.text);
         }
         anyhow::ensure!(!self.taken, "standard input (`-`) can be read only once");
         self.taken = true;
@@ -332,18 +394,31 @@ impl StandardInput {
             bytes.len() as u64 <= MAX_INPUT,
             "standard input has more than {mib} MiB"
         );
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let text = String::from_utf8_lossy(&bytes);
+        if matches!(text, std::borrow::Cow::Owned(_)) {
+            self.replaced("standard input");
+        }
+        Ok(text.into_owned())
+    }
+
+    fn replaced(&mut self, what: &str) {
+        let message = format!("`{what}` is not valid UTF-8; invalid parts were replaced");
+        self.warnings.push(message);
     }
 }
 
-/// Wrong usage: exit code 2, with the usage of the command.
+/// Wrong usage: something is missing.
 fn missing(command: &str, what: &str) -> anyhow::Error {
+    wrong(command, &format!("the command needs {what}"))
+}
+
+/// Wrong usage: exit code 2, with the usage of the command.
+fn wrong(command: &str, message: &str) -> anyhow::Error {
     let mut cli = Cli::command();
     cli.build();
-    let message = format!("the command needs {what}");
     let error = match cli.find_subcommand_mut(command) {
-        Some(command) => command.error(UsageKind::MissingRequiredArgument, message),
-        None => cli.error(UsageKind::MissingRequiredArgument, message),
+        Some(command) => command.error(UsageKind::ValueValidation, message),
+        None => cli.error(UsageKind::ValueValidation, message),
     };
     error.into()
 }
@@ -355,7 +430,11 @@ fn finish(
     prompt: &Prompt,
     terminal: &Terminal,
 ) -> anyhow::Result<()> {
-    terminal.warn(&prompt.warnings());
+    let said = prompt
+        .warnings()
+        .into_iter()
+        .map(|note| note.message.as_str());
+    terminal.warn(asked.warnings.iter().map(String::as_str).chain(said));
     if global.verbose {
         terminal.remark(&format!("repository: {}", packer.root().display()));
         terminal.remark(&format!(
@@ -380,7 +459,8 @@ fn finish(
     if asked.explain {
         explain(prompt);
     }
-    match (&asked.output, asked.format) {
+    let output = asked.output.as_ref().filter(|path| *path != Path::new("-"));
+    match (output, asked.format) {
         (None, Format::Text) => print(&prompt.text),
         (None, Format::Json) => print_json(&prompt.report()),
         (Some(path), Format::Text) => Ok(write_whole(path, &prompt.text)?),

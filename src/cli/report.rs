@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use context_packer::show::{grouped, visible};
-use context_packer::{Diagnostic, Note, Prompt, Report, Severity};
+use context_packer::{Diagnostic, Prompt, Report, Severity};
 
 use super::{CheckFailed, Color};
 
@@ -83,14 +83,14 @@ impl Terminal {
     }
 
     /// Prints warnings, one line each.
-    pub(super) fn warn(&self, warnings: &[&Note]) {
+    pub(super) fn warn<'a>(&self, warnings: impl Iterator<Item = &'a str>) {
         if self.quiet {
             return;
         }
         let mut text = String::new();
         for warning in warnings {
             let label = self.paint(YELLOW, "warning:");
-            let _ = writeln!(text, "{label} {}", warning.message);
+            let _ = writeln!(text, "{label} {warning}");
         }
         say(&text);
     }

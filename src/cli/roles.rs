@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use context_packer::show::counted;
+use context_packer::show::{counted, visible};
 use context_packer::{Diagnostic, Role, Severity};
 
 use super::prompt::load;
@@ -65,7 +65,7 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
             Some(error) => format!("cannot be loaded: {error}"),
             None => role.description,
         };
-        table.row([role.name, role.source, description]);
+        table.row([role.name, role.source, visible(&description).into_owned()]);
     }
     print(&table.print("<<<"))
 }
@@ -79,7 +79,13 @@ fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> any
     match format {
         Format::Json => print_json(&role),
         Format::Text => {
-            let yaml = serde_yaml::to_string(&role)?;
+            // What is printed is a role file again: everything is merged already.
+            let mut data = serde_json::to_value(&role)?;
+            if let Some(fields) = data.as_object_mut() {
+                fields.shift_remove("base_role");
+                fields.shift_remove("extends");
+            }
+            let yaml = serde_yaml::to_string(&data)?;
             print(&format!("# {}\n{yaml}", role.source))
         }
     }

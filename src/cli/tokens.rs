@@ -1,5 +1,6 @@
 //! `packer tokens`.
 
+use std::io::Read as _;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -36,13 +37,26 @@ struct Count {
     tokens: usize,
 }
 
+fn standard_input() -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let mut input = std::io::stdin().lock().take(MAX_FILE + 1);
+    input
+        .read_to_end(&mut bytes)
+        .context("cannot read standard input")?;
+    let mib = MAX_FILE / (1024 * 1024);
+    anyhow::ensure!(
+        bytes.len() as u64 <= MAX_FILE,
+        "standard input has more than {mib} MiB"
+    );
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 pub(super) fn run(global: &Global, args: &TokensArgs) -> anyhow::Result<()> {
     let tokenizer = global.tokenizer.unwrap_or_default();
     let mut counts = Vec::new();
     for path in &args.files {
         let text = if path.as_os_str() == "-" {
-            std::io::read_to_string(std::io::stdin().lock())
-                .context("cannot read standard input")?
+            standard_input()?
         } else {
             read_operator_file(path, MAX_FILE)?.text
         };

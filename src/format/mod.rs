@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::section::{Form, Piece, Section, Status};
 use crate::settings::Style;
-use crate::show::{counted, grouped};
+use crate::show::{counted, grouped, visible};
 
 /// What stands between two blocks and between two sections: Markdown needs a blank
 /// line, elements do not.
@@ -105,15 +105,30 @@ pub fn remark(section: &Section) -> Option<String> {
     }
 }
 
+/// A section that is left out is mentioned with the names of so many files; of more
+/// only the number is told.
+const MAX_NAMED: usize = 2;
+
 /// The line that mentions a section which is left out.
 pub fn mention(section: &Section) -> Option<String> {
     if section.pieces.is_empty() {
         return None;
     }
-    let heading = crate::show::visible(&section.key.heading()).into_owned();
-    let files = section.pieces.iter().filter(|p| p.path.is_some()).count();
-    let size = if files > 0 {
-        counted(files, "file")
+    let heading = section.key.heading();
+    let heading = visible(&heading);
+    let files: Vec<&str> = section
+        .pieces
+        .iter()
+        .filter_map(|p| p.path.as_deref())
+        .collect();
+    let size = if (1..=MAX_NAMED).contains(&files.len()) {
+        files
+            .iter()
+            .map(|path| visible(path))
+            .collect::<Vec<_>>()
+            .join(", ")
+    } else if !files.is_empty() {
+        counted(files.len(), "file")
     } else {
         let lines = section.pieces.iter().map(|p| p.body.lines()).sum();
         counted(lines, "line")

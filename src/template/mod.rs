@@ -97,9 +97,9 @@ impl Templates {
     /// [`ErrorKind::Template`]: the folder or an allowed template is not there, is
     /// too large, or its name is no plain file name.
     pub fn folder(mut self, folder: &Path, allow: &[String]) -> Result<Templates, Error> {
-        let repo = Repo::open(folder).map_err(|e| {
-            let why = format!("no templates folder: {e}");
-            template_error(Diagnostic::error(why))
+        let repo = Repo::open(folder).map_err(|_| {
+            let message = format!("there is no prompts folder `{}`", folder.display());
+            template_error(Diagnostic::error(message))
         })?;
         let shipped: Vec<String> = self.sources.keys().cloned().collect();
         for name in &shipped {
@@ -173,6 +173,11 @@ impl Templates {
         false
     }
 
+    /// The text of a template.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        self.sources.get(name).map_or("", |source| &source.text)
+    }
+
     /// Renders a template with the members of `values` as its variables.
     ///
     /// # Errors
@@ -216,6 +221,10 @@ fn read(repo: &Repo, name: &str) -> Result<Option<Source>, Error> {
     }
     let origin = repo.root().join(name).display().to_string();
     match repo.read(&path, MAX_TEMPLATE) {
+        Ok(file) if file.replaced => {
+            let message = format!("the template `{origin}` is not valid UTF-8");
+            Err(template_error(Diagnostic::error(message)))
+        }
         Ok(file) => Ok(Some(Source {
             text: file.text,
             origin,

@@ -86,6 +86,17 @@ fn environment(job: &Job) -> Environment<'_> {
     environment
 }
 
+/// The variables that a template uses and does not set; none if it does not parse.
+pub(super) fn undeclared(text: &str) -> Vec<String> {
+    let mut environment = Environment::empty();
+    environment.set_syntax(syntax());
+    let template = environment.template_from_str(text);
+    template.map_or_else(
+        |_| Vec::new(),
+        |t| t.undeclared_variables(false).into_iter().collect(),
+    )
+}
+
 /// Jinja's own delimiters; the line of a block leaves no blank line behind.
 fn syntax() -> SyntaxConfig {
     SyntaxConfig::builder()

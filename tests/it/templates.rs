@@ -143,16 +143,6 @@ fn templates_come_from_the_operator_never_from_the_repository() {
     ])
     .succeeds()
     .stdout_contains("Extra: t");
-    for name in ["../prompts/extra.j2", "no.j2", ""] {
-        render(&[
-            "render",
-            "implement.j2",
-            "--prompts-dir",
-            "prompts",
-            "--allow-template",
-            name,
-        ]);
-    }
     render(&[
         "render",
         "implement.j2",
@@ -201,7 +191,14 @@ fn check_finds_mistakes_with_their_place() {
             "{% extends '_base.j2' %}\n{% block content %}\n  {{ task | shout }}\n{% endblock %}\n",
         )
         .file("prompts/implement.j2", "{{ sections.git_diff }}\n")
-        .file("prompts/review_strict.j2", "{% if task %}\n");
+        .file(
+            "prompts/review_strict.j2",
+            "{% extends '_base.j2' %}{% block contnt %}{% endblock %}\n",
+        )
+        .file(
+            "prompts/_output_schema.j2",
+            "{% if task == 'never' %}{{ tsak }}{% endif %}",
+        );
     let output = project
         .run(["--prompts-dir", "prompts", "templates", "check"])
         .fails(1);
