@@ -12,7 +12,7 @@ use crate::prompt::{Flow, Prompt};
 use crate::repo::{Kind, PathError, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
-use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Status};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
 use crate::source::diff::pieces;
@@ -129,7 +129,7 @@ impl ContextPacker {
         });
         match rendered {
             Ok(text) => {
-                warn_over_budget(&mut context, &text, &effective);
+                warn(&mut context, &text, &effective);
                 let prompt = prompt(text, context, role, &effective, Flow::Template);
                 accept(request, prompt.with_template(template))
             }
@@ -161,7 +161,7 @@ impl ContextPacker {
             Ok(format::sections(&context.sections, effective.style))
         })
         .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
-        warn_over_budget(&mut context, &text, &effective);
+        warn(&mut context, &text, &effective);
         accept(
             request,
             prompt(text, context, role, &effective, Flow::Files),
@@ -209,7 +209,7 @@ impl ContextPacker {
             .templates
             .render(template, &Json::Object(values), effective.tokenizer)
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
-        warn_over_budget(&mut context, &text, &effective);
+        warn(&mut context, &text, &effective);
         let prompt = prompt(text, context, role, &effective, Flow::Template);
         accept(request, prompt.with_template(template))
     }
@@ -265,7 +265,14 @@ impl ContextPacker {
     pub fn check_role(&self, role: &Role) -> Vec<Diagnostic> {
         let mut found = check_patterns(&self.repo, role);
         if let Some(Err(error)) = role.template().map(|name| self.templates.get(name)) {
-            found.extend_from_slice(error.diagnostics());
+            let place = role.template_place();
+            found.extend(
+                error
+                    .diagnostics()
+                    .iter()
+                    .cloned()
+                    .map(|d| d.at(place.clone())),
+            );
         }
         found
     }
@@ -293,7 +300,22 @@ impl ContextPacker {
                 samples.push(Json::Object(values));
             }
         }
-        crate::template::check(&self.templates, &samples)
+        let known = [
+            "role",
+            "task",
+            "context",
+            "sections",
+            "targets",
+            "changed_files",
+            "repo",
+            "range",
+            "namespace",
+            "loop",
+            "self",
+            "super",
+            "caller",
+        ];
+        crate::template::check(&self.templates, &samples, &known)
     }
 
     /// The templates that may be rendered.
@@ -408,6 +430,7 @@ impl ContextPacker {
             Ok(format::sections(&context.sections, effective.style))
         })
         .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
+        warn_left_out(&mut context, effective);
         let text = if tokenizer.units(&text) <= room {
             text
         } else {
@@ -497,7 +520,35 @@ fn describe_empty(values: &mut Map<String, Json>, context: &Context) {
     values.insert("context".into(), Json::from(all));
 }
 
-fn warn_over_budget(context: &mut Context, text: &str, effective: &Effective) {
+/// Says what was left out of what the caller itself passed, and that nothing fits.
+fn warn_left_out(context: &mut Context, effective: &Effective) {
+    let mut notes = Vec::new();
+    for section in &context.sections {
+        let brought = matches!(section.key, Key::TargetFile | Key::Extra(_));
+        let what = match section.status() {
+            Status::Dropped => "left out",
+            Status::Shrunk => "cut",
+            Status::Kept => continue,
+        };
+        if brought {
+            let message = format!(
+                "`{}` was {what} to fit the budget of {} tokens",
+                visible(section.key.name()),
+                effective.budget
+            );
+            notes.push(Note::new(NoteKind::Skipped, message));
+        }
+    }
+    let dropped = |section: &Section| section.status() == Status::Dropped;
+    if !context.sections.is_empty() && context.sections.iter().all(dropped) {
+        let message = format!("nothing fits the budget of {} tokens", effective.budget);
+        notes.push(Note::new(NoteKind::Skipped, message));
+    }
+    context.notes.append(&mut notes);
+}
+
+fn warn(context: &mut Context, text: &str, effective: &Effective) {
+    warn_left_out(context, effective);
     let tokens = effective.tokenizer.count(text);
     let over = tokens.saturating_sub(effective.budget);
     if over > 0 {

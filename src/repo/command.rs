@@ -135,7 +135,7 @@ pub fn run(run: Run) -> Result<Ran, String> {
     let ended = wait(&mut child, run.time, &stdout);
     end(&mut child);
     let status = ended?;
-    // A grandchild in another group may hold the pipe open; what came so far counts.
+    // A grandchild in another group may hold the pipe open: it is not waited for.
     let out = stdout.finish(Duration::from_secs(1));
     if out.len() > run.output {
         return Err(flood(run.output));
@@ -204,13 +204,14 @@ fn collect(pipe: Option<impl Read + Send + 'static>, limit: usize) -> Collector 
     let (hand_in, bytes) = mpsc::channel();
     thread::spawn(move || {
         let mut all = Vec::new();
-        if let Some(pipe) = pipe {
-            let _ = pipe.take(limit as u64 + 1).read_to_end(&mut all);
-        }
+        let Some(mut pipe) = pipe else { return };
+        let _ = pipe.by_ref().take(limit as u64 + 1).read_to_end(&mut all);
         if all.len() > limit {
             let _ = tell_over.send(());
         }
         let _ = hand_in.send(all);
+        // A closed pipe would end a program that only talks much.
+        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
     });
     Collector { limit, over, bytes }
 }

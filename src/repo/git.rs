@@ -216,6 +216,9 @@ impl Git {
     }
 }
 
+/// The file that names a worktree is at most so long, in bytes.
+const MAX_GITDIR: u64 = 64 * 1024;
+
 /// Whether the git folder is this folder's own: inside it with all that it needs,
 /// or one that names this folder in turn, as worktrees and submodules do. Otherwise
 /// a hostile folder could name any repository of the user.
@@ -230,9 +233,8 @@ fn belongs(repository: &Repository, root: &Path) -> bool {
     if git.starts_with(root) {
         return common.starts_with(root) && is_self_contained(&common);
     }
-    const MAX_LINE: u64 = 64 * 1024;
     let worktree = || {
-        let back = super::read_operator_file(&git.join("gitdir"), MAX_LINE).ok()?;
+        let back = super::read_operator_file(&git.join("gitdir"), MAX_GITDIR).ok()?;
         real(Path::new(back.text.trim_end())).map(|back| back == root.join(".git"))
     };
     let submodule = || {

@@ -3,6 +3,7 @@
 use super::yaml::{Node, Value};
 use crate::error::Diagnostic;
 use crate::nearest::did_you_mean;
+use crate::section::Key;
 use crate::show::visible;
 use crate::tokens::Tokenizer;
 
@@ -15,11 +16,15 @@ pub const MAX_TREE_DEPTH: i64 = 20;
 /// What a value has to be.
 enum Type {
     Text,
+    /// Text in one line.
+    Line,
     /// Text in one line that is a role's name.
     Name,
     Bool,
     Int(i64, i64),
     Texts,
+    /// Names of sections.
+    Keys,
     Patterns,
     Gates,
     Map,
@@ -42,7 +47,7 @@ const fn field(name: &'static str, kind: Type) -> Field {
 
 static ROLE: &[Field] = &[
     field("name", Type::Name),
-    field("description", Type::Text),
+    field("description", Type::Line),
     field("extends", Type::Name),
     field("system_prompt", Type::Text),
     field("system_prompt_additions", Type::Text),
@@ -59,7 +64,7 @@ static CONTEXT: &[Field] = &[
     field("include", Type::Patterns),
     field("exclude", Type::Patterns),
     field("always_include", Type::Patterns),
-    field("priority_order", Type::Texts),
+    field("priority_order", Type::Keys),
     field("git_diff", Type::Bool),
     field("tree", Type::Switch(TREE)),
     field("related", Type::Switch(RELATED)),
@@ -155,10 +160,12 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         | (Type::Bool | Type::Switch(_) | Type::SwitchOrTexts, Value::Bool(_)) => {}
         // A key without a value: as if it was not there.
         (
-            Type::Settings(_) | Type::Map | Type::Texts | Type::Patterns | Type::Gates,
+            Type::Settings(_) | Type::Map | Type::Texts | Type::Keys | Type::Patterns | Type::Gates,
             Value::Null,
         ) => {}
         (Type::Text, _) => wrong("text"),
+        (Type::Line, Value::Text(text)) if !text.trim_end().chars().any(char::is_control) => {}
+        (Type::Line, _) => wrong("text in one line"),
         (Type::Name, Value::Text(text)) if is_role_name(text) => {}
         (Type::Name, Value::Text(_)) => {
             wrong("a name of letters, digits, `_` and `-` that starts with a letter");
@@ -167,6 +174,13 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         (Type::Bool, _) => wrong("`true` or `false`"),
         (Type::Int(low, high), Value::Int(value)) if (low..=high).contains(&value) => {}
         (Type::Int(low, high), _) => wrong(&format!("a whole number from {low} to {high}")),
+        (Type::Keys, Value::List(items)) => {
+            each(items, &Type::Text, path, problems);
+            for item in items {
+                check_key(item, path, problems);
+            }
+        }
+        (Type::Keys, _) => wrong("a list of section keys"),
         (Type::Texts | Type::SwitchOrTexts, Value::List(items)) => {
             each(items, &Type::Text, path, problems);
         }
@@ -223,6 +237,28 @@ fn settings(node: &Node, fields: &[Field], path: &str, problems: &mut Vec<Diagno
                     .help(did_you_mean(&label.name, fields.iter().map(|f| f.name))),
             ),
         }
+    }
+}
+
+/// Warns about a key that is probably a slip: any name may be the caller's own.
+fn check_key(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
+    const ALSO: [&str; 4] = ["standards", "docs", "readme", "task_description"];
+    let Some(name) = node.as_text() else { return };
+    let known = Key::PROTECTED
+        .iter()
+        .chain(&Key::DEFAULT_ORDER)
+        .map(Key::name)
+        .chain(ALSO);
+    if known.clone().any(|key| key == name) {
+        return;
+    }
+    if let Some(help) = did_you_mean(name, known) {
+        let message = format!(
+            "`{}` in `{path}` is no section of this program",
+            visible(name)
+        );
+        let problem = Diagnostic::warning(message).at(node.at.place());
+        problems.push(problem.help(Some(help)));
     }
 }
 

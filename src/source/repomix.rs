@@ -133,7 +133,7 @@ impl Program {
         }
         arguments.push(repo.root().into());
         self.run.arguments.append(&mut arguments);
-        self.run.folder = scratch.path().to_owned();
+        scratch.path().clone_into(&mut self.run.folder);
         self.run.environment = path_and_home(scratch.path());
         let ran = run(self.run)?;
         if !ran.status.success() {

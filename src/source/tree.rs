@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use crate::repo::{Found, Repo, RepoPath, Visitor};
 use crate::role::Settings;
 use crate::role::pattern::Exclusion;
-use crate::section::{Body, Key, Piece, Section};
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
+
+/// A tree of more lines is drawn with a level less: it is an overview.
+const MAX_LINES: usize = 400;
 
 /// Draws what git would not ignore: folders to the role's depth, and for what lies
 /// deeper the number of files.
@@ -21,7 +24,16 @@ pub(super) fn draw(repo: &Repo, settings: &Settings, exclusion: &Exclusion) -> S
     };
     section.notes = repo.walk(&RepoPath::root(), &mut visitor);
     let mut text = String::new();
-    write(&visitor.root, depth, 0, &mut text);
+    for depth in (1..=depth).rev() {
+        text.clear();
+        write(&visitor.root, depth, 0, &mut text);
+        if text.lines().count() <= MAX_LINES {
+            break;
+        }
+        let message =
+            format!("drawn to fewer than {depth} levels, which have more than {MAX_LINES} entries");
+        section.notes.push(Note::new(NoteKind::Reason, message));
+    }
     if !text.is_empty() {
         section.pieces.push(Piece::text(Body::Text(text)));
     }

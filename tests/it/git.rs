@@ -85,10 +85,12 @@ fn odd_repositories_are_warnings_too() {
     let repository = git2::Repository::open(detached.root()).unwrap();
     let head = repository.head().unwrap().target().unwrap();
     repository.set_head_detached(head).unwrap();
-    detached
-        .run(["pack", "--role", "r"])
-        .succeeds()
-        .says_nothing();
+    let output = detached.run(["pack", "--role", "r"]).succeeds();
+    assert_eq!(
+        output.stderr,
+        "warning: nothing is staged, so there are no changed files
+"
+    );
 
     let damaged = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();
     std::fs::write(damaged.root().join(".git/index"), "garbage").unwrap();
@@ -156,6 +158,48 @@ fn a_git_file_that_points_elsewhere_is_not_followed() {
         .stderr_contains("does not belong to this folder");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_git_folder_that_borrows_from_another_repository_is_not_followed() {
+    let victim = Project::new().file("secret.txt", "top secret\n").commit();
+    let theirs = victim.root().join(".git");
+    let borrowed = |what: &str| {
+        let hostile = Project::new().role("r", ROLE);
+        let git = hostile.root().join(".git");
+        std::fs::create_dir(&git).unwrap();
+        std::fs::write(git.join("HEAD"), "ref: refs/heads/master\n").unwrap();
+        match what {
+            "commondir" => {
+                std::fs::write(git.join("commondir"), format!("{}\n", theirs.display())).unwrap();
+            }
+            "links" => {
+                for part in ["objects", "refs"] {
+                    std::os::unix::fs::symlink(theirs.join(part), git.join(part)).unwrap();
+                }
+            }
+            _ => {
+                std::fs::create_dir_all(git.join("refs/heads")).unwrap();
+                std::fs::create_dir_all(git.join("objects/info")).unwrap();
+                let head = std::fs::read_dir(theirs.join("refs/heads"))
+                    .unwrap()
+                    .next()
+                    .unwrap()
+                    .unwrap();
+                std::fs::copy(head.path(), git.join("refs/heads/master")).unwrap();
+                let line = format!("{}\n", theirs.join("objects").display());
+                std::fs::write(git.join("objects/info/alternates"), line).unwrap();
+            }
+        }
+        hostile
+    };
+    for what in ["commondir", "links", "alternates"] {
+        let output = borrowed(what).run(["pack", "--role", "r"]).succeeds();
+        output
+            .stdout_lacks("top secret")
+            .stderr_contains("warning: no staged diff");
+    }
+}
+
 #[test]
 fn a_worktree_is_a_repository_like_any_other() {
     let project = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();
@@ -166,7 +210,15 @@ fn a_worktree_is_a_repository_like_any_other() {
     let prompt = packer
         .pack_file_context(&project.load("r"), &Request::default())
         .unwrap();
-    assert!(prompt.warnings().is_empty(), "{:?}", prompt.warnings());
+    let warnings: Vec<_> = prompt
+        .warnings()
+        .iter()
+        .map(|note| note.message.as_str())
+        .collect();
+    assert_eq!(
+        warnings,
+        ["nothing is staged, so there are no changed files"]
+    );
 }
 
 #[test]

@@ -78,33 +78,30 @@ fn sources() -> Vec<(String, String, String)> {
 
 /// The modules that a text names after `crate::`, braces included.
 fn used(text: &str) -> Vec<String> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let first = |path: &str| {
+        path.trim()
+            .split(|c| !is_name(c))
+            .next()
+            .unwrap()
+            .to_owned()
+    };
     let mut modules = Vec::new();
     for (at, _) in text.match_indices("crate::") {
         let rest = &text[at + "crate::".len()..];
-        let names = match rest.strip_prefix('{') {
-            Some(list) => list.split('}').next().unwrap(),
-            None => rest,
-        };
-        for name in names.split(',') {
-            let name = name
-                .trim()
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .next();
-            modules.extend(name.filter(|name| !name.is_empty()).map(str::to_owned));
-        }
-        if !rest.starts_with('{') {
-            let last = modules.len();
-            modules.truncate(last - names.split(',').skip(1).count().min(last));
-            modules.truncate(modules.len().max(1));
-            let first = rest
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .next();
-            modules.extend(first.map(str::to_owned));
+        match rest.strip_prefix('{') {
+            Some(list) => modules.extend(list.split("};").next().unwrap().split(',').map(first)),
+            None => modules.push(first(rest)),
         }
     }
-    let known = |name: &String| RANKS.iter().any(|modules| modules.contains(&name.as_str()));
-    modules.retain(known);
+    modules.retain(|name| RANKS.iter().any(|modules| modules.contains(&name.as_str())));
     modules
+}
+
+#[test]
+fn every_way_of_naming_a_module_is_seen() {
+    let text = "use crate::packer::X;\nuse crate::{role::{A, B}, repo::C};\nlet a = crate::format::gap(b, c);";
+    assert_eq!(used(text), ["packer", "role", "repo", "format"]);
 }
 
 #[test]
@@ -140,7 +137,14 @@ fn a_library_is_known_to_one_room_only() {
 #[test]
 fn the_library_prints_nothing_and_reads_no_arguments() {
     for (file, _, text) in sources() {
-        for word in ["println!", "print!(", "env::args", "process::exit"] {
+        for word in [
+            "println!",
+            "print!(",
+            "env::args",
+            "process::exit",
+            "stdin()",
+            "stdout()",
+        ] {
             assert!(!text.contains(word), "{file} uses {word}");
         }
     }

@@ -121,8 +121,7 @@ fn a_file_is_packed_once_in_the_section_of_highest_priority() {
     assert_eq!(prompt.matches("unique a").count(), 1);
     assert_eq!(prompt.matches("unique b").count(), 1);
     assert!(
-        prompt
-            .contains("## Target Files\n\n### a.rs\n\n[Shown under Required Context]\n\n### b.rs")
+        prompt.contains("## Target Files\n\n### a.rs\n\n[See under Required Context]\n\n### b.rs")
     );
 }
 
@@ -209,6 +208,110 @@ fn links_are_followed_inside_the_repository_only() {
 
 #[cfg(unix)]
 #[test]
+fn a_glob_finds_nothing_through_a_link_that_it_would_not_find_itself() {
+    let project = Project::new()
+        .file(".gitignore", ".env\n")
+        .file(".env", "TOKEN=abc")
+        .file("a.txt", "fine")
+        .link(".env", "notes.txt")
+        .link(".git/config", "config.txt")
+        .role(
+            "r",
+            "context: {include: ['*.txt', .git], always_include: ['.git/config']}",
+        )
+        .commit();
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    let output = output
+        .stdout_contains("fine")
+        .stdout_lacks("TOKEN")
+        .stdout_lacks("[core]");
+    insta::assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn exclude_holds_for_every_section_but_targets_and_always_include() {
+    let project = Project::new()
+        .role("r", "context: {include: [$CHANGED_FILES, $TARGET_IMPORTS], related: true, exclude: ['*.pem', vendor]}")
+        .file("secret.pem", "KEY")
+        .file("src/lib.rs", "mod vendored;\n")
+        .file("vendor/lib.rs", "VENDORED")
+        .commit()
+        .file("secret.pem", "OTHER KEY");
+    project.stage();
+    let output = project.run([
+        "pack",
+        "--role",
+        "r",
+        "--target",
+        "src/lib.rs",
+        "--task",
+        "vendor/lib.rs",
+    ]);
+    output
+        .succeeds()
+        .stdout_lacks("KEY")
+        .stdout_lacks("VENDORED");
+}
+
+#[test]
+fn an_empty_target_is_not_the_whole_repository() {
+    let project = Project::new().file("a.rs", "x").role("r", "");
+    project
+        .run(["pack", "--role", "r", "--target", ""])
+        .fails(1)
+        .stderr_contains("it is empty");
+    project
+        .run(["pack", "--role", "r", "--target", "."])
+        .succeeds()
+        .stdout_contains("### a.rs");
+}
+
+#[test]
+fn hostile_content_costs_little_time() {
+    let started = std::time::Instant::now();
+    let run = |project: Project, more: &[&str]| {
+        let arguments = ["pack", "--role", "r", "--quiet"]
+            .into_iter()
+            .chain(more.iter().copied());
+        project.run(arguments).succeeds();
+    };
+    let fences = format!(
+        "{}{}\n{}",
+        "a\n".repeat(20_000),
+        "`".repeat(20_000),
+        "a\n".repeat(400_000)
+    );
+    let project = Project::new()
+        .file("a.txt", fences)
+        .role("r", "context: {include: [a.txt]}");
+    run(project, &[]);
+    let project = Project::new()
+        .file("a.txt", "]]>\n".repeat(200_000))
+        .role("r", "context: {include: [a.txt]}");
+    run(project, &["--style", "xml"]);
+    let names: String = (0..100_000).map(|i| format!("a{i},")).collect();
+    let includes: String = (0..60_000)
+        .map(|i| format!("#include \"{i}.h\"\n"))
+        .collect();
+    let project = Project::new()
+        .file("a.rs", format!("use crate::{{{names}}};"))
+        .file("b.rs", format!("use a::{{\n{}", "x,\n".repeat(300_000)))
+        .file("c.c", includes)
+        .file(
+            "d.py",
+            format!("from a import (\n{}", "x,\n".repeat(300_000)),
+        )
+        .role("r", "context: {include: [$TARGET_IMPORTS]}");
+    run(project, &["--target", "a.rs", "b.rs", "c.c", "d.py"]);
+    let patterns: String = (0..40_000).map(|i| format!("  - p{i}\n")).collect();
+    let project = Project::new().role("r", &format!("context:\n  include:\n{patterns}"));
+    run(project, &[]);
+    // Each bound is two seconds; the tests run unoptimised and side by side.
+    assert!(started.elapsed().as_secs() < 40, "{:?}", started.elapsed());
+}
+
+#[cfg(unix)]
+#[test]
 fn a_fifo_is_never_waited_for() {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
     let project = Project::new().role(
@@ -270,7 +373,6 @@ fn extra_sections_are_named_fenced_and_in_order() {
     for (extra, why) in [
         ("files=x", "built-in"),
         ("a\nb=x", "one line"),
-        ("nothing", "no `=`"),
         ("=x", "no name"),
     ] {
         project
@@ -278,6 +380,10 @@ fn extra_sections_are_named_fenced_and_in_order() {
             .fails(1)
             .stderr_contains(why);
     }
+    project
+        .run(["pack", "--role", "r", "--extra", "nothing"])
+        .fails(2)
+        .stderr_contains("no `=`");
 }
 
 #[test]

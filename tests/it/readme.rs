@@ -118,9 +118,106 @@ fn the_roles_and_templates_in_the_readme_work() {
 }
 
 #[test]
-fn limits_in_the_readme_are_those_of_the_code() {
-    let readme = readme();
-    for limit in ["1 MiB", "10 MiB", "2 MiB", "64 MiB", "256 KiB", "200 MiB"] {
-        assert!(readme.contains(limit), "{limit}");
+fn limits_in_the_readme_and_the_docs_are_those_of_the_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap();
+    // A constant of the code, the text in the docs that tells it, and where.
+    for (source, constant, told, place) in [
+        (
+            "source/mod.rs",
+            "MAX_FILE: u64 = 1024 * 1024;",
+            "| a file | 1 MiB",
+            "README.md",
+        ),
+        (
+            "source/mod.rs",
+            "MAX_TOTAL: u64 = 10 * 1024 * 1024;",
+            "| all files of a prompt | 10 MiB",
+            "README.md",
+        ),
+        (
+            "source/mod.rs",
+            "MAX_ALWAYS_INCLUDE: u64 = 2 * 1024 * 1024;",
+            "`always_include` | 2 MiB",
+            "README.md",
+        ),
+        (
+            "repo/git.rs",
+            "MAX_DIFF_BLOB: i64 = 1024 * 1024;",
+            "| a file in a diff | 1 MiB",
+            "README.md",
+        ),
+        (
+            "role/yaml.rs",
+            "MAX_FILE: u64 = 1024 * 1024;",
+            "| a role file | 1 MiB",
+            "README.md",
+        ),
+        (
+            "role/load.rs",
+            "MAX_CHAIN: usize = 32;",
+            "32 roles in a chain",
+            "README.md",
+        ),
+        (
+            "template/mod.rs",
+            "MAX_TEMPLATE: u64 = 256 * 1024;",
+            "| a template | 256 KiB",
+            "README.md",
+        ),
+        (
+            "template/worker.rs",
+            "MEMORY: u64 = 200 * 1024 * 1024;",
+            "with 200 MiB and 2 s",
+            "README.md",
+        ),
+        (
+            "template/sandbox.rs",
+            "MAX_OUTPUT: usize = 64 * 1024 * 1024;",
+            "| a prompt | 64 MiB",
+            "README.md",
+        ),
+        (
+            "repo/walk.rs",
+            "MAX_DEPTH: usize = 256;",
+            "| folders | 256 levels",
+            "README.md",
+        ),
+        (
+            "template/sandbox.rs",
+            "FUEL: u64 = 2_000_000;",
+            "2,000,000 instructions",
+            "docs/templates.md",
+        ),
+        (
+            "role/mod.rs",
+            "DEFAULT_BUDGET: usize = 20_000;",
+            "| 20000 |",
+            "docs/roles.md",
+        ),
+        (
+            "role/mod.rs",
+            "DEFAULT_RELATED_FILES: usize = 10;",
+            "packs at most 10",
+            "docs/roles.md",
+        ),
+        (
+            "source/repomix.rs",
+            "PIN: &str = \"1.14.0\";",
+            "version 1.14.0",
+            "docs/packing.md",
+        ),
+        (
+            "packer/mod.rs",
+            "TEMPLATE_RESERVE: usize = 1000;",
+            "leaves 1,000 tokens",
+            "docs/packing.md",
+        ),
+    ] {
+        assert!(
+            read(&format!("src/{source}")).contains(constant),
+            "{source}: {constant}"
+        );
+        assert!(read(place).contains(told), "{place}: {told}");
     }
 }

@@ -181,6 +181,6 @@ fn drop_removes_whole_sections_from_the_end() {
         report["prompt"]
             .as_str()
             .unwrap()
-            .contains("[Conventions left out: 1 file]")
+            .contains("[Conventions left out: CLAUDE.md]")
     );
 }
