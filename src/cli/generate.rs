@@ -26,21 +26,33 @@ pub(super) fn completions(args: &CompletionsArgs) -> anyhow::Result<()> {
     print(&String::from_utf8(script)?)
 }
 
-/// One page: the command, then each subcommand.
+/// One page: the command, then each of its subcommands with its own options.
 pub(super) fn man() -> anyhow::Result<()> {
     let mut command = Cli::command();
     command.build();
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
-        let heading = format!(".SH \"PACKER {}\"\n", sub.get_name().to_uppercase());
-        page.extend(heading.into_bytes());
-        let man = clap_mangen::Man::new(sub.clone());
-        man.render_description_section(&mut page)?;
-        man.render_synopsis_section(&mut page)?;
-        man.render_options_section(&mut page)?;
-    }
+    subcommands(&command, "PACKER", &mut page)?;
     print(&String::from_utf8(page)?)
+}
+
+fn subcommands(command: &clap::Command, above: &str, page: &mut Vec<u8>) -> anyhow::Result<()> {
+    let shown = |sub: &&clap::Command| !sub.is_hide_set() && sub.get_name() != "help";
+    for sub in command.get_subcommands().filter(shown) {
+        let name = format!("{above} {}", sub.get_name().to_uppercase());
+        page.extend(format!(".SH \"{name}\"\n").into_bytes());
+        // Options of every command stand at the front of the page.
+        let own = sub.clone().mut_args(|arg| {
+            let everywhere = arg.is_global_set();
+            arg.hide(everywhere)
+        });
+        let man = clap_mangen::Man::new(own);
+        man.render_description_section(page)?;
+        man.render_synopsis_section(page)?;
+        man.render_options_section(page)?;
+        subcommands(sub, &name, page)?;
+    }
+    Ok(())
 }
 
 /// Renders the job on standard input; what it prints is for the caller, packer.

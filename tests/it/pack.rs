@@ -310,6 +310,60 @@ fn hostile_content_costs_little_time() {
     assert!(started.elapsed().as_secs() < 40, "{:?}", started.elapsed());
 }
 
+/// Writes a program that notes where it was started and with what.
+#[cfg(unix)]
+fn fake(project: &Project, name: &str) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = project.outside().join("bin");
+    std::fs::create_dir_all(&folder).unwrap();
+    let log = project.outside().join("log");
+    let script = format!(
+        "#!/bin/sh\necho \"$PWD $*\" >> '{}'\nexit 1\n",
+        log.display()
+    );
+    std::fs::write(folder.join(name), script).unwrap();
+    let permissions = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.join(name), permissions).unwrap();
+    folder.display().to_string()
+}
+
+#[cfg(unix)]
+#[test]
+fn npx_is_started_only_for_the_caller_and_never_in_the_repository() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .file(
+            "node_modules/repomix/package.json",
+            r#"{"version": "1.14.0"}"#,
+        )
+        .role("r", "context: {include: ['*.rs'], engine: repomix}");
+    let path = fake(&project, "npx");
+    let environment = [("PATH", path.as_str())];
+    let log = project.outside().join("log");
+    let output = project
+        .run_with(["pack", "--role", "r"], "", &environment)
+        .succeeds();
+    output
+        .stdout_contains("fn a()")
+        .stderr_contains("a role cannot have it fetched");
+    assert!(!log.exists());
+    let arguments = ["pack", "--role", "r", "--engine", "repomix"];
+    let output = project.run_with(arguments, "", &environment).succeeds();
+    output
+        .stdout_contains("fn a()")
+        .stderr_contains("packed natively");
+    let started = std::fs::read_to_string(log).unwrap();
+    assert!(
+        started.contains("--yes repomix@1.14.0 --style xml --parsable-style"),
+        "{started}"
+    );
+    let folder = started.split(' ').next().unwrap();
+    assert!(
+        !std::path::Path::new(folder).starts_with(project.root()),
+        "{started}"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn a_fifo_is_never_waited_for() {

@@ -70,6 +70,8 @@ fn completions_and_a_manual_page_are_printed() {
         .run(["man"])
         .succeeds()
         .stdout_contains(".TH packer 1")
+        .stdout_contains("PACKER ROLES CHECK")
+        .stdout_contains("\\-\\-target")
         .stdout_lacks("template-worker");
 }
 
