@@ -311,7 +311,15 @@ fn parse_request(text: &str) -> anyhow::Result<RequestFile> {
     for (field, value) in object {
         let single = serde_json::json!({ field: value });
         if let Err(error) = serde_json::from_value::<RequestFile>(single) {
-            anyhow::bail!("`{field}`: {error}");
+            let words = [
+                ("u32", "a whole number"),
+                ("a sequence", "a list"),
+                ("a map", "an object"),
+            ];
+            let said = words.iter().fold(error.to_string(), |said, (word, plain)| {
+                said.replace(word, plain)
+            });
+            anyhow::bail!("`{field}`: {said}");
         }
     }
     Ok(serde_json::from_value(json)?)

@@ -216,6 +216,9 @@ impl Git {
     }
 }
 
+/// Names of refs have at most so many parts.
+const MAX_REF_DEPTH: usize = 16;
+
 /// The file that names a worktree is at most so long, in bytes.
 const MAX_GITDIR: u64 = 64 * 1024;
 
@@ -245,24 +248,36 @@ fn belongs(repository: &Repository, root: &Path) -> bool {
     worktree() == Some(true) || submodule() == Some(true)
 }
 
-/// Whether no part of a git folder is a link and no other object store is named.
+/// Whether no part of a git folder that leads to refs and objects is a link, and no
+/// other object store is named.
+///
+/// A link in place of a single loose object is not looked for: who makes one has to
+/// know the object's hash.
 fn is_self_contained(git: &Path) -> bool {
-    const PARTS: [&str; 9] = [
-        "HEAD",
-        "config",
-        "index",
-        "logs",
-        "objects",
-        "objects/info",
-        "objects/pack",
-        "packed-refs",
-        "refs",
-    ];
-    let is_link = |part| {
-        let meta = fs::symlink_metadata(git.join(part));
-        meta.is_ok_and(|meta| meta.file_type().is_symlink())
+    let is_link =
+        |path: &Path| fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_symlink());
+    let files = ["HEAD", "config", "index", "objects", "packed-refs", "refs"];
+    !files.iter().any(|file| is_link(&git.join(file)))
+        && !git.join("objects/info/alternates").exists()
+        && has_no_links(&git.join("objects"), 1)
+        && has_no_links(&git.join("objects/pack"), 1)
+        && has_no_links(&git.join("refs"), MAX_REF_DEPTH)
+}
+
+/// Whether a folder, down to a depth, holds no links. One that is not there holds
+/// none; one that cannot be read might.
+fn has_no_links(folder: &Path, depth: usize) -> bool {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) => return e.kind() == std::io::ErrorKind::NotFound,
     };
-    !PARTS.into_iter().any(is_link) && !git.join("objects/info/alternates").exists()
+    entries.into_iter().all(|entry| {
+        let Ok((path, kind)) = entry.and_then(|e| Ok((e.path(), e.file_type()?))) else {
+            return false;
+        };
+        // Deeper names are no refs that anybody uses.
+        !kind.is_symlink() && (!kind.is_dir() || depth == 1 || has_no_links(&path, depth - 1))
+    })
 }
 
 /// The same diff whatever the user's or the repository's configuration says.

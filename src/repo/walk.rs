@@ -86,9 +86,12 @@ impl Repo {
     /// Walks `start` and all below it in the order of names, never into `.git` and
     /// never through links, and says what could not be listed.
     ///
-    /// `start` itself is entered even where it is ignored.
+    /// `start` itself is entered even where it is ignored, but not inside `.git`.
     pub fn walk(&self, start: &RepoPath, visitor: &mut dyn Visitor) -> Vec<Note> {
         let mut notes = Vec::new();
+        if start.as_str().split('/').any(|part| part == ".git") {
+            return notes;
+        }
         let above = self.rules_above(start, &mut notes);
         let mut todo = vec![(start.clone(), 0, above)];
         while let Some((folder, depth, above)) = todo.pop() {

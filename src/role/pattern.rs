@@ -150,6 +150,10 @@ fn is_variable(name: &str) -> bool {
             .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
+/// A list of a role has at most so many patterns with wildcards; each takes memory
+/// to compile.
+const MAX_GLOBS: usize = 2000;
+
 /// Several wild patterns, matched in one go.
 #[derive(Debug)]
 pub struct Globs {
@@ -172,20 +176,30 @@ impl Globs {
     ///
     /// # Errors
     ///
-    /// Names the patterns if together they are too large to compile.
+    /// Names the pattern that is too large to compile, or says that there are too many.
     pub fn new(wilds: impl IntoIterator<Item = Wild>) -> Result<Globs, String> {
         let mut builder = GlobSetBuilder::new();
+        let mut globs = Vec::new();
         let mut texts = Vec::new();
         let mut reach = Vec::new();
         for wild in wilds {
             let glob = wild.glob?;
             reach.push(Reach::of(glob.glob()));
             texts.push(wild.text);
+            globs.push(glob.clone());
             builder.add(glob);
         }
-        let set = builder
-            .build()
-            .map_err(|e| format!("`{}`: {}", texts.join("`, `"), e.kind()))?;
+        if texts.len() > MAX_GLOBS {
+            return Err(format!(
+                "a list has more than {MAX_GLOBS} patterns with wildcards"
+            ));
+        }
+        let set = builder.build().map_err(|e| {
+            let alone = |glob: &&Glob| GlobSet::new([(*glob).clone()]).is_err();
+            let culprit = globs.iter().find(alone).map(Glob::glob);
+            let what = culprit.map_or("the patterns".into(), |glob| format!("pattern `{glob}`"));
+            format!("{what} cannot be compiled: {}", e.kind())
+        })?;
         Ok(Globs { set, texts, reach })
     }
 

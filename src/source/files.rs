@@ -83,7 +83,9 @@ pub(super) fn changed(desk: &mut Desk<'_>) -> Section {
         };
         if matches!(desk.repo.kind(&path), Kind::Folder(_)) {
             let shown = visible(path.as_str());
-            let message = format!("`{shown}` is a submodule; its content is not packed");
+            let message = format!(
+                "`{shown}` is a submodule or a link to a folder; its content is not packed"
+            );
             section
                 .notes
                 .push(Note::new(NoteKind::Skipped, message).on(path.as_str()));
@@ -246,6 +248,21 @@ pub(super) fn some(names: &[String]) -> String {
     }
 }
 
+/// Reads a file as [`read`] does, but not through a link to what a walk would pass
+/// over: git's own folder and ignored files, which often hold secrets. A repository
+/// could otherwise give them a harmless name.
+fn read_unless_hidden(
+    desk: &mut Desk<'_>,
+    path: &RepoPath,
+    real: &RepoPath,
+) -> Result<FileText, Refusal> {
+    if path != real && desk.repo.is_ignored(real) {
+        let why = "it is a link to an ignored file or into `.git`";
+        return Err(Refusal::Unreadable(why.into()));
+    }
+    read(desk, path)
+}
+
 /// Reads a file, within what may still be read.
 fn read(desk: &mut Desk<'_>, path: &RepoPath) -> Result<FileText, Refusal> {
     let file = desk.repo.read(path, MAX_FILE.min(desk.left))?;
@@ -272,7 +289,7 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
         section.notes.push(Note::new(NoteKind::Reason, message));
         return;
     }
-    if let Some(key) = desk.placed.get(&real) {
+    if let Some(key) = desk.placed.get(&real).or(desk.placed.get(&path)) {
         if *key != section.key && section.key == Key::TargetFile {
             section.pieces.push(pointer(&path, key));
         }
@@ -283,7 +300,7 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
         Piece::file(path.as_str(), Body::Marker(marker))
             .with_note(Note::new(kind, message).on(path.as_str()))
     };
-    let piece = match read(desk, &path) {
+    let piece = match read_unless_hidden(desk, &path, &real) {
         Ok(file) => source(&path, file),
         Err(Refusal::Binary(_)) if asked == Asked::ByGlob => {
             let message = format!("binary and left out: {shown}");
@@ -314,7 +331,12 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
             return;
         }
     };
-    desk.placed.insert(real, section.key.clone());
+    // What could not be read is told once for each of its names.
+    let told = match piece.body {
+        Body::Marker(_) => path,
+        _ => real,
+    };
+    desk.placed.insert(told, section.key.clone());
     section.pieces.push(piece);
 }
 
@@ -343,7 +365,11 @@ fn near(desk: &Desk<'_>, path: &RepoPath, refusal: &Refusal) -> String {
         return String::new();
     };
     let names = desk.repo.names(&folder);
-    match nearest(path.name(), names.iter().map(String::as_str)) {
+    let others = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| *name != path.name());
+    match nearest(path.name(), others) {
         Some(name) => format!(", did you mean `{}`?", visible(folder.entry(name).as_str())),
         None => String::new(),
     }

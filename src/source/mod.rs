@@ -269,7 +269,7 @@ fn read(
 }
 
 fn pattern_error(why: &str) -> Error {
-    let message = format!("the patterns of the role cannot be compiled: {why}");
+    let message = format!("the role cannot be used: {why}");
     Error::new(ErrorKind::Role, Diagnostic::error(message))
 }
 

@@ -88,9 +88,10 @@ pub(super) fn find(
     }
 }
 
-/// Whether repomix can be asked for this glob: its lists are separated by commas.
+/// Whether repomix can be asked for this glob: its lists are separated by commas,
+/// and it reads classes in brackets in another way.
 pub(super) fn can_pass(glob: &str) -> bool {
-    !glob.contains([',', '\n', '\r'])
+    !glob.contains([',', '\n', '\r', '['])
 }
 
 impl Program {

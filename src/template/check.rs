@@ -19,8 +19,13 @@ pub fn check(
 ) -> Vec<(String, Diagnostic)> {
     let mut found: Vec<(String, Diagnostic)> = Vec::new();
     let mut add = |name: &str, problem: Diagnostic| {
-        // One undefined variable is found by rendering and by looking.
-        let same = |known: &Diagnostic| known.place.is_some() && known.place == problem.place;
+        // One mistake is found by rendering and by looking, at two columns of a line.
+        let line = |d: &Diagnostic| {
+            d.place
+                .as_ref()
+                .map(|place| (place.file.clone(), place.line))
+        };
+        let same = |known: &Diagnostic| line(known).is_some() && line(known) == line(&problem);
         if !found
             .iter()
             .any(|(_, known)| *known == problem || same(known))
@@ -33,6 +38,9 @@ pub fn check(
             if let Err(problem) = templates.render(name, sample, Tokenizer::Chars) {
                 add(name, *problem);
             }
+        }
+        for filter in unknown_filters(templates, name) {
+            add(name, filter);
         }
         for block in unknown_blocks(templates, name) {
             add(name, block);
@@ -83,7 +91,10 @@ fn unknown_variables(templates: &Templates, name: &str, variables: &[&str]) -> V
     };
     let mut unknown: Vec<String> = sandbox::undeclared(text)
         .into_iter()
-        .filter(|variable| !variables.contains(&variable.as_str()) && !set_somewhere(variable))
+        .filter(|variable| {
+            let known = variables.contains(&variable.as_str());
+            !known && !set_somewhere(variable) && !is_guarded(text, variable)
+        })
         .collect();
     unknown.sort_unstable();
     unknown
@@ -96,6 +107,45 @@ fn unknown_variables(templates: &Templates, name: &str, variables: &[&str]) -> V
                 .help(did_you_mean(&variable, variables.iter().copied()))
         })
         .collect()
+}
+
+/// Whether a template says what holds if the variable is absent.
+fn is_guarded(text: &str, variable: &str) -> bool {
+    text.match_indices(variable).any(|(at, _)| {
+        let rest = text[at + variable.len()..].trim_start();
+        let filter = rest.strip_prefix('|').map(str::trim_start);
+        filter.is_some_and(|name| name.starts_with("default") || name.starts_with("d("))
+            || ["is defined", "is undefined", "is not defined"]
+                .iter()
+                .any(|test| rest.starts_with(test))
+    })
+}
+
+/// Filters that there are not, also in branches that no sample takes.
+fn unknown_filters(templates: &Templates, name: &str) -> Vec<Diagnostic> {
+    let text = templates.text(name);
+    let mut found = Vec::new();
+    for (start, tag) in tags(text).chain(expressions(text)) {
+        let mut quote = None;
+        for (at, letter) in tag.char_indices() {
+            match (letter, quote) {
+                ('"' | '\'', None) => quote = Some(letter),
+                (letter, Some(open)) if letter == open => quote = None,
+                ('|', None) => {
+                    let rest = tag[at + 1..].trim_start();
+                    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+                    let filter = &rest[..end.unwrap_or(rest.len())];
+                    if !filter.is_empty() && !sandbox::has_filter(filter) {
+                        let at = start + tag.len() - rest.len();
+                        let problem = Diagnostic::error(format!("filter {filter} is unknown"));
+                        found.push(problem.at(Some(place(name, text, at))));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// Where `name` stands as a whole word inside a tag.
@@ -143,9 +193,22 @@ fn nested(text: &str, at: usize) -> bool {
 
 /// What stands in `{% … %}`, with where it starts.
 fn tags(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.match_indices("{%").filter_map(|(at, _)| {
+    between(text, "{%", "%}")
+}
+
+/// What stands in `{{ … }}`, with where it starts.
+fn expressions(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    between(text, "{{", "}}")
+}
+
+fn between<'a>(
+    text: &'a str,
+    open: &'a str,
+    close: &'a str,
+) -> impl Iterator<Item = (usize, &'a str)> {
+    text.match_indices(open).filter_map(move |(at, _)| {
         let inner = &text[at + 2..];
-        let inner = &inner[..inner.find("%}")?];
+        let inner = &inner[..inner.find(close)?];
         let trimmed = inner.trim_start_matches(['-', '+']).trim_start();
         Some((at + 2 + inner.len() - trimmed.len(), trimmed))
     })

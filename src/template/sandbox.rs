@@ -97,6 +97,14 @@ pub(super) fn undeclared(text: &str) -> Vec<String> {
     )
 }
 
+/// Whether templates have a filter of this name.
+pub(super) fn has_filter(name: &str) -> bool {
+    let mut environment = Environment::empty();
+    filters::add(&mut environment, Tokenizer::Chars);
+    let used = environment.render_str(&format!("{{{{ '' | {name} }}}}"), ());
+    !matches!(used, Err(error) if error.kind() == ErrorKind::UnknownFilter)
+}
+
 /// Jinja's own delimiters; the line of a block leaves no blank line behind.
 fn syntax() -> SyntaxConfig {
     SyntaxConfig::builder()

@@ -172,6 +172,21 @@ fn a_git_folder_that_borrows_from_another_repository_is_not_followed() {
             "commondir" => {
                 std::fs::write(git.join("commondir"), format!("{}\n", theirs.display())).unwrap();
             }
+            "deep links" => {
+                std::fs::create_dir_all(git.join("refs/heads")).unwrap();
+                std::fs::create_dir_all(git.join("objects")).unwrap();
+                for entry in std::fs::read_dir(theirs.join("objects")).unwrap() {
+                    let entry = entry.unwrap();
+                    let here = git.join("objects").join(entry.file_name());
+                    std::os::unix::fs::symlink(entry.path(), here).unwrap();
+                }
+                let head = std::fs::read_dir(theirs.join("refs/heads"))
+                    .unwrap()
+                    .next()
+                    .unwrap()
+                    .unwrap();
+                std::os::unix::fs::symlink(head.path(), git.join("refs/heads/master")).unwrap();
+            }
             "links" => {
                 for part in ["objects", "refs"] {
                     std::os::unix::fs::symlink(theirs.join(part), git.join(part)).unwrap();
@@ -192,7 +207,7 @@ fn a_git_folder_that_borrows_from_another_repository_is_not_followed() {
         }
         hostile
     };
-    for what in ["commondir", "links", "alternates"] {
+    for what in ["commondir", "links", "deep links", "alternates"] {
         let output = borrowed(what).run(["pack", "--role", "r"]).succeeds();
         output
             .stdout_lacks("top secret")

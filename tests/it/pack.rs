@@ -228,6 +228,37 @@ fn a_glob_finds_nothing_through_a_link_that_it_would_not_find_itself() {
     insta::assert_snapshot!(output.stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn no_link_gives_an_ignored_file_a_harmless_name() {
+    let project = Project::new()
+        .file(".gitignore", ".env\n")
+        .file(".env", "TOKEN=abc")
+        .file("src/main.rs", "mod cfg;\nmod env;\n")
+        .link("../.git/config", "src/cfg.rs")
+        .link("../.env", "src/env.rs")
+        .link(".env", "CLAUDE.md")
+        .link(".git", "folder")
+        .role("r", "context: {include: [$TARGET_IMPORTS, $CHANGED_FILES, folder, folder/config, src/env.rs], related: true, conventions: true, always_include: [src/cfg.rs, CLAUDE.md]}");
+    project.stage();
+    let arguments = [
+        "pack",
+        "--role",
+        "r",
+        "--task",
+        "Mind src/env.rs",
+        "--target",
+        "src/main.rs",
+    ];
+    let more = ["--target", "folder", "--target", "src/cfg.rs"];
+    let output = project.run(arguments.into_iter().chain(more)).succeeds();
+    let output = output
+        .stdout_lacks("TOKEN")
+        .stdout_lacks("[core]")
+        .stdout_lacks("ref: refs");
+    output.stderr_contains("`src/env.rs`: it is a link to an ignored file or into `.git`");
+}
+
 #[test]
 fn exclude_holds_for_every_section_but_targets_and_always_include() {
     let project = Project::new()

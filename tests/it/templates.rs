@@ -197,7 +197,7 @@ fn check_finds_mistakes_with_their_place() {
         )
         .file(
             "prompts/_output_schema.j2",
-            "{% if task == 'never' %}{{ tsak }}{% endif %}",
+            "{% if task == 'never' %}{{ tsak }}\n{{ task | shuot('a|b') }}{% endif %}{{ also | default('x|y') }}",
         );
     let output = project
         .run(["--prompts-dir", "prompts", "templates", "check"])
