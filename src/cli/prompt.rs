@@ -108,8 +108,7 @@ pub(super) struct PromptArgs {
     request: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum PruneArg {
     /// Shrink the section at the boundary into the room that is left
     Shrink,
@@ -117,8 +116,7 @@ enum PruneArg {
     Drop,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum StyleArg {
     /// Headings and fences
     Markdown,
