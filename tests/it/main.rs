@@ -11,6 +11,7 @@
 mod budget;
 mod cases;
 mod git;
+mod hostile;
 mod layers;
 mod pack;
 mod project;
