@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::node::{Node, SourceFile};
 use super::schema::{check, check_whole, is_role_name};
-use super::yaml::{MAX_FILE, Node, SourceFile, parse};
+use super::yaml::{MAX_FILE, parse};
 use super::{Role, merge};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::nearest::did_you_mean;

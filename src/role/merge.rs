@@ -1,6 +1,6 @@
 //! Lays a child role over its parent.
 
-use super::yaml::{Label, Node, Value};
+use super::node::{Label, Node, Value};
 
 /// Merges a child's file over its parent's.
 ///

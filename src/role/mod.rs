@@ -2,6 +2,7 @@
 
 pub mod load;
 mod merge;
+mod node;
 pub mod pattern;
 mod schema;
 mod yaml;
@@ -81,7 +82,7 @@ pub struct Role {
     #[serde(skip)]
     pub warnings: Vec<Diagnostic>,
     #[serde(skip)]
-    node: Option<yaml::Node>,
+    node: Option<node::Node>,
 }
 
 /// A check of the worker's result; kept for the orchestrator.
@@ -288,10 +289,10 @@ impl Role {
         self.node.as_ref()?.get("template")?.at.place()
     }
 
-    fn item(&self, list: &str, index: usize) -> Option<&yaml::Node> {
+    fn item(&self, list: &str, index: usize) -> Option<&node::Node> {
         let list = self.node.as_ref()?.get("context")?.get(list)?;
         match &list.value {
-            yaml::Value::List(items) => items.get(index),
+            node::Value::List(items) => items.get(index),
             _ => None,
         }
     }

@@ -6,6 +6,8 @@
 //! within a folder and `**` crosses folders. A pattern that starts with `$`, and
 //! `git diff --cached`, asks for a section instead.
 
+use std::collections::HashSet;
+
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::repo::{Kind, PathError, Repo, RepoPath};
@@ -251,7 +253,7 @@ impl Reach {
 /// What `exclude` says.
 #[derive(Debug)]
 pub struct Exclusion {
-    exact: Vec<RepoPath>,
+    exact: HashSet<String>,
     wild: Vec<Wild>,
     globs: Globs,
 }
@@ -263,11 +265,13 @@ impl Exclusion {
     ///
     /// As [`Globs::new`].
     pub fn new(patterns: Vec<Pattern>) -> Result<Exclusion, String> {
-        let mut exact = Vec::new();
+        let mut exact = HashSet::new();
         let mut wild = Vec::new();
         for pattern in patterns {
             match pattern {
-                Pattern::Path(path) => exact.push(path),
+                Pattern::Path(path) => {
+                    exact.insert(path.to_string());
+                }
                 Pattern::Wild(glob) => wild.push(glob),
                 Pattern::Sentinel(_) => {}
             }
@@ -283,14 +287,16 @@ impl Exclusion {
     pub fn globs(&self) -> impl Iterator<Item = &str> {
         self.exact
             .iter()
-            .map(RepoPath::as_str)
+            .map(String::as_str)
             .chain(self.wild.iter().filter_map(Wild::glob))
     }
 
     /// Whether this path, or a folder that it lies in, is excluded.
     pub fn excludes(&self, path: &RepoPath) -> bool {
-        self.exact.iter().any(|exact| path.is_below(exact.as_str()))
-            || (!self.globs.is_empty() && path.ancestors().any(|part| self.globs.is_match(part)))
+        // The root's own path is empty, and excluding it excludes everything.
+        let exact = |part: &str| self.exact.contains(part);
+        !self.exact.is_empty() && path.ancestors().chain([""]).any(exact)
+            || !self.globs.is_empty() && path.ancestors().any(|part| self.globs.is_match(part))
     }
 }
 

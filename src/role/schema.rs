@@ -1,6 +1,6 @@
 //! What may stand in a role: one table, from which values are checked.
 
-use super::yaml::{Node, Value};
+use super::node::{Node, Value};
 use crate::error::Diagnostic;
 use crate::nearest::did_you_mean;
 use crate::section::Key;

@@ -1,18 +1,17 @@
-//! YAML with places.
+//! Reads YAML into nodes that know their place.
 //!
-//! A [`Node`] knows where in which file it stands, so that a mistake can be shown
-//! and a merged role can tell where each value comes from. YAML 1.2 core schema:
-//! `yes` and `on` are text, `0100` is a hundred.
+//! YAML 1.2 core schema: `yes` and `on` are text, `0100` is a hundred.
 //!
 //! A hostile file ends in an error, not in gigabytes: size, depth, nodes and text
 //! are bounded, after aliases are written out. Tags are refused, since a role is
 //! plain data.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
-use crate::error::{Diagnostic, Place};
+use super::node::{At, Label, Node, SourceFile, Value};
+use crate::error::Diagnostic;
 
 /// A role file is at most this large, in bytes.
 pub const MAX_FILE: u64 = 1024 * 1024;
@@ -26,220 +25,11 @@ const MAX_NODES: usize = 100_000;
 /// The values of a role have at most so many bytes of text, aliases written out.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
-/// So many characters of a line are shown with a mistake.
-const MAX_LINE: usize = 200;
-
-/// A file that nodes point into.
-#[derive(Debug)]
-pub struct SourceFile {
-    name: String,
-    text: String,
-    /// Where each line starts, found out when the first place is asked for.
-    lines: OnceLock<Vec<usize>>,
-}
-
-impl SourceFile {
-    /// A file with the name that its author knows.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<SourceFile> {
-        Arc::new(SourceFile {
-            name: name.into(),
-            text: text.into(),
-            lines: OnceLock::new(),
-        })
-    }
-
-    fn line(&self, line: usize) -> &str {
-        let starts = self.lines.get_or_init(|| {
-            let breaks = self.text.match_indices('\n').map(|(at, _)| at + 1);
-            std::iter::once(0).chain(breaks).collect()
-        });
-        let start = starts.get(line.saturating_sub(1)).copied();
-        let rest = start.and_then(|start| self.text.get(start..));
-        rest.and_then(|rest| rest.lines().next())
-            .unwrap_or_default()
-    }
-}
-
-/// Where a node stands.
-#[derive(Debug, Clone)]
-pub struct At {
-    file: Arc<SourceFile>,
-    line: usize,
-    column: usize,
-}
-
-impl At {
-    fn new(file: &Arc<SourceFile>, span: Span) -> At {
-        At {
-            file: file.clone(),
-            line: span.start.line(),
-            column: span.start.col() + 1,
-        }
-    }
-
-    /// The start of a file.
-    pub fn start(file: &Arc<SourceFile>) -> At {
-        At {
-            file: file.clone(),
-            line: 1,
-            column: 1,
-        }
-    }
-
-    /// The place with its line of text; none for a value that stands in no file.
-    pub fn place(&self) -> Option<Place> {
-        (!self.file.name.is_empty()).then(|| Place {
-            file: self.file.name.clone(),
-            line: self.line,
-            column: self.column,
-            // A line of a hostile file can be a megabyte long.
-            text: self.file.line(self.line).chars().take(MAX_LINE).collect(),
-        })
-    }
-
-    /// The name of the file.
-    pub fn file(&self) -> &str {
-        &self.file.name
-    }
-}
-
-/// A value and where it stands.
-#[derive(Debug, Clone)]
-pub struct Node {
-    /// The value.
-    pub value: Value,
-    /// Where.
-    pub at: At,
-}
-
-/// A map's key and where it stands.
-#[derive(Debug, Clone)]
-pub struct Label {
-    /// The key.
-    pub name: String,
-    /// Where.
-    pub at: At,
-}
-
-/// Plain data.
-#[derive(Debug, Clone)]
-pub enum Value {
-    /// `null`, `~` or nothing.
-    Null,
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Int(i64),
-    /// Any other number.
-    Float(f64),
-    /// Text.
-    Text(String),
-    /// A list.
-    List(Vec<Node>),
-    /// A map, in the order of the file.
-    Map(Vec<(Label, Node)>),
-}
-
-impl Node {
-    /// What a person would call this value.
-    pub fn describe(&self) -> String {
-        match &self.value {
-            Value::Null => "nothing".into(),
-            Value::Bool(value) => format!("`{value}`"),
-            Value::Int(value) => format!("the number {value}"),
-            Value::Float(value) => format!("the number {value}"),
-            Value::Text(text) if text.len() <= 40 && !text.contains('\n') => {
-                format!("the text `{}`", crate::show::visible(text))
-            }
-            Value::Text(_) => "a text".into(),
-            Value::List(_) => "a list".into(),
-            Value::Map(_) => "a map".into(),
-        }
-    }
-
-    /// The value of a key, if this is a map that has it.
-    pub fn get(&self, name: &str) -> Option<&Node> {
-        match &self.value {
-            Value::Map(entries) => entries
-                .iter()
-                .find(|(label, _)| label.name == name)
-                .map(|(_, node)| node),
-            _ => None,
-        }
-    }
-
-    /// The text, if it is one.
-    pub fn as_text(&self) -> Option<&str> {
-        match &self.value {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The same data without places.
-    pub fn to_json(&self) -> serde_json::Value {
-        use serde_json::Value as Json;
-        match &self.value {
-            Value::Null => Json::Null,
-            Value::Bool(value) => Json::from(*value),
-            Value::Int(value) => Json::from(*value),
-            Value::Float(value) => Json::from(*value),
-            Value::Text(text) => Json::from(text.as_str()),
-            Value::List(items) => items.iter().map(Node::to_json).collect(),
-            Value::Map(entries) => entries
-                .iter()
-                .map(|(label, node)| (label.name.clone(), node.to_json()))
-                .collect(),
-        }
-    }
-
-    /// The same data as JSON has it, standing in no file.
-    pub fn from_json(json: &serde_json::Value) -> Node {
-        let nowhere = SourceFile::new("", "");
-        Node::from_json_at(json, &At::start(&nowhere))
-    }
-
-    fn from_json_at(json: &serde_json::Value, at: &At) -> Node {
-        use serde_json::Value as Json;
-        let value = match json {
-            Json::Null => Value::Null,
-            Json::Bool(value) => Value::Bool(*value),
-            Json::Number(number) => number.as_i64().map_or_else(
-                || Value::Float(number.as_f64().unwrap_or(f64::NAN)),
-                Value::Int,
-            ),
-            Json::String(text) => Value::Text(text.clone()),
-            Json::Array(items) => Value::List(
-                items
-                    .iter()
-                    .map(|item| Node::from_json_at(item, at))
-                    .collect(),
-            ),
-            Json::Object(entries) => Value::Map(
-                entries
-                    .iter()
-                    .map(|(name, value)| {
-                        let label = Label {
-                            name: name.clone(),
-                            at: at.clone(),
-                        };
-                        (label, Node::from_json_at(value, at))
-                    })
-                    .collect(),
-            ),
-        };
-        Node {
-            value,
-            at: at.clone(),
-        }
-    }
-}
-
 /// Parses one YAML document.
 pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
     let mut reader = Reader {
         file,
-        parser: Parser::new_from_str(&file.text),
+        parser: Parser::new_from_str(file.text()),
         anchors: Vec::new(),
         nodes: 0,
         text: 0,
@@ -262,6 +52,10 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
             }
         }
     }
+}
+
+fn at(file: &Arc<SourceFile>, span: Span) -> At {
+    At::new(file, span.start.line(), span.start.col() + 1)
 }
 
 struct Reader<'a> {
@@ -290,7 +84,7 @@ impl<'a> Reader<'a> {
     }
 
     fn wrong(&self, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
-        let at = At::new(self.file, span);
+        let at = at(self.file, span);
         Box::new(Diagnostic::error(message).at(at.place()))
     }
 
@@ -330,7 +124,7 @@ impl<'a> Reader<'a> {
             let message = format!("nested more than {MAX_DEPTH} levels deep");
             return Err(self.wrong(span, message));
         }
-        let at = At::new(self.file, span);
+        let at = at(self.file, span);
         let (value, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 self.refuse_tag(span, tag.as_deref())?;
