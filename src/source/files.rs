@@ -97,18 +97,15 @@ pub(super) fn changed(desk: &mut Desk<'_>) -> Section {
     section
 }
 
-/// Packs the protected files, in the order of their patterns, up to a limit of
-/// their own.
+/// Packs the protected files up to a limit of their own: first the paths, in the
+/// order of their patterns, then what the globs match.
 pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Result<Section, Error> {
     let mut section = Section::new(Key::AlwaysInclude, Vec::new());
     let whole = desk.left;
     desk.left = MAX_ALWAYS_INCLUDE;
     let nothing_excluded = |_: &RepoPath| false;
-    for pattern in patterns {
-        let pattern = std::slice::from_ref(pattern);
-        for pick in resolve(desk, &mut section.notes, pattern, &nothing_excluded)? {
-            place(desk, &mut section, pick);
-        }
+    for pick in resolve(desk, &mut section.notes, patterns, &nothing_excluded)? {
+        place(desk, &mut section, pick);
     }
     desk.left = whole - (MAX_ALWAYS_INCLUDE - desk.left);
     Ok(section)

@@ -1,5 +1,7 @@
 //! Finds the files that patterns and folders stand for.
 
+use std::collections::HashSet;
+
 use super::files::some;
 use super::{Desk, pattern_error};
 use crate::error::Error;
@@ -55,29 +57,14 @@ pub(super) fn resolve(
 ) -> Result<Vec<Pick>, Error> {
     let mut picks = Vec::new();
     let mut wild = Vec::new();
+    let mut seen = HashSet::new();
     for pattern in patterns {
-        if let Pattern::Path(path) = pattern
-            && is_git(path)
-        {
-            let shown = visible(path.as_str());
-            let message = format!("pattern `{shown}` is ignored: git's own folder is never packed");
-            notes.push(Note::new(NoteKind::Pattern, message));
-            continue;
-        }
         match pattern {
             Pattern::Wild(glob) => wild.push(glob.clone()),
-            Pattern::Path(path) => match desk.repo.kind(path) {
-                Kind::Folder(folder) => {
-                    let found = below(desk, notes, &folder, excluded);
-                    if found.is_empty() {
-                        notes.push(finds_nothing(desk, path.as_str()));
-                    }
-                    picks.extend(found);
-                }
-                Kind::Missing => notes.push(finds_nothing(desk, path.as_str())),
-                Kind::File(real) if excluded(path) || excluded(&real) => {}
-                _ => picks.push(Pick::new(desk, path, Asked::ByName)),
-            },
+            // A folder is walked once, however often a role names it.
+            Pattern::Path(path) if !seen.insert(path) => {}
+            Pattern::Path(path) if is_git(path) => notes.push(never_packed(path)),
+            Pattern::Path(path) => named(desk, notes, path, excluded, &mut picks),
             Pattern::Sentinel(_) => {}
         }
     }
@@ -101,6 +88,28 @@ pub(super) fn resolve(
         picks.extend(within(desk, notes, visitor.found, excluded));
     }
     Ok(picks)
+}
+
+/// The file at a path, or all files below it.
+fn named(
+    desk: &Desk<'_>,
+    notes: &mut Vec<Note>,
+    path: &RepoPath,
+    excluded: &dyn Fn(&RepoPath) -> bool,
+    picks: &mut Vec<Pick>,
+) {
+    match desk.repo.kind(path) {
+        Kind::Folder(folder) => {
+            let found = below(desk, notes, &folder, excluded);
+            if found.is_empty() {
+                notes.push(finds_nothing(desk, path.as_str()));
+            }
+            picks.extend(found);
+        }
+        Kind::Missing => notes.push(finds_nothing(desk, path.as_str())),
+        Kind::File(real) if excluded(path) || excluded(&real) => {}
+        _ => picks.push(Pick::new(desk, path, Asked::ByName)),
+    }
 }
 
 fn finds_nothing(desk: &Desk<'_>, pattern: &str) -> Note {
@@ -203,6 +212,12 @@ fn within(
         notes.push(Note::new(NoteKind::Skipped, message));
     }
     picks
+}
+
+fn never_packed(path: &RepoPath) -> Note {
+    let shown = visible(path.as_str());
+    let message = format!("pattern `{shown}` is ignored: git's own folder is never packed");
+    Note::new(NoteKind::Pattern, message)
 }
 
 /// Whether a path leads into git's own folder.

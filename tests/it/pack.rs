@@ -44,6 +44,10 @@ fn patterns_are_paths_folders_names_or_anchored_globs() {
     assert_eq!(packed("['src/**/*.rs']"), ["src/b.rs", "src/deep/c.rs"]);
     assert_eq!(packed("[src]"), ["src/b.rs", "src/deep/c.rs"]);
     assert_eq!(
+        packed("[src, ./src/, src//deep]"),
+        ["src/b.rs", "src/deep/c.rs"]
+    );
+    assert_eq!(
         packed("[docs/, 'a.*']"),
         ["a.rs", "docs/d.md", "docs/sub/e.md"]
     );

@@ -148,6 +148,15 @@ fn the_whole_prompt_flow_cuts_what_is_protected() {
     assert_eq!(report["sections"][2]["pieces"][0]["form"], "excerpt");
 }
 
+/// What the budget made of each section, in their order.
+fn statuses(report: &serde_json::Value) -> Vec<&str> {
+    let sections = report["sections"].as_array().unwrap();
+    sections
+        .iter()
+        .map(|s| s["status"].as_str().unwrap())
+        .collect()
+}
+
 #[test]
 fn drop_removes_whole_sections_from_the_end() {
     let project = Project::new()
@@ -159,24 +168,12 @@ fn drop_removes_whole_sections_from_the_end() {
             "context: {include: [big.txt], conventions: true, prune: drop, token_budget: 2000}",
         );
     let report = project.json(["pack", "--role", "r", "--target", "a.txt"]);
-    let status: Vec<_> = report["sections"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|s| s["status"].as_str().unwrap())
-        .collect();
-    assert_eq!(status, ["kept", "dropped", "dropped"]);
+    assert_eq!(statuses(&report), ["kept", "dropped", "dropped"]);
     assert!(!report["prompt"].as_str().unwrap().contains("left out"));
     let report = project.json([
         "pack", "--role", "r", "--target", "a.txt", "--prune", "shrink",
     ]);
-    let status: Vec<_> = report["sections"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|s| s["status"].as_str().unwrap())
-        .collect();
-    assert_eq!(status, ["kept", "shrunk", "dropped"]);
+    assert_eq!(statuses(&report), ["kept", "shrunk", "dropped"]);
     assert!(
         report["prompt"]
             .as_str()
