@@ -490,6 +490,7 @@ fn warn_left_out(context: &mut Context, effective: &Effective) {
     context.notes.append(&mut notes);
 }
 
+/// Says what was left out, and by how much the text is over its budget.
 fn warn(context: &mut Context, text: &str, effective: &Effective) {
     warn_left_out(context, effective);
     let tokens = effective.tokenizer.count(text);

@@ -19,17 +19,11 @@ pub fn check(
 ) -> Vec<(String, Diagnostic)> {
     let mut found: Vec<(String, Diagnostic)> = Vec::new();
     let mut add = |name: &str, problem: Diagnostic| {
-        // One mistake is found by rendering and by looking, at two columns of a line.
-        let line = |d: &Diagnostic| {
-            d.place
-                .as_ref()
-                .map(|place| (place.file.clone(), place.line))
-        };
-        let same = |known: &Diagnostic| line(known).is_some() && line(known) == line(&problem);
-        if !found
-            .iter()
-            .any(|(_, known)| *known == problem || same(known))
-        {
+        // Rendering and looking find the same mistake at two columns of a line.
+        let line = |d: &Diagnostic| d.place.as_ref().map(|at| (at.file.clone(), at.line));
+        let same =
+            |known: &Diagnostic| known.message == problem.message && line(known) == line(&problem);
+        if !found.iter().any(|(_, known)| same(known)) {
             found.push((name.to_owned(), problem));
         }
     };
