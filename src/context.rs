@@ -1,8 +1,11 @@
 //! All sections of a prompt, in the order in which they are written.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
-use crate::section::{Key, Note, Section};
+use crate::secrets::{self, Secret};
+use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section};
+use crate::show::{counted, visible};
 
 /// The ordered sections and what happened while they were gathered.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +37,89 @@ impl Context {
         all.filter(|note| note.kind.is_warning() && seen.insert(*note))
             .collect()
     }
+}
+
+/// So many likely secrets of one text are told one by one; of more only the number.
+const MAX_SECRETS: usize = 10;
+
+/// Warns of what looks like a secret in a text: where and what it resembles, never
+/// the secret itself. `source` names the text; a file is named by its path.
+pub fn warn_of_secrets(text: &str, source: &str, path: Option<&str>) -> Vec<Note> {
+    notes_of(&secrets::find(text), source, path)
+}
+
+/// Looks for secrets in everything that is written: the pieces in their forms, these
+/// named texts, and then the whole, for what the template brought.
+pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) {
+    let mut known: HashSet<String> = HashSet::new();
+    let mut remember = |text: &str, found: &[Secret]| {
+        known.extend(found.iter().map(|s| text[s.place.clone()].to_owned()));
+    };
+    let is_named = |key: &Key| matches!(key, Key::SystemPrompt | Key::Task);
+    for section in context.sections.iter_mut().filter(|s| !is_named(&s.key)) {
+        let source = format!("the section `{}`", visible(section.key.name()));
+        for piece in &mut section.pieces {
+            let found = shown_secrets(piece);
+            remember(piece.body.text(), &found);
+            let mut notes = notes_of(&found, &source, piece.path.as_deref());
+            if let (Body::Diff(_), Some(path)) = (&piece.body, &piece.path) {
+                // A line of a diff is no line of the file.
+                notes = notes_of(&found, &format!("the diff of `{}`", visible(path)), None);
+                notes.iter_mut().for_each(|n| n.path = Some(path.clone()));
+            }
+            piece.notes.extend(notes);
+        }
+    }
+    for (name, text) in named {
+        let found = secrets::find(text);
+        remember(text, &found);
+        context.notes.extend(notes_of(&found, name, None));
+    }
+    let mut others = secrets::find(whole);
+    others.retain(|s| !known.contains(&whole[s.place.clone()]));
+    context.notes.extend(notes_of(&others, "the prompt", None));
+}
+
+/// The likely secrets in those lines of a piece that are written.
+fn shown_secrets(piece: &Piece) -> Vec<Secret> {
+    let is_shown = |kept: &[Range<usize>], line| kept.iter().any(|lines| lines.contains(&line));
+    let mut found = match (&piece.body, &piece.form) {
+        (Body::Marker(_), _) | (_, Form::Name | Form::Omitted) => return Vec::new(),
+        (body, _) => secrets::find(body.text()),
+    };
+    if let Form::Excerpt(kept) = &piece.form {
+        found.retain(|secret| is_shown(kept, secret.line - 1));
+    }
+    found
+}
+
+fn notes_of(found: &[Secret], source: &str, path: Option<&str>) -> Vec<Note> {
+    let source = match path {
+        Some(path) => format!("`{}`", visible(path)),
+        None => source.to_owned(),
+    };
+    let note = |message: String, line| Note {
+        kind: NoteKind::Secret,
+        message,
+        path: path.map(str::to_owned),
+        line,
+    };
+    let mut notes: Vec<Note> = found
+        .iter()
+        .take(MAX_SECRETS)
+        .map(|secret| {
+            let Secret { line, kind, .. } = secret;
+            let message = format!("line {line} of {source} looks like a secret: {kind}");
+            note(message, Some(*line))
+        })
+        .collect();
+    let more = found.len().saturating_sub(MAX_SECRETS);
+    if more > 0 {
+        let lines = counted(more, "more line");
+        let message = format!("{lines} of {source} look like secrets");
+        notes.push(note(message, None));
+    }
+    notes
 }
 
 /// Sorts section keys as they are pruned and written: the role's own order, then

@@ -323,6 +323,8 @@ impl Note {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoteKind {
+    /// Something looks like a secret.
+    Secret,
     /// A file or folder could not be read.
     Unreadable,
     /// A file was left out on purpose: too large, binary, outside the repository.

@@ -1,5 +1,14 @@
 //! Cuts text and says what was cut.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Lines around each line that is asked for, unless the caller says otherwise.
+pub const CONTEXT_LINES: usize = 10;
+
+/// A line of a file is read up to so many characters.
+pub const MAX_LINE: usize = 2000;
+
 /// Keeps the first `lines` lines; when some are left out, a blank line and
 /// `[Truncated K lines]` follow.
 ///
@@ -16,8 +25,202 @@ pub fn first_lines(text: &str, lines: usize) -> String {
     format!("{}{gap}[Truncated {left} {noun}]", kept.join("\n"))
 }
 
+/// Cuts a file to at most `max_lines` of its lines, those around the lines that are
+/// asked for.
+///
+/// A text of at most `max_lines` lines comes back unchanged. Otherwise, with no
+/// `around_lines`, the first `max_lines` lines stay, and `...` and
+/// `[N more lines truncated]` follow. With them (counted from 1; what lies outside
+/// the file is ignored), `context_lines` lines on both sides of each stay too, and
+/// every gap becomes `... [N lines skipped] ...`. Where that is more than `max_lines`
+/// lines, all sides shrink alike; where even the lines themselves are more, the first
+/// of them stay, and a last line says how many were left out.
+///
+/// ```
+/// use context_packer::truncate_file;
+///
+/// let text = "1\n2\n3\n4\n5\n6\n7\n";
+/// assert_eq!(truncate_file(text, 2, &[], 10), "1\n2\n...\n[5 more lines truncated]\n");
+/// assert_eq!(
+///     truncate_file(text, 3, &[4], 1),
+///     "... [2 lines skipped] ...\n3\n4\n5\n... [2 lines skipped] ...\n"
+/// );
+/// ```
+pub fn truncate_file(
+    content: &str,
+    max_lines: usize,
+    around_lines: &[usize],
+    context_lines: usize,
+) -> String {
+    let total = content.lines().count();
+    Kept::choose(total, max_lines, around_lines, context_lines).write(content)
+}
+
+/// Which lines of a text stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// How many lines the text has.
+    pub total: usize,
+    /// The lines that stay, counted from 0, in order and with gaps between.
+    pub lines: Vec<Range<usize>>,
+    /// How many lines that were asked for do not stay.
+    pub asked_left_out: usize,
+    /// Whether lines were asked for, so that gaps are marked one by one.
+    around: bool,
+}
+
+impl Kept {
+    /// All of a text of so many lines.
+    pub fn all(total: usize) -> Kept {
+        Kept {
+            total,
+            lines: std::iter::once(0..total)
+                .filter(|r| !r.is_empty())
+                .collect(),
+            asked_left_out: 0,
+            around: false,
+        }
+    }
+
+    /// Chooses as [`truncate_file`] does.
+    pub fn choose(total: usize, max_lines: usize, around: &[usize], context: usize) -> Kept {
+        if total <= max_lines {
+            return Kept::all(total);
+        }
+        let mut asked: Vec<usize> = around
+            .iter()
+            .copied()
+            .filter(|n| (1..=total).contains(n))
+            .collect();
+        asked.sort_unstable();
+        asked.dedup();
+        if asked.is_empty() {
+            return Kept {
+                total,
+                ..Kept::all(max_lines)
+            };
+        }
+        let asked_left_out = asked.len().saturating_sub(max_lines);
+        asked.truncate(max_lines);
+        // The widest that fits; no context at all always does.
+        let (mut fits, mut too_wide) = (0, context.min(total) + 1);
+        while fits + 1 < too_wide {
+            let middle = usize::midpoint(fits, too_wide);
+            if count(&windows(&asked, middle, total)) <= max_lines {
+                fits = middle;
+            } else {
+                too_wide = middle;
+            }
+        }
+        Kept {
+            total,
+            lines: windows(&asked, fits, total),
+            asked_left_out,
+            around: true,
+        }
+    }
+
+    /// How many lines stay.
+    pub fn count(&self) -> usize {
+        count(&self.lines)
+    }
+
+    /// Writes the lines that stay and marks the gaps.
+    pub fn write(&self, text: &str) -> String {
+        if self.count() == self.total {
+            return text.to_owned();
+        }
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let mut written = String::new();
+        let mut next = 0;
+        for range in &self.lines {
+            self.mark(&mut written, next..range.start);
+            lines[range.clone()]
+                .iter()
+                .for_each(|line| written.push_str(line));
+            next = range.end;
+        }
+        if !written.is_empty() && !written.ends_with('\n') {
+            written.push('\n');
+        }
+        self.mark(&mut written, next..self.total);
+        if self.asked_left_out > 0 {
+            written.push_str(&format!(
+                "[{} requested lines left out]\n",
+                self.asked_left_out
+            ));
+        }
+        written
+    }
+
+    fn mark(&self, written: &mut String, gap: Range<usize>) {
+        match gap.len() {
+            0 => {}
+            n if self.around => written.push_str(&format!("... [{n} lines skipped] ...\n")),
+            n => written.push_str(&format!("...\n[{n} more lines truncated]\n")),
+        }
+    }
+
+    /// How many of the first `written` lines of what [`write`](Self::write) makes are
+    /// lines of the text.
+    pub fn among_first(&self, written: usize) -> usize {
+        let mut left = written;
+        let mut kept = 0;
+        let mut next = 0;
+        for range in &self.lines {
+            left = left.saturating_sub(usize::from(range.start > next));
+            let here = range.len().min(left);
+            kept += here;
+            left -= here;
+            next = range.end;
+        }
+        kept
+    }
+}
+
+fn count(ranges: &[Range<usize>]) -> usize {
+    ranges.iter().map(Range::len).sum()
+}
+
+/// The lines around these (sorted, from 1), counted from 0; windows that touch are one.
+fn windows(asked: &[usize], context: usize, total: usize) -> Vec<Range<usize>> {
+    let mut windows: Vec<Range<usize>> = Vec::new();
+    for line in asked {
+        let window = (line - 1).saturating_sub(context)..(line + context).min(total);
+        match windows.last_mut() {
+            Some(last) if last.end >= window.start => last.end = window.end,
+            _ => windows.push(window),
+        }
+    }
+    windows
+}
+
+/// Cuts every line of more than `most` characters to that and `...`; how many were.
+pub fn cut_long_lines(text: &str, most: usize) -> (Cow<'_, str>, usize) {
+    if text.split('\n').all(|line| line.len() <= most) {
+        return (Cow::Borrowed(text), 0);
+    }
+    let mut cut = 0;
+    let mut written = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let end = line.trim_end_matches(['\n', '\r']);
+        match end.char_indices().nth(most) {
+            None => written.push_str(line),
+            Some((at, _)) => {
+                cut += 1;
+                written.push_str(&line[..at]);
+                written.push_str("...");
+                written.push_str(&line[end.len()..]);
+            }
+        }
+    }
+    (Cow::Owned(written), cut)
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -30,5 +233,86 @@ mod tests {
     #[test]
     fn a_text_that_fits_is_unchanged() {
         assert_eq!(first_lines("a\nb\n", 2), "a\nb\n");
+        assert_eq!(truncate_file("a\r\nb", 2, &[1], 0), "a\r\nb");
+    }
+
+    fn numbers(lines: usize) -> String {
+        (1..=lines).map(|n| format!("{n}\n")).collect()
+    }
+
+    #[test]
+    fn windows_that_touch_are_one() {
+        assert_eq!(
+            truncate_file(&numbers(20), 12, &[5, 8], 1),
+            "... [3 lines skipped] ...\n4\n5\n6\n7\n8\n9\n... [11 lines skipped] ...\n"
+        );
+    }
+
+    #[test]
+    fn windows_that_are_too_large_shrink_alike() {
+        assert_eq!(
+            truncate_file(&numbers(40), 6, &[10, 30], 10),
+            "... [8 lines skipped] ...\n9\n10\n11\n... [17 lines skipped] ...\n29\n30\n31\n... [9 lines skipped] ...\n"
+        );
+    }
+
+    #[test]
+    fn of_too_many_lines_the_first_stay() {
+        assert_eq!(
+            truncate_file(&numbers(9), 2, &[8, 2, 4, 99, 0], 3),
+            "... [1 lines skipped] ...\n2\n... [1 lines skipped] ...\n4\n... [5 lines skipped] ...\n[1 requested lines left out]\n"
+        );
+        assert_eq!(
+            truncate_file("a\nb", 0, &[2], 1),
+            "... [2 lines skipped] ...\n[1 requested lines left out]\n"
+        );
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_counted() {
+        let (text, cut) = cut_long_lines("äää\r\nää\n", 2);
+        assert_eq!((text.as_ref(), cut), ("ää...\r\nää\n", 1));
+    }
+
+    /// The numbers before this word in the text's markers.
+    fn marked(text: &str, word: &str) -> usize {
+        let number = |line: &str| {
+            let (before, _) = line.split_once(word)?;
+            before.rsplit('[').next()?.parse::<usize>().ok()
+        };
+        text.lines().filter_map(number).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_and_what_is_skipped_is_the_file(
+            total in 0usize..60, max in 0usize..40,
+            around in prop::collection::vec(0usize..70, 0..12), context in 0usize..12,
+        ) {
+            let text = numbers(total);
+            let cut = truncate_file(&text, max, &around, context);
+            if total <= max {
+                prop_assert_eq!(&cut, &text);
+            }
+            let kept: Vec<usize> = cut.lines().filter_map(|line| line.parse().ok()).collect();
+            prop_assert!(kept.len() <= max || total <= max);
+            prop_assert!(kept.is_sorted());
+            let skipped = marked(&cut, " lines skipped") + marked(&cut, " more lines truncated");
+            prop_assert_eq!(kept.len() + skipped, total);
+            let mut asked: Vec<usize> = around.iter().copied().filter(|n| (1..=total).contains(n)).collect();
+            asked.sort_unstable();
+            asked.dedup();
+            let there = asked.iter().filter(|n| kept.contains(n)).count();
+            if total > max {
+                prop_assert_eq!(there + marked(&cut, " requested lines left out"), asked.len());
+                prop_assert!(there == asked.len().min(max));
+            }
+            let chosen = Kept::choose(total, max, &around, context);
+            prop_assert_eq!(chosen.count(), kept.len());
+            for written in 0..=cut.lines().count() {
+                let first = cut.lines().take(written).filter(|line| line.parse::<usize>().is_ok());
+                prop_assert_eq!(chosen.among_first(written), first.count());
+            }
+        }
     }
 }

@@ -3,8 +3,11 @@
 //! The budget knows nothing of formats: it is handed the [`Price`] of the parts of
 //! a section and gives every piece a form. It never changes a text.
 
+mod proportion;
 mod prune;
 mod shrink;
+
+pub use proportion::{DEFAULT_FIT_BUDGET, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
 
 use crate::section::{Form, Piece, Section};
 use crate::settings::Prune;

@@ -6,7 +6,7 @@ mod measure;
 use serde_json::{Map, Value as Json, json};
 
 use self::measure::{cut_protected, fit_until_true};
-use crate::context::Context;
+use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::format;
 use crate::prompt::{Flow, Prompt};
@@ -131,7 +131,7 @@ impl ContextPacker {
         match rendered {
             Ok(text) => {
                 warn(&mut context, &text, &effective);
-                let prompt = prompt(text, context, role, &effective, Flow::Template);
+                let prompt = prompt(text, context, role, request, &effective, Flow::Template);
                 accept(request, prompt.with_template(template))
             }
             Err(problem) if request.strict => Err(Error::new(ErrorKind::Template, *problem)),
@@ -165,7 +165,7 @@ impl ContextPacker {
         warn(&mut context, &text, &effective);
         accept(
             request,
-            prompt(text, context, role, &effective, Flow::Files),
+            prompt(text, context, role, request, &effective, Flow::Files),
         )
     }
 
@@ -211,7 +211,7 @@ impl ContextPacker {
             .render(template, &Json::Object(values), effective.tokenizer)
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
         warn(&mut context, &text, &effective);
-        let prompt = prompt(text, context, role, &effective, Flow::Template);
+        let prompt = prompt(text, context, role, request, &effective, Flow::Template);
         accept(request, prompt.with_template(template))
     }
 
@@ -224,9 +224,10 @@ impl ContextPacker {
             Ok(files) => section.pieces = pieces(files),
             Err(why) => section.notes.push(Note::new(NoteKind::Git, why)),
         }
-        let text = section.pieces.iter().map(|p| p.body.text()).collect();
+        let text: String = section.pieces.iter().map(|p| p.body.text()).collect();
         let mut context = Context::default();
         context.push(section);
+        find_secrets(&mut context, &[], &text);
         Prompt::bare(text, context)
     }
 
@@ -379,7 +380,10 @@ impl ContextPacker {
         } else {
             cut_protected(&mut context, &text, effective)
         };
-        accept(request, prompt(text, context, role, effective, Flow::Whole))
+        accept(
+            request,
+            prompt(text, context, role, request, effective, Flow::Whole),
+        )
     }
 }
 
@@ -412,13 +416,20 @@ fn accept(request: &Request, prompt: Prompt) -> Result<Prompt, Error> {
     }
 }
 
+/// Everything that enters a prompt passes here and is searched for secrets.
 fn prompt(
     text: String,
-    context: Context,
+    mut context: Context,
     role: &Role,
+    request: &Request,
     effective: &Effective,
     flow: Flow,
 ) -> Prompt {
+    let named = [
+        ("the task", request.task.as_str()),
+        ("the role's system prompt", role.system_prompt.as_str()),
+    ];
+    find_secrets(&mut context, &named, &text);
     Prompt::new(
         text,
         context,

@@ -5,11 +5,14 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-pub(super) use platform::Door;
+pub(super) use platform::{Door, anywhere};
 
-/// A link leads out of the repository.
+/// A link leads out of the repository. The kernel's own word for it is the same.
 fn outside() -> io::Error {
-    io::Error::other("it leads outside the repository")
+    io::Error::new(
+        io::ErrorKind::CrossesDevices,
+        "it leads outside the repository",
+    )
 }
 
 #[cfg(unix)]
@@ -30,6 +33,11 @@ mod platform {
         .union(OFlags::NONBLOCK)
         .union(OFlags::NOCTTY)
         .union(OFlags::CLOEXEC);
+
+    /// Opens a file that may lie anywhere, without waiting for a FIFO's writer.
+    pub(in super::super) fn anywhere(path: &Path) -> io::Result<File> {
+        Ok(rustix::fs::open(path, READ, Mode::empty())?.into())
+    }
 
     /// The open root folder that everything is opened beneath.
     pub(in super::super) struct Door {
@@ -214,6 +222,14 @@ mod platform {
     use std::path::PathBuf;
 
     use super::{File, Path, io, outside};
+
+    /// Opens a file that may lie anywhere.
+    pub(in super::super) fn anywhere(path: &Path) -> io::Result<File> {
+        if !fs::metadata(path)?.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        File::open(path)
+    }
 
     /// The root folder that everything is opened beneath.
     ///

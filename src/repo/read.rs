@@ -33,8 +33,9 @@ pub enum Refusal {
     TooLarge(u64),
     /// There is nothing of that name.
     Missing,
-    /// It is forbidden, outside the repository or no regular file. A reason without
-    /// a path.
+    /// A link leads out of the folder that is read from.
+    Outside,
+    /// It is forbidden or no regular file. A reason without a path.
     Unreadable(String),
 }
 
@@ -44,6 +45,7 @@ impl fmt::Display for Refusal {
             Refusal::Binary(bytes) => write!(f, "it is a binary file of {bytes} bytes"),
             Refusal::TooLarge(bytes) => write!(f, "it is too large: {bytes} bytes"),
             Refusal::Missing => f.write_str("no such file"),
+            Refusal::Outside => f.write_str("it leads outside the repository"),
             Refusal::Unreadable(why) => f.write_str(why),
         }
     }
@@ -92,11 +94,34 @@ pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
 ///
 /// As [`read_operator_file`].
 pub fn read_regular_file(path: &Path, limit: u64) -> Result<FileText, Error> {
-    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
-        let message = format!("cannot read `{}`: it is not a regular file", path.display());
-        return Err(Error::new(ErrorKind::File, Diagnostic::error(message)));
+    read_anywhere(path, limit).map_err(|refusal| {
+        let why = match refusal {
+            Refusal::TooLarge(size) => format!("it has {size} bytes, and the limit is {limit}"),
+            refusal => refusal.to_string(),
+        };
+        let message = format!("cannot read `{}`: {why}", path.display());
+        Error::new(ErrorKind::File, Diagnostic::error(message))
+    })
+}
+
+/// Reads at most `limit` bytes of text from a regular file that the operator named;
+/// it may lie anywhere.
+///
+/// # Errors
+///
+/// Says why there is no text.
+pub fn read_anywhere(path: &Path, limit: u64) -> Result<FileText, Refusal> {
+    let file = super::open::anywhere(path).map_err(|e| unreadable(&e))?;
+    read_text(&file, limit)
+}
+
+/// The text of a file that git holds.
+pub(super) fn blob_text(bytes: &[u8]) -> Result<FileText, Refusal> {
+    let size = bytes.len() as u64;
+    if is_binary(bytes) {
+        return Err(Refusal::Binary(size));
     }
-    read_operator_file(path, limit)
+    Ok(decode(bytes.to_vec(), size))
 }
 
 fn read_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
@@ -198,10 +223,11 @@ fn decode_utf8(mut bytes: Vec<u8>) -> (String, bool) {
 }
 
 fn unreadable(error: &io::Error) -> Refusal {
-    if error.kind() == io::ErrorKind::NotFound {
-        return Refusal::Missing;
+    match error.kind() {
+        io::ErrorKind::NotFound => Refusal::Missing,
+        io::ErrorKind::CrossesDevices => Refusal::Outside,
+        _ => Refusal::Unreadable(reason(error)),
     }
-    Refusal::Unreadable(reason(error))
 }
 
 /// Why something could not be opened or read, without a path and without numbers.

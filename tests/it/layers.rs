@@ -6,15 +6,17 @@ use std::path::Path;
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 6] = [
     &["error", "fence", "nearest", "show"],
-    &["section", "settings", "syntax", "tokens", "truncate"],
-    &["context", "repo"],
+    &[
+        "secrets", "section", "settings", "syntax", "tokens", "truncate",
+    ],
+    &["context", "metadata", "repo"],
     &["budget", "format", "role", "template"],
     &["prompt", "request", "source"],
     &["packer"],
 ];
 
 /// Words that only one room may use, with the room.
-const ONLY_IN: [(&str, &str); 11] = [
+const ONLY_IN: [(&str, &str); 13] = [
     ("std::fs", "repo"),
     ("fs::", "repo"),
     ("File::open", "repo"),
@@ -26,6 +28,8 @@ const ONLY_IN: [(&str, &str); 11] = [
     ("minijinja::", "template"),
     ("saphyr_parser", "role"),
     ("toktok", "tokens"),
+    ("aho_corasick", "secrets"),
+    ("pulldown_cmark", "source"),
 ];
 
 fn rank(module: &str) -> usize {

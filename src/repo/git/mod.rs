@@ -3,11 +3,17 @@
 //! The `git` command is never run: in somebody else's folder its configuration
 //! can name programs to run for a mere `git diff --cached`. libgit2 runs none.
 
-use std::collections::HashMap;
+mod belongs;
+mod compare;
+mod history;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
+
+pub use compare::{Base, Change, Comparison};
+pub use history::Commit;
 
 /// A file larger than this is shown in a diff as binary, as in git with
 /// `core.bigFileThreshold`; the same limit as for reading files.
@@ -22,21 +28,6 @@ const RENAME_LIMIT: usize = 1000;
 /// A git repository at the root of a [`Repo`](super::Repo).
 pub struct Git {
     repository: Repository,
-}
-
-/// How far history is followed, in commits.
-const MAX_HISTORY: usize = 500;
-
-/// A commit of more files is a move or a reformatting and says nothing.
-const MAX_COMMIT: usize = 50;
-
-/// How often a file changed together with others.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Together {
-    /// In how many commits.
-    pub times: usize,
-    /// The same with small commits counting more than large ones.
-    pub weight: f64,
 }
 
 /// What a diff says about one file.
@@ -67,7 +58,7 @@ impl Git {
         if repository.is_bare() {
             return Err("the git repository is bare: it has no working tree".into());
         }
-        if !belongs(&repository, root) {
+        if !belongs::belongs(&repository, root) {
             return Err(
                 "its `.git` leads to a repository that does not belong to this folder".into(),
             );
@@ -147,65 +138,6 @@ impl Git {
         paths
     }
 
-    /// How often other files changed in the same commit as one of these, in the
-    /// last commits of the current branch. A commit of many files says less about
-    /// each pair of them.
-    pub fn changed_together(&self, files: &[&str]) -> HashMap<String, Together> {
-        let mut together = HashMap::new();
-        if !files.is_empty() {
-            // History that cannot be read tells nothing.
-            let _ = self.follow_history(files, &mut together);
-        }
-        together
-    }
-
-    fn follow_history(
-        &self,
-        files: &[&str],
-        together: &mut HashMap<String, Together>,
-    ) -> Result<(), git2::Error> {
-        let mut walk = self.repository.revwalk()?;
-        walk.push_head()?;
-        walk.simplify_first_parent()?;
-        for id in walk.take(MAX_HISTORY) {
-            let commit = self.repository.find_commit(id?)?;
-            let Ok(parent) = commit.parent(0) else {
-                // The first commit, or the end of a shallow clone, has everything.
-                break;
-            };
-            let (old, new) = (parent.tree()?, commit.tree()?);
-            let touched = files.iter().any(|file| {
-                let id =
-                    |tree: &Tree<'_>| tree.get_path(Path::new(file)).map(|entry| entry.id()).ok();
-                id(&old) != id(&new)
-            });
-            if !touched {
-                continue;
-            }
-            let diff = self
-                .repository
-                .diff_tree_to_tree(Some(&old), Some(&new), None)?;
-            let count = diff.deltas().len();
-            if !(2..=MAX_COMMIT).contains(&count) {
-                continue;
-            }
-            for delta in diff.deltas() {
-                let path = delta.new_file().path_bytes().unwrap_or_default();
-                let entry: &mut Together = together
-                    .entry(String::from_utf8_lossy(path).into_owned())
-                    .or_default();
-                entry.times += 1;
-                #[expect(
-                    clippy::cast_precision_loss,
-                    reason = "a number of files, at most MAX_COMMIT"
-                )]
-                let weight = 2.0 / count as f64;
-                entry.weight += weight;
-            }
-        }
-        Ok(())
-    }
-
     /// The tree of the last commit; `None` before the first one.
     fn head_tree(&self) -> Result<Option<Tree<'_>>, String> {
         match self.repository.head() {
@@ -214,70 +146,6 @@ impl Git {
             Err(e) => Err(failed(&e)),
         }
     }
-}
-
-/// Names of refs have at most so many parts.
-const MAX_REF_DEPTH: usize = 16;
-
-/// The file that names a worktree is at most so long, in bytes.
-const MAX_GITDIR: u64 = 64 * 1024;
-
-/// Whether the git folder is this folder's own: inside it with all that it needs,
-/// or one that names this folder in turn, as worktrees and submodules do. Otherwise
-/// a hostile folder could name any repository of the user.
-fn belongs(repository: &Repository, root: &Path) -> bool {
-    let real = |path: &Path| fs::canonicalize(path).ok();
-    if repository.workdir().and_then(real).as_deref() != Some(root) {
-        return false;
-    }
-    let (Some(git), Some(common)) = (real(repository.path()), real(repository.commondir())) else {
-        return false;
-    };
-    if git.starts_with(root) {
-        return common.starts_with(root) && is_self_contained(&common);
-    }
-    let worktree = || {
-        let back = super::read_operator_file(&git.join("gitdir"), MAX_GITDIR).ok()?;
-        real(Path::new(back.text.trim_end())).map(|back| back == root.join(".git"))
-    };
-    let submodule = || {
-        let config = git2::Config::open(&git.join("config")).ok()?;
-        let back: PathBuf = config.get_path("core.worktree").ok()?;
-        real(&git.join(back)).map(|back| back == root)
-    };
-    worktree() == Some(true) || submodule() == Some(true)
-}
-
-/// Whether no part of a git folder that leads to refs and objects is a link, and no
-/// other object store is named.
-///
-/// A link in place of a single loose object is not looked for: who makes one has to
-/// know the object's hash.
-fn is_self_contained(git: &Path) -> bool {
-    let is_link =
-        |path: &Path| fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_symlink());
-    let files = ["HEAD", "config", "index", "objects", "packed-refs", "refs"];
-    !files.iter().any(|file| is_link(&git.join(file)))
-        && !git.join("objects/info/alternates").exists()
-        && has_no_links(&git.join("objects"), 1)
-        && has_no_links(&git.join("objects/pack"), 1)
-        && has_no_links(&git.join("refs"), MAX_REF_DEPTH)
-}
-
-/// Whether a folder, down to a depth, holds no links. One that is not there holds
-/// none; one that cannot be read might.
-fn has_no_links(folder: &Path, depth: usize) -> bool {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(e) => return e.kind() == std::io::ErrorKind::NotFound,
-    };
-    entries.into_iter().all(|entry| {
-        let Ok((path, kind)) = entry.and_then(|e| Ok((e.path(), e.file_type()?))) else {
-            return false;
-        };
-        // Deeper names are no refs that anybody uses.
-        !kind.is_symlink() && (!kind.is_dir() || depth == 1 || has_no_links(&path, depth - 1))
-    })
 }
 
 /// The same diff whatever the user's or the repository's configuration says.

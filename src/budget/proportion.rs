@@ -1,0 +1,335 @@
+//! Cuts texts in proportion to their size.
+
+use crate::metadata::{Extent, Metadata};
+use crate::tokens::Tokenizer;
+
+/// The budget of [`fit_to_budget`] unless the caller says otherwise, in tokens.
+pub const DEFAULT_FIT_BUDGET: usize = 32_000;
+
+/// The tokens that every section keeps where the budget allows, unless the caller
+/// says otherwise.
+pub const MIN_SECTION_TOKENS: usize = 100;
+
+/// A cut falls on the end of a line if that costs at most one part in so many of the
+/// section's share.
+const NEAR: usize = 25;
+
+/// Of a text of which fewer whole lines fit than this, the last line is kept beside
+/// the first ones.
+const SLIVER: usize = 3;
+
+/// Texts that fit a budget together.
+#[derive(Debug, Clone)]
+pub struct Fitted {
+    /// The same keys in the same order, each with what fits of its text.
+    pub sections: Vec<(String, String)>,
+    /// What was cut.
+    pub metadata: Metadata,
+    pub(crate) cuts: Vec<Option<Cut>>,
+}
+
+/// What is left of a text that was cut.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cut {
+    /// So many whole lines at its beginning.
+    pub(crate) first_lines: usize,
+    /// Whether its last line is there too.
+    pub(crate) last_line: bool,
+    /// Whether fewer than [`SLIVER`] lines are there.
+    pub(crate) severe: bool,
+    /// Whether there was room to say that it is cut.
+    marked: bool,
+}
+
+/// Makes texts fit a token budget together, each with a share in proportion to its
+/// size.
+///
+/// Texts that fit come back unchanged. Otherwise each gets its share, but at least
+/// `min_section_tokens` or all of it; if that is too much for all, larger ones come
+/// first. What a text does not need goes to the others. The sum of the tokens, each
+/// text counted alone, is at most `budget` and at least 95 % of it; a text that was
+/// cut ends in `... [N more lines truncated]`, inside its share. Keys and their order
+/// stay.
+///
+/// ```
+/// use context_packer::{Tokenizer, fit_to_budget};
+///
+/// let sections = vec![
+///     ("log".to_owned(), "a line of a log\n".repeat(1000)),
+///     ("note".to_owned(), "short".to_owned()),
+/// ];
+/// let fitted = fit_to_budget(&sections, 500, 100, Tokenizer::Chars);
+/// assert_eq!(fitted.sections[1].1, "short");
+/// assert!(fitted.sections[0].1.ends_with("more lines truncated]"));
+/// assert_eq!(fitted.metadata.sections_affected, ["log"]);
+/// ```
+pub fn fit_to_budget(
+    sections: &[(String, String)],
+    budget: usize,
+    min_section_tokens: usize,
+    tokenizer: Tokenizer,
+) -> Fitted {
+    let texts: Vec<&str> = sections.iter().map(|(_, text)| text.as_str()).collect();
+    let cut = fit_texts(&texts, budget, min_section_tokens, tokenizer);
+    let mut extents = Vec::new();
+    for ((key, text), (_, cut)) in sections.iter().zip(&cut) {
+        let original_lines = text.lines().count();
+        extents.push(Extent {
+            section: key.clone(),
+            original_lines,
+            kept_lines: cut.map_or(original_lines, |c| c.first_lines + usize::from(c.last_line)),
+            line_cut: cut.is_some(),
+            severe: cut.is_some_and(|c| c.severe),
+            path: None,
+        });
+    }
+    let keys = sections.iter().map(|(key, _)| key.clone());
+    let cuts = cut.iter().map(|(_, cut)| *cut).collect();
+    Fitted {
+        sections: keys.zip(cut.into_iter().map(|(text, _)| text)).collect(),
+        metadata: Metadata::of(&extents),
+        cuts,
+    }
+}
+
+fn fit_texts(
+    texts: &[&str],
+    budget: usize,
+    least: usize,
+    tokenizer: Tokenizer,
+) -> Vec<(String, Option<Cut>)> {
+    let sizes: Vec<usize> = texts.iter().map(|text| tokenizer.count(text)).collect();
+    let whole = |text: &str| (text.to_owned(), None);
+    if sizes.iter().sum::<usize>() <= budget {
+        return texts.iter().map(|text| whole(text)).collect();
+    }
+    let shares = shares(&sizes, budget, least);
+    let fit = |index: usize, share: usize| {
+        if sizes[index] <= share {
+            return whole(texts[index]);
+        }
+        let (text, cut) = cut(texts[index], share, tokenizer);
+        (text, Some(cut))
+    };
+    let mut fitted: Vec<(String, Option<Cut>)> = (0..texts.len())
+        .map(|index| fit(index, shares[index]))
+        .collect();
+    let used = |fitted: &[(String, Option<Cut>)]| -> usize {
+        fitted.iter().map(|(text, _)| tokenizer.count(text)).sum()
+    };
+    // What cuts at line ends left over goes to the largest.
+    let mut left = budget.saturating_sub(used(&fitted));
+    for index in largest_first(&sizes) {
+        let before = tokenizer.count(&fitted[index].0);
+        if left == 0 || fitted[index].1.is_none() {
+            continue;
+        }
+        let wider = fit(index, before + left);
+        let after = tokenizer.count(&wider.0);
+        if after > before && wider.1.is_none_or(|cut| cut.marked) {
+            left -= (after - before).min(left);
+            fitted[index] = wider;
+        }
+    }
+    fitted
+}
+
+fn largest_first(sizes: &[usize]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|index| std::cmp::Reverse(sizes[*index]));
+    order
+}
+
+/// The share of each section, for sizes that are more than `budget` together.
+fn shares(sizes: &[usize], budget: usize, least: usize) -> Vec<usize> {
+    let floors: Vec<usize> = sizes.iter().map(|size| (*size).min(least)).collect();
+    let mut shares = vec![0; sizes.len()];
+    let mut left = budget;
+    if floors.iter().sum::<usize>() > budget {
+        for index in largest_first(sizes) {
+            shares[index] = floors[index].min(left);
+            left -= shares[index];
+        }
+        return shares;
+    }
+    // Sections whose share would be below their floor get that; the others share
+    // what is left, which may put more of them below theirs.
+    let mut open: Vec<usize> = (0..sizes.len()).collect();
+    loop {
+        let total: usize = open.iter().map(|index| sizes[*index]).sum();
+        let share = |index: usize| in_proportion(left, sizes[index], total);
+        let (below, above): (Vec<usize>, Vec<usize>) = open
+            .iter()
+            .partition(|index| share(**index) < floors[**index]);
+        if below.is_empty() {
+            for index in &open {
+                shares[*index] = share(*index);
+            }
+            return shares;
+        }
+        for index in below {
+            shares[index] = floors[index];
+            left -= floors[index];
+        }
+        open = above;
+    }
+}
+
+/// `whole` × `part` ÷ `total`, rounded down.
+fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
+    let share = whole as u128 * part as u128 / total.max(1) as u128;
+    usize::try_from(share).unwrap_or(whole)
+}
+
+/// Cuts a text to so many tokens, its marker included.
+fn cut(text: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Cut) {
+    let room = tokenizer.room(tokens);
+    let total = text.lines().count();
+    let marker = |kept: usize| format!("... [{} more lines truncated]", total - kept);
+    let mut for_text = room.saturating_sub(tokenizer.units(&marker(0)) + 1);
+    while for_text > 0 {
+        let (cut, kept) = beginning(text, for_text, tokenizer);
+        let whole = if cut.is_empty() {
+            marker(kept)
+        } else {
+            format!("{cut}\n{}", marker(kept))
+        };
+        let over = tokenizer.units(&whole).saturating_sub(room);
+        if over == 0 {
+            let first = Cut {
+                first_lines: kept,
+                last_line: false,
+                severe: kept < SLIVER,
+                marked: true,
+            };
+            let both = (kept < SLIVER)
+                .then(|| with_last_line(text, room, tokenizer))
+                .flatten();
+            return both.unwrap_or((whole, first));
+        }
+        for_text = for_text.saturating_sub(over);
+    }
+    let nothing = Cut {
+        first_lines: 0,
+        last_line: false,
+        severe: true,
+        marked: false,
+    };
+    // No room for a marker beside any text.
+    (tokenizer.cut(text, room).to_owned(), nothing)
+}
+
+/// What fits of the beginning, and how many whole lines that is. It ends at a line
+/// end if one is near.
+fn beginning(text: &str, units: usize, tokenizer: Tokenizer) -> (&str, usize) {
+    let cut = tokenizer.cut(text, units);
+    let lines = cut.rfind('\n').map_or("", |end| &cut[..end]);
+    let lost = tokenizer.units(cut).saturating_sub(tokenizer.units(lines));
+    let shown = if lost * NEAR <= units { lines } else { cut };
+    (shown, cut.matches('\n').count())
+}
+
+/// The beginning and the last line with a marker between, if that fits.
+fn with_last_line(text: &str, room: usize, tokenizer: Tokenizer) -> Option<(String, Cut)> {
+    let total = text.lines().count();
+    let last = text.lines().next_back().filter(|_| total > 2)?;
+    let marker = |kept: usize| format!("... [{} more lines truncated]", total - kept - 1);
+    let fixed = tokenizer.units(&format!("\n{}\n{last}", marker(0)));
+    let mut for_text = room.checked_sub(fixed).filter(|left| *left * 2 >= room)?;
+    while for_text > 0 {
+        let (cut, kept) = beginning(text, for_text, tokenizer);
+        let whole = format!("{cut}\n{}\n{last}", marker(kept));
+        let over = tokenizer.units(&whole).saturating_sub(room);
+        if over == 0 {
+            let cut = Cut {
+                first_lines: kept,
+                last_line: true,
+                severe: kept + 1 < SLIVER,
+                marked: true,
+            };
+            return (!whole.starts_with('\n')).then_some((whole, cut));
+        }
+        for_text = for_text.saturating_sub(over);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sections(texts: &[&str]) -> Vec<(String, String)> {
+        let named = texts.iter().enumerate();
+        named
+            .map(|(i, text)| (format!("s{i}"), (*text).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn a_section_under_its_share_gives_the_rest_to_the_others() {
+        assert_eq!(shares(&[10, 1000, 3000], 410, 100), [10, 100, 300]);
+        assert_eq!(shares(&[50, 5000, 5000], 1050, 100), [50, 500, 500]);
+    }
+
+    #[test]
+    fn if_the_minimum_cannot_be_met_larger_sections_come_first() {
+        assert_eq!(shares(&[60, 1000, 900], 220, 100), [20, 100, 100]);
+        assert_eq!(shares(&[500, 1000], 100, 100), [0, 100]);
+    }
+
+    #[test]
+    fn of_a_sliver_the_last_line_is_kept_too() {
+        let text = format!("{}\nlast\n", "word ".repeat(200));
+        let text = format!("{text}more\n{}\nend\n", "x".repeat(300));
+        let fitted = fit_to_budget(&sections(&[&text]), 40, 10, Tokenizer::Chars);
+        let shown = &fitted.sections[0].1;
+        assert!(shown.starts_with("word word"), "{shown}");
+        assert!(
+            shown.ends_with("... [4 more lines truncated]\nend"),
+            "{shown}"
+        );
+        assert!(fitted.metadata.severe);
+        assert_eq!(fitted.metadata.kept_lines, 1);
+    }
+
+    #[test]
+    fn a_section_for_which_there_is_no_room_keeps_its_key() {
+        let text = "line\n".repeat(100);
+        let fitted = fit_to_budget(&sections(&[&text[..50], &text]), 100, 100, Tokenizer::Chars);
+        assert_eq!(fitted.sections[0], ("s0".to_owned(), String::new()));
+        assert_eq!(fitted.metadata.sections_affected, ["s0", "s1"]);
+    }
+
+    proptest! {
+        #[test]
+        fn texts_fit_and_use_what_there_is(
+            shape in prop::collection::vec((0usize..400, 1usize..90, "[a-z é🦀]{1,9}"), 0..9),
+            budget in 0usize..4000,
+            least in 0usize..300,
+        ) {
+            let texts: Vec<(String, String)> = shape.iter().enumerate().map(|(i, (lines, width, word))| {
+                let line = word.repeat(*width);
+                (format!("k{i}"), format!("{line}\n").repeat(*lines))
+            }).collect();
+            for tokenizer in [Tokenizer::Chars, Tokenizer::O200k] {
+                let count = |list: &[(String, String)]| -> usize {
+                    list.iter().map(|(_, text)| tokenizer.count(text)).sum()
+                };
+                let fitted = fit_to_budget(&texts, budget, least, tokenizer);
+                prop_assert!(count(&fitted.sections) <= budget);
+                prop_assert!(texts.iter().map(|t| &t.0).eq(fitted.sections.iter().map(|t| &t.0)));
+                let before = count(&texts);
+                prop_assert_eq!(fitted.metadata.truncated, before > budget);
+                if before <= budget {
+                    prop_assert_eq!(&fitted.sections, &texts);
+                } else if tokenizer == Tokenizer::Chars {
+                    prop_assert!(count(&fitted.sections) * 100 + 100 * texts.len() >= budget * 95,
+                        "{} of {budget}", count(&fitted.sections));
+                }
+                prop_assert!(fitted.metadata.kept_lines <= fitted.metadata.original_lines);
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What was cut, in figures: the `_metadata` of builders and of `fit_to_budget`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// How much of one text is there.
+#[derive(Debug, Clone, Default)]
+pub struct Extent {
+    /// The section that holds it.
+    pub section: String,
+    /// The file that it is from, if it is from one.
+    pub path: Option<String>,
+    /// The lines that it has.
+    pub original_lines: usize,
+    /// Those of them that are there.
+    pub kept_lines: usize,
+    /// Whether a line is there that is not whole.
+    pub line_cut: bool,
+    /// Whether next to nothing of it is left.
+    pub severe: bool,
+}
+
+impl Extent {
+    fn is_cut(&self) -> bool {
+        self.kept_lines < self.original_lines || self.line_cut
+    }
+}
+
+/// What was cut and what is missing, so that a worker can ask for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Metadata {
+    /// Whether anything was cut: a line is missing, or is not whole.
+    pub truncated: bool,
+    /// The lines of all texts together.
+    pub original_lines: usize,
+    /// Those of them that are there.
+    pub kept_lines: usize,
+    /// The keys whose texts were cut.
+    pub sections_affected: Vec<String>,
+    /// Whether next to nothing is left of one of the texts.
+    pub severe: bool,
+    /// Files that are binary and have no text here.
+    pub skipped_binary: Vec<String>,
+    /// Files that were asked for and could not be had.
+    pub missing: Vec<String>,
+    /// The lines of each file.
+    pub files: BTreeMap<String, FileLines>,
+}
+
+/// The lines of a file and those that are there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct FileLines {
+    /// The lines that it has.
+    pub original_lines: usize,
+    /// Those of them that are there.
+    pub kept_lines: usize,
+}
+
+impl Metadata {
+    /// Adds up what is there of each text.
+    pub fn of(extents: &[Extent]) -> Metadata {
+        let mut metadata = Metadata::default();
+        for extent in extents {
+            metadata.original_lines += extent.original_lines;
+            metadata.kept_lines += extent.kept_lines;
+            metadata.severe |= extent.severe;
+            if extent.is_cut() {
+                metadata.truncated = true;
+                if !metadata.sections_affected.contains(&extent.section) {
+                    metadata.sections_affected.push(extent.section.clone());
+                }
+            }
+            if let Some(path) = &extent.path {
+                let lines = FileLines {
+                    original_lines: extent.original_lines,
+                    kept_lines: extent.kept_lines,
+                };
+                metadata.files.insert(path.clone(), lines);
+            }
+        }
+        metadata
+    }
+}

@@ -1,0 +1,218 @@
+//! What a branch changed since it left another one.
+
+use std::ops::Range;
+use std::path::Path;
+
+use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
+
+use super::{FileDiff, Git, failed, files, find_renames, name, options, words};
+use crate::repo::read::{FileText, Refusal, blob_text};
+
+/// What is compared with a base branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Base {
+    /// The last commit.
+    Head,
+    /// The files on disk that git knows, staged and unstaged changes included.
+    WorkTree,
+}
+
+/// What changed since the merge base.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// The diff, file by file in the order of paths.
+    pub diff: Vec<FileDiff>,
+    /// The same files, in the same order.
+    pub changes: Vec<Change>,
+    /// Lines that were added.
+    pub insertions: usize,
+    /// Lines that were taken away.
+    pub deletions: usize,
+}
+
+/// What happened to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The path, for a renamed file the new one.
+    pub path: String,
+    /// Whether the file is gone.
+    pub deleted: bool,
+    /// Whether it is a file, and no link and no submodule.
+    pub regular: bool,
+    /// The lines of the new text at which something changed, from 1, in order. Where
+    /// lines were only taken away, the line that follows.
+    pub lines: Vec<Range<usize>>,
+}
+
+impl Git {
+    /// Compares the point at which HEAD left `base` with HEAD, as
+    /// `git diff base...HEAD` does, or with the files on disk.
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why they cannot be compared.
+    pub fn compare(&self, base: &str, with: Base) -> Result<Comparison, String> {
+        let from = self.merge_base(base)?;
+        let tree = |id| self.repository.find_commit(id).and_then(|c| c.tree());
+        let old = tree(from).map_err(|e| failed(&e))?;
+        let mut options = options();
+        let diff = match with {
+            Base::Head => {
+                let head = self.head_commit()?;
+                let new = tree(head).map_err(|e| failed(&e))?;
+                let (old, new) = (Some(&old), Some(&new));
+                self.repository
+                    .diff_tree_to_tree(old, new, Some(&mut options))
+            }
+            Base::WorkTree => self
+                .repository
+                .diff_tree_to_workdir_with_index(Some(&old), Some(&mut options)),
+        };
+        let mut diff = diff.map_err(|e| failed(&e))?;
+        find_renames(&mut diff)?;
+        let mut comparison = Comparison {
+            diff: files(&diff)?,
+            ..Comparison::default()
+        };
+        for index in 0..diff.deltas().len() {
+            comparison.add(&diff, index)?;
+        }
+        comparison.changes.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(comparison)
+    }
+
+    /// The text of a file in the last commit, of at most `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is no text.
+    pub fn committed(&self, path: &str, limit: u64) -> Result<FileText, Refusal> {
+        let unreadable = |e: git2::Error| match e.code() {
+            ErrorCode::NotFound => Refusal::Missing,
+            _ => Refusal::Unreadable(words(&e)),
+        };
+        let head = self.head_tree().map_err(Refusal::Unreadable)?;
+        let tree = head.ok_or(Refusal::Missing)?;
+        let entry = tree.get_path(Path::new(path)).map_err(unreadable)?;
+        // The size stands before the content, which is not read if it is too large.
+        let odb = self.repository.odb().map_err(unreadable)?;
+        let (size, kind) = odb.read_header(entry.id()).map_err(unreadable)?;
+        if kind != ObjectType::Blob {
+            return Err(Refusal::Unreadable("it is no file".into()));
+        }
+        if size as u64 > limit {
+            return Err(Refusal::TooLarge(size as u64));
+        }
+        let blob = self.repository.find_blob(entry.id()).map_err(unreadable)?;
+        blob_text(blob.content())
+    }
+
+    /// The commit at which HEAD left the branch.
+    fn merge_base(&self, base: &str) -> Result<Oid, String> {
+        let head = self.head_commit()?;
+        let base_commit = self.resolve(base)?;
+        self.repository
+            .merge_base(base_commit, head)
+            .map_err(|e| match e.code() {
+                ErrorCode::NotFound => {
+                    format!("`{base}` and HEAD have no commit in common")
+                }
+                _ => failed(&e),
+            })
+    }
+
+    fn head_commit(&self) -> Result<Oid, String> {
+        let head = self
+            .repository
+            .head()
+            .and_then(|head| head.peel_to_commit());
+        match head {
+            Ok(commit) => Ok(commit.id()),
+            Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => {
+                Err("there are no commits yet".into())
+            }
+            Err(e) => Err(failed(&e)),
+        }
+    }
+
+    /// The commit that a caller names: a branch, a tag, a hash, or one of these with
+    /// `~` and `^` behind it; a branch of `origin` if there is no local one.
+    ///
+    /// Git's search by message (`:/text`) and by time (`@{…}`) are not for branches.
+    fn resolve(&self, base: &str) -> Result<Oid, String> {
+        let unknown = || {
+            format!(
+                "there is no branch or commit `{}`",
+                crate::show::visible(base)
+            )
+        };
+        if base.is_empty() || base.contains([':', '{', '\0']) {
+            return Err(unknown());
+        }
+        let remote = format!("refs/remotes/origin/{base}");
+        [base, &remote]
+            .iter()
+            .find_map(|name| {
+                let object = self.repository.revparse_single(name).ok()?;
+                object.peel_to_commit().ok()
+            })
+            .map(|commit| commit.id())
+            .ok_or_else(unknown)
+    }
+}
+
+impl Comparison {
+    fn add(&mut self, diff: &Diff<'_>, index: usize) -> Result<(), String> {
+        let Some(delta) = diff.get_delta(index) else {
+            return Ok(());
+        };
+        let deleted = delta.status() == Delta::Deleted;
+        let side = if deleted {
+            delta.old_file()
+        } else {
+            delta.new_file()
+        };
+        let regular = matches!(side.mode(), FileMode::Blob | FileMode::BlobExecutable);
+        let mut change = Change {
+            path: name(&side),
+            deleted,
+            regular,
+            lines: Vec::new(),
+        };
+        // A patch that cannot be made is told where the diff would stand.
+        let patch = Patch::from_diff(diff, index).ok().flatten();
+        if let Some(patch) = patch {
+            let (_, added, removed) = patch.line_stats().map_err(|e| failed(&e))?;
+            self.insertions += added;
+            self.deletions += removed;
+            change.lines = changed_lines(&patch).map_err(|e| failed(&e))?;
+        }
+        self.changes.push(change);
+        Ok(())
+    }
+}
+
+fn changed_lines(patch: &Patch<'_>) -> Result<Vec<Range<usize>>, git2::Error> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut push = |line: usize| match lines.last_mut() {
+        Some(last) if last.contains(&line) => {}
+        Some(last) if last.end == line => last.end += 1,
+        _ => lines.push(line..line + 1),
+    };
+    for hunk in 0..patch.num_hunks() {
+        let mut next = patch.hunk(hunk)?.0.new_start() as usize;
+        for line in 0..patch.num_lines_in_hunk(hunk)? {
+            let line = patch.line_in_hunk(hunk, line)?;
+            match (line.origin(), line.new_lineno()) {
+                ('+', Some(number)) => {
+                    push(number as usize);
+                    next = number as usize + 1;
+                }
+                ('-', _) => push(next.max(1)),
+                (_, Some(number)) => next = number as usize + 1,
+                _ => {}
+            }
+        }
+    }
+    Ok(lines)
+}

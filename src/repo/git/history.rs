@@ -1,0 +1,190 @@
+//! What the last commits tell.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use git2::{ErrorCode, Time, Tree};
+use serde::Serialize;
+
+use super::{Git, words};
+
+/// How far history is followed, in commits.
+const MAX_HISTORY: usize = 500;
+
+/// A commit of more files is a move or a reformatting and says nothing.
+const MAX_COMMIT: usize = 50;
+
+/// How often a file changed together with others.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Together {
+    /// In how many commits.
+    pub times: usize,
+    /// The same with small commits counting more than large ones.
+    pub weight: f64,
+}
+
+/// A commit as people speak of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Commit {
+    /// The shortest hash that names it.
+    pub hash: String,
+    /// The first line of its message.
+    pub message: String,
+    /// Who wrote it.
+    pub author: String,
+    /// When it was written, with the author's own offset: `2025-03-01T09:30:00+01:00`.
+    pub date: String,
+}
+
+impl Git {
+    /// The last `count` commits of the current branch, the newest first; none before
+    /// the first commit.
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why the history cannot be read.
+    pub fn recent_commits(&self, count: usize) -> Result<Vec<Commit>, String> {
+        let failed = |e: git2::Error| format!("git cannot tell the last commits: {}", words(&e));
+        match self.repository.head() {
+            Ok(_) => {}
+            Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => {
+                return Ok(Vec::new());
+            }
+            Err(e) => return Err(failed(e)),
+        }
+        let mut walk = self.repository.revwalk().map_err(failed)?;
+        walk.push_head().map_err(failed)?;
+        let mut commits = Vec::new();
+        for id in walk.take(count) {
+            let commit = id.and_then(|id| self.repository.find_commit(id));
+            commits.push(told(&commit.map_err(failed)?));
+        }
+        Ok(commits)
+    }
+
+    /// How often other files changed in the same commit as one of these, in the
+    /// last commits of the current branch. A commit of many files says less about
+    /// each pair of them.
+    pub fn changed_together(&self, files: &[&str]) -> HashMap<String, Together> {
+        let mut together = HashMap::new();
+        if !files.is_empty() {
+            // History that cannot be read tells nothing.
+            let _ = self.follow_history(files, &mut together);
+        }
+        together
+    }
+
+    fn follow_history(
+        &self,
+        files: &[&str],
+        together: &mut HashMap<String, Together>,
+    ) -> Result<(), git2::Error> {
+        let mut walk = self.repository.revwalk()?;
+        walk.push_head()?;
+        walk.simplify_first_parent()?;
+        for id in walk.take(MAX_HISTORY) {
+            let commit = self.repository.find_commit(id?)?;
+            let Ok(parent) = commit.parent(0) else {
+                // The first commit, or the end of a shallow clone, has everything.
+                break;
+            };
+            let (old, new) = (parent.tree()?, commit.tree()?);
+            let touched = files.iter().any(|file| {
+                let id =
+                    |tree: &Tree<'_>| tree.get_path(Path::new(file)).map(|entry| entry.id()).ok();
+                id(&old) != id(&new)
+            });
+            if !touched {
+                continue;
+            }
+            let diff = self
+                .repository
+                .diff_tree_to_tree(Some(&old), Some(&new), None)?;
+            let count = diff.deltas().len();
+            if !(2..=MAX_COMMIT).contains(&count) {
+                continue;
+            }
+            for delta in diff.deltas() {
+                let path = delta.new_file().path_bytes().unwrap_or_default();
+                let entry: &mut Together = together
+                    .entry(String::from_utf8_lossy(path).into_owned())
+                    .or_default();
+                entry.times += 1;
+                #[expect(
+                    clippy::cast_precision_loss,
+                    reason = "a number of files, at most MAX_COMMIT"
+                )]
+                let weight = 2.0 / count as f64;
+                entry.weight += weight;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn told(commit: &git2::Commit<'_>) -> Commit {
+    let text =
+        |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
+    let short = commit.as_object().short_id().ok();
+    let author = commit.author();
+    Commit {
+        hash: short
+            .and_then(|hash| hash.as_str().ok().map(str::to_owned))
+            .unwrap_or_else(|| commit.id().to_string()),
+        message: text(commit.summary_bytes()),
+        author: text(Some(author.name_bytes())),
+        date: iso(author.when()),
+    }
+}
+
+/// A moment in ISO 8601, as the clock of its place shows it.
+fn iso(time: Time) -> String {
+    const DAY: i64 = 24 * 60 * 60;
+    // A hostile commit may claim any moment and any offset.
+    let offset = i64::from(time.offset_minutes()).clamp(-14 * 60, 14 * 60);
+    let seconds = time.seconds().clamp(0, 253_402_214_400) + offset * 60;
+    let (days, rest) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
+    let (year, month, day) = civil(days);
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    let sign = if offset < 0 { '-' } else { '+' };
+    let (off_hour, off_minute) = (offset.abs() / 60, offset.abs() % 60);
+    format!(
+        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{sign}{off_hour:02}:{off_minute:02}"
+    )
+}
+
+/// The date that lies so many days after 1970-01-01, in the Gregorian calendar.
+///
+/// Years are counted from March, so that the leap day is the last one; every 400 of
+/// them have the same number of days.
+fn civil(days: i64) -> (i64, i64, i64) {
+    const ERA: i64 = 146_097;
+    // 719,468 days lie between 0000-03-01 and 1970-01-01.
+    let days = days + 719_468;
+    let (era, day_of_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));
+    let leap_days = day_of_era / 1460 - day_of_era / 36_524 + day_of_era / (ERA - 1);
+    let year_of_era = (day_of_era - leap_days) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    // Five months from March or August on have 153 days.
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_told_as_the_clock_there_shows_it() {
+        let told = |seconds, offset| iso(Time::new(seconds, offset));
+        assert_eq!(told(0, 0), "1970-01-01T00:00:00+00:00");
+        assert_eq!(told(951_782_400, 0), "2000-02-29T00:00:00+00:00");
+        assert_eq!(told(1_700_000_000, 330), "2023-11-15T03:43:20+05:30");
+        assert_eq!(told(1_704_067_199, -480), "2023-12-31T15:59:59-08:00");
+        assert_eq!(told(i64::MAX, 100_000).len(), 25);
+        assert_eq!(told(i64::MIN, -100_000), "1969-12-31T10:00:00-14:00");
+    }
+}

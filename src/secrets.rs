@@ -1,0 +1,554 @@
+//! Finds what looks like a secret.
+//!
+//! Only what is very likely one: tokens of the common services have beginnings of
+//! their own and a fixed shape, which is looked at here; anything else has to be
+//! assigned to a name such as `api_key` and look random. The formats are those that
+//! the services publish. Time is linear in the text.
+
+use std::ops::{Range, RangeInclusive};
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+/// Something in a text that looks like a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// The line, from 1.
+    pub line: usize,
+    /// What it looks like, for example `GitHub token`.
+    pub kind: &'static str,
+    /// The bytes of the text that hold it.
+    pub place: Range<usize>,
+}
+
+/// Finds what looks like a secret, in the order of the text; of several on one line
+/// that look alike, one is told.
+pub fn find(text: &str) -> Vec<Secret> {
+    let mut found: Vec<Secret> = Vec::new();
+    let (mut line, mut counted) = (1, 0);
+    let mut end = 0;
+    for beginning in BEGINNINGS.find_overlapping_iter(text) {
+        let start = beginning.start();
+        // The name before a value and the value itself are one secret.
+        if start < end {
+            continue;
+        }
+        let rule = &RULES[beginning.pattern().as_usize()];
+        let Some(length) = (rule.holds)(text, start, beginning.end()) else {
+            continue;
+        };
+        end = start + length;
+        line += text[counted..start].matches('\n').count();
+        counted = start;
+        let alike = |last: &Secret| last.line == line && last.kind == rule.kind;
+        if !found.last().is_some_and(alike) {
+            found.push(Secret {
+                line,
+                kind: rule.kind,
+                place: start..end,
+            });
+        }
+    }
+    found
+}
+
+/// What a secret begins with, and what has to follow.
+struct Rule {
+    kind: &'static str,
+    beginning: &'static str,
+    /// Given the text and where the beginning starts and ends: how long the secret
+    /// is from its start, if it is one.
+    holds: fn(&str, usize, usize) -> Option<usize>,
+}
+
+static BEGINNINGS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    #[expect(
+        clippy::expect_used,
+        reason = "a constant list of short words; a test builds it"
+    )]
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .build(RULES.iter().map(|rule| rule.beginning))
+        .expect("the beginnings make an automaton")
+});
+
+macro_rules! token {
+    ($kind:literal, $beginning:literal, $letters:expr, $lengths:expr) => {
+        Rule {
+            kind: $kind,
+            beginning: $beginning,
+            holds: |text, start, end| {
+                let exact = text[start..end] == *$beginning && !continues(text, start);
+                exact.then(|| run(text, end, $letters, $lengths))?
+            },
+        }
+    };
+}
+
+macro_rules! named {
+    ($($beginning:literal)*) => {
+        [$(Rule { kind: "assigned secret", beginning: $beginning, holds: assigned }),*]
+    };
+}
+
+/// The names to which secrets are assigned, in whatever case.
+static NAMES: [Rule; 15] = named!(
+    "password" "passwd" "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
+    "private_key" "auth_token" "access_token" "authtoken" "accesstoken" "credential" "token"
+);
+
+static RULES: LazyLock<Vec<&'static Rule>> =
+    LazyLock::new(|| TOKENS.iter().chain(&NAMES).collect());
+
+static TOKENS: [Rule; 50] = [
+    token!("AWS access key", "AKIA", upper, 16..=16),
+    token!("AWS access key", "ASIA", upper, 16..=16),
+    token!("GitHub token", "ghp_", alphanumeric, 36..=255),
+    token!("GitHub token", "gho_", alphanumeric, 36..=255),
+    token!("GitHub token", "ghu_", alphanumeric, 36..=255),
+    token!("GitHub token", "ghs_", alphanumeric, 36..=255),
+    token!("GitHub token", "ghr_", alphanumeric, 36..=255),
+    token!("GitHub token", "github_pat_", word, 60..=255),
+    token!("GitLab token", "glpat-", dashed, 20..=300),
+    token!("GitLab token", "gldt-", dashed, 20..=300),
+    token!("GitLab token", "glrt-", dashed, 20..=300),
+    token!("Slack token", "xoxb-", dashed, 20..=255),
+    token!("Slack token", "xoxp-", dashed, 20..=255),
+    token!("Slack token", "xoxa-", dashed, 20..=255),
+    token!("Slack token", "xoxr-", dashed, 20..=255),
+    token!("Slack token", "xoxs-", dashed, 20..=255),
+    token!("Slack token", "xapp-", dashed, 30..=255),
+    token!(
+        "Slack webhook",
+        "hooks.slack.com/services/T",
+        slashed,
+        30..=90
+    ),
+    token!("Stripe key", "sk_live_", alphanumeric, 16..=255),
+    token!("Stripe key", "rk_live_", alphanumeric, 16..=255),
+    token!("Stripe key", "sk_test_", alphanumeric, 16..=255),
+    token!("Stripe webhook secret", "whsec_", base64, 24..=255),
+    token!("Google API key", "AIza", dashed, 35..=35),
+    token!("Google OAuth secret", "GOCSPX-", dashed, 28..=28),
+    token!("Google OAuth token", "ya29.", dashed, 30..=2048),
+    token!("OpenAI key", "sk-proj-", dashed, 20..=255),
+    token!("OpenAI key", "sk-svcacct-", dashed, 20..=255),
+    token!("OpenAI key", "sk-", alphanumeric, 40..=64),
+    token!("Anthropic key", "sk-ant-", dashed, 20..=255),
+    token!("npm token", "npm_", alphanumeric, 36..=36),
+    token!("PyPI token", "pypi-AgE", dashed, 50..=1024),
+    token!("crates.io token", "cio", alphanumeric, 32..=32),
+    token!("RubyGems key", "rubygems_", hex, 48..=48),
+    token!("Docker token", "dckr_pat_", dashed, 27..=27),
+    token!("SendGrid key", "SG.", dotted, 60..=72),
+    token!("DigitalOcean token", "dop_v1_", hex, 64..=64),
+    token!("DigitalOcean token", "doo_v1_", hex, 64..=64),
+    token!("Hugging Face token", "hf_", alphanumeric, 34..=34),
+    token!("Shopify token", "shpat_", hex, 32..=32),
+    token!("Shopify token", "shpss_", hex, 32..=32),
+    token!("Databricks token", "dapi", hex, 32..=32),
+    token!("Linear key", "lin_api_", alphanumeric, 40..=40),
+    token!("Notion token", "ntn_", alphanumeric, 40..=60),
+    token!("Vault token", "hvs.", dashed, 24..=255),
+    token!("age secret key", "AGE-SECRET-KEY-1", upper, 58..=58),
+    token!("Azure storage key", "AccountKey=", base64, 86..=88),
+    Rule {
+        kind: "private key",
+        beginning: "-----BEGIN ",
+        holds: private_key,
+    },
+    Rule {
+        kind: "JSON web token",
+        beginning: "eyJ",
+        holds: web_token,
+    },
+    Rule {
+        kind: "password in a URL",
+        beginning: "://",
+        holds: url_password,
+    },
+    Rule {
+        kind: "authorization header",
+        beginning: "authorization",
+        holds: authorization,
+    },
+];
+
+/// Whether the character before `start` belongs to the same word: then this is not
+/// where a token begins.
+fn continues(text: &str, start: usize) -> bool {
+    let before = text[..start].bytes().next_back();
+    before.is_some_and(|b| b.is_ascii_alphanumeric())
+}
+
+/// The letters of a token.
+type Letters = fn(u8) -> bool;
+
+fn upper(b: u8) -> bool {
+    b.is_ascii_uppercase() || b.is_ascii_digit()
+}
+
+fn hex(b: u8) -> bool {
+    b.is_ascii_hexdigit()
+}
+
+fn alphanumeric(b: u8) -> bool {
+    b.is_ascii_alphanumeric()
+}
+
+fn word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+fn dashed(b: u8) -> bool {
+    word(b) || b == b'-'
+}
+
+fn dotted(b: u8) -> bool {
+    dashed(b) || b == b'.'
+}
+
+fn slashed(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'/'
+}
+
+fn base64(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
+}
+
+/// How long a token is, with its beginning, whose letters from `at` are as many as
+/// they have to be.
+fn run(text: &str, at: usize, letters: Letters, lengths: RangeInclusive<usize>) -> Option<usize> {
+    let rest = &text.as_bytes()[at..];
+    // One letter more than there may be tells that it is something else.
+    let length = rest
+        .iter()
+        .take(lengths.end() + 1)
+        .take_while(|b| letters(**b))
+        .count();
+    lengths.contains(&length).then_some(length)
+}
+
+/// What follows in the text, as far as a secret reaches: looking further would take
+/// time with the square of a text that is nothing but beginnings.
+fn ahead(text: &str, at: usize) -> &str {
+    let mut end = text.len().min(at + 512);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[at..end]
+}
+
+/// `-----BEGIN RSA PRIVATE KEY-----`, with a key behind it. A program that looks
+/// for such a line holds the line alone.
+fn private_key(text: &str, start: usize, end: usize) -> Option<usize> {
+    let rest = ahead(text, end);
+    let line = rest.split(['\n', '\r']).next()?;
+    let name = &line[..line.find("-----")?];
+    let is_name = name.len() <= 40 && name.bytes().all(|b| upper(b) || b == b' ');
+    if !is_name || !name.ends_with("PRIVATE KEY") && !name.ends_with("PRIVATE KEY BLOCK") {
+        return None;
+    }
+    let head = name.len() + "-----".len();
+    // In a string literal the line break may be written `\n`.
+    let body =
+        rest[head..].trim_start_matches(|c: char| c.is_whitespace() || c == '\\' || c == 'n');
+    let key = body
+        .bytes()
+        .take(16)
+        .filter(|b| base64(*b) || *b == b'-' || *b == b':')
+        .count();
+    (key == 16).then_some(end - start + head)
+}
+
+/// Three parts in base64 with a dot between: the first two begin with `{"`.
+fn web_token(text: &str, start: usize, _: usize) -> Option<usize> {
+    if continues(text, start) || !text[start..].starts_with("eyJ") {
+        return None;
+    }
+    let part = |at: usize| {
+        text.as_bytes()[at..]
+            .iter()
+            .take(2048)
+            .take_while(|b| dashed(**b))
+            .count()
+    };
+    let second = start + part(start) + 1;
+    if !text.get(second - 1..)?.starts_with(".eyJ") {
+        return None;
+    }
+    let third = second + part(second) + 1;
+    if !text.get(third - 1..)?.starts_with('.') {
+        return None;
+    }
+    let signature = part(third);
+    (second - start > 12 && signature >= 16).then_some(third + signature - start)
+}
+
+/// `://user:password@`
+fn url_password(text: &str, start: usize, end: usize) -> Option<usize> {
+    let rest = text.as_bytes()[end..].iter().take(256);
+    let length = rest
+        .take_while(|b| b.is_ascii_graphic() && !b"/@?#\"'`<>(){}[]$".contains(b))
+        .count();
+    let (user, password) = text[end..end + length].split_once(':')?;
+    let closed = text[end + length..].starts_with('@');
+    let is_word = password.bytes().all(|b| b.is_ascii_alphabetic());
+    let real = !user.is_empty() && !is_word && password.len() >= 6 && is_random(password, 2.5);
+    (closed && real).then_some(end - start + length)
+}
+
+/// `Authorization: Bearer …`
+fn authorization(text: &str, start: usize, end: usize) -> Option<usize> {
+    let rest = ahead(text, end).trim_start_matches(['"', '\'', ' ', ':', '=', ',']);
+    let scheme = rest.split(' ').next()?;
+    if !scheme.eq_ignore_ascii_case("bearer") && !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let value = rest.get(scheme.len() + 1..)?;
+    let length = value
+        .bytes()
+        .take_while(|b| base64(*b) || dotted(*b))
+        .count();
+    let found = length >= 16 && is_random(&value[..length], 3.5);
+    let before = ahead(text, end).len() - value.len();
+    found.then_some(end - start + before + length)
+}
+
+/// An assigned value has so many characters; most passwords of programs have, and
+/// most words that a program assigns have fewer.
+const MIN_ASSIGNED: usize = 12;
+const MAX_ASSIGNED: usize = 256;
+
+/// Bits in each character of an assigned value. Sixteen random hexadecimal digits
+/// have about 3.1, names of things mixed with numbers about 3.
+const MIN_BITS: f64 = 3.1;
+
+/// A name, an assignment, and a value that looks random.
+fn assigned(text: &str, start: usize, end: usize) -> Option<usize> {
+    let rest = &text.as_bytes()[end..];
+    let mut at = 0;
+    // The rest of the name: `secret_value`, `token2`.
+    at += rest.iter().take(24).take_while(|b| dashed(**b)).count();
+    let skip = |at: usize, of: &[u8]| {
+        let run = rest[at..].iter().take(3);
+        at + run.take_while(|b| of.contains(b)).count()
+    };
+    at = skip(at, b"\"'] ");
+    let sign = at;
+    at = skip(at, b":=>");
+    if at == sign {
+        return None;
+    }
+    at = skip(at, b" \t");
+    let quote = rest.get(at).copied().filter(|b| b"\"'`".contains(b));
+    at += usize::from(quote.is_some());
+    let letters = rest[at..].iter().take(MAX_ASSIGNED + 1);
+    let length = letters
+        .take_while(|b| match quote {
+            Some(quote) => b.is_ascii_graphic() && **b != quote,
+            None => base64(**b) || dotted(**b),
+        })
+        .count();
+    let value = text.get(end + at..end + at + length)?;
+    let closed = match (quote, rest.get(at + length)) {
+        (Some(quote), next) => next == Some(&quote),
+        // Without quotes it is a line of an `.env` file, not a piece of code.
+        (None, _) => {
+            let mut behind = rest[at + length..].iter().take(MAX_ASSIGNED);
+            let next = behind.find(|b| !b" \t".contains(b));
+            next.is_none_or(|b| b"\r\n#".contains(b))
+        }
+    };
+    let long = (MIN_ASSIGNED..=MAX_ASSIGNED).contains(&length);
+    let found = closed && long && is_random(value, MIN_BITS) && is_no_word(value);
+    found.then_some(end - start + at + length)
+}
+
+/// Whether letters and digits are mixed, as they are not in a name or a piece of code.
+fn is_no_word(value: &str) -> bool {
+    let is_code = ["EXAMPLE", "${", "{{", "%(", "()", "://", "::", "->"];
+    if is_code.iter().any(|sign| value.contains(sign)) {
+        return false;
+    }
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    // `module.function.name2`, `some-long-name-of-2024`
+    let parts = value
+        .bytes()
+        .filter(|b| matches!(b, b'.' | b'-' | b'_' | b'/'))
+        .count();
+    digits >= 2 && letters >= 2 && parts * 6 <= value.len()
+}
+
+/// Whether the letters are as mixed as in a random text: at least so many bits each.
+fn is_random(value: &str, least: f64) -> bool {
+    let mut counts = [0u32; 256];
+    for byte in value.bytes() {
+        counts[byte as usize] += 1;
+    }
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a value has at most a few hundred bytes"
+    )]
+    let length = value.len() as f64;
+    let bits: f64 = counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| {
+            let share = f64::from(*count) / length;
+            -share * share.log2()
+        })
+        .sum();
+    bits >= least
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<&'static str> {
+        find(text).iter().map(|secret| secret.kind).collect()
+    }
+
+    /// Put together here, so that no scanner takes this file for a leak.
+    fn joined(parts: &[&str]) -> String {
+        parts.concat()
+    }
+
+    const RANDOM: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9u";
+
+    #[test]
+    fn tokens_of_the_common_services_are_found_with_their_line() {
+        for (kind, token) in [
+            ("AWS access key", joined(&["AKIA", "IOSFODNN7EXAMPLE"])),
+            ("GitHub token", joined(&["ghp_", RANDOM])),
+            (
+                "GitHub token",
+                joined(&["github_pat_", RANDOM, "_", RANDOM]),
+            ),
+            ("GitLab token", joined(&["glpat-", &RANDOM[..20]])),
+            ("Slack token", joined(&["xoxb-", "123456789012-", RANDOM])),
+            (
+                "Slack webhook",
+                joined(&[
+                    "https://hooks.slack.com/services/T",
+                    "0123ABCD/B0123ABCD/",
+                    &RANDOM[..24],
+                ]),
+            ),
+            ("Stripe key", joined(&["sk_live_", &RANDOM[..24]])),
+            ("Google API key", joined(&["AIza", &RANDOM[..35]])),
+            ("Anthropic key", joined(&["sk-ant-", "api03-", RANDOM])),
+            (
+                "OpenAI key",
+                joined(&["sk-", RANDOM, RANDOM])[..51].to_owned(),
+            ),
+            ("npm token", joined(&["npm_", RANDOM])),
+            (
+                "SendGrid key",
+                joined(&["SG.", &RANDOM[..22], ".", RANDOM, &RANDOM[..7]]),
+            ),
+            (
+                "private key",
+                joined(&[
+                    "-----BEGIN OPENSSH",
+                    " PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA",
+                ]),
+            ),
+            (
+                "private key",
+                joined(&["-----BEGIN", " PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0"]),
+            ),
+            (
+                "JSON web token",
+                joined(&["eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxMjM0In0.", RANDOM]),
+            ),
+            (
+                "password in a URL",
+                joined(&["postgres://app:", "tr0ub4dor&3@db/x"]),
+            ),
+            (
+                "authorization header",
+                joined(&["Authorization: Bearer ", RANDOM]),
+            ),
+            ("assigned secret", joined(&["DB_PASSWORD=", &RANDOM[..20]])),
+            (
+                "assigned secret",
+                joined(&[
+                    "SECRET_KEY = 'django-insecure-",
+                    "8&x$1k)f(2q@m!z7v#b4n^t1wy*r'",
+                ]),
+            ),
+            (
+                "assigned secret",
+                joined(&["password: ", "\"S3cr3t-Pa55w0rd\""]),
+            ),
+            (
+                "assigned secret",
+                joined(&["\"clientSecret\": \"", RANDOM, "\""]),
+            ),
+        ] {
+            let text = format!("first\nlet x = \"{token}\n");
+            let lines: Vec<_> = find(&text).iter().map(|s| (s.line, s.kind)).collect();
+            assert_eq!(lines, [(2, kind)], "{token}");
+            assert_eq!(kinds(&token), [kind], "{token}");
+        }
+    }
+
+    #[test]
+    fn what_only_resembles_a_secret_is_not_told() {
+        for text in [
+            "let token = parser.next_token();",
+            "password = os.environ['DATABASE_PASSWORD_PRODUCTION']",
+            "api_key: ${{ secrets.SOME_LONG_API_KEY_NAME }}",
+            "secret = \"correct horse battery staple\"",
+            "token = \"this-is-the-name-of-a-token-2024\"",
+            "https://user:password@example.org/",
+            "https://example.org:8080/a@b",
+            "if line.startswith(\"-----BEGIN RSA PRIVATE KEY-----\"):",
+            "ghp_short and MAKIAIOSFODNN7EXAMPLES",
+            "sk-learn-is-a-library-that-many-people-have-used",
+            "sha256 = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"",
+            "pub const DEVICE_PASSWORD_ID_12: DEVICE_PASSWORD_KIND_34 = 4i32;",
+            "csrf_token = request.META.get(\"HTTP_X_CSRFTOKEN_1234\")",
+        ] {
+            assert_eq!(kinds(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn several_of_a_kind_on_a_line_are_told_once() {
+        let token = joined(&["ghp_", RANDOM]);
+        assert_eq!(find(&format!("{token} {token}\n{token}")).len(), 2);
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_beginnings_costs_little() {
+        let started = std::time::Instant::now();
+        for rule in RULES.iter() {
+            find(&rule.beginning.repeat(200_000 / rule.beginning.len()));
+        }
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_searched_without_fail(text in "(\\PC|AKIA|token=|://|:|@|eyJ|\\.|-----BEGIN |é|\n){0,60}") {
+            let lines = text.matches('\n').count() + 1;
+            for secret in find(&text) {
+                prop_assert!((1..=lines).contains(&secret.line));
+                prop_assert!(text.get(secret.place).is_some());
+            }
+        }
+
+        #[test]
+        fn a_token_is_found_wherever_it_stands(before in "[^A-Za-z0-9_]{0,20}", after in "[^A-Za-z0-9_]{0,20}") {
+            let text = format!("{before}ghp_{RANDOM}{after}");
+            prop_assert!(kinds(&text).contains(&"GitHub token"));
+        }
+    }
+}
