@@ -24,6 +24,21 @@ pub enum Style {
     Xml,
 }
 
+/// How a reader's files are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FilesStyle {
+    /// A well-formed `<context>` with an element for each file.
+    #[default]
+    Xml,
+    /// Two assignments for each file, the text in a here-document.
+    Assign,
+    /// Headings and fences.
+    Markdown,
+    /// An array of objects.
+    Json,
+}
+
 /// Who packs what the plain patterns match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

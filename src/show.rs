@@ -27,7 +27,8 @@ pub fn visible(name: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn is_hidden(letter: char) -> bool {
+/// Whether a character does not show, or changes how others do.
+pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(
             letter,

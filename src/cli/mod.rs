@@ -1,11 +1,15 @@
 //! Reads arguments and environment, calls the library, prints.
 
+mod fit;
 mod generate;
+mod input;
 mod prompt;
+mod read;
 mod report;
 mod roles;
 mod templates;
 mod tokens;
+mod usage;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -129,6 +133,15 @@ enum Command {
     /// Pack the file context alone
     #[command(after_help = prompt::PACK_EXAMPLES)]
     Pack(prompt::PromptArgs),
+    /// Read files that a model asks for, under guards
+    #[command(after_help = read::EXAMPLES)]
+    Read(read::ReadArgs),
+    /// Make texts fit a token budget, each in proportion to its size
+    #[command(after_help = fit::FIT_EXAMPLES)]
+    Fit(fit::FitArgs),
+    /// Cut a file to the lines that matter
+    #[command(after_help = fit::TRUNCATE_EXAMPLES)]
+    Truncate(fit::TruncateArgs),
     /// List, show and check roles
     #[command(subcommand, after_help = roles::EXAMPLES)]
     Roles(roles::RolesCommand),
@@ -169,7 +182,10 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Pack(args) => prompt::pack(&cli.global, args, terminal),
         Command::Roles(command) => roles::run(&cli.global, command, terminal),
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
-        Command::Tokens(args) => tokens::run(&cli.global, args),
+        Command::Read(args) => read::run(&cli.global, args, terminal),
+        Command::Fit(args) => fit::fit(&cli.global, args, terminal),
+        Command::Truncate(args) => fit::truncate(args, terminal),
+        Command::Tokens(args) => tokens::run(&cli.global, args, terminal),
         Command::Completions(args) => generate::completions(args),
         Command::Man => generate::man(),
         Command::TemplateWorker => generate::template_worker(),

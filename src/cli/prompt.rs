@@ -1,20 +1,18 @@
 //! `packer render`, `packer prompt` and `packer pack`.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::CommandFactory as _;
 use clap::ValueEnum;
-use clap::error::ErrorKind as UsageKind;
 use context_packer::{
-    ContextPacker, Flow, NoteKind, Prompt, Prune, Request, Role, Style, read_operator_file,
-    write_whole,
+    ContextPacker, Flow, NoteKind, Prompt, Prune, Request, Role, Style, write_whole,
 };
 use serde::Deserialize;
 
+use super::input::Input;
 use super::report::{Terminal, explain, print, print_json};
-use super::{Cli, Format, Global};
+use super::usage::{missing, wrong};
+use super::{Format, Global};
 
 pub(super) const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -35,9 +33,6 @@ Examples:
 
 /// The largest budget, as in a role.
 const MAX_BUDGET: usize = 10_000_000;
-
-/// A task, an extra section or a request is at most this large, in bytes.
-const MAX_INPUT: u64 = 10 * 1024 * 1024;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RenderArgs {
@@ -205,7 +200,7 @@ fn ask(
     template: Option<&str>,
     command: &str,
 ) -> anyhow::Result<Asked> {
-    let mut input = StandardInput::default();
+    let mut input = Input::default();
     let file: RequestFile = match &args.request {
         None => RequestFile::default(),
         Some(path) => {
@@ -339,7 +334,7 @@ pub(super) fn load(roles: &context_packer::Roles, role: &str) -> anyhow::Result<
 fn extra(
     args: &PromptArgs,
     file: &serde_json::Map<String, serde_json::Value>,
-    input: &mut StandardInput,
+    input: &mut Input,
     command: &str,
 ) -> anyhow::Result<Vec<(String, String)>> {
     let mut given = Vec::new();
@@ -368,65 +363,6 @@ fn extra(
     }
     sections.append(&mut given);
     Ok(sections)
-}
-
-/// Reads files, and standard input once.
-#[derive(Default)]
-struct StandardInput {
-    taken: bool,
-    /// What was said to be wrong with what was read.
-    warnings: Vec<String>,
-}
-
-impl StandardInput {
-    fn read(&mut self, path: &Path) -> anyhow::Result<String> {
-        if path != Path::new("-") {
-            let file = read_operator_file(path, MAX_INPUT)?;
-            if file.replaced {
-                self.replaced(&path.display().to_string());
-            }
-            return Ok(file.text);
-        }
-        anyhow::ensure!(!self.taken, "standard input (`-`) can be read only once");
-        self.taken = true;
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .take(MAX_INPUT + 1)
-            .read_to_end(&mut bytes)
-            .context("cannot read standard input")?;
-        let mib = MAX_INPUT / (1024 * 1024);
-        anyhow::ensure!(
-            bytes.len() as u64 <= MAX_INPUT,
-            "standard input has more than {mib} MiB"
-        );
-        let text = String::from_utf8_lossy(&bytes);
-        if matches!(text, std::borrow::Cow::Owned(_)) {
-            self.replaced("standard input");
-        }
-        Ok(text.into_owned())
-    }
-
-    fn replaced(&mut self, what: &str) {
-        let message = format!("`{what}` is not valid UTF-8; invalid parts were replaced");
-        self.warnings.push(message);
-    }
-}
-
-/// Wrong usage: something is missing.
-fn missing(command: &str, what: &str) -> anyhow::Error {
-    wrong(command, &format!("the command needs {what}"))
-}
-
-/// Wrong usage: exit code 2, with the usage of the command.
-fn wrong(command: &str, message: &str) -> anyhow::Error {
-    let mut cli = Cli::command();
-    cli.build();
-    let error = match cli.find_subcommand_mut(command) {
-        Some(command) => command.error(UsageKind::ValueValidation, message),
-        None => cli.error(UsageKind::ValueValidation, message),
-    };
-    error.into()
 }
 
 fn finish(

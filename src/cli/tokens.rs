@@ -1,22 +1,17 @@
 //! `packer tokens`.
 
-use std::io::Read as _;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
-use context_packer::read_operator_file;
 use context_packer::show::grouped;
 
-use super::report::{Table, print, print_json};
+use super::input::Input;
+use super::report::{Table, Terminal, print, print_json};
 use super::{Format, Global};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
   packer tokens src/*.rs
   packer tokens --tokenizer o200k --format json README.md";
-
-/// A file is at most this large, in bytes.
-const MAX_FILE: u64 = 32 * 1024 * 1024;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TokensArgs {
@@ -37,29 +32,12 @@ struct Count {
     tokens: usize,
 }
 
-fn standard_input() -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    let mut input = std::io::stdin().lock().take(MAX_FILE + 1);
-    input
-        .read_to_end(&mut bytes)
-        .context("cannot read standard input")?;
-    let mib = MAX_FILE / (1024 * 1024);
-    anyhow::ensure!(
-        bytes.len() as u64 <= MAX_FILE,
-        "standard input has more than {mib} MiB"
-    );
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-pub(super) fn run(global: &Global, args: &TokensArgs) -> anyhow::Result<()> {
+pub(super) fn run(global: &Global, args: &TokensArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let mut input = Input::default();
     let tokenizer = global.tokenizer.unwrap_or_default();
     let mut counts = Vec::new();
     for path in &args.files {
-        let text = if path.as_os_str() == "-" {
-            standard_input()?
-        } else {
-            read_operator_file(path, MAX_FILE)?.text
-        };
+        let text = input.read(path)?;
         counts.push(Count {
             path: path.display().to_string(),
             lines: text.lines().count(),
@@ -67,6 +45,7 @@ pub(super) fn run(global: &Global, args: &TokensArgs) -> anyhow::Result<()> {
             tokens: tokenizer.count(&text),
         });
     }
+    terminal.warn(input.warnings.iter().map(String::as_str));
     if args.format == Format::Json {
         return print_json(&counts);
     }

@@ -4,13 +4,15 @@
 //! those that are, and a foot, with a gap between. The budget prices these
 //! parts one by one, so the whole must never be longer than their sum.
 
+mod assign;
+mod json;
 mod markdown;
 mod xml;
 
 use std::ops::Range;
 
 use crate::section::{Form, Piece, Section, Status};
-use crate::settings::Style;
+use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
 
 /// What stands between two blocks and between two sections: Markdown needs a blank
@@ -64,6 +66,25 @@ pub fn section(section: &Section, style: Style) -> String {
         }
     }
     text
+}
+
+/// Writes files that are no section, one after the other.
+pub fn files(pieces: &[Piece], style: FilesStyle) -> String {
+    match style {
+        FilesStyle::Xml => xml::files(pieces),
+        FilesStyle::Assign => assign::files(pieces),
+        FilesStyle::Json => json::files(pieces),
+        FilesStyle::Markdown => {
+            let blocks: Vec<String> = pieces.iter().map(markdown::block).collect();
+            blocks.join(gap(Style::Markdown))
+        }
+    }
+}
+
+/// Whether a text has characters that XML cannot hold, which are written there as
+/// U+FFFD.
+pub fn is_beyond_xml(text: &str) -> bool {
+    text.chars().any(xml::is_forbidden)
 }
 
 /// What stands above the pieces.
@@ -139,6 +160,15 @@ pub fn mention(section: &Section) -> Option<String> {
 /// The closing line of a section of which so many pieces are omitted.
 pub fn more_left_out(count: usize) -> String {
     format!("[{} left out]", counted(count, "more file"))
+}
+
+/// A file's extension as it is, without the dot.
+fn extension(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => extension,
+        _ => "",
+    }
 }
 
 /// What stands in place of a file: its name and its size.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{excerpt, excerpt_of, name_only};
+use super::{excerpt, excerpt_of, extension, name_only};
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::syntax::language;
 
@@ -50,6 +50,57 @@ pub(super) fn block(piece: &Piece) -> String {
     )
 }
 
+/// Writes the files of a reader. The result is well-formed, and a parser that takes
+/// six spaces from each line gives the same texts back.
+pub(super) fn files(pieces: &[Piece]) -> String {
+    let mut text = String::from("<context>\n");
+    for piece in pieces {
+        let path = piece.path.as_deref().unwrap_or_default();
+        let (path, language) = (attribute(path), attribute(extension(path)));
+        text.push_str(&format!(
+            "  <file path=\"{path}\" language=\"{language}\">\n    <content>\n"
+        ));
+        text.push_str(&indented(piece.body.text()));
+        text.push_str("\n    </content>\n  </file>\n");
+    }
+    text.push_str("</context>");
+    text
+}
+
+/// Every line behind six spaces, the empty ones too, so that none is lost.
+///
+/// What XML would take for markup goes into CDATA. A carriage return is written as a
+/// reference, since a parser makes a line break of it.
+fn indented(text: &str) -> String {
+    const INDENT: &str = "      ";
+    let is_markup = text.contains(['<', '&']) || text.contains("]]>");
+    let (open, close, carriage_return) = if is_markup {
+        ("<![CDATA[", "]]>", "]]>&#13;<![CDATA[")
+    } else {
+        ("", "", "&#13;")
+    };
+    let text: String = text
+        .chars()
+        .map(|c| {
+            if is_forbidden(c) {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect();
+    let text = text
+        .replace("]]>", "]]]]><![CDATA[>")
+        .replace('\r', carriage_return)
+        .replace('\n', &format!("\n{INDENT}"));
+    format!("{INDENT}{open}{text}{close}")
+}
+
+/// Whether XML 1.0 has no way to write this character.
+pub(super) fn is_forbidden(letter: char) -> bool {
+    matches!(letter, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+}
+
 /// The text without its last line break, in CDATA if it speaks of our elements.
 fn content(text: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
@@ -81,6 +132,7 @@ fn attribute(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
+            letter if is_forbidden(letter) => escaped.push(char::REPLACEMENT_CHARACTER),
             letter if letter.is_control() => {
                 let _ = write!(escaped, "&#{};", u32::from(letter));
             }
@@ -92,6 +144,8 @@ fn attribute(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -99,6 +153,41 @@ mod tests {
         assert_eq!(content("let a = b < c;\n"), "let a = b < c;");
         assert_eq!(content("</FILE>"), "<![CDATA[</FILE>]]>");
         assert_eq!(content("a]]>b"), "<![CDATA[a]]]]><![CDATA[>b]]>");
+    }
+
+    #[test]
+    fn files_of_a_reader_are_indented() {
+        assert_eq!(files(&[]), "<context>\n</context>");
+        let piece = Piece::file("src/a.rs", Body::Source("fn a() {}\n\nlet b;".into()));
+        assert_eq!(
+            files(&[piece]),
+            "<context>\n  <file path=\"src/a.rs\" language=\"rs\">\n    <content>\n      \
+             fn a() {}\n      \n      let b;\n    </content>\n  </file>\n</context>"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_parser_gives_the_same_files_back(
+            given in prop::collection::vec(("\\PC{1,12}", "(\\PC|[\\n\\r\\t<>&\"']|]]>|</content>|</file>|<!\\[CDATA\\[|<!--|&#13;){0,30}"), 0..4)
+        ) {
+            let pieces: Vec<Piece> = given.iter().map(|(path, text)| Piece::file(path, Body::Source(text.clone()))).collect();
+            let written = files(&pieces);
+            let document = roxmltree::Document::parse(&written).map_err(|e| TestCaseError::fail(format!("{e}: {written}")))?;
+            let read = document.root_element().children().filter(|n| n.has_tag_name("file"));
+            let read: Vec<(String, String)> = read.map(|file| {
+                let content = file.children().find(|n| n.has_tag_name("content")).unwrap();
+                let text: String = content.descendants().filter_map(|n| n.is_text().then(|| n.text().unwrap())).collect();
+                let text = text.strip_prefix('\n').unwrap().strip_suffix("\n    ").unwrap();
+                let lines: Vec<&str> = text.split('\n').map(|line| line.strip_prefix("      ").unwrap()).collect();
+                (file.attribute("path").unwrap().to_owned(), lines.join("\n"))
+            }).collect();
+            let given: Vec<(String, String)> = given.into_iter().map(|(path, text)| {
+                let possible = |text: String| text.chars().map(|c| if is_forbidden(c) { '\u{fffd}' } else { c }).collect::<String>();
+                (possible(crate::show::visible(&path).into_owned()), possible(text))
+            }).collect();
+            prop_assert_eq!(read, given);
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git};
-pub use path::{PathError, RepoPath};
+pub use path::{PathError, RepoPath, relative, resolve};
 pub use read::{FileText, Refusal, read_anywhere, read_operator_file, read_regular_file};
 pub use walk::{Found, Visitor};
 pub use write::{scratch_folder, write_whole};

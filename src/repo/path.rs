@@ -1,6 +1,7 @@
 //! A path that cannot climb out of the repository by its name.
 
 use std::fmt;
+use std::path::{Component, Path, PathBuf};
 
 /// A path from the repository's root, with `/` between its parts, without `.`,
 /// `..`, empty parts or a leading `/`. The root itself is the empty path.
@@ -116,6 +117,47 @@ impl fmt::Display for RepoPath {
     }
 }
 
+/// The absolute path that `path` means in the folder `dir`, by its name alone: `.`
+/// and `..` are taken out, links are not looked at. An empty `dir` is the current
+/// folder.
+pub fn resolve(dir: &Path, path: &Path) -> PathBuf {
+    let path = dir.join(path);
+    let absolute = if path.as_os_str().is_empty() {
+        std::env::current_dir()
+    } else {
+        std::path::absolute(&path)
+    };
+    let mut resolved = PathBuf::new();
+    // Without a current folder a relative path stays one.
+    for part in absolute.unwrap_or(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            part => resolved.push(part),
+        }
+    }
+    resolved
+}
+
+/// The way from the folder `base` to `path`, both as [`resolve`] makes them, with `/`
+/// between its parts.
+pub fn relative(base: &Path, path: &Path) -> String {
+    let (base, parts): (Vec<_>, Vec<_>) =
+        (base.components().collect(), path.components().collect());
+    let common = base.iter().zip(&parts).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..".to_owned(), base.len() - common);
+    let down = parts[common..]
+        .iter()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let way: Vec<String> = up.chain(down).collect();
+    match way.is_empty() {
+        true => ".".into(),
+        false => way.join("/"),
+    }
+}
+
 fn has_drive(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 3
@@ -148,6 +190,22 @@ mod tests {
         let path = RepoPath::parse("a/b/c").unwrap();
         assert_eq!(path.ancestors().collect::<Vec<_>>(), ["a/b/c", "a/b", "a"]);
         assert!(path.is_below("a/b") && !path.is_below("a/bb"));
+    }
+
+    #[test]
+    fn the_way_to_a_file_goes_up_and_down() {
+        let way = |base: &str, path: &str| relative(Path::new(base), Path::new(path));
+        assert_eq!(way("/a/b", "/a/b/c/d.rs"), "c/d.rs");
+        assert_eq!(way("/a/b", "/a/x.rs"), "../x.rs");
+        assert_eq!(way("/a", "/a"), ".");
+        assert_eq!(
+            resolve(Path::new("/a/b"), Path::new("../c/./d")),
+            Path::new("/a/c/d")
+        );
+        assert_eq!(
+            resolve(Path::new("/"), Path::new("../../x")),
+            Path::new("/x")
+        );
     }
 
     proptest! {

@@ -5,6 +5,7 @@ pub mod diff;
 mod files;
 mod find;
 mod imports;
+pub mod reader;
 mod related;
 mod repomix;
 mod tree;

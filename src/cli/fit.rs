@@ -1,0 +1,100 @@
+//! `packer fit` and `packer truncate`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use context_packer::{
+    CONTEXT_LINES, DEFAULT_FIT_BUDGET, MIN_SECTION_TOKENS, fit_to_budget, truncate_file,
+};
+use serde_json::{Map, Value, json};
+
+use super::Global;
+use super::input::Input;
+use super::report::{Terminal, print, print_json};
+
+pub(super) const FIT_EXAMPLES: &str = "\
+Examples:
+  packer fit --budget 8000 < sections.json
+  jq -n --rawfile log build.log --rawfile diff fix.diff '{log: $log, diff: $diff}' | packer fit";
+
+pub(super) const TRUNCATE_EXAMPLES: &str = "\
+Examples:
+  packer truncate src/main.rs --max-lines 200
+  packer truncate src/main.rs --max-lines 60 --around 120,348 --context-lines 15";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct FitArgs {
+    /// A JSON object of texts; `-` for standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+
+    /// The tokens of all texts together
+    #[arg(long, value_name = "TOKENS", default_value_t = DEFAULT_FIT_BUDGET)]
+    budget: usize,
+
+    /// The tokens that each text keeps where the budget allows
+    #[arg(long, value_name = "TOKENS", default_value_t = MIN_SECTION_TOKENS)]
+    min_section_tokens: usize,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct TruncateArgs {
+    /// The file; `-` for standard input
+    file: PathBuf,
+
+    /// Keep at most so many lines
+    #[arg(long, value_name = "N")]
+    max_lines: usize,
+
+    /// Keep these lines, counted from 1, and what is around them
+    #[arg(long, value_name = "LINE", value_delimiter = ',')]
+    around: Vec<usize>,
+
+    /// So many lines on both sides of each
+    #[arg(long, value_name = "N", default_value_t = CONTEXT_LINES)]
+    context_lines: usize,
+}
+
+pub(super) fn fit(global: &Global, args: &FitArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let mut input = Input::default();
+    let text = input.read(&args.file)?;
+    terminal.warn(input.warnings.iter().map(String::as_str));
+    let sections = sections(&text).context("the sections cannot be used")?;
+    let tokenizer = global.tokenizer.unwrap_or_default();
+    let fitted = fit_to_budget(&sections, args.budget, args.min_section_tokens, tokenizer);
+    let texts = fitted.sections.into_iter();
+    let mut object: Map<String, Value> = texts.map(|(key, text)| (key, text.into())).collect();
+    if fitted.metadata.truncated {
+        object.insert("_metadata".into(), json!(fitted.metadata));
+    }
+    print_json(&object)
+}
+
+/// Reads a JSON object of texts. The `_metadata` of an earlier run is left out.
+fn sections(text: &str) -> anyhow::Result<Vec<(String, String)>> {
+    let json: Value = serde_json::from_str(text)?;
+    let Value::Object(object) = json else {
+        anyhow::bail!("it is not a JSON object of texts");
+    };
+    let mut sections = Vec::new();
+    for (key, value) in object {
+        match value {
+            Value::String(text) => sections.push((key, text)),
+            Value::Object(_) if key == "_metadata" => {}
+            _ => anyhow::bail!("`{key}` is not a text"),
+        }
+    }
+    Ok(sections)
+}
+
+pub(super) fn truncate(args: &TruncateArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let mut input = Input::default();
+    let text = input.read(&args.file)?;
+    terminal.warn(input.warnings.iter().map(String::as_str));
+    print(&truncate_file(
+        &text,
+        args.max_lines,
+        &args.around,
+        args.context_lines,
+    ))
+}

@@ -1,0 +1,56 @@
+//! Files that the operator names, `-` among them.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::Context as _;
+use context_packer::read_operator_file;
+
+/// A file or standard input is at most this large, in bytes.
+const MAX_INPUT: u64 = 32 * 1024 * 1024;
+
+/// Reads files, and standard input once.
+#[derive(Default)]
+pub(super) struct Input {
+    taken: bool,
+    /// What was said to be wrong with what was read.
+    pub(super) warnings: Vec<String>,
+}
+
+impl Input {
+    /// Reads a file; `-` is standard input.
+    pub(super) fn read(&mut self, path: &Path) -> anyhow::Result<String> {
+        if path != Path::new("-") {
+            let file = read_operator_file(path, MAX_INPUT)?;
+            if file.replaced {
+                self.replaced(&path.display().to_string());
+            }
+            return Ok(file.text);
+        }
+        anyhow::ensure!(!self.taken, "standard input (`-`) can be read only once");
+        self.taken = true;
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .take(MAX_INPUT + 1)
+            .read_to_end(&mut bytes)
+            .context("cannot read standard input")?;
+        let mib = MAX_INPUT / (1024 * 1024);
+        anyhow::ensure!(
+            bytes.len() as u64 <= MAX_INPUT,
+            "standard input has more than {mib} MiB"
+        );
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(text),
+            Err(error) => {
+                self.replaced("standard input");
+                Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
+            }
+        }
+    }
+
+    fn replaced(&mut self, what: &str) {
+        let message = format!("`{what}` is not valid UTF-8; invalid parts were replaced");
+        self.warnings.push(message);
+    }
+}

@@ -1,0 +1,93 @@
+//! `packer read`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use context_packer::{FilesStyle, NameFilter, ReadFiles, ReadOptions};
+
+use super::Global;
+use super::report::{Terminal, print};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer read src/main.rs src/cli/mod.rs --style markdown
+  packer read --include notes.md --filter '*.rs,*.toml' --max-files 20 src/lib.rs Cargo.toml
+  packer read --dir worktree --max-file-size 200000 --style json src/lib.rs";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ReadArgs {
+    /// Files that a model asked for: read in --dir only, under all guards
+    files: Vec<PathBuf>,
+
+    /// Files that you ask for: read first, wherever they lie, without --filter and
+    /// --max-files
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    include: Vec<PathBuf>,
+
+    /// Read only names that match these globs, with commas between
+    #[arg(long, value_name = "GLOB")]
+    filter: Option<String>,
+
+    /// Stop when there are so many files, included ones counted
+    #[arg(long, value_name = "N")]
+    max_files: Option<usize>,
+
+    /// Do not read files of more bytes [default: 1048576]
+    #[arg(long, value_name = "BYTES")]
+    max_file_size: Option<u64>,
+
+    /// Where relative paths start and what may be read [default: --repo, else the
+    /// current folder]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+
+    /// How the files are written
+    #[arg(long, value_name = "STYLE", default_value = "xml")]
+    style: StyleArg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum StyleArg {
+    /// A well-formed `<context>` with an element for each file
+    Xml,
+    /// Two assignments for each file, the text in a here-document
+    Assign,
+    /// Headings and fences
+    Markdown,
+    /// An array of objects
+    Json,
+}
+
+impl From<StyleArg> for FilesStyle {
+    fn from(style: StyleArg) -> Self {
+        match style {
+            StyleArg::Xml => FilesStyle::Xml,
+            StyleArg::Assign => FilesStyle::Assign,
+            StyleArg::Markdown => FilesStyle::Markdown,
+            StyleArg::Json => FilesStyle::Json,
+        }
+    }
+}
+
+pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let dir = args.dir.clone().or_else(|| global.repo.clone());
+    let dir = dir.unwrap_or_default();
+    anyhow::ensure!(
+        dir.as_os_str().is_empty() || dir.is_dir(),
+        "there is no folder `{}` to read from",
+        dir.display()
+    );
+    let options = ReadOptions {
+        dir,
+        filter: args.filter.as_deref().map(NameFilter::parse).transpose()?,
+        max_files: args.max_files,
+        max_file_size: args.max_file_size,
+    };
+    let mut files = ReadFiles::default();
+    files.read_include(&args.include, &options);
+    files.read_requested(&args.files, &options);
+    let style = FilesStyle::from(args.style);
+    let warnings = files.warnings(style);
+    terminal.warn(warnings.iter().map(|note| note.message.as_str()));
+    print(&files.write(style))
+}

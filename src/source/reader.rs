@@ -1,0 +1,344 @@
+//! Guarded reading, for loops in which a model asks for files.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::{MAX_FILE, MAX_TOTAL};
+use crate::context::warn_of_secrets;
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::format;
+use crate::repo::{
+    FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
+};
+use crate::section::{Body, Note, NoteKind, Piece};
+use crate::settings::FilesStyle;
+use crate::show::{counted, visible};
+
+/// How far a reader may go.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// Where relative paths start and what a model may read; empty for the current
+    /// folder.
+    pub dir: PathBuf,
+    /// Which file names a model may read; all, if there is none.
+    pub filter: Option<NameFilter>,
+    /// A model's files are read until there are so many, whoever asked for them.
+    pub max_files: Option<usize>,
+    /// A larger file is not read, in bytes; 1 MiB if there is none.
+    pub max_file_size: Option<u64>,
+}
+
+/// Globs for names of files.
+#[derive(Debug, Clone)]
+pub struct NameFilter(GlobSet);
+
+impl NameFilter {
+    /// Reads globs with commas between, such as `*.rs,*.{ts,js},Makefile`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Request`], naming the glob that does not parse.
+    pub fn parse(text: &str) -> Result<NameFilter, Error> {
+        let fail = |glob: &str, why: &str| {
+            let message = format!("the filter `{}` does not parse: {why}", visible(glob));
+            let help = "a filter is one or more globs for file names: `*.rs,*.md`";
+            let problem = Diagnostic::error(message).help(Some(help.into()));
+            Error::new(ErrorKind::Request, problem)
+        };
+        let mut set = GlobSetBuilder::new();
+        let globs: Vec<&str> = split(text).into_iter().map(str::trim).collect();
+        for glob in globs.iter().filter(|glob| !glob.is_empty()) {
+            let parsed = GlobBuilder::new(glob).literal_separator(true).build();
+            set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()))?);
+        }
+        if globs.iter().all(|glob| glob.is_empty()) {
+            return Err(fail(text, "it is empty"));
+        }
+        let set = set.build();
+        set.map(NameFilter).map_err(|e| fail(text, &e.to_string()))
+    }
+
+    fn takes(&self, name: &str) -> bool {
+        self.0.is_match(name)
+    }
+}
+
+/// Splits at commas that stand in no braces and no brackets.
+fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// The files that were read so far, in the order in which they were asked for, each
+/// once: its text, or in place of it a message in brackets that says why there is
+/// none.
+///
+/// Reading never fails. Only regular files are opened. All files together have at
+/// most 10 MiB.
+#[derive(Debug)]
+pub struct ReadFiles {
+    /// What paths are shown relative to.
+    base: PathBuf,
+    known: HashSet<PathBuf>,
+    pieces: Vec<Piece>,
+    notes: Vec<Note>,
+    left: u64,
+}
+
+impl Default for ReadFiles {
+    fn default() -> Self {
+        ReadFiles::new("")
+    }
+}
+
+impl ReadFiles {
+    /// Nothing yet. Paths are shown relative to `base`; empty for the current folder.
+    pub fn new(base: impl AsRef<Path>) -> ReadFiles {
+        ReadFiles {
+            base: resolve(Path::new(""), base.as_ref()),
+            known: HashSet::new(),
+            pieces: Vec::new(),
+            notes: Vec::new(),
+            left: MAX_TOTAL,
+        }
+    }
+
+    /// Reads what a model asks for: only in `dir`, only names that the filter takes
+    /// (others are skipped in silence), and only until there are `max_files`.
+    pub fn read_requested<P: AsRef<Path>>(
+        &mut self,
+        paths: impl IntoIterator<Item = P>,
+        options: &ReadOptions,
+    ) {
+        let dir = resolve(Path::new(""), &options.dir);
+        let folder = Repo::open(&dir);
+        let mut unread = 0;
+        for path in paths {
+            if options
+                .max_files
+                .is_some_and(|most| self.pieces.len() >= most)
+            {
+                unread += 1;
+                continue;
+            }
+            let full = resolve(&dir, path.as_ref());
+            if self.known.contains(&full) {
+                continue;
+            }
+            let filter = options.filter.as_ref();
+            let takes = |name: &str| filter.is_none_or(|filter| filter.takes(name));
+            let name = full.file_name().unwrap_or_default().to_string_lossy();
+            if !takes(&name) {
+                continue;
+            }
+            let result = match &folder {
+                Err(_) => Err(Refused::Error(
+                    "the allowed directory cannot be opened".into(),
+                )),
+                Ok(folder) => match inside(folder, &dir, &full) {
+                    Err(refused) => Err(refused),
+                    // A link must not give a file a name that the filter takes.
+                    Ok(path) => match folder.kind(&path) {
+                        Kind::File(real) if !takes(real.name()) => continue,
+                        Kind::File(real) if real != path && folder.is_ignored(&real) => {
+                            let why = "it is a link to an ignored file or into `.git`";
+                            Err(Refused::Error(why.into()))
+                        }
+                        Kind::Folder(_) => Err(Refused::Error("it is a folder".into())),
+                        _ => self.read(options, |limit| folder.read(&path, limit)),
+                    },
+                },
+            };
+            self.add(full, result);
+        }
+        if unread > 0 {
+            let most = options.max_files.unwrap_or_default();
+            let message = format!(
+                "{} not read: there are {most} already, as many as there may be",
+                counted(unread, "requested file")
+            );
+            self.notes.push(Note::new(NoteKind::Skipped, message));
+        }
+    }
+
+    /// Reads what the operator asks for, wherever it lies; filter and `max_files`
+    /// are for models.
+    pub fn read_include<P: AsRef<Path>>(
+        &mut self,
+        paths: impl IntoIterator<Item = P>,
+        options: &ReadOptions,
+    ) {
+        let dir = resolve(Path::new(""), &options.dir);
+        for path in paths {
+            let full = resolve(&dir, path.as_ref());
+            if !self.known.contains(&full) {
+                let result = self.read(options, |limit| read_anywhere(&full, limit));
+                self.add(full, result);
+            }
+        }
+    }
+
+    /// How many files were asked for and not skipped, unreadable ones included.
+    pub fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Whether no file was asked for, or all were skipped.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Each path as it is shown, with its text or message.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pieces.iter().map(|p| (path_of(p), p.body.text()))
+    }
+
+    /// Writes all files.
+    pub fn write(&self, style: FilesStyle) -> String {
+        format::files(&self.pieces, style)
+    }
+
+    /// What the caller should know of files written like this.
+    pub fn warnings(&self, style: FilesStyle) -> Vec<Note> {
+        let mut notes: Vec<Note> = self.pieces.iter().flat_map(|p| p.notes.clone()).collect();
+        for piece in &self.pieces {
+            if style == FilesStyle::Xml && format::is_beyond_xml(piece.body.text()) {
+                let path = path_of(piece);
+                let shown = visible(path);
+                let message = format!(
+                    "`{shown}` holds control characters that XML cannot hold; they are written as U+FFFD"
+                );
+                notes.push(Note::new(NoteKind::Encoding, message).on(path));
+            }
+        }
+        notes.extend(self.notes.iter().cloned());
+        notes
+    }
+
+    /// Reads a file of at most the size that is allowed, within what is left for all.
+    fn read(
+        &mut self,
+        options: &ReadOptions,
+        read: impl FnOnce(u64) -> Result<FileText, Refusal>,
+    ) -> Result<FileText, Refused> {
+        let most = options.max_file_size.unwrap_or(MAX_FILE);
+        let file = read(most.min(self.left)).map_err(|refusal| match refusal {
+            Refusal::TooLarge(size) | Refusal::Binary(size) if size > most => {
+                Refused::Size { size, most }
+            }
+            Refusal::TooLarge(size) => Refused::Total(size),
+            Refusal::Binary(size) => Refused::Binary(size),
+            Refusal::Outside => Refused::outside(),
+            refusal => Refused::Error(refusal.to_string()),
+        })?;
+        self.left -= file.bytes;
+        Ok(file)
+    }
+
+    fn add(&mut self, full: PathBuf, result: Result<FileText, Refused>) {
+        let path = relative(&self.base, &full);
+        let shown = visible(&path).into_owned();
+        let piece = match result {
+            Ok(file) => {
+                let mut notes = warn_of_secrets(&file.text, "", Some(&path));
+                if file.replaced {
+                    let message =
+                        format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
+                    notes.push(Note::new(NoteKind::Encoding, message).on(&path));
+                }
+                let piece = Piece::file(&path, Body::Source(file.text));
+                Piece { notes, ..piece }
+            }
+            Err(refused) => {
+                let (kind, message) = match &refused {
+                    Refused::Error(why) => (
+                        NoteKind::Unreadable,
+                        format!("`{shown}` was not read: {why}"),
+                    ),
+                    other => (NoteKind::Skipped, format!("`{shown}`: {other}")),
+                };
+                let note = Note::new(kind, message);
+                Piece::file(&path, Body::Marker(format!("[{refused}]"))).with_note(note.on(&path))
+            }
+        };
+        self.known.insert(full);
+        self.pieces.push(piece);
+    }
+}
+
+/// Why there is no text of a file, in the words that stand in its place.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error("Skipped: file size {size} bytes exceeds maxFileSize {most}")]
+    Size { size: u64, most: u64 },
+    #[error("Skipped: file size {0} bytes exceeds what is left of {MAX_TOTAL} bytes for all files")]
+    Total(u64),
+    #[error("Binary file, {0} bytes")]
+    Binary(u64),
+    #[error("Error reading file: {0}")]
+    Error(String),
+}
+
+impl Refused {
+    fn outside() -> Refused {
+        Refused::Error("outside the allowed directory".into())
+    }
+}
+
+/// The path of a file in the folder that a model may read.
+fn inside(folder: &Repo, dir: &Path, full: &Path) -> Result<RepoPath, Refused> {
+    let Some(text) = full.to_str() else {
+        return Err(Refused::Error(PathError::NotUtf8.to_string()));
+    };
+    let path = match full.strip_prefix(dir).ok().and_then(Path::to_str) {
+        Some(inside) => RepoPath::parse(inside),
+        // Either may have been reached through a link.
+        None => folder.path(text),
+    };
+    path.map_err(|why| match why {
+        PathError::Nul | PathError::NotUtf8 => Refused::Error(why.to_string()),
+        _ => Refused::outside(),
+    })
+}
+
+fn path_of(piece: &Piece) -> &str {
+    piece.path.as_deref().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_globs_with_commas_between() {
+        let filter = NameFilter::parse("*.{ts,js}, Makefile,[a,b].md").unwrap();
+        for (name, taken) in [
+            ("a.ts", true),
+            ("a.js", true),
+            ("Makefile", true),
+            ("b.md", true),
+            ("a.rs", false),
+            ("c.md", false),
+        ] {
+            assert_eq!(filter.takes(name), taken, "{name}");
+        }
+        for wrong in ["[", "", " , ", "a{b"] {
+            assert!(NameFilter::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
