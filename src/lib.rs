@@ -40,6 +40,7 @@ mod context;
 mod error;
 mod fence;
 mod format;
+mod hash;
 mod metadata;
 mod nearest;
 mod packer;
@@ -68,6 +69,10 @@ pub use role::load::{Listed, Roles};
 pub use role::{Conventions, Gate, Related, Role, Settings, Tree};
 pub use section::{Note, NoteKind, Status};
 pub use settings::{Engine, FilesStyle, Prune, Style};
+pub use source::context_dir::{
+    CONTEXT_BUDGET, CONTEXT_DIR, CONTEXT_FILES, ContextFile, Item, ItemStatus, LoadedContext,
+    LoaderOptions, ParsedContent, ParsedSection, has_context, load_context, load_context_file,
+};
 pub use source::reader::{NameFilter, ReadFiles, ReadOptions};
 pub use template::{Source, TEMPLATE_WORKER, Templates, serve_template_worker};
 pub use tokens::{Tokenizer, estimate_tokens};

@@ -195,6 +195,10 @@ pub struct Piece {
     pub body: Body,
     /// In which form it is written.
     pub form: Form,
+    /// Lines that may be cut (from 0, the end not included), in the order in which
+    /// they go; without any, the last lines of a source or a text go first, and prose
+    /// is not cut.
+    pub spare: Vec<Range<usize>>,
     /// What happened to it.
     pub notes: Vec<Note>,
 }
@@ -214,6 +218,7 @@ impl Piece {
             path: None,
             body,
             form: Form::Full,
+            spare: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -288,7 +293,7 @@ impl Form {
 ///
 /// Warnings, the report, the table of `--explain` and the bracketed remarks in the
 /// prompt are all views of these.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Note {
     /// What kind of thing.
     pub kind: NoteKind,
@@ -319,7 +324,9 @@ impl Note {
 }
 
 /// The kind of a [`Note`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoteKind {

@@ -138,38 +138,79 @@ fn priced_as(piece: &mut Piece, form: Form, price: &dyn Price) -> usize {
     price.piece(piece)
 }
 
-/// Cuts a piece to as many of its first lines as fit; what they cost, or `None`,
-/// with the piece unchanged, if that is too few to be worth it.
+/// Cuts a piece to as many of its lines as fit; what they cost, or `None`, with the
+/// piece unchanged, if that is too few to be worth it.
 ///
 /// A diff is cut per file: inside a file only if nothing of the section is shown
 /// otherwise.
 fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Option<usize> {
     let least = match piece.body {
+        _ if !piece.spare.is_empty() => 1,
         Body::Marker(_) | Body::Prose(_) => return None,
         Body::Diff(_) if any_shown => return None,
         Body::Diff(_) | Body::Text(_) => 1,
         Body::Source(_) => MIN_EXCERPT_LINES,
     };
     let before = piece.form.clone();
-    let first_lines = |count: usize| -> Form {
-        Form::Excerpt(vec![Range {
-            start: 0,
-            end: count,
-        }])
+    let lines = piece.body.lines();
+    let spare = std::mem::take(&mut piece.spare);
+    // Of so many steps the last is the whole piece, which does not fit.
+    let steps = if spare.is_empty() { lines } else { spare.len() };
+    let step = |step: usize| {
+        if spare.is_empty() {
+            vec![Range {
+                start: 0,
+                end: step,
+            }]
+        } else {
+            without(lines, &spare[..steps - step])
+        }
     };
-    // All but the last, since a whole piece is not cut.
-    let (mut fits, mut too_many) = (0, piece.body.lines());
+    let (mut fits, mut too_many) = (0, steps);
     while fits + 1 < too_many {
         let middle = usize::midpoint(fits, too_many);
-        if priced_as(piece, first_lines(middle), price) <= room {
+        if priced_as(piece, Form::Excerpt(step(middle)), price) <= room {
             fits = middle;
         } else {
             too_many = middle;
         }
     }
-    if fits < least {
+    let kept = step(fits);
+    let count: usize = kept.iter().map(Range::len).sum();
+    let cost = priced_as(piece, Form::Excerpt(kept), price);
+    piece.spare = spare;
+    if count < least || cost > room {
         piece.form = before;
         return None;
     }
-    Some(priced_as(piece, first_lines(fits), price))
+    Some(cost)
+}
+
+/// The lines that are in none of these ranges.
+fn without(lines: usize, gone: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut gone = gone.to_vec();
+    gone.sort_unstable_by_key(|range| range.start);
+    let mut kept = Vec::new();
+    let mut next = 0;
+    for range in gone {
+        if range.start > next {
+            kept.push(next..range.start);
+        }
+        next = next.max(range.end.min(lines));
+    }
+    if next < lines {
+        kept.push(next..lines);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_gone_is_kept() {
+        assert_eq!(without(10, &[7..9, 2..4]), [0..2, 4..7, 9..10]);
+        assert!(without(4, &[0..2, 2..9]).is_empty());
+    }
 }

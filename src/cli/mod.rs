@@ -1,5 +1,6 @@
 //! Reads arguments and environment, calls the library, prints.
 
+mod context;
 mod fit;
 mod generate;
 mod input;
@@ -136,6 +137,9 @@ enum Command {
     /// Read files that a model asks for, under guards
     #[command(after_help = read::EXAMPLES)]
     Read(read::ReadArgs),
+    /// Load the `.context` directory, a project's own memory
+    #[command(after_help = context::EXAMPLES)]
+    Context(context::ContextArgs),
     /// Make texts fit a token budget, each in proportion to its size
     #[command(after_help = fit::FIT_EXAMPLES)]
     Fit(fit::FitArgs),
@@ -183,6 +187,7 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Roles(command) => roles::run(&cli.global, command, terminal),
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
         Command::Read(args) => read::run(&cli.global, args, terminal),
+        Command::Context(args) => context::run(&cli.global, args, terminal),
         Command::Fit(args) => fit::fit(&cli.global, args, terminal),
         Command::Truncate(args) => fit::truncate(args, terminal),
         Command::Tokens(args) => tokens::run(&cli.global, args, terminal),

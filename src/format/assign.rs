@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use crate::hash;
 use crate::section::Piece;
 
 /// Writes each file as two assignments: its path, and its text between two lines
@@ -81,7 +82,7 @@ fn escaped(path: &str) -> String {
 /// What stands in the lines around the text: the same for the same path and text,
 /// and not in the text.
 fn token(path: &str, content: &str) -> String {
-    let base = format!("context-{:012x}", hash(&[path, content]) >> 16);
+    let base = format!("context-{:012x}", hash::of(&[path, content]) >> 16);
     not_in(content, &base)
 }
 
@@ -98,14 +99,6 @@ fn not_in(content: &str, base: &str) -> String {
         token = format!("{base}-{number}");
     }
     token
-}
-
-/// FNV-1a of texts with a byte between that is in none of them.
-fn hash(texts: &[&str]) -> u64 {
-    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0xff]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -25,6 +25,10 @@ pub(super) fn block(piece: &Piece) -> String {
     }
     let text = match (&piece.form, &piece.body) {
         (Form::Omitted, _) => return String::new(),
+        (Form::Excerpt(kept), Body::Prose(text)) => {
+            let text = excerpt(text, kept);
+            format!("{}\n\n{}", excerpt_of(piece, kept), text.trim_end())
+        }
         (Form::Excerpt(kept), body) => {
             let text = fence(&excerpt(body.text(), kept), info(piece));
             format!("{}\n\n{text}", excerpt_of(piece, kept))

@@ -18,9 +18,9 @@ use std::sync::OnceLock;
 
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git};
 pub use path::{PathError, RepoPath, relative, resolve};
-pub use read::{FileText, Refusal, read_anywhere, read_operator_file, read_regular_file};
+pub use read::{FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file};
 pub use walk::{Found, Visitor};
-pub use write::{scratch_folder, write_whole};
+pub use write::{make_folder, scratch_folder, write_whole};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 

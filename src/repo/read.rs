@@ -63,6 +63,27 @@ impl Repo {
     }
 }
 
+/// By what a change of a file is noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Stamp {
+    bytes: u64,
+    /// When it was changed, in nanoseconds since 1970.
+    changed: u128,
+}
+
+impl Repo {
+    /// The size of a file and when it was changed; `None` if the system does not tell.
+    pub fn stamp(&self, path: &RepoPath) -> Option<Stamp> {
+        let meta = self.door.open(path.as_str()).ok()?.metadata().ok()?;
+        let changed = meta.modified().ok()?;
+        let since = changed.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(Stamp {
+            bytes: meta.len(),
+            changed: since.as_nanos(),
+        })
+    }
+}
+
 /// Reads a file that the operator named: a role, a task, an extra. It may lie
 /// anywhere, but it has to be a regular file or a pipe of at most `limit` bytes.
 ///

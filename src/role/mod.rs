@@ -2,10 +2,10 @@
 
 pub mod load;
 mod merge;
-mod node;
+pub mod node;
 pub mod pattern;
 mod schema;
-mod yaml;
+pub mod yaml;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};

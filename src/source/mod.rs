@@ -1,5 +1,6 @@
 //! Gathers what a role asks for into sections.
 
+pub mod context_dir;
 mod conventions;
 pub mod diff;
 mod files;
@@ -96,8 +97,10 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             }
             (Key::Files, _) => files::matched(&mut desk, &patterns.files, ask.engine)?,
             (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
+            (Key::ProjectContext, _) => context_dir::section(&mut desk),
             (Key::Tree, _) => tree::draw(ask.repo, &ask.role.context, &patterns.exclusion),
-            _ => not_gathered(key),
+            // Protected keys are no part of a role's order, extra ones are brought.
+            _ => continue,
         };
         context.push(section);
     }
@@ -276,12 +279,4 @@ fn pattern_error(why: &str) -> Error {
 
 fn brought_diff(text: &str) -> Section {
     Section::new(Key::GitDiff, vec![Piece::text(Body::Diff(text.to_owned()))])
-}
-
-/// A section whose source is not part of this version.
-fn not_gathered(key: Key) -> Section {
-    let message = format!("this version does not gather `{key}`");
-    let mut section = Section::new(key, Vec::new());
-    section.notes.push(Note::new(NoteKind::Skipped, message));
-    section
 }

@@ -1,0 +1,84 @@
+//! `packer context`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use context_packer::{CONTEXT_BUDGET, CONTEXT_DIR, LoaderOptions, load_context};
+
+use super::Global;
+use super::report::{Terminal, print, print_json};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer context
+  packer context --budget 2000
+  packer context --dir crates/core --context-dir .memory --format json";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ContextArgs {
+    /// Where the search starts: here, then in up to five folders above, but not above
+    /// one with `.git` [default: --repo, else the current folder]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+
+    /// The directory's name
+    #[arg(long, value_name = "NAME", default_value = CONTEXT_DIR)]
+    context_dir: String,
+
+    /// The tokens of the summary
+    #[arg(long, value_name = "TOKENS", default_value_t = CONTEXT_BUDGET)]
+    budget: usize,
+
+    /// Files that matter most, in this order, with commas between
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    priority: Vec<String>,
+
+    /// Print the summary, or everything that was parsed as JSON
+    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    format: ContextFormat,
+
+    /// Keep what was parsed in the user's cache folder
+    #[arg(long)]
+    cache: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ContextFormat {
+    Markdown,
+    Json,
+}
+
+pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let dir = args.dir.clone().or_else(|| global.repo.clone());
+    let options = LoaderOptions {
+        root_dir: dir.unwrap_or_default(),
+        context_dir: args.context_dir.clone(),
+        token_budget: args.budget,
+        priority_order: args.priority.clone(),
+        tokenizer: global.tokenizer.unwrap_or_default(),
+        cache: args.cache.then(cache_folder).transpose()?,
+    };
+    let loaded = load_context(&options)?;
+    terminal.warn(loaded.warnings.iter().map(|note| note.message.as_str()));
+    if loaded.files.is_empty() {
+        terminal.remark(&format!(
+            "there is no `{}` with Markdown files here or above",
+            args.context_dir
+        ));
+    }
+    match args.format {
+        ContextFormat::Markdown => print(&loaded.summary),
+        ContextFormat::Json => print_json(&loaded),
+    }
+}
+
+/// The user's cache folder for this program.
+fn cache_folder() -> anyhow::Result<PathBuf> {
+    let given = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let folder = given.filter(|path| path.is_absolute()).or(home);
+    let folder = folder.ok_or_else(|| {
+        anyhow::anyhow!("`--cache` needs a cache folder: set XDG_CACHE_HOME or HOME")
+    })?;
+    Ok(folder.join("packer/context"))
+}

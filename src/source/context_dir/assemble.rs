@@ -1,0 +1,242 @@
+//! All files of the directory as one text within a budget.
+
+use std::ops::Range;
+
+use super::cut::CONSTITUTION;
+use crate::section::{Note, NoteKind};
+use crate::show::{counted, visible};
+use crate::tokens::Tokenizer;
+
+/// What stands in place of what was cut.
+const TRUNCATED: &str = "[truncated]";
+
+/// A file as it is written.
+#[derive(Debug)]
+pub(super) struct Chapter {
+    /// The file's name without its extension.
+    pub(super) name: String,
+    /// The heading above it.
+    pub(super) heading: String,
+    /// Where the file is, from the folder that holds the directory.
+    pub(super) source: String,
+    /// The text, its headings moved down.
+    pub(super) body: String,
+    /// The lines that may be cut, in the order in which they go.
+    pub(super) cuts: Vec<Range<usize>>,
+}
+
+/// The text, and what had to go.
+#[derive(Debug, Default)]
+pub(super) struct Assembled {
+    pub(super) text: String,
+    pub(super) truncated: bool,
+    pub(super) notes: Vec<Note>,
+}
+
+/// How far the chapters are cut.
+#[derive(Clone, Copy, Default)]
+struct Cutting {
+    /// So many blocks are gone, counted from the chapter of the lowest priority.
+    blocks: usize,
+    /// So many chapters are one line each.
+    lines: usize,
+    /// So many of these lines are gone too, and counted in a last one.
+    uncounted: usize,
+}
+
+/// Writes the chapters, the most important first, in at most `budget` tokens.
+///
+/// From the least important chapter on, blocks go and headings stay; if that is not
+/// enough, chapters become one line; then lines become a number. The constitution
+/// stays whole.
+pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer) -> Assembled {
+    if chapters.is_empty() {
+        return Assembled::default();
+    }
+    let fits = |cutting: &Cutting| tokenizer.count(&write(chapters, *cutting)) <= budget;
+    let blocks = chapters.iter().map(|chapter| chapter.cuts.len()).sum();
+    let lines = chapters
+        .iter()
+        .filter(|chapter| chapter.name != CONSTITUTION)
+        .count();
+    let cutting = least(
+        blocks,
+        |blocks| Cutting {
+            blocks,
+            ..Cutting::default()
+        },
+        &fits,
+    )
+    .or_else(|| {
+        least(
+            lines,
+            |lines| Cutting {
+                blocks,
+                lines,
+                uncounted: 0,
+            },
+            &fits,
+        )
+    })
+    .or_else(|| {
+        least(
+            lines,
+            |uncounted| Cutting {
+                blocks,
+                lines,
+                uncounted,
+            },
+            &fits,
+        )
+    });
+    if let Some(cutting) = cutting {
+        return Assembled {
+            text: write(chapters, cutting),
+            truncated: cutting.blocks > 0,
+            notes: Vec::new(),
+        };
+    }
+    constitution_alone(chapters, budget, tokenizer)
+}
+
+/// The cutting with the fewest steps that fits.
+fn least(
+    most: usize,
+    cutting: impl Fn(usize) -> Cutting,
+    fits: &impl Fn(&Cutting) -> bool,
+) -> Option<Cutting> {
+    if !fits(&cutting(most)) {
+        return None;
+    }
+    let (mut too_few, mut enough) = (0, most);
+    if fits(&cutting(0)) {
+        return Some(cutting(0));
+    }
+    while too_few + 1 < enough {
+        let middle = usize::midpoint(too_few, enough);
+        if fits(&cutting(middle)) {
+            enough = middle;
+        } else {
+            too_few = middle;
+        }
+    }
+    Some(cutting(enough))
+}
+
+/// What is left when not even a line about the other files fits.
+fn constitution_alone(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer) -> Assembled {
+    let others = chapters.iter().filter(|c| c.name != CONSTITUTION);
+    let named: Vec<String> = others.map(|c| visible(&c.source).into_owned()).collect();
+    let mut notes = Vec::new();
+    if !named.is_empty() {
+        let message = format!("no room in {budget} tokens for {}", named.join(", "));
+        notes.push(Note::new(NoteKind::Skipped, message));
+    }
+    let constitution = chapters.iter().find(|c| c.name == CONSTITUTION);
+    let text = constitution.map_or(String::new(), |chapter| chapter.body.trim().to_owned());
+    let tokens = tokenizer.count(&text);
+    if tokens > budget {
+        let over = tokens - budget;
+        let message = format!(
+            "over budget by {over} tokens: the constitution, which is never cut, takes {tokens}"
+        );
+        notes.push(Note::new(NoteKind::OverBudget, message));
+    }
+    Assembled {
+        text,
+        truncated: true,
+        notes,
+    }
+}
+
+fn write(chapters: &[Chapter], cutting: Cutting) -> String {
+    let mut written = Vec::new();
+    let mut left = cutting;
+    // From the last, since that is what is cut first.
+    for chapter in chapters.iter().rev() {
+        if chapter.name != CONSTITUTION && left.uncounted > 0 {
+            left.uncounted -= 1;
+            left.lines -= 1;
+        } else if chapter.name != CONSTITUTION && left.lines > 0 {
+            left.lines -= 1;
+            written.push(one_line(chapter));
+        } else {
+            let here = left.blocks.min(chapter.cuts.len());
+            left.blocks -= here;
+            written.push(whole(chapter, &chapter.cuts[..here]));
+        }
+    }
+    written.push("# Project Context".into());
+    written.reverse();
+    if cutting.uncounted > 0 {
+        let files = counted(cutting.uncounted, "more file");
+        written.push(format!("[{files} left out]"));
+    }
+    written.join("\n\n") + "\n"
+}
+
+fn one_line(chapter: &Chapter) -> String {
+    let lines = counted(chapter.body.lines().count(), "line");
+    format!(
+        "[{} left out: {}, {lines}]",
+        visible(&chapter.heading),
+        visible(&chapter.source)
+    )
+}
+
+fn whole(chapter: &Chapter, cut: &[Range<usize>]) -> String {
+    let head = format!(
+        "## {}\n\nSource: {}",
+        visible(&chapter.heading),
+        visible(&chapter.source)
+    );
+    let body = without(&chapter.body, cut);
+    let body = body.trim_matches(['\n', '\r']);
+    match body.trim().is_empty() {
+        true => head,
+        false => format!("{head}\n\n{body}"),
+    }
+}
+
+/// The text without these lines, with a mark in place of each gap.
+fn without(text: &str, cut: &[Range<usize>]) -> String {
+    if cut.is_empty() {
+        return text.to_owned();
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let mut gone = vec![false; lines.len()];
+    for range in cut {
+        gone[range.clone()].fill(true);
+    }
+    let mut written = String::new();
+    let mut in_gap = false;
+    for (line, gone) in lines.iter().zip(gone) {
+        if gone && !in_gap {
+            // A line of its own, or it would be a part of what stands above.
+            if !written.is_empty() && !written.ends_with("\n\n") {
+                written.push('\n');
+            }
+            written.push_str(TRUNCATED);
+            written.push_str("\n\n");
+        }
+        in_gap = gone;
+        if !gone {
+            written.push_str(line);
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_is_marked_once_and_stands_alone() {
+        assert_eq!(
+            without("a\nb\nc\nd\n", &[2..3, 1..2]),
+            "a\n\n[truncated]\n\nd\n"
+        );
+        assert_eq!(without("a\n\nb\n", &[2..3]), "a\n\n[truncated]\n\n");
+    }
+}

@@ -1,0 +1,302 @@
+//! A file as it is written, and what of it goes first.
+
+use std::ops::Range;
+
+use super::outline::{Outline, Unit, What};
+use super::parse;
+
+/// The deepest level of a heading that Markdown knows.
+const DEEPEST: usize = 6;
+
+/// The file that holds the hard rules; it is never cut.
+pub(super) const CONSTITUTION: &str = "CONSTITUTION";
+
+/// A file's text with its headings moved down, so that it can stand under a heading
+/// of ours.
+///
+/// Every line stays at its number: an underlined heading becomes one with signs and a
+/// blank line, and front matter becomes a code block, since its lines would make a
+/// heading of it.
+pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
+    let mut lines: Vec<String> = outline
+        .lines
+        .iter()
+        .map(|line| (*line).to_owned())
+        .collect();
+    for (line, signs, level) in &outline.headings {
+        let more = "#".repeat(levels.min(DEEPEST - level));
+        if let Some(column) = signs {
+            lines[*line].insert_str(*column, &more);
+        }
+    }
+    for unit in &outline.units {
+        match &unit.what {
+            What::Front => {
+                lines[unit.lines.start] = "```yaml\n".into();
+                lines[unit.lines.end - 1] = "```\n".into();
+            }
+            What::Heading(level, title) if !is_signed(outline, unit) => {
+                let end = outline.line_of(unit.bytes.end.saturating_sub(1));
+                let signs = "#".repeat((level + levels).min(DEEPEST));
+                let first = outline.line_of(unit.bytes.start);
+                lines[first] = format!("{signs} {title}\n");
+                lines[first + 1..=end]
+                    .iter_mut()
+                    .for_each(|line| "\n".clone_into(line));
+            }
+            _ => {}
+        }
+    }
+    let mut text = lines.concat();
+    if let Some(closing) = &outline.closing {
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(closing);
+        text.push('\n');
+    }
+    text
+}
+
+fn is_signed(outline: &Outline<'_>, unit: &Unit) -> bool {
+    let line = outline.line_of(unit.bytes.start);
+    outline
+        .headings
+        .iter()
+        .any(|(at, signs, _)| *at == line && signs.is_some())
+}
+
+/// The lines of each block that may be cut, in the order in which they go. Headings
+/// stay.
+///
+/// Of tasks those that are done go first, of decisions and learnings the oldest;
+/// otherwise, and after that, what stands last.
+pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Range<usize>> {
+    if name == CONSTITUTION {
+        return Vec::new();
+    }
+    let blocks = blocks(outline);
+    let mut order: Vec<&Block> = blocks.iter().rev().collect();
+    match name {
+        "TASKS" => order.sort_by_key(|block| !block.done),
+        "DECISIONS" | "LEARNINGS" => {
+            let dates = dates(&blocks);
+            // Stable: of one entry, and of entries of one date, what stands last goes first.
+            order.sort_by(|a, b| dates[a.entry].cmp(&dates[b.entry]));
+        }
+        _ => {}
+    }
+    let lines = outline.lines.len();
+    let with_closing = |lines_of: &Range<usize>| {
+        let closes = outline.closing.is_some() && lines_of.end == lines;
+        lines_of.start..lines_of.end + usize::from(closes)
+    };
+    order
+        .into_iter()
+        .map(|block| with_closing(&block.lines))
+        .collect()
+}
+
+/// A unit that may be cut.
+struct Block {
+    lines: Range<usize>,
+    /// A task that is done, or a part of one.
+    done: bool,
+    /// Which decision or learning it belongs to, counted in the order of the file.
+    entry: usize,
+    /// The date in the entry's title or in a field, as far as this block tells.
+    date: Option<String>,
+}
+
+fn blocks(outline: &Outline<'_>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let (mut entry, mut date, mut done) = (0, None, false);
+    // An entry of a list is one of its own, unless it stands below a third heading.
+    let mut below_third = false;
+    for unit in &outline.units {
+        let text = outline.text(unit.lines.clone());
+        match &unit.what {
+            What::Heading(level, title) => {
+                entry += 1;
+                date = find_date(title);
+                below_third = *level >= 3;
+                done = below_third && is_done(title);
+                continue;
+            }
+            What::Entry(_) if !below_third => {
+                entry += 1;
+                let own = find_date(text.lines().next().unwrap_or_default());
+                blocks.push(Block {
+                    lines: unit.lines.clone(),
+                    done: is_done_entry(&text),
+                    entry,
+                    date: own.or_else(|| field_date(&text)).or_else(|| date.clone()),
+                });
+                continue;
+            }
+            _ => {}
+        }
+        if !text.trim().is_empty() {
+            blocks.push(Block {
+                lines: unit.lines.clone(),
+                done,
+                entry,
+                date: date.clone().or_else(|| field_date(&text)),
+            });
+        }
+    }
+    blocks
+}
+
+/// The date of each entry, by which they are sorted. One without a date is as old as
+/// the one before it, else as the one after it.
+fn dates(blocks: &[Block]) -> Vec<Option<String>> {
+    let count = blocks
+        .iter()
+        .map(|block| block.entry + 1)
+        .max()
+        .unwrap_or(0);
+    let mut dates: Vec<Option<String>> = vec![None; count];
+    for block in blocks {
+        let known = &mut dates[block.entry];
+        *known = known.take().or_else(|| block.date.clone());
+    }
+    for index in 1..count {
+        if dates[index].is_none() {
+            dates[index] = dates[index - 1].clone();
+        }
+    }
+    let first = dates.iter().flatten().next().cloned();
+    for date in dates.iter_mut().take_while(|date| date.is_none()) {
+        date.clone_from(&first);
+    }
+    dates
+}
+
+fn is_done(title: &str) -> bool {
+    matches!(parse::check_box(title.trim()).0, Some('x' | 'X'))
+}
+
+/// Whether an entry is done, and everything below it.
+fn is_done_entry(text: &str) -> bool {
+    let boxes: Vec<char> = text
+        .lines()
+        .filter_map(|line| parse::check_box(parse::without_bullet(line)).0)
+        .collect();
+    let first = text.lines().next().map(parse::without_bullet);
+    first.is_some_and(is_done) && boxes.iter().all(|sign| matches!(sign, 'x' | 'X'))
+}
+
+fn field_date(text: &str) -> Option<String> {
+    let mut fields = text
+        .lines()
+        .filter_map(|line| parse::field(parse::without_bullet(line)));
+    fields.find_map(|(_, value)| find_date(value))
+}
+
+/// The first date of the form `2025-03-01`, `2025/03/01` or `2025-03`, in the first
+/// form.
+fn find_date(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize, to: usize| {
+        let part = bytes.get(from..to)?;
+        part.iter().all(u8::is_ascii_digit).then_some(())
+    };
+    let is_sign = |at: usize| matches!(bytes.get(at), Some(b'-' | b'/' | b'.'));
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    (0..bytes.len()).find_map(|at| {
+        if at > 0 && is_digit(at - 1) {
+            return None;
+        }
+        digits(at, at + 4)?;
+        digits(at + 5, at + 7).filter(|()| is_sign(at + 4))?;
+        let year_month = format!("{}-{}", &text[at..at + 4], &text[at + 5..at + 7]);
+        if is_sign(at + 7) && digits(at + 8, at + 10).is_some() && !is_digit(at + 10) {
+            return Some(format!("{year_month}-{}", &text[at + 8..at + 10]));
+        }
+        (!is_digit(at + 7) && bytes[at + 4] == b'-').then_some(year_month)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_found_in_words() {
+        assert_eq!(
+            find_date("[2025-03-01] Use git2").as_deref(),
+            Some("2025-03-01")
+        );
+        assert_eq!(
+            find_date("since 2025/03/01.").as_deref(),
+            Some("2025-03-01")
+        );
+        assert_eq!(find_date("ADR 12025-03-01").as_deref(), None);
+        assert_eq!(find_date("2025-03: é").as_deref(), Some("2025-03"));
+        assert_eq!(find_date("12/34"), None);
+    }
+
+    fn first_words(text: &str, name: &str) -> Vec<String> {
+        let outline = Outline::of(text, 0);
+        let word = |lines: Range<usize>| {
+            outline
+                .text(lines)
+                .split_whitespace()
+                .next_back()
+                .unwrap()
+                .to_owned()
+        };
+        order(&outline, name).into_iter().map(word).collect()
+    }
+
+    #[test]
+    fn what_stands_last_goes_first() {
+        assert_eq!(
+            first_words("# T\n\none\n\n- two\n- three\n\n## S\n\nfour\n", "GLOSSARY"),
+            ["four", "three", "two", "one"]
+        );
+    }
+
+    #[test]
+    fn done_tasks_go_before_open_ones() {
+        let text = "## Now\n- [ ] a\n- [x] b\n- [x] c\n  - [ ] open\n### [x] Done\ntext\n## Next\n- [ ] e\n";
+        assert_eq!(first_words(text, "TASKS"), ["text", "b", "e", "open", "a"]);
+    }
+
+    #[test]
+    fn the_oldest_decisions_go_first() {
+        let dated =
+            "## 2025-01-02 A\n\na\n\n## B\n\n**Date**: 2024-05-06\n\nb\n\n## C 2026-01\n\nc\n";
+        assert_eq!(
+            first_words(dated, "DECISIONS"),
+            ["b", "2024-05-06", "a", "c"]
+        );
+        let undated = "## A\n\na\n\n## B\n\nb\n";
+        assert_eq!(first_words(undated, "LEARNINGS"), ["b", "a"]);
+        let list = "## L\n- 2025-01-01 one\n- 2023-01-01 two\n- three\n";
+        assert_eq!(first_words(list, "LEARNINGS"), ["three", "two", "one"]);
+    }
+
+    #[test]
+    fn headings_move_and_lines_stay() {
+        let text = "---\na: 1\n---\nTitle\n=====\n\n## S\n```\n# no heading\n```\n##### deep\n> # quoted\n";
+        let outline = Outline::of(text, 3);
+        assert_eq!(
+            moved(&outline, 2),
+            "```yaml\na: 1\n```\n### Title\n\n\n#### S\n```\n# no heading\n```\n###### deep\n> ### quoted\n"
+        );
+    }
+
+    #[test]
+    fn an_open_fence_is_closed() {
+        assert_eq!(
+            moved(&Outline::of("a\n~~~~ x\ncode", 0), 1),
+            "a\n~~~~ x\ncode\n~~~~\n"
+        );
+        assert_eq!(
+            moved(&Outline::of("<!-- a\n\nb", 0), 1),
+            "<!-- a\n\nb\n-->\n"
+        );
+    }
+}

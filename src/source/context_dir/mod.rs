@@ -1,0 +1,453 @@
+//! The `.context/` directory: a project's own memory in Markdown files.
+
+mod assemble;
+mod cache;
+mod cut;
+mod outline;
+mod parse;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use self::assemble::{Chapter, assemble};
+use self::outline::Outline;
+pub use self::parse::{Item, ItemStatus, ParsedContent, ParsedSection};
+use super::{Desk, MAX_FILE, MAX_TOTAL};
+use crate::context::warn_of_secrets;
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, read_anywhere, resolve};
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::show::{counted, visible};
+use crate::tokens::Tokenizer;
+
+/// The directory's name unless the caller says otherwise.
+pub const CONTEXT_DIR: &str = ".context";
+
+/// The budget unless the caller says otherwise, in tokens.
+pub const CONTEXT_BUDGET: usize = 8000;
+
+/// The files that a directory is expected to have, the most important first, each
+/// with its heading in the summary.
+pub const CONTEXT_FILES: [(&str, &str); 10] = [
+    ("CONSTITUTION", "Constitution"),
+    ("TASKS", "Current Tasks"),
+    ("DECISIONS", "Key Decisions"),
+    ("CONVENTIONS", "Conventions"),
+    ("ARCHITECTURE", "Architecture Overview"),
+    ("GLOSSARY", "Glossary"),
+    ("LEARNINGS", "Recent Learnings"),
+    ("DEPENDENCIES", "Dependencies"),
+    ("DRIFT", "Drift"),
+    ("AGENT_PLAYBOOK", "Agent Playbook"),
+];
+
+/// So many folders above the first one are searched.
+const MAX_PARENTS: usize = 5;
+
+/// So many files of the directory are read.
+const MAX_FILES: usize = 500;
+
+/// In the summary a file stands under a heading of the second level.
+const LEVELS_IN_SUMMARY: usize = 2;
+
+/// In a prompt a file stands under a heading of the third level.
+const LEVELS_IN_PROMPT: usize = 3;
+
+/// Where to look and how much to take.
+#[derive(Debug, Clone)]
+pub struct LoaderOptions {
+    /// Where the search starts; empty for the current folder.
+    pub root_dir: PathBuf,
+    /// The directory's name.
+    pub context_dir: String,
+    /// The tokens of the summary.
+    pub token_budget: usize,
+    /// Names of files, the most important first, with or without `.md`; what is not
+    /// named follows in the order of [`CONTEXT_FILES`], then by name. Empty for that
+    /// order alone.
+    pub priority_order: Vec<String>,
+    /// How tokens are counted.
+    pub tokenizer: Tokenizer,
+    /// A folder for what was parsed, so that it need not be parsed again. Off unless
+    /// there is one.
+    pub cache: Option<PathBuf>,
+}
+
+impl Default for LoaderOptions {
+    fn default() -> Self {
+        LoaderOptions {
+            root_dir: PathBuf::new(),
+            context_dir: CONTEXT_DIR.into(),
+            token_budget: CONTEXT_BUDGET,
+            priority_order: Vec::new(),
+            tokenizer: Tokenizer::default(),
+            cache: None,
+        }
+    }
+}
+
+/// Everything that a context directory says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct LoadedContext {
+    /// The files, the most important first.
+    pub files: Vec<ContextFile>,
+    /// All of them as one Markdown text within the budget.
+    pub summary: String,
+    /// The tokens of the summary.
+    pub token_count: usize,
+    /// Whether anything had to be cut to fit.
+    pub truncated: bool,
+    /// The expected files that are not there, the most important first.
+    pub missing: Vec<String>,
+    /// What the caller should know.
+    pub warnings: Vec<Note>,
+}
+
+/// A file of a context directory.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextFile {
+    /// The file's name without its extension.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its text.
+    pub content: String,
+    /// What the text says.
+    pub parsed: ParsedContent,
+    /// The tokens of the text.
+    pub token_count: usize,
+    /// What happened while it was read and parsed.
+    #[serde(skip)]
+    pub warnings: Vec<Note>,
+}
+
+/// Loads the context directory nearest to `root_dir`: there or in one of five folders
+/// above, but not above one that holds `.git`.
+///
+/// Without a directory everything is empty, and `missing` names every expected file.
+///
+/// # Errors
+///
+/// [`ErrorKind::Repository`] when there is no `root_dir`; [`ErrorKind::Request`] for a
+/// `context_dir` that is no name inside it.
+pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
+    let mut notes = Vec::new();
+    let name = directory_name(&options.context_dir)?;
+    let repo = find(&options.root_dir, &name, &mut notes)?;
+    let Some(place) = repo
+        .as_ref()
+        .and_then(|repo| Place::of(repo, &name, &mut notes))
+    else {
+        return Ok(LoadedContext {
+            missing: missing(&[]),
+            warnings: notes,
+            ..LoadedContext::default()
+        });
+    };
+    let cache = options.cache.as_deref().map(cache::Cache::new);
+    let names = place.files(&options.priority_order, &mut notes);
+    let mut files = Vec::new();
+    let mut left = MAX_TOTAL;
+    for name in &names {
+        files.extend(place.load(
+            name,
+            options.tokenizer,
+            &mut left,
+            cache.as_ref(),
+            &mut notes,
+        ));
+    }
+    let shown = |file: &ContextFile| place.shown(&format!("{}.md", file.name));
+    let chapters = || -> Vec<Chapter> {
+        files
+            .iter()
+            .map(|file| chapter(file, shown(file), LEVELS_IN_SUMMARY))
+            .collect()
+    };
+    let assemble = || assemble(&chapters(), options.token_budget, options.tokenizer);
+    let assembled = match &cache {
+        Some(cache) => cache.summary(&place.full(""), &files, options, assemble),
+        None => assemble(),
+    };
+    let token_count = options.tokenizer.count(&assembled.text);
+    notes.extend(files.iter().flat_map(|file| file.warnings.clone()));
+    notes.extend(assembled.notes);
+    notes.extend(cache.and_then(|cache| cache.note()));
+    Ok(LoadedContext {
+        missing: missing(&files),
+        files,
+        summary: assembled.text,
+        token_count,
+        truncated: assembled.truncated,
+        warnings: notes,
+    })
+}
+
+/// Loads one Markdown file.
+///
+/// Any text gives a result; what is wrong with it is told by its warnings. Tokens are
+/// estimated.
+///
+/// # Errors
+///
+/// [`ErrorKind::File`] when it cannot be read, is binary, or has more than 1 MiB.
+pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
+    let path = path.as_ref();
+    let file = read_anywhere(path, MAX_FILE).map_err(|refusal| {
+        let message = format!("cannot read `{}`: {refusal}", path.display());
+        Error::new(ErrorKind::File, Diagnostic::error(message))
+    })?;
+    let shown = path.to_string_lossy();
+    Ok(context_file(
+        path.to_owned(),
+        &shown,
+        file,
+        Tokenizer::Chars,
+    ))
+}
+
+/// Whether [`load_context`] would find a directory.
+pub fn has_context(root_dir: impl AsRef<Path>) -> bool {
+    let found = directory_name(CONTEXT_DIR)
+        .and_then(|name| find(root_dir.as_ref(), &name, &mut Vec::new()));
+    matches!(found, Ok(Some(_)))
+}
+
+/// The section of a role: a piece for each file, the most important first.
+pub(super) fn section(desk: &mut Desk<'_>) -> Section {
+    let mut section = Section::new(Key::ProjectContext, Vec::new());
+    let Ok(name) = RepoPath::parse(CONTEXT_DIR) else {
+        return section;
+    };
+    let Some(place) = Place::of(desk.repo, &name, &mut section.notes) else {
+        let message = format!("there is no folder `{CONTEXT_DIR}` at the root");
+        section.notes.push(Note::new(NoteKind::Reason, message));
+        return section;
+    };
+    for name in place.files(&[], &mut section.notes) {
+        let path = place.folder.entry(&name);
+        if desk.placed.contains_key(&path) || desk.exclusion.excludes(&path) {
+            continue;
+        }
+        let loaded = place.load(
+            &name,
+            Tokenizer::Chars,
+            &mut desk.left,
+            None,
+            &mut section.notes,
+        );
+        let Some(mut file) = loaded else { continue };
+        desk.placed.insert(path, Key::ProjectContext);
+        // Secrets are looked for in what is written in the end.
+        file.warnings.retain(|note| note.kind != NoteKind::Secret);
+        section.notes.append(&mut file.warnings);
+        let chapter = chapter(&file, place.shown(&name), LEVELS_IN_PROMPT);
+        let mut piece = Piece::file(chapter.source, Body::Prose(chapter.body));
+        piece.spare = chapter.cuts;
+        section.pieces.push(piece);
+    }
+    section
+}
+
+/// A context directory.
+struct Place<'a> {
+    repo: &'a Repo,
+    /// The directory by the name that it was looked for.
+    name: RepoPath,
+    /// Where it lies once links are followed.
+    folder: RepoPath,
+}
+
+fn directory_name(name: &str) -> Result<RepoPath, Error> {
+    let fail = |why: String| {
+        let message = format!("`{}` cannot be a context directory: {why}", visible(name));
+        Error::new(ErrorKind::Request, Diagnostic::error(message))
+    };
+    match RepoPath::parse(name) {
+        Ok(path) if path.is_root() => Err(fail("it names no folder".into())),
+        Ok(path) => Ok(path),
+        Err(why) => Err(fail(why.to_string())),
+    }
+}
+
+/// The folder that holds the directory.
+fn find(root_dir: &Path, name: &RepoPath, notes: &mut Vec<Note>) -> Result<Option<Repo>, Error> {
+    let root = Repo::open(resolve(Path::new(""), root_dir))?;
+    let above: Vec<PathBuf> = root
+        .root()
+        .ancestors()
+        .skip(1)
+        .map(Path::to_owned)
+        .collect();
+    let mut folder = Some(root);
+    let mut above = above.into_iter().take(MAX_PARENTS);
+    while let Some(here) = folder {
+        if Place::of(&here, name, notes).is_some() {
+            return Ok(Some(here));
+        }
+        if here.root().join(".git").exists() {
+            break;
+        }
+        // A folder that may not be opened holds nothing for us.
+        folder = above.by_ref().find_map(|path| Repo::open(path).ok());
+    }
+    Ok(None)
+}
+
+impl Place<'_> {
+    fn of<'a>(repo: &'a Repo, name: &RepoPath, notes: &mut Vec<Note>) -> Option<Place<'a>> {
+        match repo.kind(name) {
+            Kind::Folder(folder) => Some(Place {
+                repo,
+                name: name.clone(),
+                folder,
+            }),
+            Kind::Outside => {
+                let shown = visible(name.as_str());
+                let message = format!("`{shown}` is not followed: it is a link out of its folder");
+                notes.push(Note::new(NoteKind::Skipped, message).on(name.as_str()));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// A file of the directory as it is told.
+    fn shown(&self, file: &str) -> String {
+        self.name.entry(file).to_string()
+    }
+
+    /// Where a file of the directory is.
+    fn full(&self, file: &str) -> PathBuf {
+        self.repo.root().join(self.name.as_str()).join(file)
+    }
+
+    /// The names of the Markdown files, the most important first.
+    fn files(&self, priority: &[String], notes: &mut Vec<Note>) -> Vec<String> {
+        let mut names = self.repo.names(&self.folder);
+        names.retain(|name| name.len() > 3 && name.ends_with(".md"));
+        let wanted = priority.iter().map(|name| name.trim_end_matches(".md"));
+        let order: Vec<&str> = wanted.chain(CONTEXT_FILES.map(|(name, _)| name)).collect();
+        let rank = |name: &String| {
+            let stem = name.trim_end_matches(".md");
+            order
+                .iter()
+                .position(|known| *known == stem)
+                .unwrap_or(order.len())
+        };
+        // Stable: those without a rank stay in the order of their names.
+        names.sort_by_key(rank);
+        if names.len() > MAX_FILES {
+            let more = counted(names.len() - MAX_FILES, "file");
+            let message = format!(
+                "{more} of `{}` over {MAX_FILES} left out",
+                visible(self.name.as_str())
+            );
+            notes.push(Note::new(NoteKind::Skipped, message).on(self.name.as_str()));
+            names.truncate(MAX_FILES);
+        }
+        names
+    }
+
+    /// Reads and parses a file; `None`, with a note, for one that leads out of the
+    /// directory or cannot be read.
+    fn load(
+        &self,
+        name: &str,
+        tokenizer: Tokenizer,
+        left: &mut u64,
+        cache: Option<&cache::Cache>,
+        notes: &mut Vec<Note>,
+    ) -> Option<ContextFile> {
+        let path = self.folder.entry(name);
+        let told = self.shown(name);
+        let mut refuse = |kind, why: String| {
+            let message = format!("`{}` is left out: {why}", visible(&told));
+            notes.push(Note::new(kind, message).on(told.clone()));
+        };
+        let outside = "it is a link out of the directory";
+        match self.repo.kind(&path) {
+            Kind::File(real) if real.is_below(self.folder.as_str()) => {}
+            Kind::File(_) | Kind::Outside => {
+                refuse(NoteKind::Skipped, outside.into());
+                return None;
+            }
+            _ => {}
+        }
+        let read = || self.repo.read(&path, MAX_FILE.min(*left));
+        let parse = |file: FileText| context_file(self.full(name), &told, file, tokenizer);
+        let loaded = match cache {
+            Some(cache) => cache.file(
+                &self.full(name),
+                self.repo.stamp(&path),
+                tokenizer,
+                read,
+                parse,
+            ),
+            None => read().map(parse),
+        };
+        match loaded {
+            Ok(file) => {
+                *left = left.saturating_sub(file.content.len() as u64);
+                Some(file)
+            }
+            Err(refusal) => {
+                let kind = match refusal {
+                    Refusal::Binary(_) | Refusal::TooLarge(_) => NoteKind::Skipped,
+                    _ => NoteKind::Unreadable,
+                };
+                refuse(kind, refusal.to_string());
+                None
+            }
+        }
+    }
+}
+
+/// Parses a file's text. `shown` is how warnings name it.
+fn context_file(path: PathBuf, shown: &str, file: FileText, tokenizer: Tokenizer) -> ContextFile {
+    let (front, metadata, mut warnings) = parse::front_matter(&file.text, shown);
+    if file.replaced {
+        let message = format!(
+            "`{}` is not valid UTF-8; invalid parts were replaced",
+            visible(shown)
+        );
+        warnings.push(Note::new(NoteKind::Encoding, message).on(shown));
+    }
+    warnings.extend(warn_of_secrets(&file.text, "", Some(shown)));
+    let parsed = parse::structure(&Outline::of(&file.text, front), metadata);
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    ContextFile {
+        name: name.into_owned(),
+        path,
+        parsed,
+        token_count: tokenizer.count(&file.text),
+        content: file.text,
+        warnings,
+    }
+}
+
+/// A file as it is written below a heading of ours.
+fn chapter(file: &ContextFile, source: String, levels: usize) -> Chapter {
+    let (front, _, _) = parse::front_matter(&file.content, &source);
+    let outline = Outline::of(&file.content, front);
+    let known = CONTEXT_FILES.iter().find(|(name, _)| *name == file.name);
+    let title = Some(file.parsed.title.as_str()).filter(|title| !title.is_empty());
+    let heading = known.map(|(_, heading)| *heading).or(title);
+    Chapter {
+        name: file.name.clone(),
+        heading: heading.unwrap_or(&file.name).to_owned(),
+        source,
+        body: cut::moved(&outline, levels),
+        cuts: cut::order(&outline, &file.name),
+    }
+}
+
+/// The expected files that are not among these.
+fn missing(files: &[ContextFile]) -> Vec<String> {
+    CONTEXT_FILES
+        .iter()
+        .filter(|(name, _)| !files.iter().any(|file| file.name == *name))
+        .map(|(name, _)| format!("{name}.md"))
+        .collect()
+}

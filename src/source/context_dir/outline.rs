@@ -1,0 +1,224 @@
+//! The blocks of a Markdown file, line by line.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// A file cut into units: every line belongs to one of them.
+#[derive(Debug)]
+pub(super) struct Outline<'a> {
+    /// The lines, with their line breaks.
+    pub(super) lines: Vec<&'a str>,
+    pub(super) units: Vec<Unit>,
+    /// Lines at which a heading starts, at whatever depth, with the column of its
+    /// first `#` in bytes; none for one that is underlined.
+    pub(super) headings: Vec<(usize, Option<usize>, usize)>,
+    /// Bytes of the text that are code.
+    pub(super) code: Vec<Range<usize>>,
+    /// What has to follow so that the last block does not swallow what comes after.
+    pub(super) closing: Option<String>,
+    starts: Vec<usize>,
+}
+
+/// A block with the blank lines that follow it.
+#[derive(Debug, Clone)]
+pub(super) struct Unit {
+    /// Its lines, from 0.
+    pub(super) lines: Range<usize>,
+    /// Its bytes, without what follows.
+    pub(super) bytes: Range<usize>,
+    pub(super) what: What,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum What {
+    /// Lines before the first block: the front matter.
+    Front,
+    /// A heading of this level with its text.
+    Heading(usize, String),
+    /// An entry of a list, with the bytes of the entries below it.
+    Entry(Vec<Range<usize>>),
+    /// A paragraph, a code block, a table, a quote.
+    Other,
+}
+
+impl<'a> Outline<'a> {
+    /// Reads a text whose first `front` lines are front matter.
+    pub(super) fn of(text: &'a str, front: usize) -> Outline<'a> {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let mut starts = Vec::with_capacity(lines.len() + 1);
+        let mut at = 0;
+        for line in &lines {
+            starts.push(at);
+            at += line.len();
+        }
+        starts.push(at);
+        let mut outline = Outline {
+            lines,
+            units: Vec::new(),
+            headings: Vec::new(),
+            code: Vec::new(),
+            closing: None,
+            starts,
+        };
+        let skip = outline.starts[front];
+        if front > 0 {
+            outline.push(0..skip, What::Front);
+        }
+        outline.read(&text[skip..], skip);
+        outline.close_units();
+        outline
+    }
+
+    /// The line that holds this byte.
+    pub(super) fn line_of(&self, byte: usize) -> usize {
+        self.starts
+            .partition_point(|start| *start <= byte)
+            .saturating_sub(1)
+    }
+
+    /// The text of so many lines.
+    pub(super) fn text(&self, lines: Range<usize>) -> String {
+        self.lines[lines].concat()
+    }
+
+    /// The bytes of so many lines.
+    pub(super) fn bytes(&self, lines: Range<usize>) -> Range<usize> {
+        self.starts[lines.start]..self.starts[lines.end]
+    }
+
+    fn read(&mut self, text: &str, skip: usize) {
+        let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+        // Which blocks are open, the outermost first: whether each is a list.
+        let mut open: Vec<bool> = Vec::new();
+        // The text of the heading that is open, if it is in no other block.
+        let mut title: Option<String> = None;
+        let mut last = None;
+        for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+            let range = range.start + skip..range.end + skip;
+            match event {
+                Event::Start(tag) => {
+                    self.start(&tag, &range, &open);
+                    if open.is_empty() {
+                        title = matches!(tag, Tag::Heading { .. }).then(String::new);
+                        last = Some((tag.clone(), range));
+                    }
+                    open.push(matches!(tag, Tag::List(_)));
+                }
+                Event::End(tag) => {
+                    open.pop();
+                    if let (TagEnd::Heading(level), Some(title)) =
+                        (tag, title.take_if(|_| open.is_empty()))
+                    {
+                        self.push(
+                            range,
+                            What::Heading(level as usize, title.trim().to_owned()),
+                        );
+                    }
+                }
+                Event::Code(code) => {
+                    self.code.push(range);
+                    title.iter_mut().for_each(|title| title.push_str(&code));
+                }
+                Event::Text(text) | Event::InlineHtml(text) => {
+                    title.iter_mut().for_each(|title| title.push_str(&text));
+                }
+                Event::SoftBreak | Event::HardBreak => {
+                    title.iter_mut().for_each(|title| title.push(' '));
+                }
+                Event::Rule if open.is_empty() => {
+                    last = None;
+                    self.push(range, What::Other);
+                }
+                _ => {}
+            }
+        }
+        self.closing = last.and_then(|(tag, range)| self.closing_of(&tag, &range));
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, range: &Range<usize>, open: &[bool]) {
+        match tag {
+            Tag::CodeBlock(_) => self.code.push(range.clone()),
+            Tag::Heading { level, .. } => {
+                let line = self.line_of(range.start);
+                let column = range.start - self.starts[line];
+                let signs = self.lines[line][column..]
+                    .starts_with('#')
+                    .then_some(column);
+                self.headings.push((line, signs, *level as usize));
+            }
+            _ => {}
+        }
+        match tag {
+            Tag::Heading { .. } | Tag::List(_) if open.is_empty() => {}
+            Tag::Item if open == [true] => self.push(range.clone(), What::Entry(Vec::new())),
+            Tag::Item if open.first() == Some(&true) => {
+                if let Some(Unit {
+                    what: What::Entry(below),
+                    ..
+                }) = self.units.last_mut()
+                {
+                    below.push(range.clone());
+                }
+            }
+            _ if open.is_empty() => self.push(range.clone(), What::Other),
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, bytes: Range<usize>, what: What) {
+        let line = self.line_of(bytes.start);
+        self.units.push(Unit {
+            lines: line..line,
+            bytes,
+            what,
+        });
+    }
+
+    /// Lets every unit reach to the next one. Blocks that start on one line are one.
+    fn close_units(&mut self) {
+        let end = self.lines.len();
+        self.units
+            .dedup_by(|next, unit| next.lines.start == unit.lines.start);
+        let starts: Vec<usize> = self.units.iter().map(|unit| unit.lines.start).collect();
+        for (index, unit) in self.units.iter_mut().enumerate() {
+            unit.lines.end = starts.get(index + 1).copied().unwrap_or(end);
+        }
+        // Link definitions above the first block belong to it.
+        match self.units.first_mut() {
+            Some(first) => first.lines.start = 0,
+            None if end > 0 => self.units.push(Unit {
+                lines: 0..end,
+                bytes: self.starts[0]..self.starts[end],
+                what: What::Other,
+            }),
+            None => {}
+        }
+    }
+
+    /// The fence or the mark that the last block of the file lacks.
+    fn closing_of(&self, tag: &Tag<'_>, range: &Range<usize>) -> Option<String> {
+        let first = self.line_of(range.start);
+        let lines = &self.lines[first..];
+        match tag {
+            Tag::CodeBlock(CodeBlockKind::Fenced(_)) => {
+                let open = lines.first()?.trim_start();
+                let sign = open.chars().next()?;
+                let fence: String = open.chars().take_while(|c| *c == sign).collect();
+                let closes = |line: &str| {
+                    let indent = line.len() - line.trim_start_matches(' ').len();
+                    let line = line.trim();
+                    indent < 4 && line.len() >= fence.len() && line.chars().all(|c| c == sign)
+                };
+                let closed = lines[1..].iter().any(|line| closes(line));
+                (!closed).then_some(fence)
+            }
+            Tag::HtmlBlock => {
+                let text = lines.concat();
+                let comment = text.trim_start().strip_prefix("<!--")?;
+                (!comment.contains("-->")).then(|| "-->".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
