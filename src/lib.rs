@@ -36,6 +36,7 @@
 struct Readme;
 
 mod budget;
+mod builder;
 mod context;
 mod error;
 mod fence;
@@ -59,11 +60,16 @@ mod tokens;
 mod truncate;
 
 pub use budget::{DEFAULT_FIT_BUDGET, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
+pub use builder::{
+    Built, Files, FixContext, ImplementationContext, Issue, IssueContext, ReviewContext,
+    ReviewStats, TaskFile, Texts, Validation, ValidationError, Workspace, build_fix_context,
+    build_implementation_context, build_issue_context, build_review_context,
+};
 pub use error::{Diagnostic, Error, ErrorKind, Place, Severity};
 pub use metadata::{FileLines, Metadata};
 pub use packer::{CUT_MARKER, ContextPacker, TEMPLATE_RESERVE};
 pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};
-pub use repo::{FileText, discover, read_operator_file, write_whole};
+pub use repo::{Commit, FileText, discover, read_operator_file, write_whole};
 pub use request::Request;
 pub use role::load::{Listed, Roles};
 pub use role::{Conventions, Gate, Related, Role, Settings, Tree};

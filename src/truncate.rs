@@ -120,6 +120,29 @@ impl Kept {
         }
     }
 
+    /// Keeps these lines (from 1) and so many on both sides of each, however many that
+    /// is; `None` if the text has none of these lines.
+    pub fn around(total: usize, lines: &[usize], context: usize) -> Option<Kept> {
+        let mut asked: Vec<usize> = lines
+            .iter()
+            .copied()
+            .filter(|line| (1..=total).contains(line))
+            .collect();
+        asked.sort_unstable();
+        asked.dedup();
+        (!asked.is_empty()).then(|| Kept {
+            total,
+            lines: windows(&asked, context, total),
+            asked_left_out: 0,
+            around: true,
+        })
+    }
+
+    /// Whether the text's last line stays.
+    pub fn ends_whole(&self) -> bool {
+        self.lines.last().is_some_and(|last| last.end == self.total) && self.asked_left_out == 0
+    }
+
     /// How many lines stay.
     pub fn count(&self) -> usize {
         count(&self.lines)

@@ -1,5 +1,6 @@
 //! Reads arguments and environment, calls the library, prints.
 
+mod build;
 mod context;
 mod fit;
 mod generate;
@@ -140,6 +141,9 @@ enum Command {
     /// Load the `.context` directory, a project's own memory
     #[command(after_help = context::EXAMPLES)]
     Context(context::ContextArgs),
+    /// Gather what one kind of worker needs, as JSON
+    #[command(subcommand, after_help = build::EXAMPLES)]
+    Build(build::BuildCommand),
     /// Make texts fit a token budget, each in proportion to its size
     #[command(after_help = fit::FIT_EXAMPLES)]
     Fit(fit::FitArgs),
@@ -188,6 +192,7 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
         Command::Read(args) => read::run(&cli.global, args, terminal),
         Command::Context(args) => context::run(&cli.global, args, terminal),
+        Command::Build(command) => build::run(&cli.global, command, terminal),
         Command::Fit(args) => fit::fit(&cli.global, args, terminal),
         Command::Truncate(args) => fit::truncate(args, terminal),
         Command::Tokens(args) => tokens::run(&cli.global, args, terminal),

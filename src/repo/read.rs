@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use super::{Repo, RepoPath};
+use super::{Kind, Repo, RepoPath};
 use crate::error::{Diagnostic, Error, ErrorKind};
 
 /// How many bytes at the start of a file are searched for a NUL, which makes it a
@@ -60,6 +60,26 @@ impl Repo {
     pub fn read(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
         let file = self.door.open(path.as_str()).map_err(|e| unreadable(&e))?;
         read_text(&file, limit)
+    }
+}
+
+impl Repo {
+    /// Reads a file, but not through a link to what a walk would pass over: git's own
+    /// folder and ignored files, which often hold secrets. A repository could otherwise
+    /// give them a harmless name.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is no text.
+    pub fn read_visible(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
+        match self.kind(path) {
+            Kind::File(real) if real != *path && self.is_ignored(&real) => {
+                let why = "it is a link to an ignored file or into `.git`";
+                Err(Refusal::Unreadable(why.into()))
+            }
+            Kind::Folder(_) => Err(Refusal::Unreadable("it is a folder".into())),
+            _ => self.read(path, limit),
+        }
     }
 }
 

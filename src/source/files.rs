@@ -245,24 +245,16 @@ pub(super) fn some(names: &[String]) -> String {
     }
 }
 
-/// Reads a file as [`read`] does, but not through a link to what a walk would pass
-/// over: git's own folder and ignored files, which often hold secrets. A repository
-/// could otherwise give them a harmless name.
-fn read_unless_hidden(
-    desk: &mut Desk<'_>,
-    path: &RepoPath,
-    real: &RepoPath,
-) -> Result<FileText, Refusal> {
-    if path != real && desk.repo.is_ignored(real) {
-        let why = "it is a link to an ignored file or into `.git`";
-        return Err(Refusal::Unreadable(why.into()));
-    }
-    read(desk, path)
-}
-
-/// Reads a file, within what may still be read.
+/// Reads a file that a walk found, within what may still be read.
 fn read(desk: &mut Desk<'_>, path: &RepoPath) -> Result<FileText, Refusal> {
     let file = desk.repo.read(path, MAX_FILE.min(desk.left))?;
+    desk.left -= file.bytes;
+    Ok(file)
+}
+
+/// Reads a file that was asked for by its name, unless it is a link to a hidden one.
+fn read_named(desk: &mut Desk<'_>, path: &RepoPath) -> Result<FileText, Refusal> {
+    let file = desk.repo.read_visible(path, MAX_FILE.min(desk.left))?;
     desk.left -= file.bytes;
     Ok(file)
 }
@@ -297,7 +289,7 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
         Piece::file(path.as_str(), Body::Marker(marker))
             .with_note(Note::new(kind, message).on(path.as_str()))
     };
-    let piece = match read_unless_hidden(desk, &path, &real) {
+    let piece = match read_named(desk, &path) {
         Ok(file) => source(&path, file),
         Err(Refusal::Binary(_)) if asked == Asked::ByGlob => {
             let message = format!("binary and left out: {shown}");

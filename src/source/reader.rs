@@ -155,12 +155,7 @@ impl ReadFiles {
                     // A link must not give a file a name that the filter takes.
                     Ok(path) => match folder.kind(&path) {
                         Kind::File(real) if !takes(real.name()) => continue,
-                        Kind::File(real) if real != path && folder.is_ignored(&real) => {
-                            let why = "it is a link to an ignored file or into `.git`";
-                            Err(Refused::Error(why.into()))
-                        }
-                        Kind::Folder(_) => Err(Refused::Error("it is a folder".into())),
-                        _ => self.read(options, |limit| folder.read(&path, limit)),
+                        _ => self.read(options, |limit| folder.read_visible(&path, limit)),
                     },
                 },
             };

@@ -12,7 +12,7 @@ const RANKS: [&[&str]; 6] = [
     &["context", "metadata", "repo"],
     &["budget", "format", "role", "template"],
     &["prompt", "request", "source"],
-    &["packer"],
+    &["builder", "packer"],
 ];
 
 /// Words that only one room may use, with the room.

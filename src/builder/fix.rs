@@ -1,0 +1,120 @@
+//! For a worker that mends what a check found.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{
+    Built, Files, Gathering, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace,
+};
+use crate::context::warn_of_secrets;
+use crate::repo::Refusal;
+use crate::show::counted;
+use crate::truncate::{CONTEXT_LINES, Kept};
+
+/// What a worker that mends errors needs.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct FixContext {
+    /// What the checks found, files by their path from the root.
+    pub errors: Vec<ValidationError>,
+    /// The files that were asked for.
+    pub source_files: Files,
+    /// How many errors there are: `3 errors in 2 files`.
+    pub error_summary: String,
+}
+
+impl Texts for FixContext {
+    fn texts(&mut self) -> Vec<&mut String> {
+        self.source_files.texts().collect()
+    }
+}
+
+/// Gathers what checks found, and these files around the lines where they found it; no
+/// files for those that the errors name.
+///
+/// Ten lines on both sides of every error stay, however large the file is. Files of
+/// fewer than 500 lines are whole. Paths are relative to the root or the working
+/// folder, or absolute.
+pub fn build_fix_context<S: AsRef<str>>(
+    validation: &Validation,
+    files: &[S],
+    workspace: &Workspace,
+) -> Built<FixContext> {
+    let mut gathering = Gathering::new(workspace);
+    let mut errors = validation.errors.clone();
+    for error in &mut errors {
+        error.file = error.file.take().map(|file| path_of(workspace, &file));
+        let source = "the message of an error";
+        gathering.notes.extend(warn_of_secrets(
+            &error.message,
+            source,
+            error.file.as_deref(),
+        ));
+    }
+    let named = errors.iter().filter_map(|error| error.file.clone());
+    let wanted: Vec<String> = match files {
+        [] => named.collect(),
+        files => files
+            .iter()
+            .map(|file| path_of(workspace, file.as_ref()))
+            .collect(),
+    };
+    let mut source_files = Files::default();
+    for path in &wanted {
+        let here = |error: &&ValidationError| error.file.as_ref() == Some(path);
+        let lines: Vec<usize> = errors
+            .iter()
+            .filter(here)
+            .filter_map(|error| error.line)
+            .collect();
+        let read = |limit| {
+            let path = workspace
+                .repo
+                .path(path)
+                .map_err(|why| Refusal::Unreadable(why.to_string()))?;
+            workspace.repo.read_visible(&path, limit)
+        };
+        gathering.file(&mut source_files, "source_files", path, read, |total| {
+            keep(total, &lines)
+        });
+    }
+    let error_summary = summary(&errors);
+    gathering.finish(FixContext {
+        errors,
+        source_files,
+        error_summary,
+    })
+}
+
+/// The path from the root; what lies outside stays as it is.
+fn path_of(workspace: &Workspace, given: &str) -> String {
+    let path = workspace.find(given);
+    path.map_or_else(|| given.to_owned(), |path| path.to_string())
+}
+
+fn keep(total: usize, lines: &[usize]) -> Kept {
+    if total < WHOLE_FILE_LINES {
+        return Kept::all(total);
+    }
+    Kept::around(total, lines, CONTEXT_LINES)
+        .unwrap_or_else(|| Kept::choose(total, WHOLE_FILE_LINES - 1, &[], 0))
+}
+
+/// How many errors there are in how many files. What is less than an error is told
+/// behind it.
+fn summary(all: &[ValidationError]) -> String {
+    let (errors, others): (Vec<_>, Vec<_>) = all.iter().partition(|found| found.is_error());
+    let files: BTreeSet<&str> = errors
+        .iter()
+        .filter_map(|error| error.file.as_deref())
+        .collect();
+    let mut summary = match (errors.len(), files.len()) {
+        (0, _) => "No errors".to_owned(),
+        (count, 0) => counted(count, "error"),
+        (count, files) => format!("{} in {}", counted(count, "error"), counted(files, "file")),
+    };
+    if !others.is_empty() {
+        summary.push_str(&format!(", {}", counted(others.len(), "warning")));
+    }
+    summary
+}

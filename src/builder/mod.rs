@@ -1,0 +1,434 @@
+//! Ready contexts for four kinds of workers: what each needs, as plain data.
+//!
+//! A builder never fails for what is missing: it returns empty values, a warning, and
+//! figures that tell what is there.
+
+mod fix;
+mod implementation;
+mod issue;
+mod review;
+mod validation;
+
+use std::ops::{Deref, Range};
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+
+pub use self::fix::{FixContext, build_fix_context};
+pub use self::implementation::{ImplementationContext, TaskFile, build_implementation_context};
+pub use self::issue::{Issue, IssueContext, build_issue_context};
+pub use self::review::{ReviewContext, ReviewStats, build_review_context};
+pub use self::validation::{Validation, ValidationError};
+use crate::budget::{Cut, MIN_SECTION_TOKENS, fit_to_budget};
+use crate::context::warn_of_secrets;
+use crate::error::Error;
+use crate::metadata::{Extent, Metadata};
+use crate::repo::{
+    Commit, FileText, Git, Kind, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
+};
+use crate::section::{Note, NoteKind};
+use crate::show::visible;
+use crate::source::MAX_TOTAL;
+use crate::tokens::Tokenizer;
+use crate::truncate::{Kept, MAX_LINE, cut_long_lines};
+
+/// A file of fewer lines than this is shown whole.
+pub const WHOLE_FILE_LINES: usize = 500;
+
+/// Conventions have at most so many lines.
+pub const MAX_CONVENTION_LINES: usize = 1000;
+
+/// Of any file at most so many lines are shown.
+pub const MAX_FILE_LINES: usize = 50_000;
+
+/// A larger file is not read, in bytes: about what [`MAX_FILE_LINES`] lines have.
+const MAX_FILE: u64 = 8 * 1024 * 1024;
+
+/// The names of a repository's conventions, the first found wins.
+const CONVENTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
+
+/// A repository and the folder in it that somebody works in.
+pub struct Workspace {
+    repo: Repo,
+    folder: RepoPath,
+    conventions: Option<PathBuf>,
+}
+
+impl Workspace {
+    /// Opens the repository at `root`, which need not be a git repository.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Repository`](crate::ErrorKind::Repository) when there is no such
+    /// folder.
+    pub fn open(root: impl AsRef<Path>) -> Result<Workspace, Error> {
+        Ok(Workspace {
+            repo: Repo::open(root)?,
+            folder: RepoPath::root(),
+            conventions: None,
+        })
+    }
+
+    /// Says in which folder of the repository the work is done: conventions are looked
+    /// for there first, and paths may be relative to it. One outside is ignored.
+    pub fn working_folder(mut self, folder: impl AsRef<Path>) -> Workspace {
+        let folder = resolve(Path::new(""), folder.as_ref());
+        if let Some(path) = folder.to_str().and_then(|text| self.repo.path(text).ok())
+            && let Kind::Folder(real) = self.repo.kind(&path)
+        {
+            self.folder = real;
+        }
+        self
+    }
+
+    /// Names a file of conventions, which wins over those of the repository. It may lie
+    /// anywhere.
+    pub fn conventions(mut self, path: impl AsRef<Path>) -> Workspace {
+        self.conventions = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// The path from the root that somebody means: relative to the root or the working
+    /// folder, or absolute.
+    fn find(&self, given: &str) -> Option<RepoPath> {
+        let given = given.strip_prefix("./").unwrap_or(given);
+        let path = self.repo.path(given).ok()?;
+        if Path::new(given).is_absolute() || self.repo.kind(&path) != Kind::Missing {
+            return Some(path);
+        }
+        let below = self.folder.entry(path.as_str());
+        match self.repo.kind(&below) {
+            Kind::Missing => Some(path),
+            _ => Some(below),
+        }
+    }
+}
+
+/// What a builder gathered, with what is to be known of it.
+///
+/// It serialises to the keys of its data and `_metadata`.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Built<T> {
+    /// The data.
+    #[serde(flatten)]
+    pub data: T,
+    /// What was cut and what is missing.
+    #[serde(rename = "_metadata")]
+    pub metadata: Metadata,
+    /// What the caller should know.
+    #[serde(skip)]
+    pub warnings: Vec<Note>,
+    #[serde(skip)]
+    texts: Vec<Text>,
+}
+
+impl<T> Deref for Built<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.data
+    }
+}
+
+/// Data whose texts can be cut.
+pub trait Texts {
+    /// The texts, in the order in which they were gathered.
+    fn texts(&mut self) -> Vec<&mut String>;
+}
+
+impl<T: Texts> Built<T> {
+    /// Makes the texts fit a budget in proportion to their size, as
+    /// [`fit_to_budget`] does. Names, figures and commits are no texts.
+    pub fn fit(mut self, budget: usize, tokenizer: Tokenizer) -> Built<T> {
+        let sections: Vec<(String, String)> = self
+            .data
+            .texts()
+            .into_iter()
+            .map(|text| (String::new(), std::mem::take(text)))
+            .collect();
+        let fitted = fit_to_budget(&sections, budget, MIN_SECTION_TOKENS, tokenizer);
+        let whole = fitted.sections.into_iter().zip(&fitted.cuts);
+        let texts = self.data.texts().into_iter().zip(&mut self.texts);
+        for ((text, about), ((_, fitted), cut)) in texts.zip(whole) {
+            *text = fitted;
+            if let Some(cut) = cut {
+                about.cut(*cut);
+            }
+        }
+        self.metadata.update(&self.texts);
+        self
+    }
+}
+
+/// What is known of a text.
+#[derive(Debug, Clone)]
+struct Text {
+    extent: Extent,
+    kept: Kept,
+}
+
+impl Text {
+    /// Takes note that only this is left of the text as it was written.
+    fn cut(&mut self, cut: Cut) {
+        let last = cut.last_line && self.kept.ends_whole();
+        self.extent.kept_lines = self.kept.among_first(cut.first_lines) + usize::from(last);
+        self.extent.line_cut = true;
+        self.extent.severe |= cut.severe;
+    }
+}
+
+impl Metadata {
+    /// Counts anew, after texts were cut.
+    fn update(&mut self, texts: &[Text]) {
+        let extents: Vec<Extent> = texts.iter().map(|text| text.extent.clone()).collect();
+        *self = Metadata {
+            skipped_binary: std::mem::take(&mut self.skipped_binary),
+            missing: std::mem::take(&mut self.missing),
+            ..Metadata::of(&extents)
+        };
+    }
+}
+
+/// Files with their texts, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Files(pub Vec<(String, String)>);
+
+impl Files {
+    /// The text of the file at this path.
+    pub fn get(&self, path: &str) -> Option<&str> {
+        let file = self.0.iter().find(|(have, _)| have == path);
+        file.map(|(_, text)| text.as_str())
+    }
+
+    fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        self.0.iter_mut().map(|(_, text)| text)
+    }
+}
+
+impl Serialize for Files {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(path, text)| (path, text)))
+    }
+}
+
+/// Gathers texts and keeps account of them.
+struct Gathering<'a> {
+    workspace: &'a Workspace,
+    texts: Vec<Text>,
+    skipped_binary: Vec<String>,
+    missing: Vec<String>,
+    notes: Vec<Note>,
+    /// Bytes that may still be shown.
+    left: u64,
+}
+
+impl<'a> Gathering<'a> {
+    fn new(workspace: &'a Workspace) -> Gathering<'a> {
+        Gathering {
+            workspace,
+            texts: Vec::new(),
+            skipped_binary: Vec::new(),
+            missing: Vec::new(),
+            notes: Vec::new(),
+            left: MAX_TOTAL,
+        }
+    }
+
+    fn finish<T>(self, data: T) -> Built<T> {
+        let mut metadata = Metadata {
+            skipped_binary: self.skipped_binary,
+            missing: self.missing,
+            ..Metadata::default()
+        };
+        metadata.update(&self.texts);
+        Built {
+            data,
+            metadata,
+            warnings: self.notes,
+            texts: self.texts,
+        }
+    }
+
+    fn warn(&mut self, kind: NoteKind, message: impl Into<String>) {
+        self.notes.push(Note::new(kind, message));
+    }
+
+    /// Takes a text with those of its lines that `keep` chooses, given their number.
+    /// `source` is what a warning calls it.
+    fn text(
+        &mut self,
+        section: &str,
+        path: Option<&str>,
+        source: &str,
+        text: &str,
+        keep: impl FnOnce(usize) -> Kept,
+    ) -> String {
+        let kept = keep(text.lines().count());
+        let shown = |lines: &Range<usize>, line: usize| lines.contains(&(line - 1));
+        let secrets = warn_of_secrets(text, source, path).into_iter();
+        self.notes.extend(secrets.filter(|note| {
+            let line = note.line.unwrap_or(1);
+            kept.lines.iter().any(|lines| shown(lines, line))
+        }));
+        let written = kept.write(text);
+        let (written, cut) = cut_long_lines(&written, MAX_LINE);
+        self.texts.push(Text {
+            extent: Extent {
+                section: section.to_owned(),
+                path: path.map(str::to_owned),
+                original_lines: kept.total,
+                kept_lines: kept.count(),
+                line_cut: cut > 0,
+                severe: kept.count() == 0 && kept.total > 0,
+            },
+            kept,
+        });
+        self.left = self.left.saturating_sub(written.len() as u64);
+        written.into_owned()
+    }
+
+    /// Takes a file into `files`, with those of its lines that `keep` chooses. A binary
+    /// file is listed; one that cannot be had is empty, and listed too.
+    fn file(
+        &mut self,
+        files: &mut Files,
+        section: &str,
+        path: &str,
+        read: impl FnOnce(u64) -> Result<FileText, Refusal>,
+        keep: impl FnOnce(usize) -> Kept,
+    ) {
+        if files.get(path).is_some() || self.skipped_binary.iter().any(|have| have == path) {
+            return;
+        }
+        let shown = visible(path).into_owned();
+        let result = match self.left {
+            0 => Err(Refusal::Unreadable(format!(
+                "the texts have {MAX_TOTAL} bytes already, which is the limit"
+            ))),
+            _ => read(MAX_FILE),
+        };
+        let text = match result {
+            Ok(file) => {
+                if file.replaced {
+                    let message =
+                        format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
+                    self.notes
+                        .push(Note::new(NoteKind::Encoding, message).on(path));
+                }
+                self.text(section, Some(path), "", &file.text, keep)
+            }
+            Err(Refusal::Binary(_)) => {
+                self.skipped_binary.push(path.to_owned());
+                return;
+            }
+            Err(refusal) => {
+                let message = format!("cannot read `{shown}`: {refusal}");
+                self.notes
+                    .push(Note::new(NoteKind::Unreadable, message).on(path));
+                self.missing.push(path.to_owned());
+                self.text(section, None, "", "", Kept::all)
+            }
+        };
+        files.0.push((path.to_owned(), text));
+    }
+
+    /// Reads a file of the repository, but not through a link to a hidden one.
+    fn read(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
+        self.workspace.repo.read_visible(path, limit)
+    }
+
+    /// The conventions: the file that the caller names, else the nearest `CLAUDE.md` or
+    /// `AGENTS.md` from the working folder up to the root.
+    fn conventions(&mut self) -> String {
+        if let Some(given) = &self.workspace.conventions {
+            let full = resolve(
+                &self
+                    .workspace
+                    .repo
+                    .root()
+                    .join(self.workspace.folder.as_str()),
+                given,
+            );
+            let full = if full.exists() {
+                full
+            } else {
+                resolve(Path::new(""), given)
+            };
+            let path = relative(self.workspace.repo.root(), &full);
+            match read_anywhere(&full, MAX_FILE) {
+                Ok(file) => return self.take_conventions(&path, &file),
+                Err(refusal) => self.no_conventions(&given.to_string_lossy(), &refusal),
+            }
+        }
+        let mut folders: Vec<RepoPath> = self
+            .workspace
+            .folder
+            .ancestors()
+            .filter_map(|folder| RepoPath::parse(folder).ok())
+            .collect();
+        folders.push(RepoPath::root());
+        for folder in &folders {
+            for name in CONVENTIONS {
+                let path = folder.entry(name);
+                match self.read(&path, MAX_FILE) {
+                    Ok(file) => return self.take_conventions(path.as_str(), &file),
+                    Err(Refusal::Missing) => {}
+                    Err(refusal) => self.no_conventions(path.as_str(), &refusal),
+                }
+            }
+        }
+        self.text("conventions", None, "", "", Kept::all)
+    }
+
+    fn take_conventions(&mut self, path: &str, file: &FileText) -> String {
+        if file.replaced {
+            let message = format!(
+                "`{}` is not valid UTF-8; invalid parts were replaced",
+                visible(path)
+            );
+            self.notes
+                .push(Note::new(NoteKind::Encoding, message).on(path));
+        }
+        self.text("conventions", Some(path), "", &file.text, |total| {
+            Kept::choose(total, MAX_CONVENTION_LINES, &[], 0)
+        })
+    }
+
+    fn no_conventions(&mut self, path: &str, refusal: &Refusal) {
+        let message = format!("no conventions from `{}`: {refusal}", visible(path));
+        self.notes
+            .push(Note::new(NoteKind::Unreadable, message).on(path));
+        self.missing.push(path.to_owned());
+    }
+
+    /// Git, or a warning that says why it cannot be asked.
+    fn git(&mut self) -> Option<&'a Git> {
+        match self.workspace.repo.git() {
+            Ok(git) => Some(git),
+            Err(why) => {
+                self.warn(NoteKind::Git, why);
+                None
+            }
+        }
+    }
+
+    fn recent_commits(&mut self, git: Option<&Git>, count: usize) -> Vec<Commit> {
+        let commits = match git.map(|git| git.recent_commits(count)) {
+            None => return Vec::new(),
+            Some(Ok(commits)) => commits,
+            Some(Err(why)) => {
+                self.warn(NoteKind::Git, why);
+                return Vec::new();
+            }
+        };
+        if commits.is_empty() {
+            self.warn(NoteKind::Git, "there are no commits yet");
+        }
+        for commit in &commits {
+            let source = format!("the message of commit {}", commit.hash);
+            self.notes
+                .extend(warn_of_secrets(&commit.message, &source, None));
+        }
+        commits
+    }
+}

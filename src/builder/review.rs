@@ -1,0 +1,133 @@
+//! For a worker that reviews a change.
+
+use serde::Serialize;
+
+use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
+use crate::context::warn_of_secrets;
+use crate::repo::{Base, Change, Comparison, Git, RepoPath};
+use crate::section::NoteKind;
+use crate::show::visible;
+use crate::truncate::{CONTEXT_LINES, Kept};
+
+/// What a worker that reviews a change needs.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct ReviewContext {
+    /// The whole diff as git prints it.
+    pub diff: String,
+    /// Each changed file that is still there, with its new text.
+    pub changed_files: Files,
+    /// The repository's conventions.
+    pub conventions: String,
+    /// How much was changed.
+    pub stats: ReviewStats,
+}
+
+/// How much a change is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ReviewStats {
+    /// Files, deleted ones included; a renamed one counts once.
+    pub files_changed: usize,
+    /// Lines added.
+    pub insertions: usize,
+    /// Lines taken away.
+    pub deletions: usize,
+}
+
+impl Texts for ReviewContext {
+    fn texts(&mut self) -> Vec<&mut String> {
+        let mut texts = vec![&mut self.diff];
+        texts.extend(self.changed_files.texts());
+        texts.push(&mut self.conventions);
+        texts
+    }
+}
+
+/// Gathers what HEAD changed since it left `base_branch`; with `worktree`, what the
+/// files on disk changed that git knows.
+///
+/// Files of fewer than 500 lines are whole. Of larger ones the first lines stay, and
+/// ten lines on both sides of each change.
+pub fn build_review_context(
+    workspace: &Workspace,
+    base_branch: &str,
+    worktree: bool,
+) -> Built<ReviewContext> {
+    let mut gathering = Gathering::new(workspace);
+    let with = if worktree { Base::WorkTree } else { Base::Head };
+    let git = gathering.git();
+    let comparison = match git.map(|git| git.compare(base_branch, with)) {
+        None => Comparison::default(),
+        Some(Ok(comparison)) => comparison,
+        Some(Err(why)) => {
+            gathering.warn(NoteKind::Git, why);
+            Comparison::default()
+        }
+    };
+    let diff = gathering.diff(&comparison);
+    let mut changed_files = Files::default();
+    if let Some(git) = git {
+        for change in &comparison.changes {
+            gathering.changed(&mut changed_files, git, change, with);
+        }
+    }
+    let conventions = gathering.conventions();
+    let stats = ReviewStats {
+        files_changed: comparison.changes.len(),
+        insertions: comparison.insertions,
+        deletions: comparison.deletions,
+    };
+    gathering.finish(ReviewContext {
+        diff,
+        changed_files,
+        conventions,
+        stats,
+    })
+}
+
+impl Gathering<'_> {
+    fn diff(&mut self, comparison: &Comparison) -> String {
+        let mut diff = String::new();
+        for file in &comparison.diff {
+            // A line of a diff is no line of the file, so no path goes with it.
+            let source = format!("the diff of `{}`", visible(&file.path));
+            self.notes
+                .extend(warn_of_secrets(&file.text, &source, None));
+            if file.replaced {
+                let message = format!("{source} is not valid UTF-8; invalid parts were replaced");
+                self.warn(NoteKind::Encoding, message);
+            }
+            diff.push_str(&file.text);
+        }
+        let told = self.notes.len();
+        let diff = self.text("diff", None, "the diff", &diff, Kept::all);
+        self.notes.truncate(told);
+        diff
+    }
+
+    fn changed(&mut self, files: &mut Files, git: &Git, change: &Change, with: Base) {
+        if change.deleted {
+            return;
+        }
+        if !change.regular {
+            let shown = visible(&change.path);
+            let message = format!("`{shown}` is a link or a submodule; its content is not shown");
+            self.warn(NoteKind::Skipped, message);
+            return;
+        }
+        let workspace = self.workspace;
+        let read = |limit| match with {
+            Base::Head => git.committed(&change.path, limit),
+            Base::WorkTree => {
+                let path = RepoPath::parse(&change.path)
+                    .map_err(|why| crate::repo::Refusal::Unreadable(why.to_string()))?;
+                workspace.repo.read_visible(&path, limit)
+            }
+        };
+        self.file(files, "changed_files", &change.path, read, |total| {
+            let changed = change.lines.iter().flat_map(Clone::clone);
+            // Imports and the head of a file say what the rest is about.
+            let around: Vec<usize> = std::iter::once(1).chain(changed).collect();
+            Kept::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
+        });
+    }
+}
