@@ -1,5 +1,7 @@
 //! What a caller asks for beside the role.
 
+use serde_json::{Map, Value as Json};
+
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::section::Key;
 use crate::settings::{Engine, Prune, Style};
@@ -21,6 +23,9 @@ pub struct Request {
     pub targets: Vec<String>,
     /// Extra sections: a key and its text, in order.
     pub extra: Vec<(String, String)>,
+    /// What a template finds under `data`: results of builders, for example. It is the
+    /// template's own, so it is never pruned.
+    pub data: Map<String, Json>,
     /// In place of the role's `token_budget`.
     pub budget: Option<usize>,
     /// In place of the role's `prune`.
@@ -54,6 +59,12 @@ impl Request {
     /// Adds an extra section.
     pub fn extra(mut self, key: impl Into<String>, text: impl Into<String>) -> Request {
         self.extra.push((key.into(), text.into()));
+        self
+    }
+
+    /// Adds a value that a template finds under `data`.
+    pub fn data(mut self, key: impl Into<String>, value: impl Into<Json>) -> Request {
+        self.data.insert(key.into(), value.into());
         self
     }
 

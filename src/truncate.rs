@@ -65,8 +65,9 @@ pub struct Kept {
     pub lines: Vec<Range<usize>>,
     /// How many lines that were asked for do not stay.
     pub asked_left_out: usize,
-    /// Whether lines were asked for, so that gaps are marked one by one.
-    around: bool,
+    /// The lines that were asked for, from 1, in order; with any, gaps are marked one
+    /// by one.
+    asked: Vec<usize>,
 }
 
 impl Kept {
@@ -78,22 +79,22 @@ impl Kept {
                 .filter(|r| !r.is_empty())
                 .collect(),
             asked_left_out: 0,
-            around: false,
+            asked: Vec::new(),
         }
+    }
+
+    /// The same, with these lines remembered as those that matter most.
+    pub fn with_asked(self, lines: &[usize]) -> Kept {
+        let asked = in_order(lines, self.total);
+        Kept { asked, ..self }
     }
 
     /// Chooses as [`truncate_file`] does.
     pub fn choose(total: usize, max_lines: usize, around: &[usize], context: usize) -> Kept {
         if total <= max_lines {
-            return Kept::all(total);
+            return Kept::all(total).with_asked(around);
         }
-        let mut asked: Vec<usize> = around
-            .iter()
-            .copied()
-            .filter(|n| (1..=total).contains(n))
-            .collect();
-        asked.sort_unstable();
-        asked.dedup();
+        let mut asked = in_order(around, total);
         if asked.is_empty() {
             return Kept {
                 total,
@@ -102,40 +103,93 @@ impl Kept {
         }
         let asked_left_out = asked.len().saturating_sub(max_lines);
         asked.truncate(max_lines);
-        // The widest that fits; no context at all always does.
-        let (mut fits, mut too_wide) = (0, context.min(total) + 1);
-        while fits + 1 < too_wide {
-            let middle = usize::midpoint(fits, too_wide);
-            if count(&windows(&asked, middle, total)) <= max_lines {
-                fits = middle;
-            } else {
-                too_wide = middle;
-            }
-        }
+        // No context at all always fits.
+        let fits = last_that(0, context.min(total), |context| {
+            count(&windows(&asked, context, total)) <= max_lines
+        });
         Kept {
             total,
             lines: windows(&asked, fits, total),
             asked_left_out,
-            around: true,
+            asked,
         }
     }
 
     /// Keeps these lines (from 1) and so many on both sides of each, however many that
     /// is; `None` if the text has none of these lines.
     pub fn around(total: usize, lines: &[usize], context: usize) -> Option<Kept> {
-        let mut asked: Vec<usize> = lines
-            .iter()
-            .copied()
-            .filter(|line| (1..=total).contains(line))
-            .collect();
-        asked.sort_unstable();
-        asked.dedup();
+        let asked = in_order(lines, total);
         (!asked.is_empty()).then(|| Kept {
             total,
             lines: windows(&asked, context, total),
             asked_left_out: 0,
-            around: true,
+            asked,
         })
+    }
+
+    /// Of the lines that stay, those around the lines that were asked for, as wide as
+    /// `fits` takes them; where even the lines themselves are too many, the first of
+    /// them. `None` if no lines were asked for, or not even one fits.
+    pub fn narrowed(&self, fits: impl Fn(&Kept) -> bool) -> Option<Kept> {
+        let first = |count: usize| Kept {
+            asked_left_out: self.asked_left_out + self.asked.len() - count,
+            ..self.within(&self.asked[..count], 0)
+        };
+        let all = self.asked.len();
+        if all == 0 || !fits(&first(1)) {
+            return None;
+        }
+        if !fits(&first(all)) {
+            return Some(first(last_that(1, all, |count| fits(&first(count)))));
+        }
+        let wide = |context: usize| Kept {
+            asked_left_out: self.asked_left_out,
+            ..self.within(&self.asked, context)
+        };
+        Some(wide(last_that(0, self.total, |context| {
+            fits(&wide(context))
+        })))
+    }
+
+    /// Of the lines that stay, those around these.
+    fn within(&self, asked: &[usize], context: usize) -> Kept {
+        let mut lines = Vec::new();
+        let mut kept = self.lines.iter().peekable();
+        for window in windows(asked, context, self.total) {
+            while let Some(range) = kept.peek() {
+                let common = window.start.max(range.start)..window.end.min(range.end);
+                if !common.is_empty() {
+                    lines.push(common);
+                }
+                if range.end > window.end {
+                    break;
+                }
+                kept.next();
+            }
+        }
+        Kept {
+            lines,
+            asked: asked.to_vec(),
+            ..Kept::all(self.total)
+        }
+    }
+
+    /// Writes the lines of `narrower`, all of which stay here too, given what
+    /// [`write`](Self::write) made.
+    pub fn rewrite(&self, written: &str, narrower: &Kept) -> String {
+        let mut lines = written.split_inclusive('\n');
+        let mut of_text = vec![""; self.total];
+        let mut next = 0;
+        for range in &self.lines {
+            if range.start > next {
+                lines.next();
+            }
+            of_text[range.clone()]
+                .iter_mut()
+                .for_each(|line| *line = lines.next().unwrap_or_default());
+            next = range.end;
+        }
+        narrower.write_lines(&of_text)
     }
 
     /// Whether the text's last line stays.
@@ -153,7 +207,10 @@ impl Kept {
         if self.count() == self.total {
             return text.to_owned();
         }
-        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        self.write_lines(&text.split_inclusive('\n').collect::<Vec<_>>())
+    }
+
+    fn write_lines(&self, lines: &[&str]) -> String {
         let mut written = String::new();
         let mut next = 0;
         for range in &self.lines {
@@ -179,7 +236,9 @@ impl Kept {
     fn mark(&self, written: &mut String, gap: Range<usize>) {
         match gap.len() {
             0 => {}
-            n if self.around => written.push_str(&format!("... [{n} lines skipped] ...\n")),
+            n if !self.asked.is_empty() || self.asked_left_out > 0 => {
+                written.push_str(&format!("... [{n} lines skipped] ...\n"))
+            }
             n => written.push_str(&format!("...\n[{n} more lines truncated]\n")),
         }
     }
@@ -199,6 +258,33 @@ impl Kept {
         }
         kept
     }
+}
+
+/// Those of these lines that a text of so many lines has, in order, each once.
+fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
+    let inside = lines
+        .iter()
+        .copied()
+        .filter(|line| (1..=total).contains(line));
+    let mut lines: Vec<usize> = inside.collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// The last number up to `most` of which `holds` is true, as it is of `least`; it is
+/// true of none after the first of which it is not.
+fn last_that(least: usize, most: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut yes, mut no) = (least, most + 1);
+    while yes + 1 < no {
+        let middle = usize::midpoint(yes, no);
+        if holds(middle) {
+            yes = middle;
+        } else {
+            no = middle;
+        }
+    }
+    yes
 }
 
 fn count(ranges: &[Range<usize>]) -> usize {
@@ -331,6 +417,11 @@ mod tests {
                 prop_assert!(there == asked.len().min(max));
             }
             let chosen = Kept::choose(total, max, &around, context);
+            let narrower = chosen.narrowed(|kept| kept.count() <= max / 2);
+            if let Some(narrower) = narrower {
+                prop_assert!(narrower.count() <= max / 2);
+                prop_assert_eq!(chosen.rewrite(&cut, &narrower), narrower.write(&text));
+            }
             prop_assert_eq!(chosen.count(), kept.len());
             for written in 0..=cut.lines().count() {
                 let first = cut.lines().take(written).filter(|line| line.parse::<usize>().is_ok());

@@ -25,7 +25,6 @@ pub struct Fitted {
     pub sections: Vec<(String, String)>,
     /// What was cut.
     pub metadata: Metadata,
-    pub(crate) cuts: Vec<Option<Cut>>,
 }
 
 /// What is left of a text that was cut.
@@ -38,7 +37,7 @@ pub(crate) struct Cut {
     /// Whether fewer than [`SLIVER`] lines are there.
     pub(crate) severe: bool,
     /// Whether there was room to say that it is cut.
-    marked: bool,
+    pub(crate) marked: bool,
 }
 
 /// Makes texts fit a token budget together, each with a share in proportion to its
@@ -70,10 +69,17 @@ pub fn fit_to_budget(
     tokenizer: Tokenizer,
 ) -> Fitted {
     let texts: Vec<&str> = sections.iter().map(|(_, text)| text.as_str()).collect();
-    let cut = fit_texts(&texts, budget, min_section_tokens, tokenizer);
+    let fitted = fit_with(
+        &texts,
+        budget,
+        min_section_tokens,
+        tokenizer,
+        |index, tokens| cut(texts[index], tokens, tokenizer),
+    );
     let mut extents = Vec::new();
-    for ((key, text), (_, cut)) in sections.iter().zip(&cut) {
+    for ((key, text), fitted) in sections.iter().zip(&fitted) {
         let original_lines = text.lines().count();
+        let cut = fitted.as_ref().map(|(_, cut)| *cut);
         extents.push(Extent {
             section: key.clone(),
             original_lines,
@@ -83,55 +89,72 @@ pub fn fit_to_budget(
             path: None,
         });
     }
-    let keys = sections.iter().map(|(key, _)| key.clone());
-    let cuts = cut.iter().map(|(_, cut)| *cut).collect();
+    let whole = sections.iter().zip(fitted);
+    let sections = whole.map(|((key, text), fitted)| {
+        (
+            key.clone(),
+            fitted.map_or_else(|| text.clone(), |(text, _)| text),
+        )
+    });
     Fitted {
-        sections: keys.zip(cut.into_iter().map(|(text, _)| text)).collect(),
+        sections: sections.collect(),
         metadata: Metadata::of(&extents),
-        cuts,
     }
 }
 
-fn fit_texts(
+/// Cuts texts as [`fit_to_budget`] does, each in its own way: `cut` is given a text's
+/// number and the tokens that it may have. `None` for a text that stays whole.
+pub(crate) fn fit_with<C: Marked>(
     texts: &[&str],
     budget: usize,
     least: usize,
     tokenizer: Tokenizer,
-) -> Vec<(String, Option<Cut>)> {
+    cut: impl Fn(usize, usize) -> (String, C),
+) -> Vec<Option<(String, C)>> {
     let sizes: Vec<usize> = texts.iter().map(|text| tokenizer.count(text)).collect();
-    let whole = |text: &str| (text.to_owned(), None);
     if sizes.iter().sum::<usize>() <= budget {
-        return texts.iter().map(|text| whole(text)).collect();
+        return texts.iter().map(|_| None).collect();
     }
+    let fit = |index: usize, share: usize| (sizes[index] > share).then(|| cut(index, share));
     let shares = shares(&sizes, budget, least);
-    let fit = |index: usize, share: usize| {
-        if sizes[index] <= share {
-            return whole(texts[index]);
-        }
-        let (text, cut) = cut(texts[index], share, tokenizer);
-        (text, Some(cut))
-    };
-    let mut fitted: Vec<(String, Option<Cut>)> = (0..texts.len())
+    let mut fitted: Vec<Option<(String, C)>> = (0..texts.len())
         .map(|index| fit(index, shares[index]))
         .collect();
-    let used = |fitted: &[(String, Option<Cut>)]| -> usize {
-        fitted.iter().map(|(text, _)| tokenizer.count(text)).sum()
+    let used = |index: usize, fitted: &Option<(String, C)>| match fitted {
+        Some((text, _)) => tokenizer.count(text),
+        None => sizes[index],
     };
+    let total: usize = fitted
+        .iter()
+        .enumerate()
+        .map(|(index, text)| used(index, text))
+        .sum();
     // What cuts at line ends left over goes to the largest.
-    let mut left = budget.saturating_sub(used(&fitted));
+    let mut left = budget.saturating_sub(total);
     for index in largest_first(&sizes) {
-        let before = tokenizer.count(&fitted[index].0);
-        if left == 0 || fitted[index].1.is_none() {
+        if left == 0 || fitted[index].is_none() {
             continue;
         }
+        let before = used(index, &fitted[index]);
         let wider = fit(index, before + left);
-        let after = tokenizer.count(&wider.0);
-        if after > before && wider.1.is_none_or(|cut| cut.marked) {
+        let after = used(index, &wider);
+        if after > before && wider.as_ref().is_none_or(|(_, cut)| cut.is_marked()) {
             left -= (after - before).min(left);
             fitted[index] = wider;
         }
     }
     fitted
+}
+
+/// Whether a text that was cut says so.
+pub(crate) trait Marked {
+    fn is_marked(&self) -> bool;
+}
+
+impl Marked for Cut {
+    fn is_marked(&self) -> bool {
+        self.marked
+    }
 }
 
 fn largest_first(sizes: &[usize]) -> Vec<usize> {
@@ -182,7 +205,7 @@ fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
 }
 
 /// Cuts a text to so many tokens, its marker included.
-fn cut(text: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Cut) {
+pub(crate) fn cut(text: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Cut) {
     let room = tokenizer.room(tokens);
     let total = text.lines().count();
     let marker = |kept: usize| format!("... [{} more lines truncated]", total - kept);

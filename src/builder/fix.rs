@@ -94,7 +94,7 @@ fn path_of(workspace: &Workspace, given: &str) -> String {
 
 fn keep(total: usize, lines: &[usize]) -> Kept {
     if total < WHOLE_FILE_LINES {
-        return Kept::all(total);
+        return Kept::all(total).with_asked(lines);
     }
     Kept::around(total, lines, CONTEXT_LINES)
         .unwrap_or_else(|| Kept::choose(total, WHOLE_FILE_LINES - 1, &[], 0))

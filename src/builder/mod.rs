@@ -19,7 +19,7 @@ pub use self::implementation::{ImplementationContext, TaskFile, build_implementa
 pub use self::issue::{Issue, IssueContext, build_issue_context};
 pub use self::review::{ReviewContext, ReviewStats, build_review_context};
 pub use self::validation::{Validation, ValidationError};
-use crate::budget::{Cut, MIN_SECTION_TOKENS, fit_to_budget};
+use crate::budget::{self, Cut, MIN_SECTION_TOKENS, Marked, fit_with};
 use crate::context::warn_of_secrets;
 use crate::error::Error;
 use crate::metadata::{Extent, Metadata};
@@ -138,25 +138,47 @@ pub trait Texts {
 
 impl<T: Texts> Built<T> {
     /// Makes the texts fit a budget in proportion to their size, as
-    /// [`fit_to_budget`] does. Names, figures and commits are no texts.
+    /// [`fit_to_budget`](crate::fit_to_budget) does. Names, figures and commits are no
+    /// texts.
+    ///
+    /// Of a file with errors or changes the lines around them stay, as many as fit; of
+    /// any other text the first ones.
     pub fn fit(mut self, budget: usize, tokenizer: Tokenizer) -> Built<T> {
-        let sections: Vec<(String, String)> = self
-            .data
-            .texts()
-            .into_iter()
-            .map(|text| (String::new(), std::mem::take(text)))
-            .collect();
-        let fitted = fit_to_budget(&sections, budget, MIN_SECTION_TOKENS, tokenizer);
-        let whole = fitted.sections.into_iter().zip(&fitted.cuts);
-        let texts = self.data.texts().into_iter().zip(&mut self.texts);
-        for ((text, about), ((_, fitted), cut)) in texts.zip(whole) {
-            *text = fitted;
-            if let Some(cut) = cut {
-                about.cut(*cut);
+        let mut own = self.data.texts();
+        let texts: Vec<&str> = own.iter().map(|text| text.as_str()).collect();
+        let about = &self.texts;
+        let fitted = fit_with(
+            &texts,
+            budget,
+            MIN_SECTION_TOKENS,
+            tokenizer,
+            |index, tokens| about[index].cut(texts[index], tokens, tokenizer),
+        );
+        for (index, fitted) in fitted.into_iter().enumerate() {
+            if let Some((text, shorter)) = fitted {
+                *own[index] = text;
+                self.texts[index].take(shorter);
             }
         }
         self.metadata.update(&self.texts);
         self
+    }
+}
+
+/// What is left of a text.
+enum Shorter {
+    /// Some lines of it.
+    Lines(Kept),
+    /// Its beginning.
+    Beginning(Cut),
+}
+
+impl Marked for Shorter {
+    fn is_marked(&self) -> bool {
+        match self {
+            Shorter::Lines(_) => true,
+            Shorter::Beginning(cut) => cut.marked,
+        }
     }
 }
 
@@ -168,12 +190,32 @@ struct Text {
 }
 
 impl Text {
+    /// Cuts the text as it is written to so many tokens.
+    fn cut(&self, written: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Shorter) {
+        let fits = |kept: &Kept| tokenizer.count(&self.kept.rewrite(written, kept)) <= tokens;
+        match self.kept.narrowed(fits) {
+            Some(kept) => (self.kept.rewrite(written, &kept), Shorter::Lines(kept)),
+            None => {
+                let (text, cut) = budget::cut(written, tokens, tokenizer);
+                (text, Shorter::Beginning(cut))
+            }
+        }
+    }
+
     /// Takes note that only this is left of the text as it was written.
-    fn cut(&mut self, cut: Cut) {
-        let last = cut.last_line && self.kept.ends_whole();
-        self.extent.kept_lines = self.kept.among_first(cut.first_lines) + usize::from(last);
-        self.extent.line_cut = true;
-        self.extent.severe |= cut.severe;
+    fn take(&mut self, shorter: Shorter) {
+        match shorter {
+            Shorter::Lines(kept) => {
+                self.extent.kept_lines = kept.count();
+                self.kept = kept;
+            }
+            Shorter::Beginning(cut) => {
+                let last = cut.last_line && self.kept.ends_whole();
+                self.extent.kept_lines = self.kept.among_first(cut.first_lines) + usize::from(last);
+                self.extent.line_cut = true;
+                self.extent.severe |= cut.severe;
+            }
+        }
     }
 }
 

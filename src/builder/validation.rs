@@ -299,7 +299,15 @@ fn with_details(said: &str, primary: Option<&Value>, message: &Value) -> String 
         let (level, said) = (child["level"].as_str(), child["message"].as_str());
         if let (Some(level @ ("help" | "note")), Some(said)) = (level, said) {
             text.push_str(&format!("\n{level}: {said}"));
-            let replacement = child["spans"][0]["suggested_replacement"].as_str();
+            let place = &child["spans"][0];
+            let replacement = place["suggested_replacement"].as_str();
+            if let (Some(file), Some(line), "note") = (
+                place["file_name"].as_str(),
+                line(&place["line_start"]),
+                level,
+            ) {
+                text.push_str(&format!(" ({file}:{line})"));
+            }
             if let Some(replacement) = replacement
                 .map(str::trim)
                 .filter(|r| !r.is_empty() && !r.contains('\n'))

@@ -69,6 +69,11 @@ pub(super) struct PromptArgs {
     #[arg(long, value_name = "KEY=TEXT", num_args = 1..)]
     extra: Vec<String>,
 
+    /// JSON for the template, which finds it as `data.KEY`: `KEY=@FILE` with `@-` for
+    /// standard input, or `KEY=JSON`. Never pruned
+    #[arg(long, value_name = "KEY=@FILE", num_args = 1..)]
+    data: Vec<String>,
+
     /// The token budget of the whole prompt, in place of the role's. `pack` leaves
     /// 1,000 tokens of it for a template
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
@@ -128,6 +133,7 @@ struct RequestFile {
     task: Option<String>,
     target: Vec<String>,
     extra: serde_json::Map<String, serde_json::Value>,
+    data: serde_json::Map<String, serde_json::Value>,
     budget: Option<u32>,
     prune: Option<Prune>,
     style: Option<Style>,
@@ -245,6 +251,7 @@ fn ask(
         task,
         targets,
         extra: extra(args, &file.extra, &mut input, command)?,
+        data: data(args, file.data, &mut input, command)?,
         budget: args.budget.or(file.budget).map(|tokens| tokens as usize),
         prune: args.prune.map(Prune::from).or(file.prune),
         style: args.style.map(Style::from).or(file.style),
@@ -271,12 +278,13 @@ fn ask(
 
 /// Reads the JSON object of a request.
 fn parse_request(text: &str) -> anyhow::Result<RequestFile> {
-    const FIELDS: [&str; 14] = [
+    const FIELDS: [&str; 15] = [
         "template",
         "role",
         "task",
         "target",
         "extra",
+        "data",
         "budget",
         "prune",
         "style",
@@ -330,17 +338,18 @@ pub(super) fn load(roles: &context_packer::Roles, role: &str) -> anyhow::Result<
     })
 }
 
-/// The extra sections of the request, then those of the options, which win.
-fn extra(
-    args: &PromptArgs,
-    file: &serde_json::Map<String, serde_json::Value>,
+/// The values of an option that is written `KEY=TEXT` or `KEY=@FILE`.
+fn keyed(
+    name: &str,
+    options: &[String],
     input: &mut Input,
     command: &str,
 ) -> anyhow::Result<Vec<(String, String)>> {
     let mut given = Vec::new();
-    for option in &args.extra {
+    for option in options {
         let Some((key, value)) = option.split_once('=') else {
-            let message = format!("`--extra {option}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`");
+            let message =
+                format!("`--{name} {option}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`");
             return Err(wrong(command, &message));
         };
         let text = match value.strip_prefix('@') {
@@ -349,6 +358,33 @@ fn extra(
         };
         given.push((key.to_owned(), text));
     }
+    Ok(given)
+}
+
+/// The data of the request, and that of the options, which wins.
+fn data(
+    args: &PromptArgs,
+    file: serde_json::Map<String, serde_json::Value>,
+    input: &mut Input,
+    command: &str,
+) -> anyhow::Result<serde_json::Map<String, serde_json::Value>> {
+    let mut data = file;
+    for (key, text) in keyed("data", &args.data, input, command)? {
+        let value =
+            serde_json::from_str(&text).with_context(|| format!("the data `{key}` is no JSON"))?;
+        data.insert(key, value);
+    }
+    Ok(data)
+}
+
+/// The extra sections of the request, then those of the options, which win.
+fn extra(
+    args: &PromptArgs,
+    file: &serde_json::Map<String, serde_json::Value>,
+    input: &mut Input,
+    command: &str,
+) -> anyhow::Result<Vec<(String, String)>> {
+    let mut given = keyed("extra", &args.extra, input, command)?;
     let mut sections = Vec::new();
     for (key, value) in file {
         if given.iter().any(|(have, _)| have == key) {

@@ -43,6 +43,7 @@ impl ContextPacker {
                 let mut values = Map::new();
                 values.insert("role".into(), json!(role));
                 values.insert("task".into(), json!("A sample task."));
+                values.insert("data".into(), json!({}));
                 values.insert("targets".into(), json!(["src/sample"]));
                 values.insert("changed_files".into(), json!(["src/sample"]));
                 values.insert("repo".into(), json!({"name": "sample", "branch": "main"}));
@@ -53,6 +54,7 @@ impl ContextPacker {
         let known = [
             "role",
             "task",
+            "data",
             "context",
             "sections",
             "targets",

@@ -344,6 +344,7 @@ impl ContextPacker {
         let mut values = Map::new();
         values.insert("role".into(), json!(role));
         values.insert("task".into(), json!(request.task));
+        values.insert("data".into(), json!(request.data));
         values.insert("targets".into(), json!(shown(&targets)));
         values.insert("changed_files".into(), json!(shown(&changed)));
         values.insert(
