@@ -9,16 +9,21 @@
 )]
 
 mod budget;
+mod build;
 mod cases;
+mod context;
+mod fit;
 mod git;
 mod hostile;
 mod layers;
 mod pack;
 mod project;
+mod read;
 mod readme;
 mod render;
 mod report;
 mod roles;
+mod secrets;
 mod shipped;
 mod templates;
 mod tokens;

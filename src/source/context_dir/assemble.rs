@@ -1,5 +1,7 @@
 //! All files of the directory as one text within a budget.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::cut::CONSTITUTION;
@@ -53,7 +55,8 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer
     if chapters.is_empty() {
         return Assembled::default();
     }
-    let fits = |cutting: &Cutting| tokenizer.count(&write(chapters, *cutting)) <= budget;
+    let drawn: Vec<Drawn<'_>> = chapters.iter().map(Drawn::new).collect();
+    let fits = |cutting: &Cutting| tokenizer.count(&write(&drawn, *cutting)) <= budget;
     let blocks = chapters.iter().map(|chapter| chapter.cuts.len()).sum();
     let lines = chapters
         .iter()
@@ -91,7 +94,7 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer
     });
     if let Some(cutting) = cutting {
         return Assembled {
-            text: write(chapters, cutting),
+            text: write(&drawn, cutting),
             truncated: cutting.blocks > 0,
             notes: Vec::new(),
         };
@@ -105,13 +108,13 @@ fn least(
     cutting: impl Fn(usize) -> Cutting,
     fits: &impl Fn(&Cutting) -> bool,
 ) -> Option<Cutting> {
+    if fits(&cutting(0)) {
+        return Some(cutting(0));
+    }
     if !fits(&cutting(most)) {
         return None;
     }
     let (mut too_few, mut enough) = (0, most);
-    if fits(&cutting(0)) {
-        return Some(cutting(0));
-    }
     while too_few + 1 < enough {
         let middle = usize::midpoint(too_few, enough);
         if fits(&cutting(middle)) {
@@ -149,28 +152,58 @@ fn constitution_alone(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer)
     }
 }
 
-fn write(chapters: &[Chapter], cutting: Cutting) -> String {
-    let mut written = Vec::new();
+/// A chapter with the two ways in which it is mostly written.
+struct Drawn<'a> {
+    chapter: &'a Chapter,
+    whole: String,
+    bare: OnceCell<String>,
+}
+
+impl Drawn<'_> {
+    fn new(chapter: &Chapter) -> Drawn<'_> {
+        Drawn {
+            chapter,
+            whole: whole(chapter, &[]),
+            bare: OnceCell::new(),
+        }
+    }
+
+    /// The chapter without the first blocks of those that may be cut.
+    fn without(&self, blocks: usize) -> Cow<'_, str> {
+        let cuts = &self.chapter.cuts;
+        if blocks == 0 {
+            Cow::Borrowed(&self.whole)
+        } else if blocks == cuts.len() {
+            Cow::Borrowed(self.bare.get_or_init(|| whole(self.chapter, cuts)))
+        } else {
+            Cow::Owned(whole(self.chapter, &cuts[..blocks]))
+        }
+    }
+}
+
+fn write(chapters: &[Drawn<'_>], cutting: Cutting) -> String {
+    let mut written: Vec<Cow<'_, str>> = Vec::new();
     let mut left = cutting;
     // From the last, since that is what is cut first.
-    for chapter in chapters.iter().rev() {
+    for drawn in chapters.iter().rev() {
+        let chapter = drawn.chapter;
         if chapter.name != CONSTITUTION && left.uncounted > 0 {
             left.uncounted -= 1;
             left.lines -= 1;
         } else if chapter.name != CONSTITUTION && left.lines > 0 {
             left.lines -= 1;
-            written.push(one_line(chapter));
+            written.push(one_line(chapter).into());
         } else {
             let here = left.blocks.min(chapter.cuts.len());
             left.blocks -= here;
-            written.push(whole(chapter, &chapter.cuts[..here]));
+            written.push(drawn.without(here));
         }
     }
     written.push("# Project Context".into());
     written.reverse();
     if cutting.uncounted > 0 {
         let files = counted(cutting.uncounted, "more file");
-        written.push(format!("[{files} left out]"));
+        written.push(format!("[{files} left out]").into());
     }
     written.join("\n\n") + "\n"
 }
@@ -199,9 +232,9 @@ fn whole(chapter: &Chapter, cut: &[Range<usize>]) -> String {
 }
 
 /// The text without these lines, with a mark in place of each gap.
-fn without(text: &str, cut: &[Range<usize>]) -> String {
+fn without<'a>(text: &'a str, cut: &[Range<usize>]) -> Cow<'a, str> {
     if cut.is_empty() {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let mut gone = vec![false; lines.len()];
@@ -224,7 +257,7 @@ fn without(text: &str, cut: &[Range<usize>]) -> String {
             written.push_str(line);
         }
     }
-    written
+    Cow::Owned(written)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::assemble::Assembled;
+use super::assemble::{Assembled, Chapter};
 use super::{ContextFile, LoaderOptions};
 use crate::hash;
 use crate::repo::{FileText, Refusal, Stamp, make_folder, read_anywhere, write_whole};
@@ -72,20 +72,20 @@ impl Cache {
         stamp: Option<Stamp>,
         tokenizer: Tokenizer,
         read: impl FnOnce() -> Result<FileText, Refusal>,
-        parse: impl FnOnce(FileText) -> ContextFile,
-    ) -> Result<ContextFile, Refusal> {
+        parse: impl FnOnce(FileText) -> (ContextFile, Option<Chapter>),
+    ) -> Result<(ContextFile, Option<Chapter>), Refusal> {
         let Some(stamp) = stamp else {
             return read().map(parse);
         };
         let made_for = key(&(path, stamp, tokenizer));
         if let Some(Parsed { file, warnings }) = self.get(path, "file", &made_for) {
-            return Ok(ContextFile { warnings, ..file });
+            return Ok((ContextFile { warnings, ..file }, None));
         }
-        let file = parse(read()?);
+        let (file, chapter) = parse(read()?);
         let warnings = file.warnings.clone();
         let parsed = Parsed { file, warnings };
         self.put(path, "file", made_for, &parsed);
-        Ok(parsed.file)
+        Ok((parsed.file, chapter))
     }
 
     /// The summary as it was assembled before, if nothing changed; else made now.

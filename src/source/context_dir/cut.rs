@@ -1,5 +1,6 @@
 //! A file as it is written, and what of it goes first.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::outline::{Outline, Unit, What};
@@ -18,15 +19,11 @@ pub(super) const CONSTITUTION: &str = "CONSTITUTION";
 /// blank line, and front matter becomes a code block, since its lines would make a
 /// heading of it.
 pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
-    let mut lines: Vec<String> = outline
-        .lines
-        .iter()
-        .map(|line| (*line).to_owned())
-        .collect();
+    let mut lines: Vec<Cow<'_, str>> = outline.lines.iter().map(|line| Cow::from(*line)).collect();
     for (line, signs, level) in &outline.headings {
         let more = "#".repeat(levels.min(DEEPEST - level));
         if let Some(column) = signs {
-            lines[*line].insert_str(*column, &more);
+            lines[*line].to_mut().insert_str(*column, &more);
         }
     }
     for unit in &outline.units {
@@ -39,10 +36,10 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
                 let end = outline.line_of(unit.bytes.end.saturating_sub(1));
                 let signs = "#".repeat((level + levels).min(DEEPEST));
                 let first = outline.line_of(unit.bytes.start);
-                lines[first] = format!("{signs} {title}\n");
+                lines[first] = format!("{signs} {title}\n").into();
                 lines[first + 1..=end]
                     .iter_mut()
-                    .for_each(|line| "\n".clone_into(line));
+                    .for_each(|line| *line = "\n".into());
             }
             _ => {}
         }
@@ -75,11 +72,12 @@ pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Range<usize>> {
     if name == CONSTITUTION {
         return Vec::new();
     }
-    let blocks = blocks(outline);
+    let dated = matches!(name, "DECISIONS" | "LEARNINGS");
+    let blocks = blocks(outline, dated);
     let mut order: Vec<&Block> = blocks.iter().rev().collect();
     match name {
         "TASKS" => order.sort_by_key(|block| !block.done),
-        "DECISIONS" | "LEARNINGS" => {
+        _ if dated => {
             let dates = dates(&blocks);
             // Stable: of one entry, and of entries of one date, what stands last goes first.
             order.sort_by(|a, b| dates[a.entry].cmp(&dates[b.entry]));
@@ -108,7 +106,10 @@ struct Block {
     date: Option<String>,
 }
 
-fn blocks(outline: &Outline<'_>) -> Vec<Block> {
+/// The blocks of a file; dates are looked for only where they decide something.
+fn blocks(outline: &Outline<'_>, dated: bool) -> Vec<Block> {
+    let find_date = |text: &str| if dated { find_date(text) } else { None };
+    let field_date = |text: &str| if dated { field_date(text) } else { None };
     let mut blocks = Vec::new();
     let (mut entry, mut date, mut done) = (0, None, false);
     // An entry of a list is one of its own, unless it stands below a third heading.
@@ -128,9 +129,9 @@ fn blocks(outline: &Outline<'_>) -> Vec<Block> {
                 let own = find_date(text.lines().next().unwrap_or_default());
                 blocks.push(Block {
                     lines: unit.lines.clone(),
-                    done: is_done_entry(&text),
+                    done: is_done_entry(text),
                     entry,
-                    date: own.or_else(|| field_date(&text)).or_else(|| date.clone()),
+                    date: own.or_else(|| field_date(text)).or_else(|| date.clone()),
                 });
                 continue;
             }
@@ -141,7 +142,7 @@ fn blocks(outline: &Outline<'_>) -> Vec<Block> {
                 lines: unit.lines.clone(),
                 done,
                 entry,
-                date: date.clone().or_else(|| field_date(&text)),
+                date: date.clone().or_else(|| field_date(text)),
             });
         }
     }

@@ -147,25 +147,38 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     };
     let cache = options.cache.as_deref().map(cache::Cache::new);
     let names = place.files(&options.priority_order, &mut notes);
-    let mut files = Vec::new();
+    let mut loaded = Vec::new();
     let mut left = MAX_TOTAL;
     for name in &names {
-        files.extend(place.load(
+        loaded.extend(place.load(
             name,
             options.tokenizer,
+            LEVELS_IN_SUMMARY,
             &mut left,
             cache.as_ref(),
             &mut notes,
         ));
     }
-    let shown = |file: &ContextFile| place.shown(&format!("{}.md", file.name));
-    let chapters = || -> Vec<Chapter> {
-        files
-            .iter()
-            .map(|file| chapter(file, shown(file), LEVELS_IN_SUMMARY))
-            .collect()
+    let (files, chapters): (Vec<ContextFile>, Vec<Option<Chapter>>) = loaded.into_iter().unzip();
+    let assemble = || {
+        let made = files.iter().zip(chapters).map(|(file, chapter)| {
+            // What came out of the cache was not cut into blocks.
+            chapter.unwrap_or_else(|| {
+                let source = place.shown(&format!("{}.md", file.name));
+                let (front, _, _) = parse::front_matter(&file.content, &source);
+                let outline = Outline::of(&file.content, front);
+                chapter_of(
+                    &file.name,
+                    &file.parsed.title,
+                    source,
+                    &outline,
+                    LEVELS_IN_SUMMARY,
+                )
+            })
+        });
+        let chapters: Vec<Chapter> = made.collect();
+        assemble(&chapters, options.token_budget, options.tokenizer)
     };
-    let assemble = || assemble(&chapters(), options.token_budget, options.tokenizer);
     let assembled = match &cache {
         Some(cache) => cache.summary(&place.full(""), &files, options, assemble),
         None => assemble(),
@@ -199,12 +212,8 @@ pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
         Error::new(ErrorKind::File, Diagnostic::error(message))
     })?;
     let shown = path.to_string_lossy();
-    Ok(context_file(
-        path.to_owned(),
-        &shown,
-        file,
-        Tokenizer::Chars,
-    ))
+    let (file, _) = parsed(path.to_owned(), &shown, file, Tokenizer::Chars, 0);
+    Ok(file)
 }
 
 /// Whether [`load_context`] would find a directory.
@@ -230,19 +239,16 @@ pub(super) fn section(desk: &mut Desk<'_>) -> Section {
         if desk.placed.contains_key(&path) || desk.exclusion.excludes(&path) {
             continue;
         }
-        let loaded = place.load(
-            &name,
-            Tokenizer::Chars,
-            &mut desk.left,
-            None,
-            &mut section.notes,
-        );
-        let Some(mut file) = loaded else { continue };
+        let left = &mut desk.left;
+        let (tokenizer, levels) = (Tokenizer::Chars, LEVELS_IN_PROMPT);
+        let loaded = place.load(&name, tokenizer, levels, left, None, &mut section.notes);
+        let Some((mut file, Some(chapter))) = loaded else {
+            continue;
+        };
         desk.placed.insert(path, Key::ProjectContext);
         // Secrets are looked for in what is written in the end.
         file.warnings.retain(|note| note.kind != NoteKind::Secret);
         section.notes.append(&mut file.warnings);
-        let chapter = chapter(&file, place.shown(&name), LEVELS_IN_PROMPT);
         let mut piece = Piece::file(chapter.source, Body::Prose(chapter.body));
         piece.spare = chapter.cuts;
         section.pieces.push(piece);
@@ -356,10 +362,11 @@ impl Place<'_> {
         &self,
         name: &str,
         tokenizer: Tokenizer,
+        levels: usize,
         left: &mut u64,
         cache: Option<&cache::Cache>,
         notes: &mut Vec<Note>,
-    ) -> Option<ContextFile> {
+    ) -> Option<(ContextFile, Option<Chapter>)> {
         let path = self.folder.entry(name);
         let told = self.shown(name);
         let mut refuse = |kind, why: String| {
@@ -376,21 +383,19 @@ impl Place<'_> {
             _ => {}
         }
         let read = || self.repo.read(&path, MAX_FILE.min(*left));
-        let parse = |file: FileText| context_file(self.full(name), &told, file, tokenizer);
+        let full = self.full(name);
+        let parse = |file: FileText| {
+            let (file, chapter) = parsed(full.clone(), &told, file, tokenizer, levels);
+            (file, Some(chapter))
+        };
         let loaded = match cache {
-            Some(cache) => cache.file(
-                &self.full(name),
-                self.repo.stamp(&path),
-                tokenizer,
-                read,
-                parse,
-            ),
+            Some(cache) => cache.file(&full, self.repo.stamp(&path), tokenizer, read, parse),
             None => read().map(parse),
         };
         match loaded {
-            Ok(file) => {
+            Ok((file, chapter)) => {
                 *left = left.saturating_sub(file.content.len() as u64);
-                Some(file)
+                Some((file, chapter))
             }
             Err(refusal) => {
                 let kind = match refusal {
@@ -404,8 +409,15 @@ impl Place<'_> {
     }
 }
 
-/// Parses a file's text. `shown` is how warnings name it.
-fn context_file(path: PathBuf, shown: &str, file: FileText, tokenizer: Tokenizer) -> ContextFile {
+/// Parses a file's text. `shown` is how warnings and the chapter name it; in the
+/// chapter headings are so many levels deeper.
+fn parsed(
+    path: PathBuf,
+    shown: &str,
+    file: FileText,
+    tokenizer: Tokenizer,
+    levels: usize,
+) -> (ContextFile, Chapter) {
     let (front, metadata, mut warnings) = parse::front_matter(&file.text, shown);
     if file.replaced {
         let message = format!(
@@ -415,31 +427,38 @@ fn context_file(path: PathBuf, shown: &str, file: FileText, tokenizer: Tokenizer
         warnings.push(Note::new(NoteKind::Encoding, message).on(shown));
     }
     warnings.extend(warn_of_secrets(&file.text, "", Some(shown)));
-    let parsed = parse::structure(&Outline::of(&file.text, front), metadata);
+    let outline = Outline::of(&file.text, front);
+    let parsed = parse::structure(&outline, metadata);
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    ContextFile {
+    let chapter = chapter_of(&name, &parsed.title, shown.to_owned(), &outline, levels);
+    let file = ContextFile {
         name: name.into_owned(),
         path,
         parsed,
         token_count: tokenizer.count(&file.text),
         content: file.text,
         warnings,
-    }
+    };
+    (file, chapter)
 }
 
 /// A file as it is written below a heading of ours.
-fn chapter(file: &ContextFile, source: String, levels: usize) -> Chapter {
-    let (front, _, _) = parse::front_matter(&file.content, &source);
-    let outline = Outline::of(&file.content, front);
-    let known = CONTEXT_FILES.iter().find(|(name, _)| *name == file.name);
-    let title = Some(file.parsed.title.as_str()).filter(|title| !title.is_empty());
+fn chapter_of(
+    name: &str,
+    title: &str,
+    source: String,
+    outline: &Outline<'_>,
+    levels: usize,
+) -> Chapter {
+    let known = CONTEXT_FILES.iter().find(|(known, _)| *known == name);
+    let title = Some(title).filter(|title| !title.is_empty());
     let heading = known.map(|(_, heading)| *heading).or(title);
     Chapter {
-        name: file.name.clone(),
-        heading: heading.unwrap_or(&file.name).to_owned(),
+        name: name.to_owned(),
+        heading: heading.unwrap_or(name).to_owned(),
         source,
-        body: cut::moved(&outline, levels),
-        cuts: cut::order(&outline, &file.name),
+        body: cut::moved(outline, levels),
+        cuts: cut::order(outline, name),
     }
 }
 

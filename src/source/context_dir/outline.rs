@@ -15,6 +15,7 @@ pub(super) struct Outline<'a> {
     pub(super) headings: Vec<(usize, Option<usize>, usize)>,
     /// Bytes of the text that are code.
     pub(super) code: Vec<Range<usize>>,
+    source: &'a str,
     /// What has to follow so that the last block does not swallow what comes after.
     pub(super) closing: Option<String>,
     starts: Vec<usize>,
@@ -58,6 +59,7 @@ impl<'a> Outline<'a> {
             units: Vec::new(),
             headings: Vec::new(),
             code: Vec::new(),
+            source: text,
             closing: None,
             starts,
         };
@@ -78,8 +80,8 @@ impl<'a> Outline<'a> {
     }
 
     /// The text of so many lines.
-    pub(super) fn text(&self, lines: Range<usize>) -> String {
-        self.lines[lines].concat()
+    pub(super) fn text(&self, lines: Range<usize>) -> &'a str {
+        &self.source[self.bytes(lines)]
     }
 
     /// The bytes of so many lines.

@@ -265,11 +265,16 @@ fn children(outline: &Outline<'_>, units: Range<usize>, of_heading: bool) -> Vec
         let own = std::iter::once(&unit.bytes).filter(|_| of_heading);
         let entries: Vec<&Range<usize>> = own.chain(below).collect();
         for (position, entry) in entries.iter().enumerate() {
-            // An entry's own text ends where the next one begins.
-            let next = entries.get(position + 1).map(|next| next.start);
-            let end = next.filter(|next| *next < entry.end).unwrap_or(entry.end);
-            let lines =
-                outline.line_of(entry.start)..outline.line_of(end.max(entry.start + 1) - 1) + 1;
+            // An entry's own text ends on the line before the next one below it.
+            let below = entries
+                .get(position + 1)
+                .filter(|next| next.start < entry.end);
+            let first = outline.line_of(entry.start);
+            let end = match below {
+                Some(next) => outline.line_of(next.start).max(first + 1),
+                None => outline.line_of(entry.end.max(entry.start + 1) - 1) + 1,
+            };
+            let lines = first..end;
             let words: Vec<&str> = lines
                 .take_while(|line| !is_code(outline, *line))
                 .map(|line| without_bullet(outline.lines[line]).trim())

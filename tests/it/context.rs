@@ -1,0 +1,385 @@
+//! The `.context/` directory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use context_packer::{
+    CONTEXT_FILES, ItemStatus, LoadedContext, LoaderOptions, Tokenizer, has_context, load_context,
+    load_context_file,
+};
+use proptest::prelude::*;
+
+use crate::project::Project;
+
+/// A directory as a team writes it.
+fn team() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/team")
+}
+
+fn load(root_dir: PathBuf, token_budget: usize) -> LoadedContext {
+    let options = LoaderOptions {
+        root_dir,
+        token_budget,
+        ..LoaderOptions::default()
+    };
+    load_context(&options).unwrap()
+}
+
+#[test]
+fn a_teams_directory_is_written_whole_where_it_fits() {
+    let loaded = load(team(), 8000);
+    assert!(!loaded.truncated && loaded.missing.is_empty() && loaded.warnings.is_empty());
+    assert_eq!(loaded.token_count, Tokenizer::Chars.count(&loaded.summary));
+    insta::assert_snapshot!(loaded.summary);
+}
+
+#[test]
+fn a_teams_directory_is_cut_from_the_least_important_file_on() {
+    for budget in [950, 520, 240] {
+        let loaded = load(team(), budget);
+        assert!(loaded.truncated && loaded.token_count <= budget);
+        insta::assert_snapshot!(format!("team_in_{budget}_tokens"), loaded.summary);
+    }
+}
+
+#[test]
+fn a_teams_files_are_parsed() {
+    let loaded = load(team(), 8000);
+    let parsed: Vec<_> = loaded
+        .files
+        .iter()
+        .map(|file| (&file.name, &file.parsed))
+        .collect();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&parsed).unwrap());
+    let names: Vec<&str> = loaded.files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names[..10], CONTEXT_FILES.map(|(name, _)| name));
+    assert_eq!(names[10], "onboarding");
+}
+
+#[test]
+fn every_rule_of_parsing_holds() {
+    let project = Project::new().file(
+        "x.md",
+        "---\nversion: 1.10\ndate: 2025-01-02\ntags: [a, 2]\nempty:\n---\nIntro line\n\n# The `title` #no\n\nstill intro\n\n\
+         ## Blocked\n\n1. [ ] first\n2. [x] second\n\n# A later title is text\n\n\
+         ## Heads\n\nprose\n\n### [x] Done #key:value `#not`\n\n**A**: 1\n- **B:** two\n- child\n  - grand\n    more of it\n\n\
+         ```\n**C**: in code\n- not a child #nor-a-tag\n## no heading\n```\n\n### Open\n\n#blocked\n\n\
+         ## Lists\n\n* [!] stuck\n* [-] dropped\n* [X] big\n* plain [ ] text\n\n\
+         Setext\n------\n\n- [ ] under it\n",
+    );
+    let file = load_context_file(project.root().join("x.md")).unwrap();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&file.parsed).unwrap());
+    assert_eq!(
+        file.parsed.sections[2].items[0].status,
+        Some(ItemStatus::Blocked)
+    );
+}
+
+#[test]
+fn odd_files_give_a_result_and_a_warning() {
+    let project = Project::new()
+        .file(".context/TASKS.md", b"# T\xffasks\n")
+        .file(".context/DRIFT.md", "---\n: [\n---\n# Drift\n")
+        .file(".context/GLOSSARY.md", "")
+        .file(".context/bin.md", b"a\0b")
+        .file(".context/notes.txt", "not Markdown");
+    let output = project.run(["context"]).succeeds();
+    insta::assert_snapshot!(format!("{}----\n{}", output.stdout, output.stderr));
+    let loaded = load(project.root(), 8000);
+    let empty = loaded
+        .files
+        .iter()
+        .find(|file| file.name == "GLOSSARY")
+        .unwrap();
+    assert_eq!(empty.parsed, context_packer::ParsedContent::default());
+}
+
+#[test]
+fn the_search_goes_up_to_five_folders_and_stops_at_git() {
+    let project = Project::new()
+        .file(".context/TASKS.md", "# T\n")
+        .file("a/b/c/d/e/f/x", "");
+    let found = |path: &str| has_context(project.root().join(path));
+    assert!(found("") && found("a/b/c/d/e"));
+    assert!(!found("a/b/c/d/e/f"));
+    fs::create_dir_all(project.root().join("a/b/.git")).unwrap();
+    assert!(found("a") && !found("a/b") && !found("a/b/c"));
+    // A folder with `.git` is searched itself.
+    fs::create_dir_all(project.root().join("a/b/.context")).unwrap();
+    assert!(found("a/b/c"));
+}
+
+#[test]
+fn without_a_directory_everything_is_empty() {
+    let project = Project::new()
+        .file(".context", "a file is no directory")
+        .commit();
+    let loaded = load(project.root(), 8000);
+    assert_eq!(
+        (
+            loaded.summary.as_str(),
+            loaded.token_count,
+            loaded.truncated
+        ),
+        ("", 0, false)
+    );
+    assert!(loaded.files.is_empty());
+    assert_eq!(loaded.missing.len(), 10);
+    assert_eq!(loaded.missing[..2], ["CONSTITUTION.md", "TASKS.md"]);
+    let output = project.run(["context"]).succeeds();
+    assert_eq!(output.stdout, "");
+    output.stderr_contains("there is no `.context`");
+    let options = LoaderOptions {
+        root_dir: project.root().join("nowhere"),
+        ..LoaderOptions::default()
+    };
+    assert!(load_context(&options).is_err());
+    project
+        .run(["context", "--context-dir", "../x"])
+        .fails(1)
+        .stderr_contains("`..`");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_inside_the_directory_only() {
+    let project = Project::new()
+        .file("real/TASKS.md", "# Tasks\n")
+        .file("secret.md", "CANARY")
+        .link("TASKS.md", "real/alias.md")
+        .link("../secret.md", "real/out.md")
+        .link("real", ".context")
+        .link("../outside", "gone");
+    let output = project.run(["context"]).succeeds().stdout_lacks("CANARY");
+    output
+        .stdout_contains("Source: .context/alias.md")
+        .stderr_contains("`.context/out.md` is left out: it is a link out of the directory");
+    fs::create_dir(project.outside().join("outside")).unwrap();
+    fs::write(project.outside().join("outside/TASKS.md"), "CANARY").unwrap();
+    let output = project.run(["context", "--context-dir", "gone"]).succeeds();
+    output
+        .stdout_lacks("CANARY")
+        .stderr_contains("`gone` is not followed: it is a link out of its folder");
+}
+
+#[test]
+fn a_priority_of_the_callers_comes_first() {
+    let options = LoaderOptions {
+        root_dir: team(),
+        priority_order: vec!["onboarding.md".into(), "DRIFT".into()],
+        token_budget: 150,
+        ..LoaderOptions::default()
+    };
+    let loaded = load_context(&options).unwrap();
+    let names: Vec<&str> = loaded.files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names[..3], ["onboarding", "DRIFT", "CONSTITUTION"]);
+    // The constitution is whole wherever it stands.
+    assert!(
+        loaded
+            .summary
+            .contains("A refund is never more than what was paid.")
+    );
+    assert!(loaded.token_count <= 150, "{}", loaded.summary);
+}
+
+#[test]
+fn a_constitution_over_the_budget_is_a_warning() {
+    let output = Project::new()
+        .file(".context/CONSTITUTION.md", "# Rules\n\nNever.\n".repeat(40))
+        .file(".context/TASKS.md", "# Tasks\n")
+        .run(["context", "--budget", "50"])
+        .succeeds();
+    assert_eq!(output.stdout.matches("Never.").count(), 40);
+    output
+        .stderr_contains("over budget by")
+        .stderr_contains("no room in 50 tokens for .context/TASKS.md");
+}
+
+#[test]
+fn the_cache_is_off_by_default_and_never_believed_blindly() {
+    let project = Project::new().file(".context/TASKS.md", "# Tasks\n\n- [ ] one\n");
+    let folder = project.outside().join("home/.cache/packer/context");
+    let run = |arguments: &[&str]| {
+        let all = ["context", "--format", "json"]
+            .iter()
+            .chain(arguments)
+            .copied();
+        project.run(all).succeeds().says_nothing().stdout
+    };
+    let plain = run(&[]);
+    assert!(!folder.exists());
+    assert_eq!(run(&["--cache"]), plain);
+    let entries = || -> Vec<PathBuf> {
+        fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect()
+    };
+    assert_eq!(entries().len(), 2);
+    assert_eq!(run(&["--cache"]), plain);
+    // What stands in an entry is used, so these figures come from there.
+    for entry in entries() {
+        let text = fs::read_to_string(&entry).unwrap().replace("one", "cached");
+        fs::write(&entry, text).unwrap();
+    }
+    assert!(run(&["--cache"]).contains("cached"));
+    // A change, a damaged entry and a foreign one are noticed.
+    let path = project.root().join(".context/TASKS.md");
+    fs::write(&path, "# Tasks\n\n- [ ] two and more\n").unwrap();
+    assert!(run(&["--cache"]).contains("two and more"));
+    for damage in ["", "{", "{\"made_for\": \"0.0.0\", \"value\": {}}"] {
+        for entry in entries() {
+            fs::write(&entry, damage).unwrap();
+        }
+        assert_eq!(run(&["--cache"]), run(&[]));
+    }
+    assert_eq!(entries().len(), 2);
+    // Other options make another summary.
+    assert_ne!(run(&["--cache", "--budget", "12"]), plain);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_a_warning() {
+    let project = Project::new().file(".context/TASKS.md", "# Tasks\n");
+    let environment = [("XDG_CACHE_HOME", "/dev/null/x")];
+    let output = project
+        .run_with(["context", "--cache"], "", &environment)
+        .succeeds();
+    output
+        .stdout_contains("## Current Tasks")
+        .stderr_contains("the cache is not written");
+}
+
+#[test]
+fn a_role_shows_the_directory_and_cuts_what_is_done_first() {
+    let done: String = (1..=30)
+        .map(|n| format!("- [x] finished thing number {n}\n"))
+        .collect();
+    let project = Project::new()
+        .file(".context/TASKS.md", format!("# Tasks\n\n## Done\n\n{done}\n## Now\n\n- [ ] the open one\n"))
+        .file(".context/CONSTITUTION.md", "# Rules\n\nNever.\n")
+        .file("src/a.rs", "fn a() {}\n")
+        .role("r", "context: {project_context: true, include: [src, .context], priority_order: [project_context]}");
+    let whole = project
+        .run(["pack", "--role", "r"])
+        .succeeds()
+        .says_nothing();
+    let whole = whole
+        .stdout_contains(
+            "## Project Context\n\n### .context/CONSTITUTION.md\n\n#### Rules\n\nNever.",
+        )
+        .stdout_contains("- [x] finished thing number 30");
+    assert_eq!(whole.stdout.matches(".context/TASKS.md").count(), 1);
+    let cut = project
+        .run(["pack", "--role", "r", "--budget", "1150"])
+        .succeeds();
+    let cut = cut
+        .stdout_contains("- [ ] the open one")
+        .stdout_contains("[… lines 16-35 left out]");
+    assert!(
+        !cut.stdout.contains("number 30") && cut.stdout.contains("number 1\n"),
+        "{}",
+        cut.stdout
+    );
+    let report = project.json(["pack", "--role", "r", "--budget", "1150"]);
+    assert_eq!(report["sections"][0]["pieces"][1]["form"], "excerpt");
+    // What the role excludes stays out.
+    let project = project.role(
+        "r",
+        "context: {project_context: true, exclude: [.context/TASKS.md]}",
+    );
+    project
+        .run(["pack", "--role", "r"])
+        .succeeds()
+        .stdout_lacks("TASKS");
+}
+
+/// Parts of Markdown files, well-formed and not.
+fn markdown() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        (1usize..7, "[a-z]{1,8}")
+            .prop_map(|(level, word)| format!("{} {word}\n\n", "#".repeat(level))),
+        "[a-z]{1,8}".prop_map(|word| format!("{word}\n===\n")),
+        "[a-z ]{1,60}".prop_map(|words| format!("{words}\n\n")),
+        (any::<bool>(), "[a-z ]{1,30}")
+            .prop_map(|(done, words)| format!("- [{}] {words}\n", if done { 'x' } else { ' ' })),
+        "20[0-9]{2}-0[1-9]-1[0-9]"
+            .prop_map(|date| format!("### {date} entry\n\n**Date**: {date}\n\n")),
+        (3usize..6, "(#? ?[a-z]{1,9}\n){1,6}").prop_map(|(ticks, code)| {
+            let fence = "`".repeat(ticks);
+            format!("{fence}rust\nBEGIN\n{code}END\n{fence}\n\n")
+        }),
+        "(\\PC|\n|```|~~~|<!--|---\n|> |    |\\* ){0,20}",
+    ];
+    prop::collection::vec(part, 0..14).prop_map(|parts| parts.concat())
+}
+
+/// The top-level headings of a text, by a parser.
+fn headings(text: &str) -> Vec<String> {
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    let (mut found, mut open, mut depth) = (Vec::new(), None, 0);
+    for event in Parser::new_ext(text, options) {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 && matches!(tag, Tag::Heading { .. }) {
+                    open = Some(String::new());
+                }
+                depth += 1;
+            }
+            Event::End(tag) => {
+                depth -= 1;
+                if depth == 0 && matches!(tag, TagEnd::Heading(_)) {
+                    found.extend(open.take());
+                }
+            }
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) => {
+                open.iter_mut()
+                    .for_each(|title: &mut String| title.push_str(&text));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn any_bytes_give_a_result(bytes in prop::collection::vec(any::<u8>(), 0..400), text in markdown()) {
+        let project = Project::new()
+            .file(".context/TASKS.md", &bytes)
+            .file(".context/DECISIONS.md", [text.as_bytes(), &bytes].concat());
+        let loaded = load(project.root(), 300);
+        prop_assert!(loaded.token_count <= 300);
+    }
+
+    /// Whatever the files and the budget: the summary fits, code blocks are whole or
+    /// absent, and every heading is there as long as the files are more than a line.
+    #[test]
+    fn a_summary_fits_and_keeps_headings_and_code_whole(
+        tasks in markdown(), decisions in markdown(), other in markdown(), budget in 1usize..600,
+    ) {
+        let project = Project::new()
+            .file(".context/TASKS.md", &tasks)
+            .file(".context/DECISIONS.md", &decisions)
+            .file(".context/other.md", &other);
+        let loaded = load(project.root(), budget);
+        prop_assert!(loaded.token_count <= budget, "{}", loaded.summary);
+        prop_assert_eq!(loaded.token_count, Tokenizer::Chars.count(&loaded.summary));
+        let whole = load(project.root(), 1_000_000);
+        prop_assert_eq!(loaded.truncated, loaded.summary != whole.summary);
+        // Every block that begins also ends, and stands in the whole text as it is.
+        for block in loaded.summary.split("BEGIN\n").skip(1) {
+            let Some((code, _)) = block.split_once("END\n") else {
+                return Err(TestCaseError::fail(format!("cut code in {}", loaded.summary)));
+            };
+            let code = format!("BEGIN\n{code}END\n");
+            prop_assert!(whole.summary.contains(&code));
+        }
+        if !loaded.summary.contains("left out") && !loaded.summary.is_empty() {
+            prop_assert_eq!(headings(&loaded.summary), headings(&whole.summary));
+        }
+    }
+}

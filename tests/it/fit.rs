@@ -1,0 +1,85 @@
+//! `packer fit` and `packer truncate`.
+
+use crate::project::Project;
+
+#[test]
+fn texts_that_fit_come_back_unchanged() {
+    let project = Project::new();
+    let input = r#"{"b": "one\ntwo\n", "a": ""}"#;
+    let output = project
+        .run_with(["fit", "--budget", "100"], input, &[])
+        .succeeds()
+        .says_nothing();
+    assert_eq!(
+        output.stdout,
+        "{\n  \"b\": \"one\\ntwo\\n\",\n  \"a\": \"\"\n}\n"
+    );
+}
+
+#[test]
+fn texts_that_do_not_fit_are_cut_in_proportion_with_figures() {
+    let project = Project::new();
+    let log: String = (1..=200)
+        .map(|n| format!("{n:>4}: something happened\n"))
+        .collect();
+    let sections = serde_json::json!({"log": log, "note": "short", "diff": "+a\n".repeat(100)});
+    let output = project
+        .run_with(["fit", "--budget", "400"], &sections.to_string(), &[])
+        .succeeds();
+    let fitted: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let keys: Vec<&String> = fitted.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["log", "note", "diff", "_metadata"]);
+    assert_eq!(fitted["note"], "short");
+    assert!(
+        fitted["log"]
+            .as_str()
+            .unwrap()
+            .ends_with(" more lines truncated]")
+    );
+    let metadata = &fitted["_metadata"];
+    assert_eq!(metadata["sections_affected"], serde_json::json!(["log"]));
+    assert_eq!(metadata["original_lines"], 301);
+    let kept = fitted["log"].as_str().unwrap().lines().count() - 1 + 1 + 100;
+    assert_eq!(metadata["kept_lines"], kept);
+    // What comes out goes in again, its figures left out.
+    let again = project
+        .run_with(["fit", "--budget", "400"], &output.stdout, &[])
+        .succeeds();
+    again.stdout_lacks("_metadata");
+}
+
+#[test]
+fn what_is_no_object_of_texts_is_an_error() {
+    let project = Project::new();
+    for (input, why) in [
+        ("[]", "not a JSON object"),
+        (r#"{"a": 1}"#, "`a` is not a text"),
+        ("{", "line 1"),
+    ] {
+        let output = project.run_with(["fit"], input, &[]).fails(1);
+        output
+            .stderr_contains(why)
+            .stderr_contains("the sections cannot be used");
+    }
+}
+
+#[test]
+fn a_file_is_cut_around_the_lines_that_matter() {
+    let text: String = (1..=100).map(|n| format!("line {n}\n")).collect();
+    let project = Project::new().file("a.txt", &text);
+    let output = project.run([
+        "truncate",
+        "a.txt",
+        "--max-lines",
+        "8",
+        "--around",
+        "3,60,61",
+        "--context-lines",
+        "1",
+    ]);
+    insta::assert_snapshot!(output.succeeds().says_nothing().stdout);
+    let whole = project
+        .run_with(["truncate", "-", "--max-lines", "100"], &text, &[])
+        .succeeds();
+    assert_eq!(whole.stdout, text);
+}

@@ -1,0 +1,250 @@
+//! The guarded readers.
+
+use std::collections::HashSet;
+use std::fs;
+
+use context_packer::{FilesStyle, NameFilter, ReadFiles, ReadOptions};
+use proptest::prelude::*;
+
+use crate::project::Project;
+
+fn project() -> Project {
+    let project = Project::new()
+        .file("src/main.rs", "fn main() {\n    println!(\"<&>\");\n}\n")
+        .file("src/util.rs", "pub fn util() {}\n")
+        .file("notes.md", "Some notes.\n")
+        .file("logo.png", b"\x89PNG\0\0")
+        .file("latin.txt", b"caf\xe9\n")
+        .file("large.rs", "x".repeat(2000));
+    fs::write(project.outside().join("secret.rs"), "CANARY\n").unwrap();
+    project
+}
+
+#[test]
+fn each_style_shows_files_and_messages() {
+    let project = project();
+    for style in ["xml", "assign", "markdown", "json"] {
+        let output = project
+            .run([
+                "read",
+                "src/main.rs",
+                "nope.rs",
+                "src",
+                "logo.png",
+                "--style",
+                style,
+            ])
+            .succeeds();
+        insta::assert_snapshot!(format!("read_{style}"), output.stdout);
+        insta::assert_snapshot!("read_warnings", output.stderr);
+    }
+}
+
+#[test]
+fn nothing_read_is_an_empty_text_in_each_style() {
+    let project = project();
+    let empty = |style| {
+        project
+            .run(["read", "--style", style])
+            .succeeds()
+            .says_nothing()
+            .stdout
+    };
+    assert_eq!(empty("xml"), "<context>\n</context>\n");
+    assert_eq!(empty("assign"), "");
+    assert_eq!(empty("markdown"), "");
+    assert_eq!(empty("json"), "[]\n");
+}
+
+#[test]
+fn a_model_gets_only_what_the_guards_let_through() {
+    let project = project();
+    let read = |arguments: &[&str]| {
+        let all = ["read", "--style", "json"].iter().chain(arguments).copied();
+        let output = project.run(all).succeeds().stdout_lacks("CANARY");
+        let files: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        files.as_array().unwrap().clone()
+    };
+    let paths = |files: &[serde_json::Value]| -> Vec<String> {
+        files
+            .iter()
+            .map(|f| f["path"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    // Names that the filter does not take are passed over in silence.
+    let files = read(&[
+        "--filter",
+        "*.md,u*.rs",
+        "src/main.rs",
+        "src/util.rs",
+        "notes.md",
+    ]);
+    assert_eq!(paths(&files), ["src/util.rs", "notes.md"]);
+    // The number counts what is there, whoever asked for it; included files come first.
+    let files = read(&[
+        "--max-files",
+        "2",
+        "src/main.rs",
+        "src/util.rs",
+        "--include",
+        "notes.md",
+        "gone.md",
+    ]);
+    assert_eq!(paths(&files), ["notes.md", "gone.md"]);
+    let files = read(&["--max-file-size", "100", "large.rs"]);
+    assert_eq!(
+        files[0]["error"],
+        "[Skipped: file size 2000 bytes exceeds maxFileSize 100]"
+    );
+    let outside = project.outside().join("secret.rs");
+    for path in [
+        "../secret.rs",
+        "src/../../secret.rs",
+        outside.to_str().unwrap(),
+        "/etc/passwd",
+    ] {
+        let files = read(&[path]);
+        assert_eq!(
+            files[0]["error"], "[Error reading file: outside the allowed directory]",
+            "{path}"
+        );
+    }
+    // The same file under another name is the same file.
+    let files = read(&["src/main.rs", "./src/main.rs", "src/../src/main.rs"]);
+    assert_eq!(paths(&files), ["src/main.rs"]);
+    let files = read(&["--dir", "src", "main.rs", "../notes.md"]);
+    assert_eq!(paths(&files), ["src/main.rs", "notes.md"]);
+    assert!(files[1]["error"].is_string());
+}
+
+#[test]
+fn an_operator_may_include_files_from_anywhere() {
+    let project = project();
+    let output = project.run(["read", "--include", "../secret.rs", "--style", "markdown"]);
+    output
+        .succeeds()
+        .stdout_contains("### ../secret.rs\n\n```rust\nCANARY\n```");
+}
+
+#[test]
+fn a_filter_that_does_not_parse_and_a_missing_folder_are_errors() {
+    let project = project();
+    let output = project.run(["read", "--filter", "[", "notes.md"]).fails(1);
+    insta::assert_snapshot!(output.stderr);
+    let output = project
+        .run(["read", "--dir", "nowhere", "notes.md"])
+        .fails(1);
+    output.stderr_contains("there is no folder `nowhere`");
+}
+
+#[test]
+fn what_is_odd_about_a_file_is_a_warning() {
+    let project = project().file("key.rs", format!("let k = \"ghp_{}\";\n", "a1B2".repeat(9)));
+    let output = project.run(["read", "latin.txt", "key.rs"]).succeeds();
+    output
+        .stdout_contains("caf\u{fffd}")
+        .stderr_contains("`latin.txt` is not valid UTF-8")
+        .stderr_contains("line 1 of `key.rs` looks like a secret: GitHub token");
+    let project = project.file("bell.txt", "ding\x07\n");
+    let output = project.run(["read", "bell.txt"]).succeeds();
+    output.stderr_contains("control characters that XML cannot hold");
+    project
+        .run(["read", "bell.txt", "--style", "json"])
+        .succeeds()
+        .says_nothing();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_gives_a_model_nothing_that_its_name_hides() {
+    let project = project()
+        .file(".gitignore", ".env\n")
+        .file(".env", "CANARY\n")
+        .link(".env", "harmless.md")
+        .link("../../secret.rs", "src/alias.rs")
+        .link("logo.png", "logo.md")
+        .link("util.rs", "src/inside.rs");
+    let output = project
+        .run([
+            "read",
+            "harmless.md",
+            "src/alias.rs",
+            "logo.md",
+            "src/inside.rs",
+            "--filter",
+            "*.md,*.rs",
+            "--style",
+            "markdown",
+        ])
+        .succeeds();
+    output
+        .stdout_lacks("CANARY")
+        .stdout_lacks("logo.md")
+        .stdout_lacks("harmless")
+        .stdout_contains("### src/alias.rs\n\n[Error reading file: outside the allowed directory]")
+        .stdout_contains("pub fn util() {}");
+    // Without a filter the link's name is let through, and the ignored file is not.
+    let output = project.run(["read", "harmless.md"]).succeeds();
+    output
+        .stdout_lacks("CANARY")
+        .stdout_contains("link to an ignored file");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Both readers: never fail, keep the order, read each file once, and nothing that
+    /// a guard forbids.
+    #[test]
+    fn readers_keep_order_and_guards(
+        include in prop::collection::vec(0usize..10, 0..5),
+        requested in prop::collection::vec(0usize..10, 0..12),
+        max_files in prop::option::of(0usize..8),
+        max_file_size in prop::option::of(0u64..3000),
+        filter in prop::option::of(prop::sample::select(vec!["*.rs", "*.md,*.rs", "nope", "*"])),
+    ) {
+        let project = project();
+        let pool = ["src/main.rs", "./src/main.rs", "src/util.rs", "notes.md", "logo.png", "large.rs", "src", "gone.rs", "../secret.rs", "a\0b"];
+        let options = ReadOptions {
+            dir: project.root(),
+            filter: filter.map(|text| NameFilter::parse(text).unwrap()),
+            max_files,
+            max_file_size,
+        };
+        let mut files = ReadFiles::new(project.root());
+        files.read_include(include.iter().map(|i| pool[*i]), &options);
+        let included = files.len();
+        let before: Vec<String> = files.iter().map(|(path, _)| path.to_owned()).collect();
+        files.read_requested(requested.iter().map(|i| pool[*i]), &options);
+        let shown: Vec<(String, String)> = files.iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect();
+        // What was there stays where it was.
+        prop_assert_eq!(&shown[..included].iter().map(|(p, _)| p.clone()).collect::<Vec<_>>(), &before);
+        let distinct: HashSet<&String> = shown.iter().map(|(p, _)| p).collect();
+        prop_assert_eq!(distinct.len(), shown.len());
+        if let Some(most) = max_files {
+            prop_assert!(shown.len() <= most.max(included));
+        }
+        let takes = |name: &str| match filter {
+            Some("*.rs") => name.ends_with(".rs"),
+            Some("*.md,*.rs") => name.ends_with(".rs") || name.ends_with(".md"),
+            Some("nope") => false,
+            _ => true,
+        };
+        let mut asked = requested.iter().map(|i| pool[*i].trim_start_matches("./"));
+        for (path, text) in &shown[included..] {
+            prop_assert!(asked.any(|given| given == path), "{path} is out of order");
+            prop_assert!(takes(path.rsplit('/').next().unwrap()));
+            prop_assert!(!text.contains("CANARY"));
+        }
+        for (path, text) in &shown {
+            let size = fs::metadata(project.root().join(path)).map_or(0, |meta| meta.len());
+            let is_message = text.starts_with('[') && text.ends_with(']');
+            prop_assert!(is_message || size <= max_file_size.unwrap_or(u64::MAX));
+            prop_assert!(!text.contains(project.root().to_str().unwrap()));
+        }
+        for style in [FilesStyle::Xml, FilesStyle::Assign, FilesStyle::Markdown, FilesStyle::Json] {
+            files.write(style);
+            files.warnings(style);
+        }
+    }
+}

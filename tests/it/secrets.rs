@@ -1,0 +1,157 @@
+//! Secrets: a warning with a place, never the secret.
+
+use crate::project::Project;
+
+/// Put together here, so that no scanner takes this file for a leak.
+fn token(letter: &str) -> String {
+    format!("ghp_{}", letter.repeat(36))
+}
+
+#[test]
+fn everything_that_goes_into_a_prompt_is_searched() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .file("README.md", "x\n")
+        .role(
+            "r",
+            "context: {include: ['*.rs'], git_diff: true, project_context: true}",
+        )
+        .commit()
+        .file(
+            "a.rs",
+            format!("fn a() {{}}\nlet k = \"{}\";\n", token("a")),
+        )
+        .file("README.md", format!("x\n{}\n", token("b")))
+        .file(
+            ".context/TASKS.md",
+            format!("# Tasks\n\n- [ ] {}\n", token("c")),
+        )
+        .file(
+            "prompts/t.j2",
+            format!(
+                "{} {{{{ task }}}} {{{{ context }}}}\n{{{{ data.d.k }}}}",
+                token("d")
+            ),
+        );
+    project.stage();
+    let task = format!("Use {}", token("e"));
+    let data = format!(r#"d={{"k": "{}"}}"#, token("f"));
+    let extra = format!("log=\n{}", token("g"));
+    let output = project
+        .run([
+            "render",
+            "t.j2",
+            "--prompts-dir",
+            "prompts",
+            "--allow-template",
+            "t.j2",
+            "--role",
+            "r",
+            "--task",
+            &task,
+            "--data",
+            &data,
+            "--extra",
+            &extra,
+        ])
+        .succeeds();
+    let warnings: String = output
+        .stderr
+        .lines()
+        .filter(|line| line.contains("secret"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    for letter in ["a", "b", "c", "d", "e", "f", "g"] {
+        assert!(output.stdout.contains(&token(letter)), "{letter}");
+        assert!(!warnings.contains(&token(letter)), "{warnings}");
+    }
+    insta::assert_snapshot!(warnings);
+}
+
+#[test]
+fn what_is_not_in_the_prompt_is_not_warned_of() {
+    let project = Project::new()
+        .file(
+            "a.rs",
+            format!(
+                "fn a() {{}}\n{}\nlet k = \"{}\";\n",
+                "// more\n".repeat(400),
+                token("a")
+            ),
+        )
+        .role("r", "context: {include: ['*.rs']}");
+    let arguments = ["prompt", "--role", "r", "--task", "t"];
+    project
+        .run(arguments)
+        .succeeds()
+        .stderr_contains("line 403 of `a.rs` looks like a secret: GitHub token");
+    let cut = project
+        .run(arguments.into_iter().chain(["--budget", "200"]))
+        .succeeds();
+    cut.stdout_contains("[excerpt").says_nothing();
+}
+
+#[test]
+fn a_report_has_the_place_and_the_kind() {
+    let project = Project::new()
+        .file(
+            "a.rs",
+            format!("fn a() {{}}\nlet k = \"{}\";\n", token("a")),
+        )
+        .role("r", "context: {include: ['*.rs']}");
+    let report = project.json(["pack", "--role", "r"]);
+    assert_eq!(
+        report["warnings"],
+        serde_json::json!([{
+            "kind": "secret", "message": "line 2 of `a.rs` looks like a secret: GitHub token",
+            "path": "a.rs", "line": 2,
+        }])
+    );
+}
+
+#[test]
+fn builders_and_the_context_directory_warn_too() {
+    let project = Project::new()
+        .file(".context/TASKS.md", format!("# T\n\n{}\n", token("a")))
+        .file("tasks.md", format!("{}\n", token("b")))
+        .file("CLAUDE.md", format!("{}\n", token("c")))
+        .file("a.py", format!("\n\n{}\n", token("d")))
+        .commit();
+    let warned = |arguments: &[&str], input: &str, source: &str| {
+        let output = project
+            .run_with(arguments.iter().copied(), input, &[])
+            .succeeds();
+        output.stderr_contains(source);
+    };
+    warned(&["context"], "", "line 3 of `.context/TASKS.md`");
+    warned(
+        &["build", "implementation", "--task-file", "tasks.md"],
+        "",
+        "line 1 of `tasks.md`",
+    );
+    warned(
+        &["build", "implementation", "--task-file", "tasks.md"],
+        "",
+        "line 1 of `CLAUDE.md`",
+    );
+    let errors = format!(
+        r#"{{"stages": [{{"errors": [{{"file": "a.py", "line": 1, "message": "{}"}}]}}]}}"#,
+        token("e")
+    );
+    warned(
+        &["build", "fix", "--errors", "-"],
+        &errors,
+        "line 3 of `a.py`",
+    );
+    warned(
+        &["build", "fix", "--errors", "-"],
+        &errors,
+        "line 1 of `a.py` looks like a secret",
+    );
+    let issue = format!(r#"{{"body": "look at a.py\n{}"}}"#, token("f"));
+    warned(
+        &["build", "issue", "--issue", "-"],
+        &issue,
+        "line 2 of the issue",
+    );
+}
