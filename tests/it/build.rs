@@ -1,1 +1,799 @@
+//! The four builders.
 
+use std::fs;
+
+use context_packer::{
+    Issue, TaskFile, Validation, Workspace, build_fix_context, build_implementation_context,
+    build_issue_context, build_review_context,
+};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+use crate::project::Project;
+
+fn lines(count: usize) -> String {
+    (1..=count).map(|n| format!("line {n}\n")).collect()
+}
+
+/// Runs `packer build` and reads what it prints.
+fn build(project: &Project, arguments: &[&str], input: &str) -> Json {
+    let all = std::iter::once("build").chain(arguments.iter().copied());
+    let output = project.run_with(all, input, &[]).succeeds();
+    let json: Json = serde_json::from_str(&output.stdout).unwrap();
+    assert_true(&json);
+    json
+}
+
+/// Checks the figures of `_metadata` against the texts.
+fn assert_true(json: &Json) {
+    let metadata = &json["_metadata"];
+    let number = |json: &Json| json.as_u64().unwrap();
+    let (original, kept) = (
+        number(&metadata["original_lines"]),
+        number(&metadata["kept_lines"]),
+    );
+    assert!(kept <= original);
+    if kept < original {
+        assert_eq!(metadata["truncated"], true);
+    }
+    let truncated = metadata["truncated"].as_bool().unwrap();
+    assert_eq!(
+        truncated,
+        !metadata["sections_affected"].as_array().unwrap().is_empty()
+    );
+    for files in ["changed_files", "source_files", "related_files"] {
+        for (path, text) in json[files].as_object().into_iter().flatten() {
+            let is_mark = |line: &&str| {
+                line.starts_with("... [")
+                    || line.ends_with("requested lines left out]")
+                    || *line == "..."
+                    || line.ends_with(" more lines truncated]")
+            };
+            let shown = text
+                .as_str()
+                .unwrap()
+                .lines()
+                .filter(|line| !is_mark(line))
+                .count() as u64;
+            let told = &metadata["files"][path];
+            if told.is_object() {
+                // A line that is cut in the middle is shown and not counted.
+                let kept = number(&told["kept_lines"]);
+                assert!(
+                    shown == kept || truncated && shown == kept + 1,
+                    "{path}: {shown} {told}\n{text}"
+                );
+            } else {
+                assert!(
+                    metadata["missing"]
+                        .as_array()
+                        .unwrap()
+                        .contains(&json!(path)),
+                    "{path}"
+                );
+            }
+        }
+    }
+}
+
+fn keys(json: &Json) -> Vec<&str> {
+    json.as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+/// A branch with a new, a changed, a renamed, a deleted, a binary and a large file.
+fn branch() -> Project {
+    let project = Project::new()
+        .file("CLAUDE.md", "Be kind.\n")
+        .file("large.txt", lines(5000))
+        .file("small.rs", "fn a() {}\nfn b() {}\n")
+        .file("old name.rs", lines(40))
+        .file("gone.rs", "gone\n")
+        .file("logo.png", b"\x89PNG\0one")
+        .commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let first = repository.head().unwrap().peel_to_commit().unwrap();
+    repository.branch("base", &first, false).unwrap();
+    for gone in ["gone.rs", "old name.rs"] {
+        fs::remove_file(project.root().join(gone)).unwrap();
+    }
+    let large = lines(5000)
+        .replace("line 2500\n", "changed\n")
+        .replace("line 4000\n", "");
+    project
+        .file("large.txt", large)
+        .file("small.rs", "fn a() {}\nfn c() {}\n")
+        .file(
+            "new name.rs",
+            lines(40).replace("line 20\n", "line twenty\n"),
+        )
+        .file("logo.png", b"\x89PNG\0two")
+        .file("added.rs", "fn added() {}\n")
+        .commit()
+}
+
+#[test]
+fn a_review_shows_what_the_branch_changed() {
+    let project = branch();
+    let review = build(&project, &["review", "--base", "base"], "");
+    assert_eq!(
+        keys(&review),
+        ["diff", "changed_files", "conventions", "stats", "_metadata"]
+    );
+    assert_eq!(
+        review["stats"],
+        json!({"files_changed": 6, "insertions": 4, "deletions": 5})
+    );
+    assert_eq!(
+        keys(&review["changed_files"]),
+        ["added.rs", "large.txt", "new name.rs", "small.rs"]
+    );
+    assert_eq!(review["conventions"], "Be kind.\n");
+    assert_eq!(review["_metadata"]["skipped_binary"], json!(["logo.png"]));
+    assert_eq!(
+        review["changed_files"]["small.rs"],
+        "fn a() {}\nfn c() {}\n"
+    );
+    let diff = review["diff"].as_str().unwrap();
+    assert!(
+        diff.contains("rename from old name.rs\nrename to new name.rs")
+            && diff.contains("deleted file mode")
+    );
+    insta::assert_snapshot!(review["changed_files"]["large.txt"].as_str().unwrap());
+    assert_eq!(
+        review["_metadata"]["files"]["large.txt"],
+        json!({"original_lines": 4999, "kept_lines": 11 + 21 + 21})
+    );
+}
+
+#[test]
+fn a_review_within_a_budget_keeps_the_changes() {
+    let project = branch();
+    for budget in [200, 350, 500] {
+        let review = build(
+            &project,
+            &["review", "--base", "base", "--budget", &budget.to_string()],
+            "",
+        );
+        let tokens = |text: &Json| text.as_str().unwrap().chars().count().div_ceil(4);
+        let files = review["changed_files"].as_object().unwrap();
+        let used = tokens(&review["diff"])
+            + tokens(&review["conventions"])
+            + files.values().map(tokens).sum::<usize>();
+        assert!(
+            used <= budget && used * 100 >= budget * 90,
+            "{used} of {budget}"
+        );
+        assert!(
+            files["large.txt"].as_str().unwrap().contains("changed\n"),
+            "{budget}"
+        );
+        assert_eq!(review["_metadata"]["truncated"], true);
+    }
+    let all = build(
+        &project,
+        &["review", "--base", "base", "--budget", "520"],
+        "",
+    );
+    assert_eq!(all, build(&project, &["review", "--base", "base"], ""));
+}
+
+#[test]
+fn a_review_compares_with_the_merge_base_and_with_the_files_on_disk() {
+    let project = branch();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    // The base moves on; what it did since is no change of this branch.
+    let base = repository
+        .find_branch("base", git2::BranchType::Local)
+        .unwrap();
+    let at = base.get().peel_to_commit().unwrap();
+    let author = at.author();
+    let tree = repository
+        .find_tree(repository.treebuilder(None).unwrap().write().unwrap())
+        .unwrap();
+    repository
+        .commit(
+            Some("refs/heads/base"),
+            &author,
+            &author,
+            "Empty",
+            &tree,
+            &[&at],
+        )
+        .unwrap();
+    let review =
+        |arguments: &[&str]| build(&project, &[&["review", "--base"], arguments].concat(), "");
+    assert_eq!(review(&["base"])["stats"]["files_changed"], 6);
+    let project = Project::stage(&project);
+    fs::write(project.root().join("small.rs"), "fn a() {}\n").unwrap();
+    fs::write(project.root().join("unknown.rs"), "not added\n").unwrap();
+    let disk = review(&["base", "--worktree"]);
+    assert_eq!(disk["changed_files"]["small.rs"], "fn a() {}\n");
+    assert!(disk["changed_files"]["unknown.rs"].is_null());
+    assert_eq!(
+        disk["stats"],
+        json!({"files_changed": 6, "insertions": 3, "deletions": 5})
+    );
+    // Nothing changed against itself.
+    let none = review(&["HEAD"]);
+    assert_eq!(none["diff"], "");
+    assert_eq!(
+        none["stats"],
+        json!({"files_changed": 0, "insertions": 0, "deletions": 0})
+    );
+    assert_eq!(none["_metadata"]["truncated"], false);
+}
+
+#[test]
+fn a_base_that_is_none_is_a_warning_and_never_an_option() {
+    let project = branch();
+    for base in [
+        "nope",
+        "--output=x",
+        "-x",
+        ":/commit",
+        "HEAD@{1}",
+        "",
+        "a\nb",
+    ] {
+        let argument = format!("--base={base}");
+        let output = project.run(["build", "review", &argument]).succeeds();
+        let output = output.stderr_contains("there is no branch or commit");
+        let review: Json = serde_json::from_str(&output.stdout).unwrap();
+        assert_eq!(review["diff"], "");
+        assert_eq!(review["conventions"], "Be kind.\n");
+    }
+    assert!(!project.root().join("x").exists());
+}
+
+#[test]
+fn git_that_cannot_tell_leaves_empty_values_and_a_warning() {
+    let plain = Project::new()
+        .file("tasks.md", "# Tasks\n")
+        .file("a.rs", "x\n");
+    let unborn = Project::new().file("tasks.md", "# Tasks\n");
+    git2::Repository::init(unborn.root()).unwrap();
+    let damaged = Project::new()
+        .file("tasks.md", "# Tasks\n")
+        .file(".git/HEAD", "garbage");
+    for (project, why) in [
+        (plain, "not a git repository"),
+        (unborn, "no commits yet"),
+        (damaged, "git repository"),
+    ] {
+        let run = |arguments: &[&str]| {
+            let output = project.run_with(arguments.iter().copied(), "{\"body\": \"a.rs\"}", &[]);
+            let output = output.succeeds().stderr_contains(why);
+            serde_json::from_str::<Json>(&output.stdout).unwrap()
+        };
+        let built = run(&["build", "implementation", "--task-file", "tasks.md"]);
+        assert_eq!(built["tasks"], "# Tasks\n");
+        assert_eq!(built["recent_commits"], json!([]));
+        assert_eq!(
+            run(&["build", "review", "--base", "main"])["changed_files"],
+            json!({})
+        );
+        assert_eq!(
+            run(&["build", "issue", "--issue", "-"])["recent_changes"],
+            json!([])
+        );
+    }
+    let detached = branch();
+    let repository = git2::Repository::open(detached.root()).unwrap();
+    let head = repository.head().unwrap().peel_to_commit().unwrap().id();
+    repository.set_head_detached(head).unwrap();
+    let output = detached
+        .run(["build", "implementation", "--task-file", "CLAUDE.md"])
+        .succeeds();
+    let output = output
+        .stderr_contains("HEAD is detached")
+        .stdout_contains("\"branch\": \"\"");
+    assert!(output.stdout.contains("\"A commit\""));
+}
+
+#[test]
+fn an_implementation_has_tasks_conventions_branch_and_commits() {
+    let project = branch();
+    let built = build(
+        &project,
+        &["implementation", "--task-file", "-"],
+        "- [ ] one\n",
+    );
+    assert_eq!(
+        keys(&built),
+        [
+            "tasks",
+            "conventions",
+            "branch",
+            "recent_commits",
+            "_metadata"
+        ]
+    );
+    assert_eq!(built["tasks"], "- [ ] one\n");
+    let commits = built["recent_commits"].as_array().unwrap();
+    assert_eq!(commits.len(), 2);
+    assert_eq!(keys(&commits[0]), ["hash", "message", "author", "date"]);
+    assert_eq!(commits[0]["date"], "2023-11-14T22:13:20+00:00");
+    assert_eq!(commits[0]["author"], "A. Tester");
+    assert_eq!(commits[0]["hash"].as_str().unwrap().len(), 7);
+    assert!(["main", "master"].contains(&built["branch"].as_str().unwrap()));
+    assert_eq!(built["_metadata"]["original_lines"], 2);
+}
+
+#[test]
+fn the_nearest_conventions_win_and_long_ones_are_cut() {
+    let project = Project::new()
+        .file("CLAUDE.md", "root\n")
+        .file("AGENTS.md", "not this one\n")
+        .file("sub/AGENTS.md", lines(1500))
+        .file("sub/deep/x", "")
+        .file("style.md", "given\n")
+        .commit();
+    let conventions = |folder: &str, given: Option<&str>| {
+        let mut workspace = Workspace::open(project.root())
+            .unwrap()
+            .working_folder(project.root().join(folder));
+        if let Some(given) = given {
+            workspace = workspace.conventions(given);
+        }
+        let built = build_implementation_context(TaskFile::Text("t".into()), &workspace);
+        assert_true(&json!(built));
+        built
+    };
+    assert_eq!(conventions("", None).conventions, "root\n");
+    let long = conventions("sub/deep", None);
+    assert!(
+        long.conventions
+            .ends_with("line 1000\n...\n[500 more lines truncated]\n")
+    );
+    assert_eq!(long.metadata.sections_affected, ["conventions"]);
+    assert_eq!(long.metadata.files["sub/AGENTS.md"].kept_lines, 1000);
+    assert_eq!(
+        conventions("sub", Some("../style.md")).conventions,
+        "given\n"
+    );
+    let missing = conventions("", Some("nope.md"));
+    assert_eq!(missing.conventions, "root\n");
+    assert_eq!(missing.metadata.missing, ["nope.md"]);
+    // Above the root nothing is looked for.
+    fs::write(project.outside().join("CLAUDE.md"), "CANARY").unwrap();
+    fs::remove_file(project.root().join("CLAUDE.md")).unwrap();
+    fs::remove_file(project.root().join("AGENTS.md")).unwrap();
+    assert_eq!(conventions("", None).conventions, "");
+}
+
+#[test]
+fn what_is_missing_is_empty_and_listed() {
+    let project = branch();
+    let built = build(&project, &["implementation", "--task-file", "nope.md"], "");
+    assert_eq!(built["tasks"], "");
+    assert_eq!(built["_metadata"]["missing"], json!(["nope.md"]));
+    let errors = r#"{"stages": [{"name": "test", "errors": [{"file": "nope.rs", "line": 3, "message": "m"}]}]}"#;
+    let built = build(
+        &project,
+        &[
+            "fix",
+            "--errors",
+            "-",
+            "nope.rs",
+            "logo.png",
+            "../x",
+            "/etc/passwd",
+        ],
+        errors,
+    );
+    assert_eq!(
+        built["source_files"],
+        json!({"nope.rs": "", "../x": "", "/etc/passwd": ""})
+    );
+    assert_eq!(
+        built["_metadata"]["missing"],
+        json!(["nope.rs", "../x", "/etc/passwd"])
+    );
+    assert_eq!(built["_metadata"]["skipped_binary"], json!(["logo.png"]));
+    assert_eq!(built["errors"][0]["file"], "nope.rs");
+}
+
+#[test]
+fn long_lines_are_cut_and_said() {
+    let project = Project::new()
+        .file("tasks.md", format!("{}\nshort\n", "ä".repeat(3000)))
+        .commit();
+    let built = build(&project, &["implementation", "--task-file", "tasks.md"], "");
+    assert_eq!(built["tasks"], format!("{}...\nshort\n", "ä".repeat(2000)));
+    let metadata = &built["_metadata"];
+    assert_eq!(
+        (
+            &metadata["truncated"],
+            &metadata["kept_lines"],
+            &metadata["original_lines"]
+        ),
+        (&json!(true), &json!(2), &json!(2))
+    );
+    assert_eq!(metadata["sections_affected"], json!(["tasks"]));
+    let project = project.file("many.md", "x\n".repeat(50_001));
+    let built = build(&project, &["implementation", "--task-file", "many.md"], "");
+    assert!(
+        built["tasks"]
+            .as_str()
+            .unwrap()
+            .ends_with("x\n...\n[1 more lines truncated]\n")
+    );
+}
+
+#[test]
+fn three_formats_of_errors_say_the_same() {
+    let project = Project::new()
+        .file("src/lib.rs", lines(30))
+        .file("src/a b.rs", "x\n")
+        .commit();
+    let stages = json!({"stages": [
+        {"name": "types", "errors": [
+            {"file": "./src/lib.rs", "line": 3, "column": 5, "message": "mismatched types", "severity": "error", "code": "E0308"},
+            {"file": project.root().join("src/a b.rs"), "line": "1", "message": "unused", "severity": "warning", "code": null},
+        ]},
+        {"name": "tests", "errors": []},
+    ]});
+    let sarif = json!({"version": "2.1.0", "runs": [{
+        "tool": {"driver": {"name": "t", "rules": [{"id": "E0308", "defaultConfiguration": {"level": "error"}}]}},
+        "originalUriBaseIds": {"ROOT": {"uri": format!("file://{}/", project.root().display())}},
+        "results": [
+            {"ruleId": "E0308", "ruleIndex": 0, "message": {"text": "mismatched types"},
+             "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/lib.rs"}, "region": {"startLine": 3}}}]},
+            {"level": "warning", "message": {"text": "unused"},
+             "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/a%20b.rs", "uriBaseId": "ROOT"}, "region": {"startLine": 1}}}]},
+            {"level": "error", "message": {"text": "accepted"}, "suppressions": [{"kind": "inSource"}]},
+            {"level": "error", "kind": "pass", "message": {"text": "passed"}},
+        ],
+    }]});
+    let span = |file: &str, line: u32| json!({"file_name": file, "line_start": line, "is_primary": true, "label": null});
+    let message = |text: &str, level: &str, code: Json, spans: Json| {
+        json!({"reason": "compiler-message", "message": {"message": text, "level": level, "code": code, "spans": spans, "children": []}}).to_string()
+    };
+    let cargo = [
+        "   Compiling something v0.1.0".to_owned(),
+        json!({"reason": "compiler-artifact"}).to_string(),
+        message(
+            "mismatched types",
+            "error",
+            json!({"code": "E0308"}),
+            json!([span("src/lib.rs", 3)]),
+        ),
+        message(
+            "mismatched types",
+            "error",
+            json!({"code": "E0308"}),
+            json!([span("src/lib.rs", 3)]),
+        ),
+        message(
+            "unused",
+            "warning",
+            Json::Null,
+            json!([span("src/a b.rs", 1)]),
+        ),
+        message(
+            "aborting due to 1 previous error; 1 warning emitted",
+            "error",
+            Json::Null,
+            json!([]),
+        ),
+        message(
+            "For more information about this error, try `rustc --explain E0308`.",
+            "failure-note",
+            Json::Null,
+            json!([]),
+        ),
+        json!({"reason": "build-finished", "success": false}).to_string(),
+    ]
+    .join("\n");
+    for input in [stages.to_string(), sarif.to_string(), cargo] {
+        let built = build(&project, &["fix", "--errors", "-"], &input);
+        assert_eq!(
+            keys(&built),
+            ["errors", "source_files", "error_summary", "_metadata"]
+        );
+        assert_eq!(
+            built["errors"],
+            json!([
+                {"file": "src/lib.rs", "line": 3, "message": "mismatched types", "severity": "error", "code": "E0308"},
+                {"file": "src/a b.rs", "line": 1, "message": "unused", "severity": "warning", "code": null},
+            ]),
+            "{input}"
+        );
+        assert_eq!(keys(&built["source_files"]), ["src/lib.rs", "src/a b.rs"]);
+        assert_eq!(built["error_summary"], "1 error in 1 file, 1 warning");
+    }
+}
+
+#[test]
+fn real_output_of_compilers_and_linters_is_read() {
+    let fixture = |name: &str| {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/fixtures")
+            .join(name);
+        fs::read_to_string(path).unwrap()
+    };
+    let cargo = Validation::parse(&fixture("cargo-check.json")).unwrap();
+    let ruff = Validation::parse(&fixture("ruff.sarif")).unwrap();
+    let found = json!([cargo.errors, ruff.errors]);
+    insta::assert_snapshot!(format!("{found:#}"));
+}
+
+#[test]
+fn the_summary_counts_errors_and_files() {
+    let project = Project::new();
+    let workspace = Workspace::open(project.root()).unwrap();
+    let summary = |files: &[&str]| {
+        let errors: Vec<Json> = files
+            .iter()
+            .enumerate()
+            .map(|(n, file)| json!({"file": file, "line": n + 1, "message": "m"}))
+            .collect();
+        let validation =
+            Validation::parse(&json!({"stages": [{"errors": errors}]}).to_string()).unwrap();
+        build_fix_context::<&str>(&validation, &[], &workspace)
+            .error_summary
+            .clone()
+    };
+    assert_eq!(summary(&[]), "No errors");
+    assert_eq!(summary(&["a"]), "1 error in 1 file");
+    assert_eq!(summary(&["a", "./a", "a"]), "3 errors in 1 file");
+    assert_eq!(summary(&["a", "b", "a"]), "3 errors in 2 files");
+    assert!(Validation::parse("").unwrap().errors.is_empty());
+    for wrong in ["{}", "nothing known", "[1]", "{\"stages\": 1}"] {
+        assert!(Validation::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn lines_around_every_error_survive() {
+    let project = Project::new()
+        .file("big.py", lines(60_000))
+        .file("other.py", lines(700))
+        .commit();
+    let at = [1, 30, 55_000, 60_000, 70_000];
+    let errors: Vec<Json> = at
+        .iter()
+        .map(|line| json!({"file": "big.py", "line": line, "message": "m"}))
+        .collect();
+    let input = json!({"stages": [{"errors": errors}]}).to_string();
+    let built = build(
+        &project,
+        &["fix", "--errors", "-", "big.py", "other.py"],
+        &input,
+    );
+    let big = built["source_files"]["big.py"].as_str().unwrap();
+    for line in (1..=11)
+        .chain(20..=40)
+        .chain(54_990..=55_010)
+        .chain(59_990..=60_000)
+    {
+        assert!(big.contains(&format!("line {line}\n")), "{line}");
+    }
+    assert_eq!(
+        built["_metadata"]["files"]["big.py"]["kept_lines"],
+        11 + 21 + 21 + 11
+    );
+    let other = built["source_files"]["other.py"].as_str().unwrap();
+    assert!(other.ends_with("line 499\n...\n[201 more lines truncated]\n"));
+    assert_eq!(built["errors"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn an_issue_brings_the_files_that_it_names() {
+    let project = Project::new()
+        .file("src/a.rs", lines(40))
+        .file("src/deep/parser.rs", lines(900))
+        .file("docs/my file.md", "spaces\n")
+        .file("Makefile", "all:\n")
+        .file(".gitignore", ".env\n")
+        .file(".env", "TOKEN=1\n")
+        .file("x/twin.rs", "")
+        .file("y/twin.rs", "")
+        .commit();
+    fs::write(project.outside().join("secret.txt"), "CANARY").unwrap();
+    let body = "It breaks in [the parser](src/deep/parser.rs#L400-L410), see `./src/a.rs:12` and (Makefile).\n\
+                Also \"docs/my file.md\", parser.rs:800, twin.rs, src/, missing.rs, .env, .git/config and ../secret.txt";
+    let issue = json!({"number": 7, "title": "Crash", "body": body, "labels": ["bug", {"name": "p1"}],
+        "state": "OPEN", "assignees": [], "url": "https://example.org/7"});
+    let built = build(&project, &["issue", "--issue", "-"], &issue.to_string());
+    assert_eq!(
+        keys(&built),
+        ["issue", "related_files", "recent_changes", "_metadata"]
+    );
+    assert_eq!(
+        keys(&built["issue"]),
+        ["number", "title", "body", "labels", "state", "url"]
+    );
+    assert_eq!(built["issue"]["labels"], json!(["bug", "p1"]));
+    assert_eq!(
+        keys(&built["related_files"]),
+        [
+            "src/deep/parser.rs",
+            "src/a.rs",
+            "Makefile",
+            "docs/my file.md"
+        ]
+    );
+    let parser = built["related_files"]["src/deep/parser.rs"]
+        .as_str()
+        .unwrap();
+    for line in [390, 400, 410, 420, 790, 800, 810] {
+        assert!(parser.contains(&format!("line {line}\n")), "{line}");
+    }
+    assert!(!parser.contains("line 389\n") && !parser.contains("line 500\n"));
+    assert_eq!(built["recent_changes"].as_array().unwrap().len(), 1);
+    let output = project.run_with(["build", "issue", "--issue", "-"], &issue.to_string(), &[]);
+    output.stderr_contains("`.env` is named by the issue and not shown");
+}
+
+#[test]
+fn an_issue_without_paths_or_fields_is_complete_all_the_same() {
+    let project = Project::new().file("a.rs", "x\n").commit();
+    let built = build(
+        &project,
+        &["issue", "--issue", "-"],
+        r#"{"title": "t", "body": null}"#,
+    );
+    assert_eq!(built["related_files"], json!({}));
+    assert_eq!(
+        built["issue"],
+        json!({"number": 0, "title": "t", "body": "", "labels": [], "state": "", "url": ""})
+    );
+    for wrong in ["[]", "{", "1"] {
+        let output = project
+            .run_with(["build", "issue", "--issue", "-"], wrong, &[])
+            .fails(1);
+        output
+            .stderr_contains("the issue cannot be used")
+            .stderr_contains("gh issue view");
+    }
+    let many: String = (0..15).map(|n| format!("f{n}.rs ")).collect();
+    let project = (0..15).fold(project, |project, n| {
+        project.file(&format!("f{n}.rs"), "x\n")
+    });
+    let issue = json!({"body": many}).to_string();
+    let built = build(&project, &["issue", "--issue", "-"], &issue);
+    assert_eq!(built["related_files"].as_object().unwrap().len(), 10);
+    let output = project.run_with(["build", "issue", "--issue", "-"], &issue, &[]);
+    output.stderr_contains("5 more files named by the issue not shown");
+}
+
+#[test]
+fn a_result_can_be_rendered_by_a_template() {
+    let template = "# Fix\n\n{{ task }}\n\n{{ data.fix.error_summary }}\n{% for error in data.fix.errors %}\n- {{ error.file }}:{{ error.line }} {{ error.message }}\n{% endfor %}\n{% for path, text in data.fix.source_files | items %}\n## {{ path }}\n\n{{ text | fence }}\n{% endfor %}\n";
+    let project = Project::new()
+        .file("src/lib.rs", "fn a() -> u32 {\n    \"x\"\n}\n")
+        .file("prompts/fix.j2", template)
+        .role("r", "");
+    let errors = r#"{"stages": [{"errors": [{"file": "src/lib.rs", "line": 2, "message": "mismatched types"}]}]}"#;
+    let built = project
+        .run_with(["build", "fix", "--errors", "-"], errors, &[])
+        .succeeds()
+        .stdout;
+    let arguments = [
+        "render",
+        "fix.j2",
+        "--prompts-dir",
+        "prompts",
+        "--allow-template",
+        "fix.j2",
+        "--role",
+        "r",
+        "--task",
+        "Mend it.",
+        "--data",
+        "fix=@-",
+        "--strict",
+    ];
+    let output = project
+        .run_with(arguments, &built, &[])
+        .succeeds()
+        .says_nothing();
+    insta::assert_snapshot!(output.stdout);
+    let request = json!({"template": "fix.j2", "role": "r", "task": "Mend it.", "data": {"fix": serde_json::from_str::<Json>(&built).unwrap()}});
+    let arguments = [
+        "render",
+        "--prompts-dir",
+        "prompts",
+        "--allow-template",
+        "fix.j2",
+        "--request",
+        "-",
+    ];
+    let same = project
+        .run_with(arguments, &request.to_string(), &[])
+        .succeeds();
+    assert_eq!(same.stdout, output.stdout);
+    let arguments = ["pack", "--role", "r", "--data", "fix=nope"];
+    project
+        .run(arguments)
+        .fails(1)
+        .stderr_contains("the data `fix` is no JSON");
+}
+
+#[cfg(unix)]
+#[test]
+fn builders_read_nothing_through_links_that_they_would_not_read_directly() {
+    let project = Project::new()
+        .file(".gitignore", ".env\n")
+        .file(".env", "CANARY\n")
+        .link(".env", "CLAUDE.md")
+        .link("../secret.txt", "out.rs")
+        .commit();
+    fs::write(project.outside().join("secret.txt"), "CANARY").unwrap();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let first = repository.head().unwrap().peel_to_commit().unwrap();
+    repository.branch("base", &first, false).unwrap();
+    let project = project
+        .link("../secret.txt", "new.rs")
+        .file("a.rs", "x\n")
+        .commit();
+    let errors = r#"{"stages": [{"errors": [{"file": "out.rs", "line": 1, "message": "m"}, {"file": "CLAUDE.md", "line": 1, "message": "m"}]}]}"#;
+    for (arguments, input) in [
+        (vec!["build", "review", "--base", "base"], ""),
+        (vec!["build", "review", "--base", "base", "--worktree"], ""),
+        (vec!["build", "fix", "--errors", "-"], errors),
+        (
+            vec!["build", "issue", "--issue", "-"],
+            r#"{"body": "out.rs new.rs CLAUDE.md .env"}"#,
+        ),
+        (vec!["build", "implementation", "--task-file", "a.rs"], ""),
+    ] {
+        let output = project.run_with(arguments, input, &[]).succeeds();
+        output.stdout_lacks("CANARY");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Any text as errors and as an issue: an error or a result, never a panic.
+    #[test]
+    fn any_input_is_read_or_refused(
+        text in "(\\PC|\n|\\{\"stages\": \\[|\\{\"runs\": \\[|\\{\"reason\": \"compiler-message\", \"message\": \\{|\"errors\": \\[|\\]|\\}|\"line\": -?[0-9]{1,20}|src/a.rs[:#]L?[0-9]{1,20}-?){0,30}",
+    ) {
+        let project = Project::new().file("src/a.rs", "x\n");
+        let workspace = Workspace::open(project.root()).unwrap();
+        if let Ok(validation) = Validation::parse(&text) {
+            assert_true(&json!(build_fix_context(&validation, &["src/a.rs"], &workspace)));
+        }
+        let issue = Issue { body: text.clone(), ..Issue::default() };
+        assert_true(&json!(build_issue_context(&issue, &workspace)));
+        if let Ok(issue) = Issue::parse(&text) {
+            assert_true(&json!(build_issue_context(&issue, &workspace)));
+        }
+        assert_true(&json!(build_review_context(&workspace, &text, false)));
+    }
+
+    /// Whatever the sizes and the budget: the texts fit, figures are true, and the
+    /// first error's line is there as long as anything is.
+    #[test]
+    fn a_fix_fits_its_budget(
+        sizes in prop::collection::vec(0usize..1500, 1..4), at in prop::collection::vec(1usize..1600, 1..5), budget in 0usize..4000,
+    ) {
+        let mut project = Project::new();
+        let mut errors = Vec::new();
+        for (n, size) in sizes.iter().enumerate() {
+            project = project.file(&format!("f{n}.rs"), lines(*size));
+            errors.extend(at.iter().map(|line| json!({"file": format!("f{n}.rs"), "line": line, "message": "m"})));
+        }
+        let validation = Validation::parse(&json!({"stages": [{"errors": errors}]}).to_string()).unwrap();
+        let workspace = Workspace::open(project.root()).unwrap();
+        let whole = build_fix_context::<&str>(&validation, &[], &workspace);
+        assert_true(&json!(whole));
+        let tokens = |files: &context_packer::Files| -> usize {
+            files.0.iter().map(|(_, text)| text.chars().count().div_ceil(4)).sum()
+        };
+        let before = tokens(&whole.source_files);
+        let fitted = whole.clone().fit(budget, context_packer::Tokenizer::Chars);
+        assert_true(&json!(fitted));
+        prop_assert!(tokens(&fitted.source_files) <= budget);
+        if before <= budget {
+            prop_assert_eq!(json!(fitted), json!(whole));
+        }
+    }
+}
