@@ -43,7 +43,10 @@ pub fn build_fix_context<S: AsRef<str>>(
     let mut gathering = Gathering::new(workspace);
     let mut errors = validation.errors.clone();
     for error in &mut errors {
-        error.file = error.file.take().map(|file| path_of(workspace, &file));
+        error.file = error.file.take().map(|file| {
+            let path = workspace.find_reported(&file);
+            path.map_or(file, |path| path.to_string())
+        });
         let source = "the message of an error";
         gathering.notes.extend(warn_of_secrets(
             &error.message,

@@ -104,6 +104,23 @@ impl Workspace {
     }
 }
 
+impl Workspace {
+    /// The path of a file that a check names. One that ran elsewhere, in a container
+    /// for example, names files by another root: the longest end of its path that is a
+    /// file here, of at least two parts, is taken for it.
+    fn find_reported(&self, given: &str) -> Option<RepoPath> {
+        if let Some(path) = self.find(given) {
+            return Some(path);
+        }
+        let ends = given.match_indices('/').map(|(at, _)| &given[at + 1..]);
+        let mut ends = ends.filter(|end| end.contains('/') && Path::new(given).is_absolute());
+        ends.find_map(|end| {
+            let path = RepoPath::parse(end).ok()?;
+            matches!(self.repo.kind(&path), Kind::File(_)).then_some(path)
+        })
+    }
+}
+
 /// What a builder gathered, with what is to be known of it.
 ///
 /// It serialises to the keys of its data and `_metadata`.

@@ -509,6 +509,21 @@ fn three_formats_of_errors_say_the_same() {
 }
 
 #[test]
+fn paths_from_another_machine_are_matched_by_their_end() {
+    let project = Project::new()
+        .file("src/lib.rs", "x\n")
+        .file("lib.rs", "y\n")
+        .commit();
+    let file = |path: &str| {
+        let errors = json!({"stages": [{"errors": [{"file": path, "line": 1, "message": "m"}]}]});
+        build(&project, &["fix", "--errors", "-"], &errors.to_string())["errors"][0]["file"].clone()
+    };
+    assert_eq!(file("/home/runner/work/p/p/src/lib.rs"), "src/lib.rs");
+    assert_eq!(file("/usr/lib.rs"), "/usr/lib.rs");
+    assert_eq!(file("../src/lib.rs"), "../src/lib.rs");
+}
+
+#[test]
 fn real_output_of_compilers_and_linters_is_read() {
     let fixture = |name: &str| {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
