@@ -65,7 +65,9 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
             if let (Body::Diff(_), Some(path)) = (&piece.body, &piece.path) {
                 // A line of a diff is no line of the file.
                 notes = notes_of(&found, &format!("the diff of `{}`", visible(path)), None);
-                notes.iter_mut().for_each(|n| n.path = Some(path.clone()));
+                for note in &mut notes {
+                    note.path = Some(path.clone());
+                }
             }
             piece.notes.extend(notes);
         }

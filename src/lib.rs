@@ -26,13 +26,20 @@
 //! # }
 //! ```
 //!
+//! Beside it, on the same readers and the same accounts: [`ReadFiles`] reads files that
+//! a model asks for, [`load_context`] loads a project's `.context/` directory, the
+//! builders ([`build_review_context`] and three more) gather what one kind of worker
+//! needs, and [`truncate_file`] and [`fit_to_budget`] make texts shorter.
+//!
 //! What the caller did wrong is an [`Error`]; what the repository does to us is a
 //! [`Note`] in the result, and a prompt comes out all the same. The same inputs
 //! give the same bytes.
 
-/// The examples of the README.
+/// The examples of the README and the documents.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
+#[doc = include_str!("../docs/readers.md")]
+#[doc = include_str!("../docs/context-directory.md")]
 struct Readme;
 
 mod budget;

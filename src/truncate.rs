@@ -237,7 +237,7 @@ impl Kept {
         match gap.len() {
             0 => {}
             n if !self.asked.is_empty() || self.asked_left_out > 0 => {
-                written.push_str(&format!("... [{n} lines skipped] ...\n"))
+                written.push_str(&format!("... [{n} lines skipped] ...\n"));
             }
             n => written.push_str(&format!("...\n[{n} more lines truncated]\n")),
         }
@@ -346,7 +346,8 @@ mod tests {
     }
 
     fn numbers(lines: usize) -> String {
-        (1..=lines).map(|n| format!("{n}\n")).collect()
+        let lines: Vec<String> = (1..=lines).map(|n| format!("{n}\n")).collect();
+        lines.concat()
     }
 
     #[test]

@@ -177,7 +177,7 @@ mod tests {
             let read = document.root_element().children().filter(|n| n.has_tag_name("file"));
             let read: Vec<(String, String)> = read.map(|file| {
                 let content = file.children().find(|n| n.has_tag_name("content")).unwrap();
-                let text: String = content.descendants().filter_map(|n| n.is_text().then(|| n.text().unwrap())).collect();
+                let text: String = content.descendants().filter_map(|n| n.text().filter(|_| n.is_text())).collect();
                 let text = text.strip_prefix('\n').unwrap().strip_suffix("\n    ").unwrap();
                 let lines: Vec<&str> = text.split('\n').map(|line| line.strip_prefix("      ").unwrap()).collect();
                 (file.attribute("path").unwrap().to_owned(), lines.join("\n"))

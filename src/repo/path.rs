@@ -152,10 +152,10 @@ pub fn relative(base: &Path, path: &Path) -> String {
         .iter()
         .map(|part| part.as_os_str().to_string_lossy().into_owned());
     let way: Vec<String> = up.chain(down).collect();
-    match way.is_empty() {
-        true => ".".into(),
-        false => way.join("/"),
+    if way.is_empty() {
+        return ".".into();
     }
+    way.join("/")
 }
 
 fn has_drive(text: &str) -> bool {

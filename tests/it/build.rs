@@ -678,8 +678,9 @@ fn an_issue_without_paths_or_fields_is_complete_all_the_same() {
 }
 
 #[test]
-fn a_result_can_be_rendered_by_a_template() {
-    let template = "# Fix\n\n{{ task }}\n\n{{ data.fix.error_summary }}\n{% for error in data.fix.errors %}\n- {{ error.file }}:{{ error.line }} {{ error.message }}\n{% endfor %}\n{% for path, text in data.fix.source_files | items %}\n## {{ path }}\n\n{{ text | fence }}\n{% endfor %}\n";
+fn a_result_can_be_rendered_by_the_template_in_the_docs() {
+    let template =
+        crate::readme::blocks(&crate::readme::read("docs/builders.md"), "jinja").remove(0);
     let project = Project::new()
         .file("src/lib.rs", "fn a() -> u32 {\n    \"x\"\n}\n")
         .file("prompts/fix.j2", template)

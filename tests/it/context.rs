@@ -318,7 +318,7 @@ fn markdown() -> impl Strategy<Value = String> {
 fn headings(text: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
-    let (mut found, mut open, mut depth) = (Vec::new(), None, 0);
+    let (mut found, mut open, mut depth) = (Vec::new(), None::<String>, 0);
     for event in Parser::new_ext(text, options) {
         match event {
             Event::Start(tag) => {
@@ -334,8 +334,9 @@ fn headings(text: &str) -> Vec<String> {
                 }
             }
             Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) => {
-                open.iter_mut()
-                    .for_each(|title: &mut String| title.push_str(&text));
+                if let Some(title) = &mut open {
+                    title.push_str(&text);
+                }
             }
             _ => {}
         }

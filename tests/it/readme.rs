@@ -5,12 +5,17 @@ use std::path::Path;
 
 use crate::project::Project;
 
-fn readme() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+/// A document of the project.
+pub fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// The text of the README's blocks in this language.
-fn blocks(text: &str, language: &str) -> Vec<String> {
+fn readme() -> String {
+    read("README.md")
+}
+
+/// The text of a document's blocks in this language.
+pub fn blocks(text: &str, language: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -59,14 +64,35 @@ fn example() -> Project {
         .commit()
 }
 
+/// The same with what the other commands are shown with.
+fn larger_example() -> Project {
+    example()
+        .file(
+            ".context/CONSTITUTION.md",
+            "# Constitution\n\n- A greeting never shouts.\n",
+        )
+        .file(
+            ".context/TASKS.md",
+            "# Tasks\n\n## Done\n\n- [x] Greet the world\n- [x] Print to standard output\n- [x] End with a line break\n\n## Next\n\n- [ ] Greet people by name #cli\n",
+        )
+        .file(
+            "errors.json",
+            "{\"stages\": [{\"name\": \"types\", \"errors\": [{\"file\": \"./src/main.rs\", \"line\": 4, \"message\": \"expected `String`\", \"severity\": \"error\", \"code\": \"E0308\"}]}]}\n",
+        )
+}
+
 #[test]
 fn the_sessions_in_the_readme_print_what_they_say() {
-    let project = example();
+    let (small, large) = (example(), larger_example());
     let sessions = sessions(&readme());
     assert!(sessions.len() >= 3, "{sessions:?}");
     for (command, expected) in sessions {
         let arguments = shell_words(&command);
         assert_eq!(arguments[0], "packer", "{command}");
+        let project = match arguments[1].as_str() {
+            "render" | "pack" => &small,
+            _ => &large,
+        };
         let output = project.run(arguments[1..].iter().map(String::as_str));
         let printed = format!("{}{}", output.stderr, output.stdout);
         assert_eq!(printed.trim_end(), expected.trim_end(), "{command}");
@@ -117,103 +143,151 @@ fn the_roles_and_templates_in_the_readme_work() {
     }
 }
 
+/// A constant of the code, the text in the docs that tells it, and where.
+const LIMITS: &[(&str, &str, &str, &str)] = &[
+    (
+        "source/mod.rs",
+        "MAX_FILE: u64 = 1024 * 1024;",
+        "| a file | 1 MiB",
+        "README.md",
+    ),
+    (
+        "source/mod.rs",
+        "MAX_TOTAL: u64 = 10 * 1024 * 1024;",
+        "| all files of a prompt | 10 MiB",
+        "README.md",
+    ),
+    (
+        "source/mod.rs",
+        "MAX_ALWAYS_INCLUDE: u64 = 2 * 1024 * 1024;",
+        "`always_include` | 2 MiB",
+        "README.md",
+    ),
+    (
+        "repo/git/mod.rs",
+        "MAX_DIFF_BLOB: i64 = 1024 * 1024;",
+        "| a file in a diff | 1 MiB",
+        "README.md",
+    ),
+    (
+        "role/yaml.rs",
+        "MAX_FILE: u64 = 1024 * 1024;",
+        "| a role file | 1 MiB",
+        "README.md",
+    ),
+    (
+        "role/load.rs",
+        "MAX_CHAIN: usize = 32;",
+        "32 roles in a chain",
+        "README.md",
+    ),
+    (
+        "template/mod.rs",
+        "MAX_TEMPLATE: u64 = 256 * 1024;",
+        "| a template | 256 KiB",
+        "README.md",
+    ),
+    (
+        "template/worker.rs",
+        "MEMORY: u64 = 200 * 1024 * 1024;",
+        "with 200 MiB and 2 s",
+        "README.md",
+    ),
+    (
+        "template/sandbox.rs",
+        "MAX_OUTPUT: usize = 64 * 1024 * 1024;",
+        "| a prompt | 64 MiB",
+        "README.md",
+    ),
+    (
+        "repo/walk.rs",
+        "MAX_DEPTH: usize = 256;",
+        "| folders | 256 levels",
+        "README.md",
+    ),
+    (
+        "builder/mod.rs",
+        "MAX_FILE: u64 = 8 * 1024 * 1024;",
+        "| a file in a builder | 8 MiB",
+        "README.md",
+    ),
+    (
+        "builder/mod.rs",
+        "MAX_FILE_LINES: usize = 50_000;",
+        "8 MiB and 50,000 lines",
+        "README.md",
+    ),
+    (
+        "builder/mod.rs",
+        "WHOLE_FILE_LINES: usize = 500;",
+        "fewer than 500 lines are whole",
+        "docs/builders.md",
+    ),
+    (
+        "builder/mod.rs",
+        "MAX_CONVENTION_LINES: usize = 1000;",
+        "more than 1,000 lines",
+        "docs/builders.md",
+    ),
+    (
+        "truncate.rs",
+        "MAX_LINE: usize = 2000;",
+        "lines of more than 2,000 characters",
+        "README.md",
+    ),
+    (
+        "source/context_dir/mod.rs",
+        "MAX_FILES: usize = 500;",
+        "| a `.context/` | 500 files",
+        "README.md",
+    ),
+    (
+        "source/context_dir/mod.rs",
+        "CONTEXT_BUDGET: usize = 8000;",
+        "`--budget` tokens (8,000)",
+        "docs/context-directory.md",
+    ),
+    (
+        "cli/input.rs",
+        "MAX_INPUT: u64 = 32 * 1024 * 1024;",
+        "| standard input and files named by options | 32 MiB",
+        "README.md",
+    ),
+    (
+        "template/sandbox.rs",
+        "FUEL: u64 = 2_000_000;",
+        "2,000,000 instructions",
+        "docs/templates.md",
+    ),
+    (
+        "role/mod.rs",
+        "DEFAULT_BUDGET: usize = 20_000;",
+        "| 20000 |",
+        "docs/roles.md",
+    ),
+    (
+        "role/mod.rs",
+        "DEFAULT_RELATED_FILES: usize = 10;",
+        "packs at most 10",
+        "docs/roles.md",
+    ),
+    (
+        "source/repomix.rs",
+        "PIN: &str = \"1.14.0\";",
+        "version 1.14.0",
+        "docs/packing.md",
+    ),
+    (
+        "packer/mod.rs",
+        "TEMPLATE_RESERVE: usize = 1000;",
+        "leaves 1,000 tokens",
+        "docs/packing.md",
+    ),
+];
+
 #[test]
 fn limits_in_the_readme_and_the_docs_are_those_of_the_code() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |path: &str| fs::read_to_string(root.join(path)).unwrap();
-    // A constant of the code, the text in the docs that tells it, and where.
-    for (source, constant, told, place) in [
-        (
-            "source/mod.rs",
-            "MAX_FILE: u64 = 1024 * 1024;",
-            "| a file | 1 MiB",
-            "README.md",
-        ),
-        (
-            "source/mod.rs",
-            "MAX_TOTAL: u64 = 10 * 1024 * 1024;",
-            "| all files of a prompt | 10 MiB",
-            "README.md",
-        ),
-        (
-            "source/mod.rs",
-            "MAX_ALWAYS_INCLUDE: u64 = 2 * 1024 * 1024;",
-            "`always_include` | 2 MiB",
-            "README.md",
-        ),
-        (
-            "repo/git.rs",
-            "MAX_DIFF_BLOB: i64 = 1024 * 1024;",
-            "| a file in a diff | 1 MiB",
-            "README.md",
-        ),
-        (
-            "role/yaml.rs",
-            "MAX_FILE: u64 = 1024 * 1024;",
-            "| a role file | 1 MiB",
-            "README.md",
-        ),
-        (
-            "role/load.rs",
-            "MAX_CHAIN: usize = 32;",
-            "32 roles in a chain",
-            "README.md",
-        ),
-        (
-            "template/mod.rs",
-            "MAX_TEMPLATE: u64 = 256 * 1024;",
-            "| a template | 256 KiB",
-            "README.md",
-        ),
-        (
-            "template/worker.rs",
-            "MEMORY: u64 = 200 * 1024 * 1024;",
-            "with 200 MiB and 2 s",
-            "README.md",
-        ),
-        (
-            "template/sandbox.rs",
-            "MAX_OUTPUT: usize = 64 * 1024 * 1024;",
-            "| a prompt | 64 MiB",
-            "README.md",
-        ),
-        (
-            "repo/walk.rs",
-            "MAX_DEPTH: usize = 256;",
-            "| folders | 256 levels",
-            "README.md",
-        ),
-        (
-            "template/sandbox.rs",
-            "FUEL: u64 = 2_000_000;",
-            "2,000,000 instructions",
-            "docs/templates.md",
-        ),
-        (
-            "role/mod.rs",
-            "DEFAULT_BUDGET: usize = 20_000;",
-            "| 20000 |",
-            "docs/roles.md",
-        ),
-        (
-            "role/mod.rs",
-            "DEFAULT_RELATED_FILES: usize = 10;",
-            "packs at most 10",
-            "docs/roles.md",
-        ),
-        (
-            "source/repomix.rs",
-            "PIN: &str = \"1.14.0\";",
-            "version 1.14.0",
-            "docs/packing.md",
-        ),
-        (
-            "packer/mod.rs",
-            "TEMPLATE_RESERVE: usize = 1000;",
-            "leaves 1,000 tokens",
-            "docs/packing.md",
-        ),
-    ] {
+    for (source, constant, told, place) in LIMITS {
         assert!(
             read(&format!("src/{source}")).contains(constant),
             "{source}: {constant}"

@@ -44,6 +44,11 @@ fn help_shows_examples_on_every_command() {
         "render",
         "prompt",
         "pack",
+        "read",
+        "context",
+        "build",
+        "fit",
+        "truncate",
         "tokens",
         "completions",
         "man",
@@ -52,6 +57,12 @@ fn help_shows_examples_on_every_command() {
     ] {
         project
             .run([command, "--help"])
+            .succeeds()
+            .stdout_contains("Example");
+    }
+    for command in ["implementation", "review", "fix", "issue"] {
+        project
+            .run(["build", command, "--help"])
             .succeeds()
             .stdout_contains("Example");
     }

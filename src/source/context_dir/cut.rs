@@ -164,7 +164,8 @@ fn dates(blocks: &[Block]) -> Vec<Option<String>> {
     }
     for index in 1..count {
         if dates[index].is_none() {
-            dates[index] = dates[index - 1].clone();
+            let before = dates[index - 1].clone();
+            dates[index] = before;
         }
     }
     let first = dates.iter().flatten().next().cloned();

@@ -120,13 +120,19 @@ impl<'a> Outline<'a> {
                 }
                 Event::Code(code) => {
                     self.code.push(range);
-                    title.iter_mut().for_each(|title| title.push_str(&code));
+                    if let Some(title) = &mut title {
+                        title.push_str(&code);
+                    }
                 }
                 Event::Text(text) | Event::InlineHtml(text) => {
-                    title.iter_mut().for_each(|title| title.push_str(&text));
+                    if let Some(title) = &mut title {
+                        title.push_str(&text);
+                    }
                 }
                 Event::SoftBreak | Event::HardBreak => {
-                    title.iter_mut().for_each(|title| title.push(' '));
+                    if let Some(title) = &mut title {
+                        title.push(' ');
+                    }
                 }
                 Event::Rule if open.is_empty() => {
                     last = None;

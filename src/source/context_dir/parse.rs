@@ -151,11 +151,10 @@ pub(super) fn structure(
     let end_of_intro = seconds.first().copied().unwrap_or(count);
     let intro = (0..end_of_intro).filter(|index| Some(*index) != title);
     let intro = intro.filter(|index| outline.units[*index].what != What::Front);
-    parsed.intro = intro
+    let intro: String = intro
         .map(|index| outline.text(outline.units[index].lines.clone()))
-        .collect::<String>()
-        .trim()
-        .to_owned();
+        .collect();
+    intro.trim().clone_into(&mut parsed.intro);
     for (position, start) in seconds.iter().enumerate() {
         let end = seconds.get(position + 1).copied().unwrap_or(count);
         parsed.sections.push(section(outline, *start..end));
