@@ -61,6 +61,7 @@ mod section;
 mod settings;
 pub mod show;
 mod source;
+mod split;
 mod syntax;
 mod template;
 mod tokens;

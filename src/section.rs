@@ -7,6 +7,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::show::visible;
+
 /// What a section is about. Decides its heading, its default rank and whether it
 /// may be pruned.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -314,6 +316,13 @@ impl Note {
             path: None,
             line: None,
         }
+    }
+
+    /// Says that a file's text was not valid in its encoding.
+    pub fn replaced(path: &str) -> Self {
+        let shown = visible(path);
+        let message = format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
+        Note::new(NoteKind::Encoding, message).on(path)
     }
 
     /// Says which file it is about.

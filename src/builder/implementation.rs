@@ -79,12 +79,7 @@ impl Gathering<'_> {
         match read_anywhere(&full, MAX_FILE) {
             Ok(file) => {
                 if file.replaced {
-                    let message = format!(
-                        "`{}` is not valid UTF-8; invalid parts were replaced",
-                        visible(&shown)
-                    );
-                    self.notes
-                        .push(Note::new(NoteKind::Encoding, message).on(&shown));
+                    self.notes.push(Note::replaced(&shown));
                 }
                 self.tasks(Some(&shown), &file.text)
             }

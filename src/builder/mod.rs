@@ -369,10 +369,7 @@ impl<'a> Gathering<'a> {
         let text = match result {
             Ok(file) => {
                 if file.replaced {
-                    let message =
-                        format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
-                    self.notes
-                        .push(Note::new(NoteKind::Encoding, message).on(path));
+                    self.notes.push(Note::replaced(path));
                 }
                 self.text(section, Some(path), "", &file.text, keep)
             }
@@ -441,12 +438,7 @@ impl<'a> Gathering<'a> {
 
     fn take_conventions(&mut self, path: &str, file: &FileText) -> String {
         if file.replaced {
-            let message = format!(
-                "`{}` is not valid UTF-8; invalid parts were replaced",
-                visible(path)
-            );
-            self.notes
-                .push(Note::new(NoteKind::Encoding, message).on(path));
+            self.notes.push(Note::replaced(path));
         }
         self.text("conventions", Some(path), "", &file.text, |total| {
             Kept::choose(total, MAX_CONVENTION_LINES, &[], 0)

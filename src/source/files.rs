@@ -264,9 +264,7 @@ fn source(path: &RepoPath, file: FileText) -> Piece {
     if !file.replaced {
         return piece;
     }
-    let shown = visible(path.as_str());
-    let message = format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
-    piece.with_note(Note::new(NoteKind::Encoding, message).on(path.as_str()))
+    piece.with_note(Note::replaced(path.as_str()))
 }
 
 /// Packs a file, or says in its place why not.

@@ -15,6 +15,7 @@ use crate::repo::{
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::settings::FilesStyle;
 use crate::show::{counted, visible};
+use crate::split::at_commas;
 
 /// How far a reader may go.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +49,7 @@ impl NameFilter {
             Error::new(ErrorKind::Request, problem)
         };
         let mut set = GlobSetBuilder::new();
-        let globs: Vec<&str> = split(text).into_iter().map(str::trim).collect();
+        let globs: Vec<&str> = at_commas(text).into_iter().map(str::trim).collect();
         for glob in globs.iter().filter(|glob| !glob.is_empty()) {
             let parsed = GlobBuilder::new(glob).literal_separator(true).build();
             set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()))?);
@@ -63,25 +64,6 @@ impl NameFilter {
     fn takes(&self, name: &str) -> bool {
         self.0.is_match(name)
     }
-}
-
-/// Splits at commas that stand in no braces and no brackets.
-fn split(text: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let (mut depth, mut start) = (0_usize, 0);
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '{' | '[' => depth += 1,
-            '}' | ']' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts
 }
 
 /// The files that were read so far, in the order in which they were asked for, each
@@ -252,9 +234,7 @@ impl ReadFiles {
             Ok(file) => {
                 let mut notes = warn_of_secrets(&file.text, "", Some(&path));
                 if file.replaced {
-                    let message =
-                        format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
-                    notes.push(Note::new(NoteKind::Encoding, message).on(&path));
+                    notes.push(Note::replaced(&path));
                 }
                 let piece = Piece::file(&path, Body::Source(file.text));
                 Piece { notes, ..piece }

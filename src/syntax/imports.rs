@@ -4,6 +4,7 @@
 //! are found by their first words, without parsing the rest. What looks like an
 //! import inside a string or a comment is at worst a name that leads nowhere.
 
+use crate::split::at_commas;
 use std::collections::HashSet;
 
 /// An import as it stands in the source.
@@ -140,29 +141,10 @@ fn expand(tree: &str, above: &mut Vec<String>, found: &mut Vec<Import>, depth: u
     let length = above.len();
     above.extend(names(&before.replace("::", ":"), ':'));
     let inner = inner.rsplit_once('}').map_or(inner, |(inner, _)| inner);
-    for branch in branches(inner) {
+    for branch in at_commas(inner) {
         expand(branch.trim(), above, found, depth + 1);
     }
     above.truncate(length);
-}
-
-/// Splits at the commas that stand in no brace.
-fn branches(list: &str) -> Vec<&str> {
-    let mut branches = Vec::new();
-    let (mut depth, mut start) = (0usize, 0);
-    for (at, letter) in list.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                branches.push(&list[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    branches.push(&list[start..]);
-    branches
 }
 
 fn python(text: &str) -> Vec<Import> {

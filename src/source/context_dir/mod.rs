@@ -420,11 +420,7 @@ fn parsed(
 ) -> (ContextFile, Chapter) {
     let (front, metadata, mut warnings) = parse::front_matter(&file.text, shown);
     if file.replaced {
-        let message = format!(
-            "`{}` is not valid UTF-8; invalid parts were replaced",
-            visible(shown)
-        );
-        warnings.push(Note::new(NoteKind::Encoding, message).on(shown));
+        warnings.push(Note::replaced(shown));
     }
     warnings.extend(warn_of_secrets(&file.text, "", Some(shown)));
     let outline = Outline::of(&file.text, front);
