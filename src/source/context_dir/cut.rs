@@ -55,12 +55,15 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
     text
 }
 
+/// Whether a heading starts with signs. Headings stand in the order of the file.
 fn is_signed(outline: &Outline<'_>, unit: &Unit) -> bool {
     let line = outline.line_of(unit.bytes.start);
-    outline
-        .headings
+    let headings = &outline.headings;
+    let first = headings.partition_point(|(at, _, _)| *at < line);
+    let here = headings[first..]
         .iter()
-        .any(|(at, signs, _)| *at == line && signs.is_some())
+        .take_while(|(at, _, _)| *at == line);
+    here.map(|(_, signs, _)| signs).any(Option::is_some)
 }
 
 /// The lines of each block that may be cut, in the order in which they go. Headings

@@ -148,7 +148,10 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     let cache = options.cache.as_deref().map(cache::Cache::new);
     let names = place.files(&options.priority_order, &mut notes);
     let mut loaded = Vec::new();
-    let mut left = MAX_TOTAL;
+    let mut left = Left {
+        bytes: MAX_TOTAL,
+        parts: parse::MAX_PARTS,
+    };
     for name in &names {
         loaded.extend(place.load(
             name,
@@ -212,7 +215,15 @@ pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
         Error::new(ErrorKind::File, Diagnostic::error(message))
     })?;
     let shown = path.to_string_lossy();
-    let (file, _) = parsed(path.to_owned(), &shown, file, Tokenizer::Chars, 0);
+    let mut parts = parse::MAX_PARTS;
+    let (file, _) = parsed(
+        path.to_owned(),
+        &shown,
+        file,
+        Tokenizer::Chars,
+        0,
+        &mut parts,
+    );
     Ok(file)
 }
 
@@ -239,9 +250,21 @@ pub(super) fn section(desk: &mut Desk<'_>) -> Section {
         if desk.placed.contains_key(&path) || desk.exclusion.excludes(&path) {
             continue;
         }
-        let left = &mut desk.left;
+        // Items are not shown in a prompt.
+        let mut left = Left {
+            bytes: desk.left,
+            parts: 0,
+        };
         let (tokenizer, levels) = (Tokenizer::Chars, LEVELS_IN_PROMPT);
-        let loaded = place.load(&name, tokenizer, levels, left, None, &mut section.notes);
+        let loaded = place.load(
+            &name,
+            tokenizer,
+            levels,
+            &mut left,
+            None,
+            &mut section.notes,
+        );
+        desk.left = left.bytes;
         let Some((mut file, Some(chapter))) = loaded else {
             continue;
         };
@@ -254,6 +277,12 @@ pub(super) fn section(desk: &mut Desk<'_>) -> Section {
         section.pieces.push(piece);
     }
     section
+}
+
+/// How much may still be read and told.
+struct Left {
+    bytes: u64,
+    parts: usize,
 }
 
 /// A context directory.
@@ -363,7 +392,7 @@ impl Place<'_> {
         name: &str,
         tokenizer: Tokenizer,
         levels: usize,
-        left: &mut u64,
+        left: &mut Left,
         cache: Option<&cache::Cache>,
         notes: &mut Vec<Note>,
     ) -> Option<(ContextFile, Option<Chapter>)> {
@@ -382,10 +411,11 @@ impl Place<'_> {
             }
             _ => {}
         }
-        let read = || self.repo.read(&path, MAX_FILE.min(*left));
+        let read = || self.repo.read(&path, MAX_FILE.min(left.bytes));
         let full = self.full(name);
         let parse = |file: FileText| {
-            let (file, chapter) = parsed(full.clone(), &told, file, tokenizer, levels);
+            let parts = &mut left.parts;
+            let (file, chapter) = parsed(full.clone(), &told, file, tokenizer, levels, parts);
             (file, Some(chapter))
         };
         let loaded = match cache {
@@ -394,7 +424,7 @@ impl Place<'_> {
         };
         match loaded {
             Ok((file, chapter)) => {
-                *left = left.saturating_sub(file.content.len() as u64);
+                left.bytes = left.bytes.saturating_sub(file.content.len() as u64);
                 Some((file, chapter))
             }
             Err(refusal) => {
@@ -417,6 +447,7 @@ fn parsed(
     file: FileText,
     tokenizer: Tokenizer,
     levels: usize,
+    parts: &mut usize,
 ) -> (ContextFile, Chapter) {
     let (front, metadata, mut warnings) = parse::front_matter(&file.text, shown);
     if file.replaced {
@@ -424,7 +455,16 @@ fn parsed(
     }
     warnings.extend(warn_of_secrets(&file.text, "", Some(shown)));
     let outline = Outline::of(&file.text, front);
-    let parsed = parse::structure(&outline, metadata);
+    let wanted = *parts > 0;
+    let parsed = parse::structure(&outline, metadata, parts);
+    if wanted && *parts == 0 {
+        let most = parse::MAX_PARTS;
+        let message = format!(
+            "`{}`: only the first {most} sections and items of all files are parsed",
+            visible(shown)
+        );
+        warnings.push(Note::new(NoteKind::Skipped, message).on(shown));
+    }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let chapter = chapter_of(&name, &parsed.title, shown.to_owned(), &outline, levels);
     let file = ContextFile {

@@ -1,6 +1,6 @@
 //! What a Markdown file says, as data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -130,10 +130,17 @@ fn told(node: &Node) -> Option<String> {
     }
 }
 
-/// Reads the structure of a file.
+/// Sections, items and what belongs to items: so many are told of all files together.
+/// A hostile file of 1 MiB has hundreds of thousands, which take a hundred times the
+/// memory of their text.
+pub(super) const MAX_PARTS: usize = 50_000;
+
+/// Reads the structure of a file, of which so many parts may still be told. What is
+/// beyond that is text.
 pub(super) fn structure(
     outline: &Outline<'_>,
     metadata: BTreeMap<String, String>,
+    left: &mut usize,
 ) -> ParsedContent {
     let mut parsed = ParsedContent {
         metadata,
@@ -156,14 +163,18 @@ pub(super) fn structure(
         .collect();
     intro.trim().clone_into(&mut parsed.intro);
     for (position, start) in seconds.iter().enumerate() {
+        if *left == 0 {
+            break;
+        }
+        *left -= 1;
         let end = seconds.get(position + 1).copied().unwrap_or(count);
-        parsed.sections.push(section(outline, *start..end));
+        parsed.sections.push(section(outline, *start..end, left));
     }
     parsed
 }
 
 /// Reads the section whose heading is the first of these units.
-fn section(outline: &Outline<'_>, units: Range<usize>) -> ParsedSection {
+fn section(outline: &Outline<'_>, units: Range<usize>, left: &mut usize) -> ParsedSection {
     let What::Heading(_, title) = &outline.units[units.start].what else {
         return ParsedSection::default();
     };
@@ -181,18 +192,25 @@ fn section(outline: &Outline<'_>, units: Range<usize>) -> ParsedSection {
         .clone()
         .filter(|index| matches!(&outline.units[*index].what, What::Heading(3, _)))
         .collect();
-    let items = if thirds.is_empty() {
-        units
-            .filter(|index| matches!(outline.units[*index].what, What::Entry(_)))
-            .map(|index| item(outline, index..index + 1, blocked))
-            .collect()
+    let ranges: Vec<Range<usize>> = if thirds.is_empty() {
+        let is_entry = |index: &usize| matches!(outline.units[*index].what, What::Entry(_));
+        let entries = units.filter(is_entry);
+        entries.map(|index| index..index + 1).collect()
     } else {
         let ends = thirds.iter().skip(1).copied().chain([units.end]);
-        let ranges = thirds.iter().zip(ends);
-        ranges
-            .map(|(start, end)| item(outline, *start..end, blocked))
-            .collect()
+        let starts = thirds.iter().copied();
+        starts.zip(ends).map(|(start, end)| start..end).collect()
     };
+    let mut items = Vec::new();
+    for range in ranges {
+        if *left == 0 {
+            break;
+        }
+        let item = item(outline, range, blocked);
+        let parts = 1 + item.fields.len() + item.tags.len() + item.children.len();
+        *left = left.saturating_sub(parts);
+        items.push(item);
+    }
     ParsedSection {
         title: title.clone(),
         items,
@@ -349,6 +367,7 @@ pub(super) fn field(text: &str) -> Option<(&str, &str)> {
 /// `#word` and `#key:value` outside code, each once.
 fn tags(outline: &Outline<'_>, bytes: Range<usize>) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
+    let mut seen = HashSet::new();
     let text =
         outline.text(outline.line_of(bytes.start)..outline.line_of(bytes.end.max(1) - 1) + 1);
     let base = outline
@@ -371,9 +390,8 @@ fn tags(outline: &Outline<'_>, bytes: Range<usize>) -> Vec<String> {
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | '.' | ':');
         let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let word = rest[..end].trim_end_matches([':', '.', '-', '/']);
-        let tag = format!("#{word}");
-        if word.starts_with(char::is_alphabetic) && !tags.contains(&tag) {
-            tags.push(tag);
+        if word.starts_with(char::is_alphabetic) && seen.insert(word) {
+            tags.push(format!("#{word}"));
         }
     }
     tags
