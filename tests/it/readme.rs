@@ -243,6 +243,24 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "source/context_dir/mod.rs",
+        "MAX_FILE: u64 = 512 * 1024;",
+        "500 files of 512 KiB",
+        "README.md",
+    ),
+    (
+        "source/context_dir/mod.rs",
+        "MAX_TOTAL: u64 = 4 * 1024 * 1024;",
+        "512 KiB, 4 MiB together",
+        "README.md",
+    ),
+    (
+        "source/context_dir/parse.rs",
+        "MAX_PARTS: usize = 50_000;",
+        "At most 50,000 sections and items",
+        "docs/context-directory.md",
+    ),
+    (
+        "source/context_dir/mod.rs",
         "CONTEXT_BUDGET: usize = 8000;",
         "`--budget` tokens (8,000)",
         "docs/context-directory.md",

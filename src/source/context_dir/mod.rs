@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use self::assemble::{Chapter, assemble};
 use self::outline::Outline;
 pub use self::parse::{Item, ItemStatus, ParsedContent, ParsedSection};
-use super::{Desk, MAX_FILE, MAX_TOTAL};
+use super::Desk;
 use crate::context::warn_of_secrets;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, read_anywhere, resolve};
@@ -47,6 +47,13 @@ const MAX_PARENTS: usize = 5;
 
 /// So many files of the directory are read.
 const MAX_FILES: usize = 500;
+
+/// A larger file is left out, in bytes. Half of what other files may have: the blocks
+/// of a hostile file take sixty times the memory of its text.
+const MAX_FILE: u64 = 512 * 1024;
+
+/// All files together are read up to this many bytes.
+const MAX_TOTAL: u64 = 4 * 1024 * 1024;
 
 /// In the summary a file stands under a heading of the second level.
 const LEVELS_IN_SUMMARY: usize = 2;
@@ -207,7 +214,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::File`] when it cannot be read, is binary, or has more than 1 MiB.
+/// [`ErrorKind::File`] when it cannot be read, is binary, or has more than 512 KiB.
 pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
     let path = path.as_ref();
     let file = read_anywhere(path, MAX_FILE).map_err(|refusal| {
@@ -245,26 +252,17 @@ pub(super) fn section(desk: &mut Desk<'_>) -> Section {
         section.notes.push(Note::new(NoteKind::Reason, message));
         return section;
     };
+    // Items are not shown in a prompt.
+    let bytes = desk.left.min(MAX_TOTAL);
+    let mut left = Left { bytes, parts: 0 };
     for name in place.files(&[], &mut section.notes) {
         let path = place.folder.entry(&name);
         if desk.placed.contains_key(&path) || desk.exclusion.excludes(&path) {
             continue;
         }
-        // Items are not shown in a prompt.
-        let mut left = Left {
-            bytes: desk.left,
-            parts: 0,
-        };
         let (tokenizer, levels) = (Tokenizer::Chars, LEVELS_IN_PROMPT);
-        let loaded = place.load(
-            &name,
-            tokenizer,
-            levels,
-            &mut left,
-            None,
-            &mut section.notes,
-        );
-        desk.left = left.bytes;
+        let notes = &mut section.notes;
+        let loaded = place.load(&name, tokenizer, levels, &mut left, None, notes);
         let Some((mut file, Some(chapter))) = loaded else {
             continue;
         };
@@ -276,6 +274,7 @@ pub(super) fn section(desk: &mut Desk<'_>) -> Section {
         piece.spare = chapter.cuts;
         section.pieces.push(piece);
     }
+    desk.left -= bytes - left.bytes;
     section
 }
 
