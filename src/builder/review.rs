@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
-use crate::repo::{Base, Change, Comparison, Git, RepoPath};
+use crate::repo::{Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::visible;
 use crate::truncate::{CONTEXT_LINES, Kept};
@@ -72,7 +72,7 @@ pub fn build_review_context(
     }
     let conventions = gathering.conventions();
     let stats = ReviewStats {
-        files_changed: comparison.changes.len(),
+        files_changed: comparison.files(),
         insertions: comparison.insertions,
         deletions: comparison.deletions,
     };
@@ -116,10 +116,13 @@ impl Gathering<'_> {
         }
         let workspace = self.workspace;
         let read = |limit| match with {
-            Base::Head => git.committed(&change.path, limit),
+            Base::Head => match change.id {
+                Some(id) => git.text_of(id, limit),
+                None => Err(Refusal::Missing),
+            },
             Base::WorkTree => {
                 let path = RepoPath::parse(&change.path)
-                    .map_err(|why| crate::repo::Refusal::Unreadable(why.to_string()))?;
+                    .map_err(|why| Refusal::Unreadable(why.to_string()))?;
                 workspace.repo.read_visible(&path, limit)
             }
         };

@@ -7,6 +7,71 @@ use git2::Repository;
 
 use crate::repo::read_operator_file;
 
+/// Files of a git folder that the library reads whole when it is opened, with the most
+/// bytes that they may have. Those of the largest repositories have a tenth of that.
+const READ_WHOLE: [(&str, u64); 10] = [
+    ("HEAD", 64 * 1024),
+    ("config", 1024 * 1024),
+    ("config.worktree", 1024 * 1024),
+    ("commondir", 64 * 1024),
+    ("index", 512 * 1024 * 1024),
+    ("packed-refs", 256 * 1024 * 1024),
+    ("shallow", 64 * 1024 * 1024),
+    ("info/attributes", 16 * 1024 * 1024),
+    ("info/exclude", 16 * 1024 * 1024),
+    ("info/grafts", 16 * 1024 * 1024),
+];
+
+/// Says what in a git folder is no file that can be read: the library would wait for a
+/// FIFO for ever, and take whatever memory a file asks for.
+pub(super) fn check_files(git: &Path) -> Result<(), String> {
+    if !git.is_dir() {
+        return check_file(git, MAX_GITDIR);
+    }
+    for (name, most) in READ_WHOLE {
+        check_file(&git.join(name), most)?;
+    }
+    check_includes(git)
+}
+
+/// The same for one file. One that is not there is none.
+pub(super) fn check_file(path: &Path, most: u64) -> Result<(), String> {
+    let Ok(meta) = fs::metadata(path) else {
+        return Ok(());
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if !meta.is_file() {
+        return Err(format!("git's file `{name}` is no regular file"));
+    }
+    if meta.len() > most {
+        return Err(format!("git's file `{name}` has {} bytes", meta.len()));
+    }
+    Ok(())
+}
+
+/// The same for the files that the configuration includes; it may include any.
+fn check_includes(git: &Path) -> Result<(), String> {
+    let Ok(config) = read_operator_file(&git.join("config"), READ_WHOLE[1].1) else {
+        return Ok(());
+    };
+    let mut in_include = false;
+    for line in config.text.lines() {
+        let line = line.trim();
+        if line.starts_with('[') {
+            in_include = line.to_ascii_lowercase().starts_with("[include");
+        }
+        let value = line.rsplit(']').next().unwrap_or(line);
+        let Some((key, path)) = value.split_once('=').filter(|_| in_include) else {
+            continue;
+        };
+        let path = path.trim().trim_matches('"');
+        if key.trim().eq_ignore_ascii_case("path") && !path.starts_with('~') {
+            check_file(&git.join(path), READ_WHOLE[1].1)?;
+        }
+    }
+    Ok(())
+}
+
 /// Names of refs have at most so many parts.
 const MAX_REF_DEPTH: usize = 16;
 
@@ -55,7 +120,7 @@ fn is_self_contained(git: &Path) -> bool {
         && has_no_links(&git.join("refs"), MAX_REF_DEPTH)
 }
 
-/// Whether a folder, down to a depth, holds no links. One that is not there holds
+/// Whether a folder, down to a depth, holds files and folders and no links. One that is not there holds
 /// none; one that cannot be read might.
 fn has_no_links(folder: &Path, depth: usize) -> bool {
     let entries = match fs::read_dir(folder) {
@@ -67,6 +132,7 @@ fn has_no_links(folder: &Path, depth: usize) -> bool {
             return false;
         };
         // Deeper names are no refs that anybody uses.
-        !kind.is_symlink() && (!kind.is_dir() || depth == 1 || has_no_links(&path, depth - 1))
+        (kind.is_file() || kind.is_dir())
+            && (!kind.is_dir() || depth == 1 || has_no_links(&path, depth - 1))
     })
 }

@@ -1,12 +1,16 @@
 //! What a branch changed since it left another one.
 
 use std::ops::Range;
-use std::path::Path;
 
 use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
-use super::{FileDiff, Git, failed, files, find_renames, name, options, words};
+use super::{
+    FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, options, path_of, words,
+};
 use crate::repo::read::{FileText, Refusal, blob_text};
+
+/// A file of more bytes is compared as a whole, as git does with binary ones.
+const MAX_BLOB: i64 = 8 * 1024 * 1024;
 
 /// What is compared with a base branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +43,8 @@ pub struct Change {
     pub deleted: bool,
     /// Whether it is a file, and no link and no submodule.
     pub regular: bool,
+    /// What git calls the new text, unless it is on disk only.
+    pub id: Option<Oid>,
     /// The lines of the new text at which something changed, from 1, in order. Where
     /// lines were only taken away, the line that follows.
     pub lines: Vec<Range<usize>>,
@@ -56,6 +62,8 @@ impl Git {
         let tree = |id| self.repository.find_commit(id).and_then(|c| c.tree());
         let old = tree(from).map_err(|e| failed(&e))?;
         let mut options = options();
+        // Here text counts: what is larger is taken for binary.
+        options.max_size(MAX_BLOB);
         let diff = match with {
             Base::Head => {
                 let head = self.head_commit()?;
@@ -64,46 +72,51 @@ impl Git {
                 self.repository
                     .diff_tree_to_tree(old, new, Some(&mut options))
             }
-            Base::WorkTree => self
-                .repository
-                .diff_tree_to_workdir_with_index(Some(&old), Some(&mut options)),
+            Base::WorkTree => {
+                self.check_folders(self.tracked().iter().map(String::as_str))?;
+                self.repository
+                    .diff_tree_to_workdir_with_index(Some(&old), Some(&mut options))
+            }
         };
         let mut diff = diff.map_err(|e| failed(&e))?;
         find_renames(&mut diff)?;
-        let mut comparison = Comparison {
-            diff: files(&diff)?,
-            ..Comparison::default()
-        };
-        for index in 0..diff.deltas().len() {
-            comparison.add(&diff, index)?;
+        let paths: Vec<String> = diff.deltas().map(|delta| path_of(&delta)).collect();
+        self.check_folders(paths.iter().map(String::as_str))?;
+        let mut comparison = Comparison::default();
+        let mut left = MAX_DIFF_TOTAL;
+        for (index, path) in paths.into_iter().enumerate() {
+            comparison.add(&diff, index, path, &mut left)?;
         }
-        comparison.changes.sort_by(|a, b| a.path.cmp(&b.path));
+        // What a file was stands before what it became, if it changed its type.
+        let order =
+            |a: &FileDiff, b: &FileDiff| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted));
+        comparison.diff.sort_by(order);
+        comparison
+            .changes
+            .sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
         Ok(comparison)
     }
 
-    /// The text of a file in the last commit, of at most `limit` bytes.
+    /// The text of a file that git holds, of at most `limit` bytes.
     ///
     /// # Errors
     ///
     /// Says why there is no text.
-    pub fn committed(&self, path: &str, limit: u64) -> Result<FileText, Refusal> {
+    pub fn text_of(&self, id: Oid, limit: u64) -> Result<FileText, Refusal> {
         let unreadable = |e: git2::Error| match e.code() {
             ErrorCode::NotFound => Refusal::Missing,
             _ => Refusal::Unreadable(words(&e)),
         };
-        let head = self.head_tree().map_err(Refusal::Unreadable)?;
-        let tree = head.ok_or(Refusal::Missing)?;
-        let entry = tree.get_path(Path::new(path)).map_err(unreadable)?;
         // The size stands before the content, which is not read if it is too large.
         let odb = self.repository.odb().map_err(unreadable)?;
-        let (size, kind) = odb.read_header(entry.id()).map_err(unreadable)?;
+        let (size, kind) = odb.read_header(id).map_err(unreadable)?;
         if kind != ObjectType::Blob {
             return Err(Refusal::Unreadable("it is no file".into()));
         }
         if size as u64 > limit {
             return Err(Refusal::TooLarge(size as u64));
         }
-        let blob = self.repository.find_blob(entry.id()).map_err(unreadable)?;
+        let blob = self.repository.find_blob(id).map_err(unreadable)?;
         blob_text(blob.content())
     }
 
@@ -162,7 +175,13 @@ impl Git {
 }
 
 impl Comparison {
-    fn add(&mut self, diff: &Diff<'_>, index: usize) -> Result<(), String> {
+    fn add(
+        &mut self,
+        diff: &Diff<'_>,
+        index: usize,
+        path: String,
+        left: &mut usize,
+    ) -> Result<(), String> {
         let Some(delta) = diff.get_delta(index) else {
             return Ok(());
         };
@@ -172,23 +191,36 @@ impl Comparison {
         } else {
             delta.new_file()
         };
-        let regular = matches!(side.mode(), FileMode::Blob | FileMode::BlobExecutable);
+        let id = side.id();
         let mut change = Change {
-            path: name(&side),
+            path: path.clone(),
             deleted,
-            regular,
+            regular: matches!(side.mode(), FileMode::Blob | FileMode::BlobExecutable),
+            id: (!id.is_zero()).then_some(id),
             lines: Vec::new(),
         };
         // A patch that cannot be made is told where the diff would stand.
-        let patch = Patch::from_diff(diff, index).ok().flatten();
-        if let Some(patch) = patch {
+        let patch = Patch::from_diff(diff, index).map_err(|e| words(&e));
+        if let Ok(Some(patch)) = &patch {
             let (_, added, removed) = patch.line_stats().map_err(|e| failed(&e))?;
             self.insertions += added;
             self.deletions += removed;
-            change.lines = changed_lines(&patch).map_err(|e| failed(&e))?;
+            change.lines = changed_lines(patch).map_err(|e| failed(&e))?;
         }
+        let patch = match patch {
+            Ok(_) if *left == 0 => Err(format!("more than {MAX_DIFF_TOTAL} bytes of diff")),
+            patch => patch,
+        };
+        self.diff.push(file_diff(path, patch, left)?);
         self.changes.push(change);
         Ok(())
+    }
+
+    /// How many files changed; one that changed its type is one.
+    pub fn files(&self) -> usize {
+        let mut paths: Vec<&str> = self.changes.iter().map(|c| c.path.as_str()).collect();
+        paths.dedup();
+        paths.len()
     }
 }
 

@@ -7,13 +7,16 @@ mod belongs;
 mod compare;
 mod history;
 
+use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
 
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
+
+use crate::show::visible;
 
 /// A file larger than this is shown in a diff as binary, as in git with
 /// `core.bigFileThreshold`; the same limit as for reading files.
@@ -22,12 +25,16 @@ const MAX_DIFF_BLOB: i64 = 1024 * 1024;
 /// All diffs of a prompt together have at most so many bytes, as its files do.
 const MAX_DIFF_TOTAL: usize = 10 * 1024 * 1024;
 
+/// A file of ignore rules or attributes is at most so large, in bytes.
+const MAX_RULES: u64 = 16 * 1024 * 1024;
+
 /// Renames are looked for among at most so many files; git's own limit.
 const RENAME_LIMIT: usize = 1000;
 
 /// A git repository at the root of a [`Repo`](super::Repo).
 pub struct Git {
     repository: Repository,
+    root: PathBuf,
 }
 
 /// What a diff says about one file.
@@ -39,6 +46,10 @@ pub struct FileDiff {
     pub text: String,
     /// Whether invalid UTF-8 was replaced.
     pub replaced: bool,
+    /// Whether the file is gone.
+    pub deleted: bool,
+    /// Whether only a remark stands in place of the diff.
+    pub left_out: bool,
 }
 
 impl Git {
@@ -48,6 +59,7 @@ impl Git {
         if fs::symlink_metadata(&dot_git).is_err() && fs::metadata(root.join("HEAD")).is_err() {
             return Err("this is not a git repository".into());
         }
+        belongs::check_files(&dot_git)?;
         // Objects are read, not trusted: hashing each of them again is an eighth of
         // what a diff costs, and a damaged one does not inflate anyway.
         git2::opts::strict_hash_verification(false);
@@ -63,7 +75,15 @@ impl Git {
                 "its `.git` leads to a repository that does not belong to this folder".into(),
             );
         }
-        Ok(Git { repository })
+        // What is configured stays out of diffs: a pattern of a diff driver, for one, is
+        // matched with every line and may take for ever.
+        let none = git2::Config::new();
+        let replaced = none.and_then(|none| repository.set_config(&none));
+        replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
+        Ok(Git {
+            repository,
+            root: root.to_owned(),
+        })
     }
 
     /// The branch that is checked out; `None` when HEAD is detached.
@@ -80,7 +100,7 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn staged(&self) -> Result<Vec<FileDiff>, String> {
-        files(&self.staged_diff()?)
+        self.files(&self.staged_diff()?)
     }
 
     /// The paths that are staged and not deleted, in order; renamed ones under the
@@ -116,12 +136,13 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn unstaged(&self) -> Result<Vec<FileDiff>, String> {
+        self.check_folders(self.tracked().iter().map(String::as_str))?;
         let mut diff = self
             .repository
             .diff_index_to_workdir(None, Some(&mut options()))
             .map_err(|e| failed(&e))?;
         find_renames(&mut diff)?;
-        files(&diff)
+        self.files(&diff)
     }
 
     /// The files of the index, in the order of paths. Names that are not UTF-8 are
@@ -136,6 +157,48 @@ impl Git {
             .collect();
         paths.dedup();
         paths
+    }
+
+    /// The diff of each file, in the order of paths.
+    fn files(&self, diff: &Diff<'_>) -> Result<Vec<FileDiff>, String> {
+        let paths: Vec<String> = diff.deltas().map(|delta| path_of(&delta)).collect();
+        self.check_folders(paths.iter().map(String::as_str))?;
+        let mut files = Vec::new();
+        let mut left = MAX_DIFF_TOTAL;
+        for (index, path) in paths.into_iter().enumerate() {
+            let patch = if left == 0 {
+                Err(format!("more than {MAX_DIFF_TOTAL} bytes of diff"))
+            } else {
+                Patch::from_diff(diff, index).map_err(|e| words(&e))
+            };
+            files.push(file_diff(path, patch, &mut left)?);
+        }
+        // What a file was stands before what it became, if it changed its type.
+        files.sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
+        Ok(files)
+    }
+
+    /// Says which file of rules in the folders of these paths is no regular file. The
+    /// library opens them itself, and would wait for a FIFO for ever.
+    fn check_folders<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        let mut seen = HashSet::new();
+        for path in paths {
+            let mut folder = path;
+            while let Some(at) = folder.rfind('/') {
+                folder = &folder[..at];
+                if !seen.insert(folder) {
+                    break;
+                }
+            }
+        }
+        seen.insert("");
+        for folder in seen {
+            for name in [".gitattributes", ".gitignore"] {
+                let path = self.root.join(folder).join(name);
+                belongs::check_file(&path, MAX_RULES)?;
+            }
+        }
+        Ok(())
     }
 
     /// The tree of the last commit; `None` before the first one.
@@ -177,46 +240,44 @@ fn name(side: &git2::DiffFile<'_>) -> String {
     String::from_utf8_lossy(side.path_bytes().unwrap_or_default()).into_owned()
 }
 
-fn files(diff: &Diff<'_>) -> Result<Vec<FileDiff>, String> {
-    let mut files = Vec::new();
-    let mut left = MAX_DIFF_TOTAL;
-    for (index, delta) in diff.deltas().enumerate() {
-        let deleted = delta.status() == Delta::Deleted;
-        let path = name(&if deleted {
-            delta.old_file()
-        } else {
-            delta.new_file()
-        });
-        let bytes = if left == 0 {
-            format!("[Diff left out: more than {MAX_DIFF_TOTAL} bytes of diff]\n").into_bytes()
-        } else {
-            match Patch::from_diff(diff, index) {
-                Ok(Some(mut patch)) => patch.to_buf().map_err(|e| failed(&e))?.to_vec(),
-                Ok(None) => Vec::new(),
-                Err(e) => format!("[Diff not available: {}]\n", words(&e)).into_bytes(),
-            }
-        };
-        left = left.saturating_sub(bytes.len());
-        let text = String::from_utf8_lossy(&bytes);
-        files.push(FileDiff {
-            path,
-            replaced: matches!(text, std::borrow::Cow::Owned(_)),
-            text: text.into_owned(),
-        });
+/// A file's diff, or a line in its place that says why there is none.
+fn file_diff(
+    path: String,
+    patch: Result<Option<Patch<'_>>, String>,
+    left: &mut usize,
+) -> Result<FileDiff, String> {
+    let deleted = matches!(&patch, Ok(Some(patch)) if patch.delta().status() == Delta::Deleted);
+    let (bytes, left_out) = match patch {
+        Ok(Some(mut patch)) => (patch.to_buf().map_err(|e| failed(&e))?.to_vec(), false),
+        Ok(None) => (Vec::new(), false),
+        Err(why) => (format!("[Diff left out: {why}]\n").into_bytes(), true),
+    };
+    *left = left.saturating_sub(bytes.len());
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(FileDiff {
+        path,
+        replaced: matches!(text, std::borrow::Cow::Owned(_)),
+        text: text.into_owned(),
+        deleted,
+        left_out,
+    })
+}
+
+/// The path that a change is told by: for a deleted file the old one.
+fn path_of(delta: &git2::DiffDelta<'_>) -> String {
+    if delta.status() == Delta::Deleted {
+        name(&delta.old_file())
+    } else {
+        name(&delta.new_file())
     }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
 }
 
 fn failed(error: &git2::Error) -> String {
     format!("git cannot tell what changed: {}", words(error))
 }
 
-/// The library's own words, without line breaks.
+/// The library's own words, in one line.
 fn words(error: &git2::Error) -> String {
-    error
-        .message()
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words: Vec<&str> = error.message().split_whitespace().collect();
+    visible(&words.join(" ")).into_owned()
 }
