@@ -42,10 +42,24 @@ impl Context {
 /// So many likely secrets of one text are told one by one; of more only the number.
 const MAX_SECRETS: usize = 10;
 
-/// Warns of what looks like a secret in a text: where and what it resembles, never
-/// the secret itself. `source` names the text; a file is named by its path.
-pub fn warn_of_secrets(text: &str, source: &str, path: Option<&str>) -> Vec<Note> {
-    notes_of(&secrets::find(text), source, path)
+/// Warns of what looks like a secret in a text, or in those of its lines (from 0) that
+/// are shown: where and what it resembles, never the secret itself. `source` names the
+/// text; a file is named by its path.
+pub fn warn_of_secrets(
+    text: &str,
+    source: &str,
+    path: Option<&str>,
+    shown: Option<&[Range<usize>]>,
+) -> Vec<Note> {
+    notes_of(&secrets_in(text, shown), source, path)
+}
+
+fn secrets_in(text: &str, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
+    let mut found = secrets::find(text);
+    if let Some(shown) = shown {
+        found.retain(|secret| shown.iter().any(|lines| lines.contains(&(secret.line - 1))));
+    }
+    found
 }
 
 /// Looks for secrets in everything that is written: the pieces in their forms, these
@@ -84,15 +98,11 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
 
 /// The likely secrets in those lines of a piece that are written.
 fn shown_secrets(piece: &Piece) -> Vec<Secret> {
-    let is_shown = |kept: &[Range<usize>], line| kept.iter().any(|lines| lines.contains(&line));
-    let mut found = match (&piece.body, &piece.form) {
-        (Body::Marker(_), _) | (_, Form::Name | Form::Omitted) => return Vec::new(),
-        (body, _) => secrets::find(body.text()),
-    };
-    if let Form::Excerpt(kept) = &piece.form {
-        found.retain(|secret| is_shown(kept, secret.line - 1));
+    match (&piece.body, &piece.form) {
+        (Body::Marker(_), _) | (_, Form::Name | Form::Omitted) => Vec::new(),
+        (body, Form::Excerpt(kept)) => secrets_in(body.text(), Some(kept)),
+        (body, Form::Full) => secrets_in(body.text(), None),
     }
-    found
 }
 
 fn notes_of(found: &[Secret], source: &str, path: Option<&str>) -> Vec<Note> {

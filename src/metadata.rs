@@ -76,7 +76,12 @@ impl Metadata {
                     original_lines: extent.original_lines,
                     kept_lines: extent.kept_lines,
                 };
-                metadata.files.insert(path.clone(), lines);
+                // A file may be there twice, as conventions and as a changed file; then
+                // what is there of it is as much as the longer of the two.
+                let known = metadata.files.entry(path.clone()).or_insert(lines);
+                if lines.kept_lines > known.kept_lines {
+                    *known = lines;
+                }
             }
         }
         metadata

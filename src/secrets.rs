@@ -93,15 +93,15 @@ macro_rules! named {
 }
 
 /// The names to which secrets are assigned, in whatever case.
-static NAMES: [Rule; 15] = named!(
-    "password" "passwd" "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
-    "private_key" "auth_token" "access_token" "authtoken" "accesstoken" "credential" "token"
+static NAMES: &[Rule] = &named!(
+    "password" "passwd" "passphrase" "pwd" "secret" "api_key" "apikey" "api-key"
+    "access_key" "accesskey" "private_key" "encryption_key" "signing_key" "auth_token"
+    "access_token" "authtoken" "accesstoken" "credential" "token"
 );
 
-static RULES: LazyLock<Vec<&'static Rule>> =
-    LazyLock::new(|| TOKENS.iter().chain(&NAMES).collect());
+static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| TOKENS.iter().chain(NAMES).collect());
 
-static TOKENS: [Rule; 50] = [
+static TOKENS: &[Rule] = &[
     token!("AWS access key", "AKIA", upper, 16..=16),
     token!("AWS access key", "ASIA", upper, 16..=16),
     token!("GitHub token", "ghp_", alphanumeric, 36..=255),
@@ -113,6 +113,10 @@ static TOKENS: [Rule; 50] = [
     token!("GitLab token", "glpat-", dashed, 20..=300),
     token!("GitLab token", "gldt-", dashed, 20..=300),
     token!("GitLab token", "glrt-", dashed, 20..=300),
+    token!("GitLab token", "glptt-", dashed, 20..=300),
+    token!("GitLab token", "glsoat-", dashed, 20..=300),
+    token!("GitLab token", "glcbt-", dashed, 20..=300),
+    token!("Slack token", "xoxe-", dashed, 20..=255),
     token!("Slack token", "xoxb-", dashed, 20..=255),
     token!("Slack token", "xoxp-", dashed, 20..=255),
     token!("Slack token", "xoxa-", dashed, 20..=255),
@@ -128,6 +132,7 @@ static TOKENS: [Rule; 50] = [
     token!("Stripe key", "sk_live_", alphanumeric, 16..=255),
     token!("Stripe key", "rk_live_", alphanumeric, 16..=255),
     token!("Stripe key", "sk_test_", alphanumeric, 16..=255),
+    token!("Stripe key", "rk_test_", alphanumeric, 16..=255),
     token!("Stripe webhook secret", "whsec_", base64, 24..=255),
     token!("Google API key", "AIza", dashed, 35..=35),
     token!("Google OAuth secret", "GOCSPX-", dashed, 28..=28),
@@ -135,12 +140,26 @@ static TOKENS: [Rule; 50] = [
     token!("OpenAI key", "sk-proj-", dashed, 20..=255),
     token!("OpenAI key", "sk-svcacct-", dashed, 20..=255),
     token!("OpenAI key", "sk-", alphanumeric, 40..=64),
+    token!("OpenRouter key", "sk-or-v1-", hex, 64..=64),
+    token!("Groq key", "gsk_", alphanumeric, 48..=64),
+    token!("Grafana token", "glsa_", word, 40..=50),
+    token!("Sentry token", "sntrys_", base64, 40..=255),
+    token!("Sentry token", "sntryu_", hex, 64..=64),
+    token!("Postman key", "PMAK-", dashed, 50..=64),
+    token!("Figma token", "figd_", dashed, 38..=64),
+    token!("Square token", "sq0atp-", dashed, 22..=60),
+    token!("Square secret", "sq0csp-", dashed, 43..=60),
+    token!("New Relic key", "NRAK-", upper, 27..=27),
+    token!("Doppler token", "dp.pt.", alphanumeric, 40..=44),
+    token!("Atlassian token", "ATATT3", dashed, 100..=255),
+    token!("Twilio key", "SK", hex, 32..=32),
     token!("Anthropic key", "sk-ant-", dashed, 20..=255),
     token!("npm token", "npm_", alphanumeric, 36..=36),
     token!("PyPI token", "pypi-AgE", dashed, 50..=1024),
     token!("crates.io token", "cio", alphanumeric, 32..=32),
     token!("RubyGems key", "rubygems_", hex, 48..=48),
     token!("Docker token", "dckr_pat_", dashed, 27..=27),
+    token!("Docker token", "dckr_oat_", dashed, 27..=40),
     token!("SendGrid key", "SG.", dotted, 60..=72),
     token!("DigitalOcean token", "dop_v1_", hex, 64..=64),
     token!("DigitalOcean token", "doo_v1_", hex, 64..=64),
@@ -175,11 +194,15 @@ static TOKENS: [Rule; 50] = [
     },
 ];
 
-/// Whether the character before `start` belongs to the same word: then this is not
-/// where a token begins.
+/// Whether what stands before `start` belongs to the same word: then this is not where
+/// a token begins. A single dash is a bullet, or the sign of a line in a diff.
 fn continues(text: &str, start: usize) -> bool {
-    let before = text[..start].bytes().next_back();
-    before.is_some_and(|b| b.is_ascii_alphanumeric())
+    let before = &text.as_bytes()[..start];
+    match before {
+        [.., b] if b.is_ascii_alphanumeric() => true,
+        [.., a, b'-' | b'_'] => dashed(*a),
+        _ => false,
+    }
 }
 
 /// The letters of a token.
@@ -251,13 +274,20 @@ fn private_key(text: &str, start: usize, end: usize) -> Option<usize> {
         return None;
     }
     let head = name.len() + "-----".len();
-    // In a string literal the line break may be written `\n`.
-    let body =
-        rest[head..].trim_start_matches(|c: char| c.is_whitespace() || c == '\\' || c == 'n');
+    // In a string literal the line break is written `\n`, and in words there is none.
+    let rest = &rest[head..];
+    let body = rest.trim_start_matches(|c: char| c.is_whitespace() || "\\nr".contains(c));
+    let gap = &rest[..rest.len() - body.len()];
+    if !gap.contains(['\n', '\r', '\\']) {
+        return None;
+    }
+    // Either the key itself, or a line such as `Proc-Type: 4,ENCRYPTED`.
+    let in_key = |b: &u8| base64(*b) || b"-: ,.".contains(b);
     let key = body
-        .bytes()
+        .as_bytes()
+        .iter()
         .take(16)
-        .filter(|b| base64(*b) || *b == b'-' || *b == b':')
+        .filter(|b| in_key(b))
         .count();
     (key == 16).then_some(end - start + head)
 }
@@ -303,7 +333,11 @@ fn url_password(text: &str, start: usize, end: usize) -> Option<usize> {
 fn authorization(text: &str, start: usize, end: usize) -> Option<usize> {
     let rest = ahead(text, end).trim_start_matches(['"', '\'', ' ', ':', '=', ',']);
     let scheme = rest.split(' ').next()?;
-    if !scheme.eq_ignore_ascii_case("bearer") && !scheme.eq_ignore_ascii_case("basic") {
+    let schemes = ["bearer", "basic", "token"];
+    if !schemes
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known))
+    {
         return None;
     }
     let value = rest.get(scheme.len() + 1..)?;
@@ -325,45 +359,108 @@ const MAX_ASSIGNED: usize = 256;
 /// have about 3.1, names of things mixed with numbers about 3.
 const MIN_BITS: f64 = 3.1;
 
-/// A name, an assignment, and a value that looks random.
+/// A name, an assignment, and a value that looks random: `password = "…"`,
+/// `"token": "…"`, `define('DB_PASSWORD', '…')`, `<secret>…</secret>`, `TOKEN=…`.
 fn assigned(text: &str, start: usize, end: usize) -> Option<usize> {
-    let rest = &text.as_bytes()[end..];
-    let mut at = 0;
+    let rest = ahead(text, end);
     // The rest of the name: `secret_value`, `token2`.
-    at += rest.iter().take(24).take_while(|b| dashed(**b)).count();
-    let skip = |at: usize, of: &[u8]| {
-        let run = rest[at..].iter().take(3);
-        at + run.take_while(|b| of.contains(b)).count()
-    };
-    at = skip(at, b"\"'] ");
-    let sign = at;
-    at = skip(at, b":=>");
-    if at == sign {
-        return None;
-    }
-    at = skip(at, b" \t");
-    let quote = rest.get(at).copied().filter(|b| b"\"'`".contains(b));
-    at += usize::from(quote.is_some());
-    let letters = rest[at..].iter().take(MAX_ASSIGNED + 1);
-    let length = letters
-        .take_while(|b| match quote {
-            Some(quote) => b.is_ascii_graphic() && **b != quote,
-            None => base64(**b) || dotted(**b),
-        })
-        .count();
-    let value = text.get(end + at..end + at + length)?;
-    let closed = match (quote, rest.get(at + length)) {
-        (Some(quote), next) => next == Some(&quote),
-        // Without quotes it is a line of an `.env` file, not a piece of code.
-        (None, _) => {
-            let mut behind = rest[at + length..].iter().take(MAX_ASSIGNED);
-            let next = behind.find(|b| !b" \t".contains(b));
-            next.is_none_or(|b| b"\r\n#".contains(b))
+    let name = rest.bytes().take(24).take_while(|b| dashed(*b)).count();
+    let value = after_sign(&rest[name..])?;
+    let before = rest.len() - value.text.len();
+    let length = match value.text.as_bytes().first() {
+        Some(quote @ (b'"' | b'\'' | b'`')) => {
+            let inner = &value.text[1..];
+            let length = inner
+                .bytes()
+                .take_while(|b| b.is_ascii_graphic() && b != quote)
+                .count();
+            let closed = inner.as_bytes().get(length) == Some(quote);
+            (closed && looks_secret(&inner[..length])).then_some(1 + length)?
         }
+        _ if value.needs_quotes => return None,
+        _ => bare(text, start, value.text)?,
     };
-    let long = (MIN_ASSIGNED..=MAX_ASSIGNED).contains(&length);
-    let found = closed && long && is_random(value, MIN_BITS) && is_no_word(value);
-    found.then_some(end - start + at + length)
+    Some(end - start + before + length)
+}
+
+/// What stands behind the sign of an assignment.
+struct Assigned<'a> {
+    text: &'a str,
+    /// Whether only a literal can be a value here, as in a call.
+    needs_quotes: bool,
+}
+
+fn after_sign(rest: &str) -> Option<Assigned<'_>> {
+    let blank = |c: char| c == ' ' || c == '\t';
+    let rest = rest
+        .trim_start_matches(['"', '\'', ']'])
+        .trim_start_matches(blank);
+    let signs = rest
+        .bytes()
+        .take(3)
+        .take_while(|b| b":=>".contains(b))
+        .count();
+    if signs == 0 {
+        let text = rest.strip_prefix([',', '('])?.trim_start_matches(blank);
+        return Some(Assigned {
+            text,
+            needs_quotes: true,
+        });
+    }
+    let text = rest[signs..].trim_start_matches(blank);
+    // `password: &str = "…"`
+    let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' ".contains(&b);
+    let kind = text.bytes().take(32).take_while(|b| is_type(*b)).count();
+    if signs == 1 && rest.starts_with(':') && text[kind..].starts_with('=') && kind > 0 {
+        let text = text[kind + 1..].trim_start_matches(blank);
+        return Some(Assigned {
+            text,
+            needs_quotes: true,
+        });
+    }
+    Some(Assigned {
+        text,
+        needs_quotes: false,
+    })
+}
+
+/// The length of a value without quotes: the rest of a line of an `.env` file or its
+/// like, or what an element holds. In a piece of code there are quotes.
+fn bare(text: &str, start: usize, value: &str) -> Option<usize> {
+    let length = value
+        .bytes()
+        .take(MAX_ASSIGNED + 1)
+        .take_while(|b| b.is_ascii_graphic() && !b"<\"'`".contains(b))
+        .count();
+    let (shown, behind) = value.split_at(length);
+    let line_end = behind.trim_start_matches([' ', '\t']);
+    let ends =
+        line_end.is_empty() || line_end.starts_with(['\r', '\n', '#']) || behind.starts_with("</");
+    let is_plain = shown.bytes().all(|b| base64(b) || dotted(b));
+    let symbols_fit =
+        !shown.starts_with('$') && !shown.contains(['(', ')', '[', ']', '{', '}', ';', ',']);
+    let is_setting = symbols_fit && starts_line(text, start);
+    (ends && (is_plain || is_setting) && looks_secret(shown)).then_some(length)
+}
+
+/// Whether only a name stands before this on its line, as in a file of settings.
+fn starts_line(text: &str, start: usize) -> bool {
+    let before = &text.as_bytes()[..start];
+    let name = before
+        .iter()
+        .rev()
+        .take(64)
+        .take_while(|b| dotted(**b) || b" \t+".contains(b))
+        .count();
+    matches!(
+        before.len().checked_sub(name + 1).map(|at| before[at]),
+        None | Some(b'\n')
+    )
+}
+
+fn looks_secret(value: &str) -> bool {
+    let long = (MIN_ASSIGNED..=MAX_ASSIGNED).contains(&value.len());
+    long && is_random(value, MIN_BITS) && is_no_word(value)
 }
 
 /// Whether letters and digits are mixed, as they are not in a name or a piece of code.
@@ -379,7 +476,21 @@ fn is_no_word(value: &str) -> bool {
         .bytes()
         .filter(|b| matches!(b, b'.' | b'-' | b'_' | b'/'))
         .count();
-    digits >= 2 && letters >= 2 && parts * 6 <= value.len()
+    // In words letters of a kind stand together, in random texts they do not.
+    let kind = |b: &u8| {
+        (
+            b.is_ascii_digit(),
+            b.is_ascii_uppercase(),
+            b.is_ascii_alphanumeric(),
+        )
+    };
+    let changes = value
+        .as_bytes()
+        .windows(2)
+        .filter(|two| kind(&two[0]) != kind(&two[1]))
+        .count();
+    let is_mixed = digits >= 2 || digits == 1 && changes * 20 >= value.len() * 9;
+    is_mixed && letters >= 2 && parts * 6 <= value.len()
 }
 
 /// Whether the letters are as mixed as in a random text: at least so many bits each.
@@ -417,6 +528,26 @@ mod tests {
     /// Put together here, so that no scanner takes this file for a leak.
     fn joined(parts: &[&str]) -> String {
         parts.concat()
+    }
+
+    #[test]
+    fn secrets_are_found_in_every_way_of_assigning() {
+        let value = &RANDOM[..18];
+        for text in [
+            format!("password     = \"{value}\""),
+            format!("const PASSWORD: &str = \"{value}\";"),
+            format!("password: str = '{value}'"),
+            format!("define('DB_PASSWORD', '{value}');"),
+            format!("client.setPassword(\"{value}\")"),
+            format!("<password>{value}</password>"),
+            format!("export DB_PASSWORD=xK9$mQ2!vB4*nT1"),
+            format!("  api_key: {value} # production"),
+            format!("spring.datasource.password={value}"),
+            format!("+SECRET={value}"),
+            "token = 'xKqmZvBnT1wYrLp'".to_owned(),
+        ] {
+            assert_eq!(kinds(&text), ["assigned secret"], "{text}");
+        }
     }
 
     const RANDOM: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9u";
@@ -514,6 +645,9 @@ mod tests {
             "sk-learn-is-a-library-that-many-people-have-used",
             "sha256 = \"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"",
             "pub const DEVICE_PASSWORD_ID_12: DEVICE_PASSWORD_KIND_34 = 4i32;",
+            "token = \"Parser2Token\"",
+            "password = derive(password, salt16, rounds2048)",
+            "the header -----BEGIN RSA PRIVATE KEY----- stands before it",
             "csrf_token = request.META.get(\"HTTP_X_CSRFTOKEN_1234\")",
         ] {
             assert_eq!(kinds(text), Vec::<&str>::new(), "{text}");
@@ -546,7 +680,7 @@ mod tests {
         }
 
         #[test]
-        fn a_token_is_found_wherever_it_stands(before in "[^A-Za-z0-9_]{0,20}", after in "[^A-Za-z0-9_]{0,20}") {
+        fn a_token_is_found_wherever_it_stands(before in "[^A-Za-z0-9_-]{0,20}", after in "[^A-Za-z0-9_]{0,20}") {
             let text = format!("{before}ghp_{RANDOM}{after}");
             prop_assert!(kinds(&text).contains(&"GitHub token"));
         }

@@ -178,18 +178,22 @@ impl Kept {
     /// [`write`](Self::write) made.
     pub fn rewrite(&self, written: &str, narrower: &Kept) -> String {
         let mut lines = written.split_inclusive('\n');
-        let mut of_text = vec![""; self.total];
         let mut next = 0;
-        for range in &self.lines {
-            if range.start > next {
+        let kept = self.lines.iter().flat_map(|range| {
+            let is_after_gap = range.start > next;
+            next = range.end;
+            range
+                .clone()
+                .map(move |line| (line, is_after_gap && line == range.start))
+        });
+        let numbered = kept.map(|(number, is_after_gap)| {
+            if is_after_gap {
+                // The remark in place of the gap.
                 lines.next();
             }
-            of_text[range.clone()]
-                .iter_mut()
-                .for_each(|line| *line = lines.next().unwrap_or_default());
-            next = range.end;
-        }
-        narrower.write_lines(&of_text)
+            (number, lines.next().unwrap_or_default())
+        });
+        narrower.write_lines(numbered)
     }
 
     /// Whether the text's last line stays.
@@ -207,18 +211,26 @@ impl Kept {
         if self.count() == self.total {
             return text.to_owned();
         }
-        self.write_lines(&text.split_inclusive('\n').collect::<Vec<_>>())
+        self.write_lines(text.split_inclusive('\n').enumerate())
     }
 
-    fn write_lines(&self, lines: &[&str]) -> String {
+    /// Writes those of these lines that stay; their numbers grow.
+    fn write_lines<'a>(&self, lines: impl Iterator<Item = (usize, &'a str)>) -> String {
         let mut written = String::new();
+        let mut ranges = self.lines.iter().peekable();
         let mut next = 0;
-        for range in &self.lines {
-            self.mark(&mut written, next..range.start);
-            lines[range.clone()]
-                .iter()
-                .for_each(|line| written.push_str(line));
-            next = range.end;
+        for (number, line) in lines {
+            let Some(range) = ranges.peek() else {
+                break;
+            };
+            if range.contains(&number) {
+                self.mark(&mut written, next..number);
+                written.push_str(line);
+                next = number + 1;
+            }
+            if number + 1 >= range.end {
+                ranges.next();
+            }
         }
         if !written.is_empty() && !written.ends_with('\n') {
             written.push('\n');

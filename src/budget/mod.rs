@@ -7,7 +7,7 @@ mod proportion;
 mod prune;
 mod shrink;
 
-pub(crate) use proportion::{Cut, Marked, cut, fit_with};
+pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with};
 pub use proportion::{DEFAULT_FIT_BUDGET, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
 
 use crate::section::{Form, Piece, Section};

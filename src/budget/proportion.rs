@@ -16,7 +16,7 @@ const NEAR: usize = 25;
 
 /// Of a text of which fewer whole lines fit than this, the last line is kept beside
 /// the first ones.
-const SLIVER: usize = 3;
+pub(crate) const SLIVER: usize = 3;
 
 /// Texts that fit a budget together.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! For a worker that mends what a check found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -9,7 +9,8 @@ use super::{
 };
 use crate::context::warn_of_secrets;
 use crate::repo::Refusal;
-use crate::show::counted;
+use crate::section::NoteKind;
+use crate::show::{counted, visible};
 use crate::truncate::{CONTEXT_LINES, Kept};
 
 /// What a worker that mends errors needs.
@@ -42,34 +43,33 @@ pub fn build_fix_context<S: AsRef<str>>(
 ) -> Built<FixContext> {
     let mut gathering = Gathering::new(workspace);
     let mut errors = validation.errors.clone();
+    let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
     for error in &mut errors {
         error.file = error.file.take().map(|file| {
             let path = workspace.find_reported(&file);
             path.map_or(file, |path| path.to_string())
         });
-        let source = "the message of an error";
-        gathering.notes.extend(warn_of_secrets(
-            &error.message,
-            source,
-            error.file.as_deref(),
-        ));
+        let source = match &error.file {
+            Some(file) => format!("the message of an error in `{}`", visible(file)),
+            None => "the message of an error".to_owned(),
+        };
+        let secrets = warn_of_secrets(&error.message, &source, None, None);
+        gathering.notes.extend(secrets);
+        if let (Some(file), Some(line)) = (&error.file, error.line) {
+            lines.entry(file.clone()).or_default().push(line);
+        }
     }
-    let named = errors.iter().filter_map(|error| error.file.clone());
+    let mut source_files = Files::default();
     let wanted: Vec<String> = match files {
-        [] => named.collect(),
+        // What a check names may be anything, so what git ignores is not shown.
+        [] => gathering.not_ignored(errors.iter().filter_map(|error| error.file.as_deref())),
         files => files
             .iter()
             .map(|file| path_of(workspace, file.as_ref()))
             .collect(),
     };
-    let mut source_files = Files::default();
     for path in &wanted {
-        let here = |error: &&ValidationError| error.file.as_ref() == Some(path);
-        let lines: Vec<usize> = errors
-            .iter()
-            .filter(here)
-            .filter_map(|error| error.line)
-            .collect();
+        let lines = lines.get(path).map_or(&[][..], Vec::as_slice);
         let read = |limit| {
             let path = workspace
                 .repo
@@ -78,8 +78,12 @@ pub fn build_fix_context<S: AsRef<str>>(
             workspace.repo.read_visible(&path, limit)
         };
         gathering.file(&mut source_files, "source_files", path, read, |total| {
-            keep(total, &lines)
+            keep(total, lines)
         });
+    }
+    if validation.failed && !errors.iter().any(ValidationError::is_error) {
+        let message = "the build failed, but no message says where";
+        gathering.warn(NoteKind::Skipped, message);
     }
     let error_summary = summary(&errors);
     gathering.finish(FixContext {
@@ -87,6 +91,26 @@ pub fn build_fix_context<S: AsRef<str>>(
         source_files,
         error_summary,
     })
+}
+
+impl Gathering<'_> {
+    /// Each of these paths once, but those that git ignores.
+    fn not_ignored<'p>(&mut self, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let mut wanted = Vec::new();
+        for path in paths.filter(|path| seen.insert(path.to_owned())) {
+            let known = self.workspace.repo.path(path);
+            if known.is_ok_and(|path| self.workspace.repo.is_ignored(&path)) {
+                let shown = visible(path);
+                let message =
+                    format!("`{shown}` is named by an error and not shown: it is ignored by git");
+                self.warn(NoteKind::Skipped, message);
+            } else {
+                wanted.push(path.to_owned());
+            }
+        }
+        wanted
+    }
 }
 
 /// The path from the root; what lies outside stays as it is.
@@ -107,6 +131,8 @@ fn keep(total: usize, lines: &[usize]) -> Kept {
 /// behind it.
 fn summary(all: &[ValidationError]) -> String {
     let (errors, others): (Vec<_>, Vec<_>) = all.iter().partition(|found| found.is_error());
+    let (warnings, notes): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|found| found.is_warning());
     let files: BTreeSet<&str> = errors
         .iter()
         .filter_map(|error| error.file.as_deref())
@@ -116,8 +142,10 @@ fn summary(all: &[ValidationError]) -> String {
         (count, 0) => counted(count, "error"),
         (count, files) => format!("{} in {}", counted(count, "error"), counted(files, "file")),
     };
-    if !others.is_empty() {
-        summary.push_str(&format!(", {}", counted(others.len(), "warning")));
+    for (others, noun) in [(warnings, "warning"), (notes, "note")] {
+        if !others.is_empty() {
+            summary.push_str(&format!(", {}", counted(others.len(), noun)));
+        }
     }
     summary
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::repo::{Commit, Kind, RepoPath};
+use crate::repo::{Commit, Git, Kind, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
 use crate::truncate::{CONTEXT_LINES, Kept};
@@ -22,6 +22,16 @@ const MAX_RELATED: usize = 10;
 
 /// So many words of an issue that could be paths are looked up.
 const MAX_MENTIONS: usize = 2000;
+
+/// After so many words that could be paths an issue is not read on. Far above
+/// [`MAX_MENTIONS`], so that this is told too.
+const MAX_WORDS: usize = 100_000;
+
+/// So many line ranges of a file are looked at.
+const MAX_RANGES: usize = 1000;
+
+/// A name that more files have, such as `__init__.py`, means none of them.
+const MAX_SAME_NAME: usize = 100;
 
 /// An issue of a tracker.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -102,12 +112,16 @@ impl Issue {
 pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueContext> {
     let mut gathering = Gathering::new(workspace);
     let mut told = issue.clone();
-    gathering
-        .notes
-        .extend(warn_of_secrets(&issue.title, "the issue's title", None));
+    let others = std::iter::once(&issue.title)
+        .chain(&issue.labels)
+        .chain([&issue.url]);
+    for text in others {
+        let secrets = warn_of_secrets(text, "the issue's title, labels or address", None, None);
+        gathering.notes.extend(secrets);
+    }
     told.body = gathering.text("issue", None, "the issue", &issue.body, Kept::all);
     let mut related_files = Files::default();
-    for (path, lines) in gathering.mentioned(&issue.body) {
+    for (path, lines) in gathering.mentioned(issue) {
         let read = |limit| workspace.repo.read_visible(&path, limit);
         gathering.file(
             &mut related_files,
@@ -115,10 +129,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
             path.as_str(),
             read,
             |total| {
-                let around: Vec<usize> = lines
-                    .iter()
-                    .flat_map(|lines| *lines.start()..=(*lines.end()).min(total))
-                    .collect();
+                let around = lines_of(&lines, total);
                 Kept::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
             },
         );
@@ -132,19 +143,47 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
     })
 }
 
+/// The lines of these ranges that a text of so many lines has, each once.
+fn lines_of(ranges: &[RangeInclusive<usize>], total: usize) -> Vec<usize> {
+    let mut ranges: Vec<_> = ranges.iter().collect();
+    ranges.sort_by_key(|range| *range.start());
+    let mut lines = Vec::new();
+    for range in ranges {
+        let next = lines.last().map_or(1, |last| last + 1);
+        lines.extend((*range.start()).max(next)..=(*range.end()).min(total));
+    }
+    lines
+}
+
 impl Gathering<'_> {
-    /// The files of the repository that a text names, each once, with the lines that it
-    /// names of them.
-    fn mentioned(&mut self, text: &str) -> Vec<(RepoPath, Vec<RangeInclusive<usize>>)> {
+    /// The files of the repository that an issue names, each once, with the lines that
+    /// it names of them.
+    fn mentioned(&mut self, issue: &Issue) -> Vec<(RepoPath, Vec<RangeInclusive<usize>>)> {
         let mut files: Vec<(RepoPath, Vec<RangeInclusive<usize>>)> = Vec::new();
+        let mut looked_up: HashMap<String, Option<RepoPath>> = HashMap::new();
         let mut by_name = None;
         let mut more = HashSet::new();
-        for mention in mentions(text).into_iter().take(MAX_MENTIONS) {
-            let Some(path) = self.existing(&mention.path, &mut by_name) else {
+        let mut not_looked_up = 0;
+        for mention in mentions(&issue.body, &issue.url) {
+            let found = match looked_up.get(&mention.path) {
+                Some(found) => found.clone(),
+                None if looked_up.len() < MAX_MENTIONS => {
+                    let found = self.existing(&mention.path, &mut by_name);
+                    looked_up.insert(mention.path, found.clone());
+                    found
+                }
+                None => {
+                    not_looked_up += 1;
+                    None
+                }
+            };
+            let Some(path) = found else {
                 continue;
             };
             if let Some((_, lines)) = files.iter_mut().find(|(have, _)| *have == path) {
-                lines.extend(mention.lines);
+                if lines.len() < MAX_RANGES {
+                    lines.extend(mention.lines);
+                }
             } else if files.len() < MAX_RELATED {
                 files.push((path, mention.lines.into_iter().collect()));
             } else {
@@ -157,36 +196,25 @@ impl Gathering<'_> {
                 format!("{count} named by the issue not shown: {MAX_RELATED} is the limit");
             self.warn(NoteKind::Skipped, message);
         }
+        if not_looked_up > 0 {
+            let count = counted(not_looked_up, "word");
+            let message =
+                format!("{count} of the issue not looked up as paths: {MAX_MENTIONS} are");
+            self.warn(NoteKind::Skipped, message);
+        }
         files
     }
 
     /// The file at this path, or the only one that git knows whose path ends so.
-    fn existing(
-        &mut self,
-        path: &str,
-        by_name: &mut Option<HashMap<String, Vec<String>>>,
-    ) -> Option<RepoPath> {
+    fn existing(&mut self, path: &str, by_name: &mut Option<Names>) -> Option<RepoPath> {
         let repo = &self.workspace.repo;
         let direct = repo.path(path).ok().filter(|path| !path.is_root())?;
-        let found = match repo.kind(&direct) {
+        let (path, real) = match repo.kind(&direct) {
             Kind::File(real) => (direct, real),
             Kind::Missing => {
-                let known = by_name.get_or_insert_with(|| {
-                    names(
-                        &repo
-                            .git()
-                            .ok()
-                            .map_or_else(Vec::new, crate::repo::Git::tracked),
-                    )
-                });
-                let same = known.get(direct.name())?;
-                let ends =
-                    |file: &&String| RepoPath::parse(file).is_ok_and(|f| ends_with(&f, &direct));
-                let mut ending = same.iter().filter(ends);
-                let (Some(only), None) = (ending.next(), ending.next()) else {
-                    return None;
-                };
-                let path = RepoPath::parse(only).ok()?;
+                let tracked = || repo.git().ok().map_or_else(Vec::new, Git::tracked);
+                let names = by_name.get_or_insert_with(|| names(tracked()));
+                let path = only_ending(names, &direct)?;
                 match repo.kind(&path) {
                     Kind::File(real) => (path, real),
                     _ => return None,
@@ -194,35 +222,44 @@ impl Gathering<'_> {
             }
             _ => return None,
         };
-        let (path, real) = found;
         if repo.is_ignored(&real) {
-            let message = format!(
-                "`{}` is named by the issue and not shown: it is ignored by git",
-                visible(path.as_str())
-            );
-            if !self.notes.iter().any(|note| note.message == message) {
-                self.warn(NoteKind::Skipped, message);
-            }
+            let shown = visible(path.as_str());
+            let message =
+                format!("`{shown}` is named by the issue and not shown: it is ignored by git");
+            self.warn(NoteKind::Skipped, message);
             return None;
         }
         Some(path)
     }
 }
 
-/// Paths by the name of the file.
-fn names(paths: &[String]) -> HashMap<String, Vec<String>> {
-    let mut names: HashMap<String, Vec<String>> = HashMap::new();
+/// Paths by the names of their files.
+type Names = HashMap<String, Vec<String>>;
+
+fn names(paths: Vec<String>) -> Names {
+    let mut names = Names::new();
     for path in paths {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        names.entry(name.to_owned()).or_default().push(path.clone());
+        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+        names.entry(name).or_default().push(path);
     }
     names
 }
 
-/// Whether a path ends in the parts of another.
-fn ends_with(path: &RepoPath, end: &RepoPath) -> bool {
-    let before = path.as_str().strip_suffix(end.as_str());
-    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+/// The only path that ends in the parts of this one. Of a name that very many files
+/// have, none is meant.
+fn only_ending(names: &Names, end: &RepoPath) -> Option<RepoPath> {
+    let same = names
+        .get(end.name())
+        .filter(|same| same.len() <= MAX_SAME_NAME)?;
+    let ends = |path: &&String| {
+        let before = path.strip_suffix(end.as_str());
+        before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
+    let mut ending = same.iter().filter(ends);
+    match (ending.next(), ending.next()) {
+        (Some(only), None) => RepoPath::parse(only).ok(),
+        _ => None,
+    }
 }
 
 /// A word that could be a path.
@@ -233,36 +270,60 @@ struct Mention {
 }
 
 /// The words of a text that could be paths, in order, each with the lines behind it.
-fn mentions(text: &str) -> Vec<Mention> {
+/// `url` is where the text itself stands.
+fn mentions(text: &str, url: &str) -> Vec<Mention> {
     let mut mentions = Vec::new();
     for line in text.lines() {
-        // A name with spaces stands between backticks or quotes.
-        for quote in ['`', '"'] {
-            let quoted = line.split(quote).skip(1).step_by(2);
-            let spaced = quoted.filter(|part| part.contains(' ') && part.contains('.'));
-            mentions.extend(spaced.filter_map(|part| mention(part.trim())));
+        if mentions.len() > MAX_WORDS {
+            break;
         }
-        let is_edge = |c: char| c.is_whitespace() || "`\"'()[]<>{}|,;*".contains(c);
-        mentions.extend(line.split(is_edge).filter_map(mention));
-        // Brackets and the like can be a part of a name: `app/[id]/page.tsx`.
-        let plain = |c: char| c.is_whitespace() || "`\"',;|".contains(c);
-        let odd = line
-            .split(plain)
-            .filter(|word| word.contains(['(', '[', '{', '*']) && word.contains('/'));
-        mentions.extend(odd.filter_map(mention));
+        let mut words: Vec<(usize, &str)> = Vec::new();
+        let at = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+        // A name with spaces, or without a dot, stands between quotes.
+        for quote in ['`', '"', '\''] {
+            let quoted = line.split(quote).skip(1).step_by(2);
+            words.extend(quoted.map(|word| (at(word), word.trim())));
+        }
+        // A link's target may have brackets in it: `[page](app/[id]/page.tsx)`.
+        for (open, _) in line.match_indices("](") {
+            let target = &line[open + 2..];
+            let end = target.find([')', ' ']).unwrap_or(target.len());
+            words.push((open + 2, &target[..end]));
+        }
+        words.extend(line.split(is_edge).map(|word| (at(word), word)));
+        let odd = line.split(|c: char| is_edge(c) && !"([{}])*".contains(c));
+        let odd = odd.filter(|word| word.contains(['(', '[', '{', '*']) && word.contains('/'));
+        words.extend(odd.map(|word| (at(word), word)));
+        words.retain(|(_, word)| !word.is_empty());
+        // Stable: of words at one place the quoted one comes first.
+        words.sort_by_key(|(at, _)| *at);
+        for (at, word) in words {
+            let quoted = line[..at].ends_with('`') && !word.contains(' ');
+            mentions.extend(mention(word, url, quoted));
+        }
     }
     mentions
 }
 
+/// Whether a word ends here, whatever the language around it.
+fn is_edge(c: char) -> bool {
+    c.is_whitespace() || "`\"'()[]<>{}|,;*“”‘’„«»（）「」【】，。、；：".contains(c)
+}
+
 /// The path and the lines in a word such as `src/a.rs:12`, `./a.rs#L3-L9`, or the
 /// address of a file on a code host.
-fn mention(word: &str) -> Option<Mention> {
+fn mention(word: &str, url: &str, quoted: bool) -> Option<Mention> {
     // A dot at the beginning is a part of the name: `.github`.
     let word = word.trim_start_matches([':', '!', '?']);
     let word = word.trim_end_matches(['.', ':', '!', '?']);
     let word = match word.split_once("/blob/") {
         // Behind it stand a branch and the path.
-        Some((_, rest)) if word.contains("://") => rest.split_once('/')?.1,
+        Some((host, rest)) if host.contains("://") => {
+            if !is_same_project(host, url) {
+                return None;
+            }
+            rest.split_once('/')?.1
+        }
         _ => word,
     };
     let (path, lines) = match word.split_once('#') {
@@ -272,14 +333,24 @@ fn mention(word: &str) -> Option<Mention> {
             _ => (word, None),
         },
     };
+    let path = path.split('?').next().unwrap_or(path);
     let path = path.strip_prefix("./").unwrap_or(path);
     let could_be =
         path.len() <= 4096 && path.contains(char::is_alphanumeric) && !path.contains("://");
-    let names_file = path.contains(['/', '.']) || path.starts_with(char::is_uppercase);
+    let names_file = quoted || path.contains(['/', '.']) || path.starts_with(char::is_uppercase);
     (could_be && names_file).then(|| Mention {
-        path: path.to_owned(),
+        path: path.replace("%20", " "),
         lines,
     })
+}
+
+/// Whether an address on a code host is of the project that the issue is of, as far as
+/// that is known.
+fn is_same_project(address: &str, issue: &str) -> bool {
+    match issue.split_once("/issues/") {
+        Some((project, _)) => project.eq_ignore_ascii_case(address.trim_end_matches("/-")),
+        None => true,
+    }
 }
 
 /// `L12`, `L12-L20`, `L12C3-L20C9`
@@ -310,12 +381,18 @@ fn range(first: usize, last: Option<usize>) -> Option<RangeInclusive<usize>> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn ranges_that_overlap_are_told_once() {
+        assert_eq!(lines_of(&[5..=7, 1..=2, 6..=900], 9), [1, 2, 5, 6, 7, 8, 9]);
+    }
+
     fn paths(text: &str) -> Vec<String> {
         let shown = |mention: Mention| match mention.lines {
             Some(lines) => format!("{}@{}-{}", mention.path, lines.start(), lines.end()),
             None => mention.path,
         };
-        mentions(text).into_iter().map(shown).collect()
+        let url = "https://github.com/o/r/issues/7";
+        mentions(text, url).into_iter().map(shown).collect()
     }
 
     #[test]
@@ -337,6 +414,18 @@ mod tests {
             ("Makefile", "Makefile"),
             ("`docs/my file.md`", "docs/my file.md"),
             ("app/[id]/page.tsx", "app/[id]/page.tsx"),
+            ("[p](app/[id]/page.tsx)", "app/[id]/page.tsx"),
+            ("[p](docs/my%20file.md)", "docs/my file.md"),
+            ("'docs/my file.md'", "docs/my file.md"),
+            ("`it's.txt`", "it's.txt"),
+            ("`justfile`", "justfile"),
+            ("“src/a.rs”", "src/a.rs"),
+            ("（src/a.rs）", "src/a.rs"),
+            ("src/a.rs，", "src/a.rs"),
+            (
+                "https://github.com/o/r/blob/main/a.md?plain=1#L5",
+                "a.md@5-5",
+            ),
             (".github/workflows/ci.yml", ".github/workflows/ci.yml"),
         ] {
             assert!(
@@ -345,6 +434,22 @@ mod tests {
                 paths(text)
             );
         }
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_text_and_other_projects_are_not_meant() {
+        let text = "n1.txt then `docs/my file.md` and n2.txt";
+        let found = paths(text);
+        let place = |path: &str| found.iter().position(|have| have == path).unwrap();
+        assert!(
+            place("n1.txt") < place("docs/my file.md")
+                && place("docs/my file.md") < place("n2.txt")
+        );
+        assert!(
+            paths("https://github.com/x/y/blob/main/README.md")
+                .iter()
+                .all(|path| !path.ends_with("README.md"))
+        );
     }
 
     #[test]

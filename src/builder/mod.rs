@@ -9,8 +9,9 @@ mod issue;
 mod review;
 mod validation;
 
-use std::ops::{Deref, Range};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::ops::Deref;
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
@@ -19,7 +20,7 @@ pub use self::implementation::{ImplementationContext, TaskFile, build_implementa
 pub use self::issue::{Issue, IssueContext, build_issue_context};
 pub use self::review::{ReviewContext, ReviewStats, build_review_context};
 pub use self::validation::{Validation, ValidationError};
-use crate::budget::{self, Cut, MIN_SECTION_TOKENS, Marked, fit_with};
+use crate::budget::{self, Cut, MIN_SECTION_TOKENS, Marked, SLIVER, fit_with};
 use crate::context::warn_of_secrets;
 use crate::error::Error;
 use crate::metadata::{Extent, Metadata};
@@ -27,7 +28,7 @@ use crate::repo::{
     Commit, FileText, Git, Kind, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
 };
 use crate::section::{Note, NoteKind};
-use crate::show::visible;
+use crate::show::{counted, visible};
 use crate::source::MAX_TOTAL;
 use crate::tokens::Tokenizer;
 use crate::truncate::{Kept, MAX_LINE, cut_long_lines};
@@ -92,6 +93,17 @@ impl Workspace {
     /// folder, or absolute.
     fn find(&self, given: &str) -> Option<RepoPath> {
         let given = given.strip_prefix("./").unwrap_or(given);
+        if !Path::new(given).is_absolute()
+            && Path::new(given)
+                .components()
+                .any(|part| part == Component::ParentDir)
+        {
+            let here = self.repo.root().join(self.folder.as_str());
+            return self
+                .repo
+                .path(resolve(&here, Path::new(given)).to_str()?)
+                .ok();
+        }
         let path = self.repo.path(given).ok()?;
         if Path::new(given).is_absolute() || self.repo.kind(&path) != Kind::Missing {
             return Some(path);
@@ -224,6 +236,7 @@ impl Text {
         match shorter {
             Shorter::Lines(kept) => {
                 self.extent.kept_lines = kept.count();
+                self.extent.severe |= kept.count() < SLIVER;
                 self.kept = kept;
             }
             Shorter::Beginning(cut) => {
@@ -248,7 +261,7 @@ impl Metadata {
     }
 }
 
-/// Files with their texts, in order.
+/// Files with their texts, in order, each path once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Files(pub Vec<(String, String)>);
 
@@ -277,7 +290,11 @@ struct Gathering<'a> {
     skipped_binary: Vec<String>,
     missing: Vec<String>,
     notes: Vec<Note>,
-    /// Bytes that may still be shown.
+    /// The files that were taken.
+    taken: HashSet<String>,
+    /// Files that were not read because the others have enough text already.
+    beyond: usize,
+    /// Bytes of files that may still be shown.
     left: u64,
 }
 
@@ -289,11 +306,20 @@ impl<'a> Gathering<'a> {
             skipped_binary: Vec::new(),
             missing: Vec::new(),
             notes: Vec::new(),
+            taken: HashSet::new(),
+            beyond: 0,
             left: MAX_TOTAL,
         }
     }
 
-    fn finish<T>(self, data: T) -> Built<T> {
+    fn finish<T>(mut self, data: T) -> Built<T> {
+        if self.beyond > 0 {
+            let files = counted(self.beyond, "file");
+            let message = format!(
+                "{files} left out: the texts have {MAX_TOTAL} bytes already, which is the limit"
+            );
+            self.warn(NoteKind::Skipped, message);
+        }
         let mut metadata = Metadata {
             skipped_binary: self.skipped_binary,
             missing: self.missing,
@@ -323,12 +349,8 @@ impl<'a> Gathering<'a> {
         keep: impl FnOnce(usize) -> Kept,
     ) -> String {
         let kept = keep(text.lines().count());
-        let shown = |lines: &Range<usize>, line: usize| lines.contains(&(line - 1));
-        let secrets = warn_of_secrets(text, source, path).into_iter();
-        self.notes.extend(secrets.filter(|note| {
-            let line = note.line.unwrap_or(1);
-            kept.lines.iter().any(|lines| shown(lines, line))
-        }));
+        self.notes
+            .extend(warn_of_secrets(text, source, path, Some(&kept.lines)));
         let written = kept.write(text);
         let (written, cut) = cut_long_lines(&written, MAX_LINE);
         self.texts.push(Text {
@@ -342,8 +364,14 @@ impl<'a> Gathering<'a> {
             },
             kept,
         });
-        self.left = self.left.saturating_sub(written.len() as u64);
         written.into_owned()
+    }
+
+    /// Takes note that not all of the last text is there.
+    fn cut_last(&mut self) {
+        if let Some(text) = self.texts.last_mut() {
+            text.extent.line_cut = true;
+        }
     }
 
     /// Takes a file into `files`, with those of its lines that `keep` chooses. A binary
@@ -356,22 +384,24 @@ impl<'a> Gathering<'a> {
         read: impl FnOnce(u64) -> Result<FileText, Refusal>,
         keep: impl FnOnce(usize) -> Kept,
     ) {
-        if files.get(path).is_some() || self.skipped_binary.iter().any(|have| have == path) {
+        if !self.taken.insert(path.to_owned()) {
+            return;
+        }
+        if self.left == 0 {
+            self.beyond += 1;
+            self.missing.push(path.to_owned());
             return;
         }
         let shown = visible(path).into_owned();
-        let result = match self.left {
-            0 => Err(Refusal::Unreadable(format!(
-                "the texts have {MAX_TOTAL} bytes already, which is the limit"
-            ))),
-            _ => read(MAX_FILE),
-        };
+        let result = read(MAX_FILE);
         let text = match result {
             Ok(file) => {
                 if file.replaced {
                     self.notes.push(Note::replaced(path));
                 }
-                self.text(section, Some(path), "", &file.text, keep)
+                let text = self.text(section, Some(path), "", &file.text, keep);
+                self.left = self.left.saturating_sub(text.len() as u64);
+                text
             }
             Err(Refusal::Binary(_)) => {
                 self.skipped_binary.push(path.to_owned());
@@ -478,7 +508,7 @@ impl<'a> Gathering<'a> {
         for commit in &commits {
             let source = format!("the message of commit {}", commit.hash);
             self.notes
-                .extend(warn_of_secrets(&commit.message, &source, None));
+                .extend(warn_of_secrets(&commit.message, &source, None, None));
         }
         commits
     }

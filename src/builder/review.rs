@@ -6,7 +6,7 @@ use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::repo::{Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
-use crate::show::visible;
+use crate::show::{counted, visible};
 use crate::truncate::{CONTEXT_LINES, Kept};
 
 /// What a worker that reviews a change needs.
@@ -91,16 +91,26 @@ impl Gathering<'_> {
             // A line of a diff is no line of the file, so no path goes with it.
             let source = format!("the diff of `{}`", visible(&file.path));
             self.notes
-                .extend(warn_of_secrets(&file.text, &source, None));
+                .extend(warn_of_secrets(&file.text, &source, None, None));
             if file.replaced {
                 let message = format!("{source} is not valid UTF-8; invalid parts were replaced");
                 self.warn(NoteKind::Encoding, message);
             }
             diff.push_str(&file.text);
         }
+        // Its secrets are told already, file by file.
         let told = self.notes.len();
         let diff = self.text("diff", None, "the diff", &diff, Kept::all);
         self.notes.truncate(told);
+        let left_out = comparison.diff.iter().filter(|file| file.left_out).count();
+        if left_out > 0 {
+            let files = counted(left_out, "file");
+            self.warn(
+                NoteKind::Git,
+                format!("the diff of {files} is left out; a remark stands in its place"),
+            );
+            self.cut_last();
+        }
         diff
     }
 

@@ -12,6 +12,8 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 pub struct Validation {
     /// Everything, in the order of the input, each once.
     pub errors: Vec<ValidationError>,
+    /// Whether cargo says that the build failed.
+    pub failed: bool,
 }
 
 /// Something that a check found.
@@ -30,6 +32,12 @@ pub struct ValidationError {
 }
 
 impl ValidationError {
+    /// Whether it is a warning.
+    pub fn is_warning(&self) -> bool {
+        let severity = self.severity.to_ascii_lowercase();
+        matches!(severity.as_str(), "warning" | "warn")
+    }
+
     /// Whether it is an error and nothing less.
     pub fn is_error(&self) -> bool {
         !matches!(
@@ -54,16 +62,15 @@ impl Validation {
         if text.is_empty() {
             return Ok(Validation::default());
         }
-        let found = match serde_json::from_str::<Value>(text) {
-            Ok(json) if json["stages"].is_array() => stages(&json),
-            Ok(json) if json["runs"].is_array() => sarif(&json),
+        let (mut errors, failed) = match serde_json::from_str::<Value>(text) {
+            Ok(json) if json["stages"].is_array() => (stages(&json), false),
+            Ok(json) if json["runs"].is_array() => (sarif(&json), false),
             _ => cargo(text).ok_or_else(unknown)?,
         };
         let mut seen = HashSet::new();
-        let mut errors = found;
         // One crate is checked several times: as a library, as a test.
         errors.retain(|error| seen.insert(error.clone()));
-        Ok(Validation { errors })
+        Ok(Validation { errors, failed })
     }
 }
 
@@ -117,7 +124,8 @@ fn sarif(json: &Value) -> Vec<ValidationError> {
             let passed = matches!(kind, "pass" | "notApplicable" | "informational");
             let suppressed = items(&result["suppressions"])
                 .any(|s| !matches!(s["status"].as_str(), Some("rejected" | "underReview")));
-            if !passed && !suppressed {
+            let fixed = result["baselineState"] == "absent";
+            if !passed && !suppressed && !fixed {
                 errors.push(sarif_result(run, result));
             }
         }
@@ -126,8 +134,7 @@ fn sarif(json: &Value) -> Vec<ValidationError> {
 }
 
 fn sarif_result(run: &Value, result: &Value) -> ValidationError {
-    let rules = &run["tool"]["driver"]["rules"];
-    let rule = rule_of(rules, result);
+    let rule = rule_of(rules_of(run, result), result);
     let place = &result["locations"][0]["physicalLocation"];
     let level = text(&result["level"])
         .or_else(|| text(&rule?["defaultConfiguration"]["level"]))
@@ -147,13 +154,26 @@ fn sarif_result(run: &Value, result: &Value) -> ValidationError {
     }
 }
 
+/// The rules of the component that a result comes from: the tool itself, or one of its
+/// extensions.
+fn rules_of<'a>(run: &'a Value, result: &Value) -> &'a Value {
+    let index = result["rule"]["toolComponent"]["index"].as_u64();
+    let extension = index.and_then(|index| {
+        let extensions = &run["tool"]["extensions"];
+        extensions.get(usize::try_from(index).ok()?)
+    });
+    &extension.unwrap_or(&run["tool"]["driver"])["rules"]
+}
+
 fn rule_of<'a>(rules: &'a Value, result: &Value) -> Option<&'a Value> {
-    let index = result["ruleIndex"]
+    let index = result["rule"]["index"]
         .as_u64()
-        .or_else(|| result["rule"]["index"].as_u64());
+        .or_else(|| result["ruleIndex"].as_u64());
     let by_index = index.and_then(|index| rules.get(usize::try_from(index).ok()?));
     by_index.or_else(|| {
-        let id = result["ruleId"].as_str()?;
+        let id = result["ruleId"]
+            .as_str()
+            .or(result["rule"]["id"].as_str())?;
         items(rules).find(|rule| rule["id"] == id)
     })
 }
@@ -180,20 +200,31 @@ fn sarif_file(run: &Value, location: &Value) -> Option<String> {
         None => &indexed?["location"],
     };
     let uri = location["uri"].as_str()?;
-    let base = location["uriBaseId"].as_str();
-    let base = base.and_then(|id| run["originalUriBaseIds"][id]["uri"].as_str());
-    let uri = match base {
-        Some(base) if !uri.contains("://") && base.starts_with("file:") => {
-            format!("{}/{uri}", base.trim_end_matches('/'))
-        }
-        _ => uri.to_owned(),
-    };
+    let uri = based(run, uri, location["uriBaseId"].as_str());
     let path = match uri.strip_prefix("file://") {
         // What stands before the path is a host, usually none.
         Some(rest) => rest.find('/').map_or(rest, |at| &rest[at..]),
         None => uri.strip_prefix("file:").unwrap_or(&uri),
     };
     Some(decoded(path))
+}
+
+/// The address with its base before it, as far as the run tells what that is: a base
+/// may have a base of its own.
+fn based(run: &Value, uri: &str, base: Option<&str>) -> String {
+    let (mut uri, mut base) = (uri.to_owned(), base);
+    // A hostile run may go in a circle.
+    for _ in 0..8 {
+        let Some(known) = base.map(|id| &run["originalUriBaseIds"][id]) else {
+            break;
+        };
+        let Some(before) = known["uri"].as_str().filter(|_| !uri.contains("://")) else {
+            break;
+        };
+        uri = format!("{}/{uri}", before.trim_end_matches('/'));
+        base = known["uriBaseId"].as_str();
+    }
+    uri
 }
 
 /// Writes `%20` and its like as what they stand for.
@@ -221,10 +252,11 @@ fn decoded(uri: &str) -> String {
     String::from_utf8_lossy(&written).into_owned()
 }
 
-/// Reads cargo's lines; `None` if no line is one of them.
-fn cargo(text: &str) -> Option<Vec<ValidationError>> {
+/// Reads cargo's lines, and whether it says that the build failed; `None` if no line is
+/// one of them.
+fn cargo(text: &str) -> Option<(Vec<ValidationError>, bool)> {
     let mut errors = Vec::new();
-    let mut any = false;
+    let (mut any, mut failed) = (false, false);
     for line in text.lines().filter(|line| line.starts_with('{')) {
         let Ok(json) = serde_json::from_str::<Value>(line) else {
             continue;
@@ -235,6 +267,7 @@ fn cargo(text: &str) -> Option<Vec<ValidationError>> {
             (None, Some("diagnostic")) => &json,
             (Some(_), _) | (_, Some(_)) => {
                 any = true;
+                failed |= json["success"] == false;
                 continue;
             }
             _ => continue,
@@ -242,7 +275,7 @@ fn cargo(text: &str) -> Option<Vec<ValidationError>> {
         any = true;
         errors.extend(cargo_message(message));
     }
-    any.then_some(errors)
+    any.then_some((errors, failed))
 }
 
 fn cargo_message(message: &Value) -> Option<ValidationError> {

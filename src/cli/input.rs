@@ -41,7 +41,8 @@ impl Input {
             "standard input has more than {mib} MiB"
         );
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(text),
+            // Files lose their mark when they are decoded.
+            Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),
             Err(error) => {
                 self.replaced("standard input");
                 Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())

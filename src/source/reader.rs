@@ -232,7 +232,7 @@ impl ReadFiles {
         let shown = visible(&path).into_owned();
         let piece = match result {
             Ok(file) => {
-                let mut notes = warn_of_secrets(&file.text, "", Some(&path));
+                let mut notes = warn_of_secrets(&file.text, "", Some(&path), None);
                 if file.replaced {
                     notes.push(Note::replaced(&path));
                 }

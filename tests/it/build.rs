@@ -509,6 +509,117 @@ fn three_formats_of_errors_say_the_same() {
 }
 
 #[test]
+fn what_only_a_check_names_is_not_shown_if_git_ignores_it() {
+    let project = Project::new()
+        .file(".gitignore", ".env\n")
+        .file(".env", "CANARY\n")
+        .file("sub/src/a.rs", "x\n")
+        .commit();
+    let errors = json!({"stages": [{"errors": [
+        {"file": ".env", "line": 1, "message": "m"},
+        {"file": ".git/config", "line": 1, "message": "m"},
+        {"file": "sub/../sub/src/a.rs", "line": 1, "message": "m"},
+    ]}]});
+    let input = errors.to_string();
+    let output = project
+        .run_with(["build", "fix", "--errors", "-"], &input, &[])
+        .succeeds();
+    let output = output.stdout_lacks("CANARY").stdout_lacks("[core]");
+    output
+        .stdout_contains("\"sub/src/a.rs\": \"x\\n\"")
+        .stderr_contains("`.env` is named by an error and not shown");
+    // Asked for by its name it is.
+    let output = project.run_with(["build", "fix", "--errors", "-", ".env"], &input, &[]);
+    output.succeeds().stdout_contains("CANARY");
+}
+
+#[test]
+fn a_build_that_failed_without_a_place_is_a_warning() {
+    let failed = r#"{"reason": "build-finished", "success": false}"#;
+    let output = Project::new().run_with(["build", "fix", "--errors", "-"], failed, &[]);
+    output
+        .succeeds()
+        .stdout_contains("No errors")
+        .stderr_contains("the build failed, but no message says where");
+}
+
+#[test]
+fn many_errors_mentions_and_changes_cost_little() {
+    let started = std::time::Instant::now();
+    let project = Project::new().file("a.rs", lines(60_000)).commit();
+    let errors: Vec<Json> = (1..30_000)
+        .map(|n| json!({"file": "a.rs", "line": n, "message": format!("m{n}")}))
+        .collect();
+    build(
+        &project,
+        &["fix", "--errors", "-"],
+        &json!({"stages": [{"errors": errors}]}).to_string(),
+    );
+    let body = "a.rs:1-60000 src/none.rs:3 Word ".repeat(3000);
+    build(
+        &project,
+        &["issue", "--issue", "-"],
+        &json!({"body": body}).to_string(),
+    );
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let head = repository.head().unwrap().peel_to_commit().unwrap();
+    repository.branch("base", &head, false).unwrap();
+    let project = (0..2000)
+        .fold(project, |project, n| {
+            project.file(&format!("d/{n}.rs"), "x\n")
+        })
+        .commit();
+    let review = build(&project, &["review", "--base", "base"], "");
+    assert_eq!(review["changed_files"].as_object().unwrap().len(), 2000);
+    // Unoptimised and beside other tests; each was half a minute and more.
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_large_text_is_compared_as_text() {
+    let project = Project::new().file("big.txt", lines(120_000)).commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let head = repository.head().unwrap().peel_to_commit().unwrap();
+    repository.branch("base", &head, false).unwrap();
+    let changed = lines(120_000).replace("line 60000\n", "changed\n");
+    let project = project.file("big.txt", changed).commit();
+    let review = build(&project, &["review", "--base", "base"], "");
+    assert_eq!(
+        review["stats"],
+        json!({"files_changed": 1, "insertions": 1, "deletions": 1})
+    );
+    assert!(
+        review["changed_files"]["big.txt"]
+            .as_str()
+            .unwrap()
+            .contains("changed\n")
+    );
+}
+
+#[test]
+fn a_file_that_is_shown_twice_is_told_once() {
+    let project = Project::new().file("CLAUDE.md", lines(1500)).commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let head = repository.head().unwrap().peel_to_commit().unwrap();
+    repository.branch("base", &head, false).unwrap();
+    let project = project
+        .file("CLAUDE.md", lines(1500).replace("line 1400\n", "x\n"))
+        .commit();
+    let output = project
+        .run(["build", "review", "--base", "base"])
+        .succeeds();
+    let review: Json = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(
+        review["_metadata"]["files"]["CLAUDE.md"]["kept_lines"],
+        1000
+    );
+    assert_eq!(
+        review["_metadata"]["kept_lines"],
+        1000 + 11 + 21 + review["diff"].as_str().unwrap().lines().count()
+    );
+}
+
+#[test]
 fn paths_from_another_machine_are_matched_by_their_end() {
     let project = Project::new()
         .file("src/lib.rs", "x\n")

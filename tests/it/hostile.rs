@@ -215,6 +215,72 @@ fn a_fifo_is_never_waited_for() {
         .stderr_contains("not a regular file");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_fifo_in_place_of_one_of_gits_files_is_never_waited_for() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let files = [
+        ".gitattributes",
+        ".gitignore",
+        "src/.gitattributes",
+        "src/.gitignore",
+        ".git/config",
+        ".git/index",
+        ".git/HEAD",
+        ".git/packed-refs",
+        ".git/shallow",
+        ".git/info/attributes",
+        ".git/info/exclude",
+        ".git/refs/heads/main",
+    ];
+    for file in files {
+        let project = Project::new()
+            .file("src/a.rs", "fn a() {}\n")
+            .role("r", "context: {git_diff: true, include: [$CHANGED_FILES]}")
+            .commit()
+            .file("src/a.rs", "fn b() {}\n");
+        project.stage();
+        let path = project.root().join(file);
+        let _ = std::fs::remove_file(&path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+        project
+            .run(["pack", "--role", "r", "--target", "src/a.rs"])
+            .succeeds()
+            .stdout_contains("fn b()");
+        for more in [&["--worktree"][..], &[]] {
+            let arguments = ["build", "review", "--base", "HEAD"];
+            project
+                .run(arguments.iter().chain(more).copied())
+                .succeeds();
+        }
+    }
+}
+
+#[test]
+fn a_pattern_that_a_repository_configures_is_never_matched() {
+    let started = std::time::Instant::now();
+    let project = Project::new()
+        .file(".gitattributes", "*.txt diff=evil\n")
+        .file("a.txt", "a\n")
+        .role("r", "context: {git_diff: true}")
+        .commit()
+        .file("a.txt", format!("{}!\n", "a".repeat(60)).repeat(200));
+    let config = project.root().join(".git/config");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(
+        &config,
+        format!("{text}[diff \"evil\"]\n\txfuncname = ^(a+)+$\n"),
+    )
+    .unwrap();
+    project.stage();
+    project
+        .run(["pack", "--role", "r"])
+        .succeeds()
+        .stdout_contains("+aaaa");
+    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+}
+
 #[test]
 fn odd_names_cannot_forge_structure() {
     let project = Project::new()

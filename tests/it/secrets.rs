@@ -146,7 +146,7 @@ fn builders_and_the_context_directory_warn_too() {
     warned(
         &["build", "fix", "--errors", "-"],
         &errors,
-        "line 1 of `a.py` looks like a secret",
+        "line 1 of the message of an error in `a.py`",
     );
     let issue = format!(r#"{{"body": "look at a.py\n{}"}}"#, token("f"));
     warned(
@@ -154,4 +154,22 @@ fn builders_and_the_context_directory_warn_too() {
         &issue,
         "line 2 of the issue",
     );
+}
+
+#[test]
+fn a_secret_that_is_shown_is_told_whatever_is_hidden_before_it() {
+    let hidden: String = (0..30).map(|_| format!("{}\n", token("a"))).collect();
+    let text = format!(
+        "{}{hidden}{}{}\n",
+        "x\n".repeat(100),
+        "x\n".repeat(2000),
+        token("b")
+    );
+    let project = Project::new().file("a.py", text).commit();
+    let errors = r#"{"stages": [{"errors": [{"file": "a.py", "line": 2131, "message": "m"}]}]}"#;
+    let output = project
+        .run_with(["build", "fix", "--errors", "-"], errors, &[])
+        .succeeds();
+    assert_eq!(output.stderr.lines().count(), 1);
+    output.stderr_contains("line 2131 of `a.py` looks like a secret");
 }

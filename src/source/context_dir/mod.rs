@@ -452,7 +452,7 @@ fn parsed(
     if file.replaced {
         warnings.push(Note::replaced(shown));
     }
-    warnings.extend(warn_of_secrets(&file.text, "", Some(shown)));
+    warnings.extend(warn_of_secrets(&file.text, "", Some(shown), None));
     let outline = Outline::of(&file.text, front);
     let wanted = *parts > 0;
     let parsed = parse::structure(&outline, metadata, parts);
