@@ -6,13 +6,18 @@
 /// The text ends in exactly one line break before the closing fence, and is
 /// otherwise unchanged.
 pub fn fence(text: &str, info: &str) -> String {
-    let ticks = "`".repeat(longest_run(text).max(2) + 1);
+    let ticks = fence_for(text);
     let end = if text.is_empty() || text.ends_with('\n') {
         ""
     } else {
         "\n"
     };
     format!("{ticks}{info}\n{text}{end}{ticks}")
+}
+
+/// A fence that is longer than any run of backticks in the text.
+pub fn fence_for(text: &str) -> String {
+    "`".repeat(longest_run(text).max(2) + 1)
 }
 
 fn longest_run(text: &str) -> usize {

@@ -195,6 +195,36 @@ fn a_constitution_over_the_budget_is_a_warning() {
         .stderr_contains("no room in 50 tokens for .context/TASKS.md");
 }
 
+/// Blocks of an important file do not stay away for a file that became one line anyway.
+#[test]
+fn what_a_dropped_file_leaves_free_goes_to_the_others() {
+    let tasks = format!(
+        "# Tasks\n\n{}",
+        "- [ ] a task that takes some room\n".repeat(20)
+    );
+    let headings: String = (0..200)
+        .map(|n| format!("## Part {n} of many\n\n"))
+        .collect();
+    let output = Project::new()
+        .file(".context/TASKS.md", tasks)
+        .file(".context/other.md", headings)
+        .run(["context", "--budget", "400"])
+        .succeeds();
+    assert_eq!(output.stdout.matches("a task that takes").count(), 20);
+    output.stdout_contains("other.md").stdout_lacks("Part 1 ");
+}
+
+/// Each entry of a list within a list on one line would hold the rest of the line.
+#[test]
+fn lists_within_lists_take_no_more_room_than_their_text() {
+    let text = format!("# Tasks\n\n- [ ] one\n  {}end\n", "- ".repeat(3000));
+    let output = Project::new()
+        .file(".context/TASKS.md", text)
+        .run(["context", "--format", "json"])
+        .succeeds();
+    assert!(output.stdout.len() < 100_000, "{}", output.stdout.len());
+}
+
 #[test]
 fn the_cache_is_off_by_default_and_never_believed_blindly() {
     let project = Project::new().file(".context/TASKS.md", "# Tasks\n\n- [ ] one\n");

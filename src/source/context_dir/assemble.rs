@@ -62,7 +62,7 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer
         .iter()
         .filter(|chapter| chapter.name != CONSTITUTION)
         .count();
-    let cutting = least(
+    let most = least(
         blocks,
         |blocks| Cutting {
             blocks,
@@ -92,10 +92,13 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer
             &fits,
         )
     });
+    // What lines in place of chapters left free goes back to the others.
+    let cutting =
+        most.and_then(|most| least(most.blocks, |blocks| Cutting { blocks, ..most }, &fits));
     if let Some(cutting) = cutting {
         return Assembled {
             text: write(&drawn, cutting),
-            truncated: cutting.blocks > 0,
+            truncated: cutting.blocks > 0 || cutting.lines > 0,
             notes: Vec::new(),
         };
     }
@@ -147,7 +150,7 @@ fn constitution_alone(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer)
     }
     Assembled {
         text,
-        truncated: true,
+        truncated: !named.is_empty(),
         notes,
     }
 }

@@ -5,12 +5,16 @@ use std::ops::Range;
 
 use super::outline::{Outline, Unit, What};
 use super::parse;
+use crate::fence::fence_for;
 
 /// The deepest level of a heading that Markdown knows.
 const DEEPEST: usize = 6;
 
 /// The file that holds the hard rules; it is never cut.
 pub(super) const CONSTITUTION: &str = "CONSTITUTION";
+
+/// A block of fewer bytes is hardly longer than the mark that would stand in its place.
+const WORTH_CUTTING: usize = 16;
 
 /// A file's text with its headings moved down, so that it can stand under a heading
 /// of ours.
@@ -29,13 +33,20 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
     for unit in &outline.units {
         match &unit.what {
             What::Front => {
-                lines[unit.lines.start] = "```yaml\n".into();
-                lines[unit.lines.end - 1] = "```\n".into();
+                let fence = fence_for(outline.text(unit.lines.clone()));
+                lines[unit.lines.start] = format!("{fence}yaml\n").into();
+                lines[unit.lines.end - 1] = format!("{fence}\n").into();
             }
-            What::Heading(level, title) if !is_signed(outline, unit) => {
+            What::Heading(level, _) if !is_signed(outline, unit) => {
                 let end = outline.line_of(unit.bytes.end.saturating_sub(1));
                 let signs = "#".repeat((level + levels).min(DEEPEST));
                 let first = outline.line_of(unit.bytes.start);
+                let words: Vec<&str> = outline.lines[first..end].iter().map(|l| l.trim()).collect();
+                let mut title = words.join(" ");
+                // Signs at the end would be taken for a part of the heading's form.
+                if title.ends_with('#') {
+                    title.insert(title.len() - 1, '\\');
+                }
                 lines[first] = format!("{signs} {title}\n").into();
                 lines[first + 1..=end]
                     .iter_mut()
@@ -92,8 +103,11 @@ pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Range<usize>> {
         let closes = outline.closing.is_some() && lines_of.end == lines;
         lines_of.start..lines_of.end + usize::from(closes)
     };
+    let is_worth_cutting =
+        |block: &&Block| outline.text(block.lines.clone()).trim().len() >= WORTH_CUTTING;
     order
         .into_iter()
+        .filter(is_worth_cutting)
         .map(|block| with_closing(&block.lines))
         .collect()
 }
@@ -242,7 +256,7 @@ mod tests {
         assert_eq!(find_date("12/34"), None);
     }
 
-    fn first_words(text: &str, name: &str) -> Vec<String> {
+    fn last_words(text: &str, name: &str) -> Vec<String> {
         let outline = Outline::of(text, 0);
         let word = |lines: Range<usize>| {
             outline
@@ -258,29 +272,37 @@ mod tests {
     #[test]
     fn what_stands_last_goes_first() {
         assert_eq!(
-            first_words("# T\n\none\n\n- two\n- three\n\n## S\n\nfour\n", "GLOSSARY"),
+            last_words(
+                "# T\n\nthe first of all one\n\n- the second of all two\n- the third of all three\n\n## S\n\nthe last of all four\n",
+                "GLOSSARY"
+            ),
             ["four", "three", "two", "one"]
         );
     }
 
     #[test]
     fn done_tasks_go_before_open_ones() {
-        let text = "## Now\n- [ ] a\n- [x] b\n- [x] c\n  - [ ] open\n### [x] Done\ntext\n## Next\n- [ ] e\n";
-        assert_eq!(first_words(text, "TASKS"), ["text", "b", "e", "open", "a"]);
+        let text = "## Now\n- [ ] the first task a\n- [x] the second task b\n- [x] the third task c\n  - [ ] a part is open\n### [x] Done\na paragraph of text\n## Next\n- [ ] the last task e\n";
+        assert_eq!(last_words(text, "TASKS"), ["text", "b", "e", "open", "a"]);
     }
 
     #[test]
     fn the_oldest_decisions_go_first() {
-        let dated =
-            "## 2025-01-02 A\n\na\n\n## B\n\n**Date**: 2024-05-06\n\nb\n\n## C 2026-01\n\nc\n";
+        let dated = "## 2025-01-02 A\n\nthe text of entry a\n\n## B\n\n**Date**: 2024-05-06\n\nthe text of entry b\n\n## C 2026-01\n\nthe text of entry c\n";
         assert_eq!(
-            first_words(dated, "DECISIONS"),
+            last_words(dated, "DECISIONS"),
             ["b", "2024-05-06", "a", "c"]
         );
-        let undated = "## A\n\na\n\n## B\n\nb\n";
-        assert_eq!(first_words(undated, "LEARNINGS"), ["b", "a"]);
-        let list = "## L\n- 2025-01-01 one\n- 2023-01-01 two\n- three\n";
-        assert_eq!(first_words(list, "LEARNINGS"), ["three", "two", "one"]);
+        let undated = "## A\n\nthe text of entry a\n\n## B\n\nthe text of entry b\n";
+        assert_eq!(last_words(undated, "LEARNINGS"), ["b", "a"]);
+        let list = "## L\n- 2025-01-01 one\n- 2023-01-01 two\n- a third entry: three\n";
+        assert_eq!(last_words(list, "LEARNINGS"), ["three", "two", "one"]);
+    }
+
+    #[test]
+    fn short_blocks_stay_but_tell_their_date() {
+        let text = "## A\n\n**D**: 2023-01\n\nthe text of entry a\n\n## B 2024-01-01\n\nyes\n\nthe text of entry b\n";
+        assert_eq!(last_words(text, "DECISIONS"), ["a", "b"]);
     }
 
     #[test]
@@ -299,9 +321,30 @@ mod tests {
             moved(&Outline::of("a\n~~~~ x\ncode", 0), 1),
             "a\n~~~~ x\ncode\n~~~~\n"
         );
+        for (open, end) in [
+            ("<!-- a\n\nb", "-->"),
+            ("<PRE>\n\nb", "</pre>"),
+            ("<?php\nb", "?>"),
+        ] {
+            let closed = format!("{open}\n{end}\n");
+            assert_eq!(moved(&Outline::of(open, 0), 1), closed);
+            assert_eq!(moved(&Outline::of(&closed, 0), 1), closed);
+        }
+    }
+
+    #[test]
+    fn a_fence_in_the_front_matter_closes_nothing() {
+        let text = "---\na: |\n  x\n```\n---\n# T\n";
         assert_eq!(
-            moved(&Outline::of("<!-- a\n\nb", 0), 1),
-            "<!-- a\n\nb\n-->\n"
+            moved(&Outline::of(text, 5), 1),
+            "````yaml\na: |\n  x\n```\n````\n## T\n"
         );
+    }
+
+    #[test]
+    fn what_a_heading_says_stays() {
+        let moved = |text| moved(&Outline::of(text, 0), 1);
+        assert_eq!(moved("Use `a` *now*\n===\n"), "## Use `a` *now*\n\n");
+        assert_eq!(moved("C#\n---\n"), "### C\\#\n\n");
     }
 }

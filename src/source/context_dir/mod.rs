@@ -361,17 +361,13 @@ impl Place<'_> {
     fn files(&self, priority: &[String], notes: &mut Vec<Note>) -> Vec<String> {
         let mut names = self.repo.names(&self.folder);
         names.retain(|name| name.len() > 3 && name.ends_with(".md"));
-        let wanted = priority.iter().map(|name| name.trim_end_matches(".md"));
+        let wanted = priority.iter().map(|name| stem(name));
         let order: Vec<&str> = wanted.chain(CONTEXT_FILES.map(|(name, _)| name)).collect();
-        let rank = |name: &String| {
-            let stem = name.trim_end_matches(".md");
-            order
-                .iter()
-                .position(|known| *known == stem)
-                .unwrap_or(order.len())
-        };
         // Stable: those without a rank stay in the order of their names.
-        names.sort_by_key(rank);
+        names.sort_by_key(|name| {
+            let place = order.iter().position(|known| *known == stem(name));
+            place.unwrap_or(order.len())
+        });
         if names.len() > MAX_FILES {
             let more = counted(names.len() - MAX_FILES, "file");
             let message = format!(
@@ -448,6 +444,7 @@ fn parsed(
     levels: usize,
     parts: &mut usize,
 ) -> (ContextFile, Chapter) {
+    let file = with_line_feeds(file);
     let (front, metadata, mut warnings) = parse::front_matter(&file.text, shown);
     if file.replaced {
         warnings.push(Note::replaced(shown));
@@ -477,6 +474,16 @@ fn parsed(
     (file, chapter)
 }
 
+/// Carriage returns alone are line ends too, in Markdown; here they become line feeds.
+fn with_line_feeds(file: FileText) -> FileText {
+    let is_alone = |text: &str| text.replace("\r\n", "").contains('\r');
+    if !file.text.contains('\r') || !is_alone(&file.text) {
+        return file;
+    }
+    let text = file.text.replace("\r\n", "\n").replace('\r', "\n");
+    FileText { text, ..file }
+}
+
 /// A file as it is written below a heading of ours.
 fn chapter_of(
     name: &str,
@@ -495,6 +502,11 @@ fn chapter_of(
         body: cut::moved(outline, levels),
         cuts: cut::order(outline, name),
     }
+}
+
+/// A file's name without its extension.
+fn stem(name: &str) -> &str {
+    name.strip_suffix(".md").unwrap_or(name)
 }
 
 /// The expected files that are not among these.

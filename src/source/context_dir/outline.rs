@@ -84,6 +84,11 @@ impl<'a> Outline<'a> {
         &self.source[self.bytes(lines)]
     }
 
+    /// These bytes of the text; none if they do not lie between characters.
+    pub(super) fn slice(&self, bytes: Range<usize>) -> &'a str {
+        self.source.get(bytes).unwrap_or_default()
+    }
+
     /// The bytes of so many lines.
     pub(super) fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         self.starts[lines.start]..self.starts[lines.end]
@@ -222,9 +227,20 @@ impl<'a> Outline<'a> {
                 (!closed).then_some(fence)
             }
             Tag::HtmlBlock => {
-                let text = lines.concat();
-                let comment = text.trim_start().strip_prefix("<!--")?;
-                (!comment.contains("-->")).then(|| "-->".to_owned())
+                let text = lines.concat().to_ascii_lowercase();
+                let text = text.trim_start();
+                let ends = [
+                    ("<!--", "-->"),
+                    ("<![cdata[", "]]>"),
+                    ("<?", "?>"),
+                    ("<pre", "</pre>"),
+                    ("<script", "</script>"),
+                    ("<style", "</style>"),
+                    ("<textarea", "</textarea>"),
+                    ("<!", ">"),
+                ];
+                let (_, end) = ends.iter().find(|(start, _)| text.starts_with(start))?;
+                (!text.contains(end)).then(|| (*end).to_owned())
             }
             _ => None,
         }

@@ -116,6 +116,9 @@ fn told(node: &Node) -> Option<String> {
     match &node.value {
         Value::Null => Some(String::new()),
         Value::Text(text) => Some(text.clone()),
+        Value::Bool(value) if is_on_long_line(node) => Some(value.to_string()),
+        Value::Int(value) if is_on_long_line(node) => Some(value.to_string()),
+        Value::Float(value) if is_on_long_line(node) => Some(value.to_string()),
         Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
             let place = node.at.place()?;
             let rest: String = place.text.chars().skip(place.column - 1).collect();
@@ -128,6 +131,12 @@ fn told(node: &Node) -> Option<String> {
         }
         Value::Map(_) => None,
     }
+}
+
+/// Whether looking for a value in its line would take long, there being thousands.
+fn is_on_long_line(node: &Node) -> bool {
+    const LONG: usize = 4096;
+    node.at.place().is_none_or(|place| place.text.len() > LONG)
 }
 
 /// Sections, items and what belongs to items: so many are told of all files together.
@@ -292,9 +301,16 @@ fn children(outline: &Outline<'_>, units: Range<usize>, of_heading: bool) -> Vec
                 None => outline.line_of(entry.end.max(entry.start + 1) - 1) + 1,
             };
             let lines = first..end;
+            // Entries may begin on one line, one in another: `- - a`.
+            let stop = below.map_or(entry.end, |next| next.start);
+            let own = |line: usize| {
+                let bytes = outline.bytes(line..line + 1);
+                let from = bytes.start.max(entry.start);
+                outline.slice(from..bytes.end.min(stop).max(from))
+            };
             let words: Vec<&str> = lines
                 .take_while(|line| !is_code(outline, *line))
-                .map(|line| without_bullet(outline.lines[line]).trim())
+                .map(|line| without_bullet(own(line)).trim())
                 .take_while(|text| !text.is_empty())
                 .collect();
             let is_field = words.first().is_some_and(|first| field(first).is_some());
@@ -384,6 +400,10 @@ fn tags(outline: &Outline<'_>, bytes: Range<usize>) -> Vec<String> {
         }
         let before = text[..at].chars().next_back();
         if before.is_some_and(|c| !c.is_whitespace() && !"([{,;".contains(c)) {
+            continue;
+        }
+        // Where a link leads is no tag: `[x](#part)`, `[x]: #part`.
+        if text[..at].ends_with("](") || text[..at].trim_end_matches([' ', '\t']).ends_with("]:") {
             continue;
         }
         let rest = &text[at + 1..];
