@@ -1,5 +1,6 @@
 //! `packer read`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -12,17 +13,18 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   packer read src/main.rs src/cli/mod.rs --style markdown
   packer read --include notes.md --filter '*.rs,*.toml' --max-files 20 src/lib.rs Cargo.toml
+  packer read --include notes.md --include Cargo.toml -- src/lib.rs
   packer read --dir worktree --max-file-size 200000 --style json src/lib.rs";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ReadArgs {
     /// Files that a model asked for: read in --dir only, under all guards
-    files: Vec<PathBuf>,
+    files: Vec<OsString>,
 
-    /// Files that you ask for: read first, wherever they lie, without --filter and
-    /// --max-files
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    include: Vec<PathBuf>,
+    /// A file that you ask for: read first, wherever it lies, without --filter and
+    /// --max-files; may be given several times
+    #[arg(long, value_name = "FILE")]
+    include: Vec<OsString>,
 
     /// Read only names that match these globs, with commas between
     #[arg(long, value_name = "GLOB")]

@@ -1,6 +1,6 @@
 //! Assignments with here-documents, one pair a file.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::hash;
@@ -9,12 +9,12 @@ use crate::section::Piece;
 /// Writes each file as two assignments: its path, and its text between two lines
 /// that do not stand in it.
 pub(super) fn files(pieces: &[Piece]) -> String {
-    let mut names = HashSet::new();
+    let mut names = Names::default();
     let mut lines = Vec::new();
     for piece in pieces {
         let path = piece.path.as_deref().unwrap_or_default();
         let content = piece.body.text();
-        let name = unused(&name(path), &mut names);
+        let name = names.unused(&name(path));
         let token = token(path, content);
         lines.push(format!("@spec_{name} assign \"{}\"", escaped(path)));
         lines.push(format!("@spec_{name}Content assign"));
@@ -45,19 +45,33 @@ fn name(path: &str) -> String {
     }
 }
 
-/// The name, with `_2`, `_3`, … behind it while another file has it. What holds the
-/// text of one file must not be the name of another: `a` and `aContent`.
-fn unused(name: &str, used: &mut HashSet<String>) -> String {
-    let mut candidate = name.to_owned();
-    let mut number = 2;
-    let content = |name: &str| format!("{name}Content");
-    while used.contains(&candidate) || used.contains(&content(&candidate)) {
-        candidate = format!("{name}_{number}");
-        number += 1;
+/// The names that are taken, and with which number each was given last.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+    last: HashMap<String, usize>,
+}
+
+impl Names {
+    /// The name, with `_2`, `_3`, … behind it while another file has it. What holds the
+    /// text of one file must not be the name of another: `a` and `aContent`.
+    fn unused(&mut self, name: &str) -> String {
+        let content = |name: &str| format!("{name}Content");
+        let last = self.last.entry(name.to_owned()).or_insert(0);
+        let candidate = loop {
+            *last += 1;
+            let candidate = match *last {
+                1 => name.to_owned(),
+                number => format!("{name}_{number}"),
+            };
+            if !self.taken.contains(&candidate) && !self.taken.contains(&content(&candidate)) {
+                break candidate;
+            }
+        };
+        self.taken.insert(candidate.clone());
+        self.taken.insert(content(&candidate));
+        candidate
     }
-    used.insert(candidate.clone());
-    used.insert(content(&candidate));
-    candidate
 }
 
 /// A path in quotes, in one line.
@@ -88,17 +102,32 @@ fn token(path: &str, content: &str) -> String {
 
 /// The token, or with the first number behind it with which the text does not hold it.
 fn not_in(content: &str, base: &str) -> String {
-    let stands = |token: &str| {
-        content.contains(&format!("--begin-{token}--"))
-            || content.contains(&format!("--end-{token}--"))
-    };
-    let mut token = base.to_owned();
-    let mut number = 0;
-    while stands(&token) {
-        number += 1;
-        token = format!("{base}-{number}");
+    let mut taken = HashSet::new();
+    for mark in ["--begin-", "--end-"] {
+        let mark = format!("{mark}{base}");
+        for (at, _) in content.match_indices(&mark) {
+            let rest = &content[at + mark.len()..];
+            let digits = rest.strip_prefix('-').unwrap_or_default();
+            let digits = &digits[..digits
+                .bytes()
+                .take(20)
+                .take_while(u8::is_ascii_digit)
+                .count()];
+            let numbered = (!digits.is_empty()).then(|| &rest[1 + digits.len()..]);
+            if rest.starts_with("--") {
+                taken.insert(0);
+            } else if let (Some(rest), Ok(number)) = (numbered, digits.parse::<usize>())
+                && rest.starts_with("--")
+            {
+                taken.insert(number);
+            }
+        }
     }
-    token
+    let free = (0..=taken.len()).find(|number| !taken.contains(number));
+    match free {
+        None | Some(0) => base.to_owned(),
+        Some(number) => format!("{base}-{number}"),
+    }
 }
 
 #[cfg(test)]
@@ -142,10 +171,8 @@ mod tests {
 
     #[test]
     fn no_two_files_have_a_name_in_common() {
-        let mut used = HashSet::new();
-        let names: Vec<String> = ["a", "a", "aContent", "a_2", "a"]
-            .map(|n| unused(n, &mut used))
-            .into();
+        let mut used = Names::default();
+        let names = ["a", "a", "aContent", "a_2", "a"].map(|name| used.unused(name));
         assert_eq!(names, ["a", "a_2", "aContent_2", "a_2_2", "a_3"]);
     }
 

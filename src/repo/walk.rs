@@ -143,7 +143,13 @@ impl Repo {
 
     /// Whether the walk would pass over this path, or a folder that it lies in.
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
-        let Some(rules) = self.rules_above(path, &mut Vec::new()) else {
+        let mut notes = Vec::new();
+        let rules = self.rules_above(path, &mut notes);
+        // Rules that cannot be read may be about this path.
+        if !notes.is_empty() {
+            return true;
+        }
+        let Some(rules) = rules else {
             return false;
         };
         let mut parts = path

@@ -109,15 +109,8 @@ impl ReadFiles {
     ) {
         let dir = resolve(Path::new(""), &options.dir);
         let folder = Repo::open(&dir);
-        let mut unread = 0;
+        let mut unread = HashSet::new();
         for path in paths {
-            if options
-                .max_files
-                .is_some_and(|most| self.pieces.len() >= most)
-            {
-                unread += 1;
-                continue;
-            }
             let full = resolve(&dir, path.as_ref());
             if self.known.contains(&full) {
                 continue;
@@ -126,6 +119,13 @@ impl ReadFiles {
             let takes = |name: &str| filter.is_none_or(|filter| filter.takes(name));
             let name = full.file_name().unwrap_or_default().to_string_lossy();
             if !takes(&name) {
+                continue;
+            }
+            if options
+                .max_files
+                .is_some_and(|most| self.pieces.len() >= most)
+            {
+                unread.insert(full);
                 continue;
             }
             let result = match &folder {
@@ -143,11 +143,11 @@ impl ReadFiles {
             };
             self.add(full, result);
         }
-        if unread > 0 {
+        if !unread.is_empty() {
             let most = options.max_files.unwrap_or_default();
             let message = format!(
                 "{} not read: there are {most} already, as many as there may be",
-                counted(unread, "requested file")
+                counted(unread.len(), "requested file")
             );
             self.notes.push(Note::new(NoteKind::Skipped, message));
         }
@@ -223,7 +223,9 @@ impl ReadFiles {
             Refusal::Outside => Refused::outside(),
             refusal => Refused::Error(refusal.to_string()),
         })?;
-        self.left -= file.bytes;
+        // Replaced characters take more than what they replace.
+        let taken = file.bytes.max(file.text.len() as u64);
+        self.left = self.left.saturating_sub(taken);
         Ok(file)
     }
 

@@ -88,6 +88,7 @@ fn a_model_gets_only_what_the_guards_let_through() {
         "src/util.rs",
         "--include",
         "notes.md",
+        "--include",
         "gone.md",
     ]);
     assert_eq!(paths(&files), ["notes.md", "gone.md"]);
@@ -188,6 +189,27 @@ fn a_link_gives_a_model_nothing_that_its_name_hides() {
     output
         .stdout_lacks("CANARY")
         .stdout_contains("link to an ignored file");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_not_followed_where_the_ignore_rules_cannot_be_read() {
+    let project = project()
+        .file(".env", "CANARY\n")
+        .file(".gitignore", format!(".env\n{}", "# x\n".repeat(1_000_000)))
+        .link(".env", "harmless.md");
+    let output = project.run(["read", "harmless.md"]).succeeds();
+    output
+        .stdout_lacks("CANARY")
+        .stdout_contains("link to an ignored file");
+}
+
+#[test]
+fn a_name_may_be_empty() {
+    for arguments in [["read", "--", ""], ["read", "--include", ""]] {
+        let output = project().run(arguments).succeeds();
+        output.stdout_contains("[Error reading file: ");
+    }
 }
 
 proptest! {
