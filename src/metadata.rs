@@ -1,6 +1,6 @@
 //! What was cut, in figures: the `_metadata` of builders and of `fit_to_budget`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
@@ -61,13 +61,14 @@ impl Metadata {
     /// Adds up what is there of each text.
     pub fn of(extents: &[Extent]) -> Metadata {
         let mut metadata = Metadata::default();
+        let mut affected = HashSet::new();
         for extent in extents {
             metadata.original_lines += extent.original_lines;
             metadata.kept_lines += extent.kept_lines;
             metadata.severe |= extent.severe;
             if extent.is_cut() {
                 metadata.truncated = true;
-                if !metadata.sections_affected.contains(&extent.section) {
+                if affected.insert(&extent.section) {
                     metadata.sections_affected.push(extent.section.clone());
                 }
             }

@@ -59,32 +59,41 @@ pub(super) fn fit(global: &Global, args: &FitArgs, terminal: &Terminal) -> anyho
     let mut input = Input::default();
     let text = input.read(&args.file)?;
     terminal.warn(input.warnings.iter().map(String::as_str));
-    let sections = sections(&text).context("the sections cannot be used")?;
+    let (sections, earlier) = sections(&text).context("the sections cannot be used")?;
     let tokenizer = global.tokenizer.unwrap_or_default();
     let fitted = fit_to_budget(&sections, args.budget, args.min_section_tokens, tokenizer);
     let texts = fitted.sections.into_iter();
     let mut object: Map<String, Value> = texts.map(|(key, text)| (key, text.into())).collect();
     if fitted.metadata.truncated {
-        object.insert("_metadata".into(), json!(fitted.metadata));
+        object.insert(METADATA.into(), json!(fitted.metadata));
+    } else if let Some(earlier) = earlier {
+        object.insert(METADATA.into(), earlier);
     }
     print_json(&object)
 }
 
-/// Reads a JSON object of texts. The `_metadata` of an earlier run is left out.
-fn sections(text: &str) -> anyhow::Result<Vec<(String, String)>> {
+/// The key of the figures.
+const METADATA: &str = "_metadata";
+
+/// Texts with their keys.
+type Sections = Vec<(String, String)>;
+
+/// Reads a JSON object of texts, and the figures of an earlier run.
+fn sections(text: &str) -> anyhow::Result<(Sections, Option<Value>)> {
     let json: Value = serde_json::from_str(text)?;
     let Value::Object(object) = json else {
         anyhow::bail!("it is not a JSON object of texts");
     };
-    let mut sections = Vec::new();
+    let (mut sections, mut earlier) = (Vec::new(), None);
     for (key, value) in object {
         match value {
+            Value::Object(_) if key == METADATA => earlier = Some(value),
+            _ if key == METADATA => anyhow::bail!("`{METADATA}` is the key of the figures"),
             Value::String(text) => sections.push((key, text)),
-            Value::Object(_) if key == "_metadata" => {}
             _ => anyhow::bail!("`{key}` is not a text"),
         }
     }
-    Ok(sections)
+    Ok((sections, earlier))
 }
 
 pub(super) fn truncate(args: &TruncateArgs, terminal: &Terminal) -> anyhow::Result<()> {
