@@ -540,7 +540,7 @@ mod tests {
             format!("define('DB_PASSWORD', '{value}');"),
             format!("client.setPassword(\"{value}\")"),
             format!("<password>{value}</password>"),
-            format!("export DB_PASSWORD=xK9$mQ2!vB4*nT1"),
+            "export DB_PASSWORD=xK9$mQ2!vB4*nT1".to_owned(),
             format!("  api_key: {value} # production"),
             format!("spring.datasource.password={value}"),
             format!("+SECRET={value}"),

@@ -61,10 +61,11 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
     let loaded = load_context(&options)?;
     terminal.warn(loaded.warnings.iter().map(|note| note.message.as_str()));
     if loaded.files.is_empty() {
-        terminal.remark(&format!(
+        let message = format!(
             "there is no `{}` with Markdown files here or above",
             args.context_dir
-        ));
+        );
+        terminal.warn([message.as_str()].into_iter());
     }
     match args.format {
         ContextFormat::Markdown => print(&loaded.summary),

@@ -48,6 +48,7 @@ Examples:
 
 /// Options of every command.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Options of every command")]
 struct Global {
     /// The repository [default: the nearest folder upwards with `.git`, else this one]
     #[arg(short = 'C', long = "repo", value_name = "DIR", global = true)]

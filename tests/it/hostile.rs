@@ -262,10 +262,15 @@ fn a_pattern_that_a_repository_configures_is_never_matched() {
     let started = std::time::Instant::now();
     let project = Project::new()
         .file(".gitattributes", "*.txt diff=evil\n")
-        .file("a.txt", "a\n")
+        .file("a.txt", format!("{}!\n", "a".repeat(30)).repeat(300))
         .role("r", "context: {git_diff: true}")
         .commit()
-        .file("a.txt", format!("{}!\n", "a".repeat(60)).repeat(200));
+        .file(
+            "a.txt",
+            format!("{}aaaa\n", format!("{}!\n", "a".repeat(30)).repeat(300)),
+        );
+    project.stage();
+    // Written last: staging in the test would match the pattern itself.
     let config = project.root().join(".git/config");
     let text = std::fs::read_to_string(&config).unwrap();
     std::fs::write(
@@ -273,7 +278,6 @@ fn a_pattern_that_a_repository_configures_is_never_matched() {
         format!("{text}[diff \"evil\"]\n\txfuncname = ^(a+)+$\n"),
     )
     .unwrap();
-    project.stage();
     project
         .run(["pack", "--role", "r"])
         .succeeds()
