@@ -1,8 +1,8 @@
 //! What an author wants to know before a prompt is built.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::json;
 
-use super::{ContextPacker, describe};
+use super::{ContextPacker, Wanted, describe};
 use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::role::Role;
@@ -40,15 +40,16 @@ impl ContextPacker {
                     sections: keys.iter().map(sample).collect(),
                     notes: Vec::new(),
                 };
-                let mut values = Map::new();
-                values.insert("role".into(), json!(role));
-                values.insert("task".into(), json!("A sample task."));
-                values.insert("data".into(), json!({}));
-                values.insert("targets".into(), json!(["src/sample"]));
-                values.insert("changed_files".into(), json!(["src/sample"]));
-                values.insert("repo".into(), json!({"name": "sample", "branch": "main"}));
-                describe(&mut values, &context, role.context.style);
-                samples.push(Json::Object(values));
+                let mut values = json!({
+                    "role": role,
+                    "task": "A sample task.",
+                    "data": {},
+                    "targets": ["src/sample"],
+                    "changed_files": ["src/sample"],
+                    "repo": {"name": "sample", "branch": "main"},
+                });
+                describe(&mut values, &context, role.context.style, Wanted::ALL);
+                samples.push(values);
             }
         }
         let known = [

@@ -114,17 +114,15 @@ impl ContextPacker {
         let mut context = self.gather(role, request, &effective)?;
         let mut values = self.values(template, role, request, &mut context);
         let tokenizer = effective.tokenizer;
-        let render = |values: &Map<String, Json>| {
-            let values = Json::Object(values.clone());
-            self.templates.render(template, &values, tokenizer)
-        };
+        let render = |values: &Json| self.templates.render(template, values, tokenizer);
+        let wanted = Wanted::of(&self.templates, template);
 
         describe_empty(&mut values, &context);
         let rendered = render(&values).and_then(|bare| {
             let overhead = tokenizer.units(&bare).saturating_sub(1);
             let room = tokenizer.room(effective.budget);
             fit_until_true(&mut context, &effective, room, overhead, |context| {
-                describe(&mut values, context, effective.style);
+                describe(&mut values, context, effective.style, wanted);
                 render(&values)
             })
         });
@@ -204,11 +202,14 @@ impl ContextPacker {
             notes: role_notes(role),
         };
         let mut values = self.values(template, role, request, &mut context);
-        describe(&mut values, &context, effective.style);
-        values.extend(variables);
+        let wanted = Wanted::of(&self.templates, template);
+        describe(&mut values, &context, effective.style, wanted);
+        for (name, value) in variables {
+            values[name] = value;
+        }
         let text = self
             .templates
-            .render(template, &Json::Object(values), effective.tokenizer)
+            .render(template, &values, effective.tokenizer)
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
         warn(&mut context, &text, &effective);
         let prompt = prompt(text, context, role, request, &effective, Flow::Template);
@@ -305,7 +306,7 @@ impl ContextPacker {
         role: &Role,
         request: &Request,
         context: &mut Context,
-    ) -> Map<String, Json> {
+    ) -> Json {
         // Git is asked only for templates that want to know.
         let mut changed = Vec::new();
         let mut branch = String::new();
@@ -341,17 +342,14 @@ impl ContextPacker {
                     .map_or(target.clone(), |path| path.to_string())
             })
             .collect();
-        let mut values = Map::new();
-        values.insert("role".into(), json!(role));
-        values.insert("task".into(), json!(request.task));
-        values.insert("data".into(), json!(request.data));
-        values.insert("targets".into(), json!(shown(&targets)));
-        values.insert("changed_files".into(), json!(shown(&changed)));
-        values.insert(
-            "repo".into(),
-            json!({"name": self.repo.name(), "branch": branch}),
-        );
-        values
+        json!({
+            "role": role,
+            "task": request.task,
+            "data": request.data,
+            "targets": shown(&targets),
+            "changed_files": shown(&changed),
+            "repo": {"name": self.repo.name(), "branch": branch},
+        })
     }
 
     fn whole(
@@ -442,37 +440,65 @@ fn prompt(
     )
 }
 
-/// Puts the sections into the variables of a template.
-fn describe(values: &mut Map<String, Json>, context: &Context, style: Style) {
+/// Which of the two large variables a template speaks of.
+#[derive(Clone, Copy)]
+struct Wanted {
+    whole: bool,
+    sections: bool,
+}
+
+impl Wanted {
+    const ALL: Wanted = Wanted {
+        whole: true,
+        sections: true,
+    };
+
+    fn of(templates: &Templates, template: &str) -> Wanted {
+        Wanted {
+            whole: templates.mentions(template, &["context"]),
+            sections: templates.mentions(template, &["sections"]),
+        }
+    }
+}
+
+/// Puts the sections into the variables of a template, in the forms that it speaks of.
+fn describe(values: &mut Json, context: &Context, style: Style, wanted: Wanted) {
+    // What is replaced is given back before what replaces it is written.
+    values["context"] = Json::Null;
+    values["sections"] = Json::Null;
     let mut sections = Map::new();
-    for section in &context.sections {
+    for section in context.sections.iter().filter(|_| wanted.sections) {
         let written = format::section(section, style);
         if !written.is_empty() {
             sections.insert(section.key.name().to_owned(), Json::String(written));
         }
     }
-    let all = format::sections(&context.sections, style);
-    values.insert("context".into(), Json::String(all));
-    values.insert("sections".into(), Json::Object(sections));
+    values["sections"] = Json::Object(sections);
+    let all = if wanted.whole {
+        format::sections(&context.sections, style)
+    } else {
+        String::new()
+    };
+    values["context"] = Json::String(all);
 }
 
 /// Puts the same sections into the variables with next to no text, to measure what
 /// the template itself takes. One character each, so that what the template writes
 /// around a text that is there is measured too.
-fn describe_empty(values: &mut Map<String, Json>, context: &Context) {
+fn describe_empty(values: &mut Json, context: &Context) {
     const PLACEHOLDER: &str = "-";
     let key = |section: &Section| section.key.name().to_owned();
     let sections = context
         .sections
         .iter()
         .map(|s| (key(s), Json::from(PLACEHOLDER)));
-    values.insert("sections".into(), sections.collect());
+    values["sections"] = sections.collect();
     let all = if context.sections.is_empty() {
         ""
     } else {
         PLACEHOLDER
     };
-    values.insert("context".into(), Json::from(all));
+    values["context"] = Json::from(all);
 }
 
 /// Says what was left out of what the caller itself passed, and that nothing fits.

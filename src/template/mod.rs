@@ -9,6 +9,7 @@ mod filters;
 mod sandbox;
 mod worker;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -196,7 +197,7 @@ impl Templates {
                 .map(|(name, source)| (name.clone(), source.text.clone()))
                 .collect(),
             name: name.to_owned(),
-            values: values.clone(),
+            values: Cow::Borrowed(values),
             tokenizer,
         };
         match &self.worker {

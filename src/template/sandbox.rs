@@ -1,5 +1,6 @@
 //! The environment in which a template is rendered, and its bounds.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::io;
@@ -25,19 +26,20 @@ const RECURSION: usize = 100;
 const STACK: usize = 8 * 1024 * 1024;
 
 /// A prompt is at most this large, in bytes.
-pub(super) const MAX_OUTPUT: usize = 64 * 1024 * 1024;
+pub(super) const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 
 /// All that rendering needs, as plain data.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Job {
+pub(super) struct Job<'a> {
     pub(super) sources: BTreeMap<String, String>,
     pub(super) name: String,
-    pub(super) values: Json,
+    // They hold the whole context, so they are not copied.
+    pub(super) values: Cow<'a, Json>,
     pub(super) tokenizer: Tokenizer,
 }
 
 /// Renders in this process, on a thread whose stack fits the depth bound.
-pub(super) fn render(job: &Job) -> Result<String, Box<Diagnostic>> {
+pub(super) fn render(job: &Job<'_>) -> Result<String, Box<Diagnostic>> {
     thread::scope(|scope| {
         let spawned = thread::Builder::new()
             .name("template".into())
@@ -58,20 +60,20 @@ fn failed(message: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(message))
 }
 
-fn render_here(job: &Job) -> Result<String, Box<Diagnostic>> {
+fn render_here(job: &Job<'_>) -> Result<String, Box<Diagnostic>> {
     let environment = environment(job);
     let mut output = Bounded(Vec::new());
     environment
         .get_template(&job.name)
         .and_then(|template| {
-            let values = minijinja::value::Serde(&job.values);
+            let values = minijinja::value::Serde(job.values.as_ref());
             template.render_captured_to(values, &mut output)
         })
         .map_err(|e| explain(&e, &job.sources))?;
     String::from_utf8(output.0).map_err(|e| failed(format!("the prompt is not UTF-8: {e}")))
 }
 
-fn environment(job: &Job) -> Environment<'_> {
+fn environment<'a>(job: &'a Job<'_>) -> Environment<'a> {
     let mut environment = Environment::empty();
     let sources = job.sources.clone();
     environment.set_loader(move |name| Ok(sources.get(name).cloned()));

@@ -21,19 +21,19 @@ pub const SUBCOMMAND: &str = "template-worker";
 const TIME: Duration = Duration::from_secs(2);
 
 /// The process may use this much memory, in bytes.
-const MEMORY: u64 = 200 * 1024 * 1024;
+const MEMORY: u64 = 80 * 1024 * 1024;
 
 /// What a prompt and its first byte take.
 const ANSWER: usize = MAX_OUTPUT + 1;
 
 /// A job is at most this large: ten files of the largest kind, written as JSON.
-const MAX_JOB: u64 = 256 * 1024 * 1024;
+const MAX_JOB: u64 = 64 * 1024 * 1024;
 
 const RENDERED: u8 = b'+';
 const FAILED: u8 = b'-';
 
 /// Has a process of `program` do the job.
-pub(super) fn render(program: &Path, job: &Job) -> Result<String, Box<Diagnostic>> {
+pub(super) fn render(program: &Path, job: &Job<'_>) -> Result<String, Box<Diagnostic>> {
     let failed = |why: String| {
         Box::new(Diagnostic::error(format!(
             "the template `{}` could not be rendered: {why}",
@@ -76,7 +76,7 @@ pub(super) fn render(program: &Path, job: &Job) -> Result<String, Box<Diagnostic
 /// The job could not be read.
 pub fn serve(input: impl Read) -> std::io::Result<Vec<u8>> {
     bound_memory();
-    let job: Job = serde_json::from_reader(input.take(MAX_JOB))?;
+    let job: Job<'_> = serde_json::from_reader(input.take(MAX_JOB))?;
     Ok(match sandbox::render(&job) {
         Ok(text) => [&[RENDERED], text.as_bytes()].concat(),
         Err(diagnostic) => [&[FAILED][..], &serde_json::to_vec(&diagnostic)?].concat(),
