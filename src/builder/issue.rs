@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::json::parse_json;
 use crate::repo::{Commit, Git, Kind, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
@@ -82,7 +83,7 @@ impl Issue {
             let problem = Diagnostic::error(format!("the issue cannot be used: {why}"));
             Error::new(ErrorKind::Request, problem.help(Some(help.into())))
         };
-        let json: Value = serde_json::from_str(text).map_err(|e| fail(e.to_string()))?;
+        let json = parse_json(text).map_err(|e| fail(e.to_string()))?;
         if !json.is_object() {
             return Err(fail("it is no JSON object".into()));
         }
@@ -282,18 +283,19 @@ fn mentions(text: &str, url: &str) -> Vec<Mention> {
         // A name with spaces, or without a dot, stands between quotes.
         for quote in ['`', '"', '\''] {
             let quoted = line.split(quote).skip(1).step_by(2);
-            words.extend(quoted.map(|word| (at(word), word.trim())));
+            words.extend(quoted.map(|word| (at(word), word.trim())).take(MAX_WORDS));
         }
         // A link's target may have brackets in it: `[page](app/[id]/page.tsx)`.
-        for (open, _) in line.match_indices("](") {
+        for (open, _) in line.match_indices("](").take(MAX_WORDS) {
             let target = &line[open + 2..];
             let end = target.find([')', ' ']).unwrap_or(target.len());
             words.push((open + 2, &target[..end]));
         }
-        words.extend(line.split(is_edge).map(|word| (at(word), word)));
+        let plain = line.split(is_edge).filter(|word| !word.is_empty());
+        words.extend(plain.map(|word| (at(word), word)).take(MAX_WORDS));
         let odd = line.split(|c: char| is_edge(c) && !"([{}])*".contains(c));
         let odd = odd.filter(|word| word.contains(['(', '[', '{', '*']) && word.contains('/'));
-        words.extend(odd.map(|word| (at(word), word)));
+        words.extend(odd.map(|word| (at(word), word)).take(MAX_WORDS));
         words.retain(|(_, word)| !word.is_empty());
         // Stable: of words at one place the quoted one comes first.
         words.sort_by_key(|(at, _)| *at);

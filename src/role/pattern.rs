@@ -59,13 +59,15 @@ pub struct Wild {
     text: String,
     /// The path it is if a file of that very name exists.
     literal: Option<RepoPath>,
-    glob: Result<Glob, String>,
+    /// The glob, which parses, or why it does not. It is compiled where it is used: a
+    /// compiled one takes fifty times its text.
+    glob: Result<String, String>,
 }
 
 impl Wild {
     /// The pattern as a glob that is anchored at the root.
     pub fn glob(&self) -> Option<&str> {
-        self.glob.as_ref().ok().map(Glob::glob)
+        self.glob.as_deref().ok()
     }
 }
 
@@ -115,11 +117,7 @@ impl Pattern {
         Ok(Pattern::Wild(Wild {
             text: text.to_owned(),
             literal: Some(path),
-            glob: GlobBuilder::new(&glob)
-                .literal_separator(true)
-                .backslash_escape(true)
-                .build()
-                .map_err(|e| e.kind().to_string()),
+            glob: compiled(&glob).map(|_| glob),
         }))
     }
 
@@ -145,6 +143,12 @@ impl Pattern {
     }
 }
 
+fn compiled(glob: &str) -> Result<Glob, String> {
+    let mut builder = GlobBuilder::new(glob);
+    builder.literal_separator(true).backslash_escape(true);
+    builder.build().map_err(|e| e.kind().to_string())
+}
+
 fn is_variable(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -155,6 +159,9 @@ fn is_variable(name: &str) -> bool {
 /// A list of a role has at most so many patterns with wildcards; each takes memory
 /// to compile.
 const MAX_GLOBS: usize = 2000;
+
+/// Together they have at most so many bytes.
+const MAX_GLOB_TEXT: usize = 128 * 1024;
 
 /// Several wild patterns, matched in one go.
 #[derive(Debug)]
@@ -180,25 +187,35 @@ impl Globs {
     ///
     /// Names the pattern that is too large to compile, or says that there are too many.
     pub fn new(wilds: impl IntoIterator<Item = Wild>) -> Result<Globs, String> {
-        let mut builder = GlobSetBuilder::new();
         let mut globs = Vec::new();
         let mut texts = Vec::new();
-        let mut reach = Vec::new();
+        let mut left = MAX_GLOB_TEXT;
         for wild in wilds {
             let glob = wild.glob?;
-            reach.push(Reach::of(glob.glob()));
+            let Some(rest) = left.checked_sub(glob.len()) else {
+                let kib = MAX_GLOB_TEXT / 1024;
+                return Err(format!(
+                    "a list has more than {kib} KiB of patterns with wildcards"
+                ));
+            };
+            left = rest;
             texts.push(wild.text);
-            globs.push(glob.clone());
-            builder.add(glob);
+            globs.push(glob);
+            if globs.len() > MAX_GLOBS {
+                return Err(format!(
+                    "a list has more than {MAX_GLOBS} patterns with wildcards"
+                ));
+            }
         }
-        if texts.len() > MAX_GLOBS {
-            return Err(format!(
-                "a list has more than {MAX_GLOBS} patterns with wildcards"
-            ));
+        let reach = globs.iter().map(|glob| Reach::of(glob)).collect();
+        let mut builder = GlobSetBuilder::new();
+        for glob in &globs {
+            builder.add(compiled(glob)?);
         }
         let set = builder.build().map_err(|e| {
-            let alone = |glob: &&Glob| GlobSet::new([(*glob).clone()]).is_err();
-            let culprit = globs.iter().find(alone).map(Glob::glob);
+            let alone =
+                |glob: &&String| compiled(glob).is_ok_and(|glob| GlobSet::new([glob]).is_err());
+            let culprit = globs.iter().find(alone);
             let what = culprit.map_or("the patterns".into(), |glob| format!("pattern `{glob}`"));
             format!("{what} cannot be compiled: {}", e.kind())
         })?;
