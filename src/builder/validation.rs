@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::json::parse_json;
 
 /// What checks found.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +63,7 @@ impl Validation {
         if text.is_empty() {
             return Ok(Validation::default());
         }
-        let (mut errors, failed) = match serde_json::from_str::<Value>(text) {
+        let (mut errors, failed) = match parse_json(text) {
             Ok(json) if json["stages"].is_array() => (stages(&json), false),
             Ok(json) if json["runs"].is_array() => (sarif(&json), false),
             _ => cargo(text).ok_or_else(unknown)?,
@@ -258,7 +259,7 @@ fn cargo(text: &str) -> Option<(Vec<ValidationError>, bool)> {
     let mut errors = Vec::new();
     let (mut any, mut failed) = (false, false);
     for line in text.lines().filter(|line| line.starts_with('{')) {
-        let Ok(json) = serde_json::from_str::<Value>(line) else {
+        let Ok(json) = parse_json(line) else {
             continue;
         };
         // Without cargo, rustc prints the message itself.

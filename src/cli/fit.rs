@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use context_packer::{
-    CONTEXT_LINES, DEFAULT_FIT_BUDGET, MIN_SECTION_TOKENS, fit_to_budget, truncate_file,
+    CONTEXT_LINES, DEFAULT_FIT_BUDGET, MIN_SECTION_TOKENS, fit_to_budget, parse_json, truncate_file,
 };
 use serde_json::{Map, Value, json};
 
@@ -80,7 +80,7 @@ type Sections = Vec<(String, String)>;
 
 /// Reads a JSON object of texts, and the figures of an earlier run.
 fn sections(text: &str) -> anyhow::Result<(Sections, Option<Value>)> {
-    let json: Value = serde_json::from_str(text)?;
+    let json = parse_json(text)?;
     let Value::Object(object) = json else {
         anyhow::bail!("it is not a JSON object of texts");
     };

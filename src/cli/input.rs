@@ -7,19 +7,51 @@ use anyhow::Context as _;
 use context_packer::read_operator_file;
 
 /// A file or standard input is at most this large, in bytes.
-const MAX_INPUT: u64 = 32 * 1024 * 1024;
+const MAX_INPUT: u64 = 10 * 1024 * 1024;
+
+/// All that is kept at once is at most this large, in bytes.
+const MAX_TOGETHER: u64 = 16 * 1024 * 1024;
 
 /// Reads files, and standard input once.
-#[derive(Default)]
 pub(super) struct Input {
     taken: bool,
+    /// How many bytes may still be read.
+    left: u64,
     /// What was said to be wrong with what was read.
     pub(super) warnings: Vec<String>,
 }
 
+impl Default for Input {
+    fn default() -> Input {
+        Input {
+            taken: false,
+            left: MAX_TOGETHER,
+            warnings: Vec::new(),
+        }
+    }
+}
+
 impl Input {
+    /// For texts of which one is kept at a time.
+    pub(super) fn one_by_one() -> Input {
+        Input {
+            left: u64::MAX,
+            ..Input::default()
+        }
+    }
+
     /// Reads a file; `-` is standard input.
     pub(super) fn read(&mut self, path: &Path) -> anyhow::Result<String> {
+        let text = self.read_one(path)?;
+        let left = self.left.checked_sub(text.len() as u64);
+        let mib = MAX_TOGETHER / (1024 * 1024);
+        self.left = left.with_context(|| {
+            format!("the files that were passed have more than {mib} MiB together")
+        })?;
+        Ok(text)
+    }
+
+    fn read_one(&mut self, path: &Path) -> anyhow::Result<String> {
         if path != Path::new("-") {
             let file = read_operator_file(path, MAX_INPUT)?;
             if file.replaced {

@@ -295,7 +295,7 @@ fn parse_request(text: &str) -> anyhow::Result<RequestFile> {
         "strict",
         "output",
     ];
-    let json: serde_json::Value = serde_json::from_str(text)?;
+    let json = context_packer::parse_json(text)?;
     let Some(object) = json.as_object() else {
         anyhow::bail!("it is not a JSON object");
     };
@@ -370,8 +370,8 @@ fn data(
 ) -> anyhow::Result<serde_json::Map<String, serde_json::Value>> {
     let mut data = file;
     for (key, text) in keyed("data", &args.data, input, command)? {
-        let value =
-            serde_json::from_str(&text).with_context(|| format!("the data `{key}` is no JSON"))?;
+        let value = context_packer::parse_json(&text)
+            .with_context(|| format!("the data `{key}` is no JSON"))?;
         data.insert(key, value);
     }
     Ok(data)

@@ -33,7 +33,7 @@ struct Count {
 }
 
 pub(super) fn run(global: &Global, args: &TokensArgs, terminal: &Terminal) -> anyhow::Result<()> {
-    let mut input = Input::default();
+    let mut input = Input::one_by_one();
     let tokenizer = global.tokenizer.unwrap_or_default();
     let mut counts = Vec::new();
     for path in &args.files {

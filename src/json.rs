@@ -1,0 +1,180 @@
+//! Reads JSON of any shape in bounded memory.
+//!
+//! A text of `[0,0,…` or `[{"":0},…` takes fifty times its size once it is parsed, so a
+//! bound on the text alone is none on the memory.
+
+use std::cell::Cell;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+/// What all values of a text may take together, in bytes.
+const MAX_VALUES: usize = 48 * 1024 * 1024;
+
+/// What a value takes in the list or object that holds it.
+const VALUE: usize = size_of::<Value>();
+
+/// What an object takes with its first members, and an array with its first items.
+const OBJECT: usize = 512;
+const ARRAY: usize = 4 * VALUE;
+
+/// What a member takes beside its value: its hash, its key, and its place.
+const MEMBER: usize = 64;
+
+/// Reads one JSON value.
+///
+/// # Errors
+///
+/// It is not JSON, nests deeper than 128 levels, or would take more than 48 MiB of
+/// memory: 100,000 objects, half a million numbers.
+pub fn parse_json(text: &str) -> serde_json::Result<Value> {
+    let left = Cell::new(MAX_VALUES);
+    let mut parser = serde_json::Deserializer::from_str(text);
+    let value = Bounded(&left).deserialize(&mut parser)?;
+    parser.end()?;
+    Ok(value)
+}
+
+/// Builds a value as long as there is memory left.
+#[derive(Clone, Copy)]
+struct Bounded<'a>(&'a Cell<usize>);
+
+impl Bounded<'_> {
+    fn take<E: serde::de::Error>(self, bytes: usize) -> Result<(), E> {
+        let left = self.0.get().checked_sub(bytes);
+        let mib = MAX_VALUES / (1024 * 1024);
+        self.0
+            .set(left.ok_or_else(|| E::custom(format!("its values take more than {mib} MiB")))?);
+        Ok(())
+    }
+
+    fn text<E: serde::de::Error>(self, text: &str) -> Result<(), E> {
+        self.take(text.len())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Bounded<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Bounded<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
+        self.text(value)?;
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        self.take(ARRAY)?;
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(self)? {
+            // A list that grows is twice as large at times.
+            self.take(2 * VALUE)?;
+            array.push(item);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = members.next_key::<String>()? {
+            if object.is_empty() {
+                self.take(OBJECT)?;
+            }
+            self.take(2 * (VALUE + MEMBER))?;
+            self.text::<A::Error>(&key)?;
+            let value = members.next_value_seed(self)?;
+            object.insert(key, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            (-1.0e9..1.0e9).prop_map(|number: f64| Value::from(number)),
+            ".{0,8}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::vec((".{0,4}", inner), 0..5)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_is_what_serde_reads(value in json()) {
+            let text = value.to_string();
+            prop_assert_eq!(parse_json(&text).unwrap(), serde_json::from_str::<Value>(&text).unwrap());
+        }
+
+        #[test]
+        fn what_is_no_json_is_refused_as_serde_does(text in "[\\[\\]{}\",:0-9a ]{0,12}") {
+            prop_assert_eq!(
+                parse_json(&text).map_err(|e| e.to_string()),
+                serde_json::from_str::<Value>(&text).map_err(|e| e.to_string())
+            );
+        }
+    }
+
+    #[test]
+    fn many_small_values_are_refused() {
+        for (open, item, close) in [
+            ("[", "0,", "0]"),
+            ("[", "{\"\":0},", "0]"),
+            ("[", "[0],", "0]"),
+            ("{\"a\":[", "{},", "0]}"),
+        ] {
+            let text = [open, &item.repeat(1_000_000), close].concat();
+            let error = parse_json(&text).unwrap_err().to_string();
+            assert!(
+                error.starts_with("its values take more than 48 MiB"),
+                "{error}"
+            );
+        }
+        assert!(parse_json(&"[".repeat(200)).is_err());
+    }
+}
