@@ -49,6 +49,8 @@ mod error;
 mod fence;
 mod format;
 mod hash;
+mod json;
+mod memory;
 mod metadata;
 mod nearest;
 mod packer;
@@ -74,6 +76,8 @@ pub use builder::{
     build_implementation_context, build_issue_context, build_review_context,
 };
 pub use error::{Diagnostic, Error, ErrorKind, Place, Severity};
+pub use json::parse_json;
+pub use memory::bound_memory;
 pub use metadata::{FileLines, Metadata};
 pub use packer::{CUT_MARKER, ContextPacker, TEMPLATE_RESERVE};
 pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};

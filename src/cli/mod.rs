@@ -19,7 +19,9 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
-use context_packer::{ContextPacker, Roles, TEMPLATE_WORKER, Templates, Tokenizer, discover};
+use context_packer::{
+    ContextPacker, Roles, TEMPLATE_WORKER, Templates, Tokenizer, bound_memory, discover,
+};
 
 use self::report::Terminal;
 
@@ -173,6 +175,7 @@ enum Command {
 
 /// Runs the command and returns its exit code.
 pub(crate) fn main() -> ExitCode {
+    bound_memory();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return report::usage(&error),

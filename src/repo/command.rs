@@ -121,8 +121,7 @@ pub fn run(run: Run) -> Result<Ran, String> {
         .stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command
-        .spawn()
+    let mut child = crate::memory::unbound(|| command.spawn())
         .map_err(|e| format!("it could not be started: {}", super::read::reason(&e)))?;
 
     if let Some(mut stdin) = child.stdin.take() {

@@ -68,22 +68,44 @@ mod platform {
             self.open_step_by_step(path).map(File::from)
         }
 
+        /// Opens a file by a path without any link in it.
+        pub(in super::super) fn open_plain(&self, path: &str) -> io::Result<File> {
+            Ok(self.plain(path, READ | OFlags::NOFOLLOW)?.into())
+        }
+
+        /// Where a link leads, as it says, by a path without any other link in it.
+        pub(in super::super) fn link_target(&self, path: &str) -> io::Result<Vec<u8>> {
+            let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
+            let folder = self.plain(folder, READ | OFlags::DIRECTORY | OFlags::NOFOLLOW)?;
+            Ok(readlinkat(folder, name, Vec::new())?.into_bytes())
+        }
+
         /// Lists a folder: names with whether they are folders, files or links.
         pub(in super::super) fn list(&self, path: &str) -> io::Result<Dir> {
             let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
             if path.is_empty() {
                 return Ok(Dir::read_from(&self.root)?);
             }
+            Ok(Dir::new(self.plain(path, flags)?)?)
+        }
+
+        /// Opens a path in which no part is a link.
+        fn plain(&self, path: &str, flags: OFlags) -> io::Result<OwnedFd> {
             #[cfg(target_os = "linux")]
             match self.beneath(path, flags, true) {
                 Err(Errno::NOSYS | Errno::PERM) => {}
-                opened => return Ok(Dir::new(opened?)?),
+                opened => return Ok(opened?),
             }
-            let mut folder = self.root.try_clone()?;
+            self.plain_step_by_step(path, flags)
+        }
+
+        fn plain_step_by_step(&self, path: &str, flags: OFlags) -> io::Result<OwnedFd> {
+            let mut here = self.root.try_clone()?;
             for part in path.split('/') {
-                folder = openat(&folder, part, flags, Mode::empty())?;
+                // Nothing is waited for: a part may be a FIFO.
+                here = openat(&here, part, flags | READ | OFlags::NOFOLLOW, Mode::empty())?;
             }
-            Ok(Dir::new(folder)?)
+            Ok(here)
         }
 
         #[cfg(target_os = "linux")]
@@ -256,6 +278,30 @@ mod platform {
                 return Err(io::Error::other("it is not a regular file"));
             }
             File::open(real)
+        }
+
+        pub(in super::super) fn open_plain(&self, path: &str) -> io::Result<File> {
+            self.no_links(path)?;
+            self.open(path)
+        }
+
+        pub(in super::super) fn link_target(&self, path: &str) -> io::Result<Vec<u8>> {
+            if let Some((folder, _)) = path.rsplit_once('/') {
+                self.no_links(folder)?;
+            }
+            let target = fs::read_link(self.path.join(path))?;
+            Ok(target.to_string_lossy().replace('\\', "/").into_bytes())
+        }
+
+        fn no_links(&self, path: &str) -> io::Result<()> {
+            let mut here = self.path.clone();
+            for part in path.split('/') {
+                here.push(part);
+                if fs::symlink_metadata(&here)?.is_symlink() {
+                    return Err(outside());
+                }
+            }
+            Ok(())
         }
 
         pub(in super::super) fn list(&self, path: &str) -> io::Result<fs::ReadDir> {

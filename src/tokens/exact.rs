@@ -4,6 +4,9 @@ use std::sync::LazyLock;
 
 use toktok::Tokenizer;
 
+/// What the larger of the two takes while it is built, in bytes, and some room.
+const TABLES: u64 = 80 * 1024 * 1024;
+
 /// OpenAI's `o200k_base`.
 pub(super) fn o200k() -> &'static Tokenizer {
     static TABLE: LazyLock<Tokenizer> = LazyLock::new(|| embedded("o200k_base"));
@@ -21,5 +24,6 @@ pub(super) fn cl100k() -> &'static Tokenizer {
     reason = "the table is part of the binary; the tests count with both"
 )]
 fn embedded(name: &str) -> Tokenizer {
+    crate::memory::make_room(TABLES);
     Tokenizer::builtin(name).expect("an embedded vocabulary loads")
 }

@@ -5,7 +5,9 @@ use std::path::Path;
 
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 6] = [
-    &["error", "fence", "hash", "nearest", "show", "split"],
+    &[
+        "error", "fence", "hash", "json", "memory", "nearest", "show", "split",
+    ],
     &[
         "secrets", "section", "settings", "syntax", "tokens", "truncate",
     ],

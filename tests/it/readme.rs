@@ -189,14 +189,14 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "template/worker.rs",
-        "MEMORY: u64 = 200 * 1024 * 1024;",
-        "with 200 MiB and 2 s",
+        "MEMORY: u64 = 80 * 1024 * 1024;",
+        "with 80 MiB and 2 s",
         "README.md",
     ),
     (
         "template/sandbox.rs",
-        "MAX_OUTPUT: usize = 64 * 1024 * 1024;",
-        "| a prompt | 64 MiB",
+        "MAX_OUTPUT: usize = 16 * 1024 * 1024;",
+        "| a prompt | 16 MiB",
         "README.md",
     ),
     (
@@ -267,8 +267,20 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "cli/input.rs",
-        "MAX_INPUT: u64 = 32 * 1024 * 1024;",
-        "| standard input and files named by options | 32 MiB",
+        "MAX_INPUT: u64 = 10 * 1024 * 1024;",
+        "| standard input and each file named by options | 10 MiB",
+        "README.md",
+    ),
+    (
+        "cli/input.rs",
+        "MAX_TOGETHER: u64 = 16 * 1024 * 1024;",
+        "10 MiB, 16 MiB together",
+        "README.md",
+    ),
+    (
+        "memory.rs",
+        "MEMORY: u64 = 80 * 1024 * 1024;",
+        "| memory | 80 MiB",
         "README.md",
     ),
     (

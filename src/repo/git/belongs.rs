@@ -17,7 +17,7 @@ const READ_WHOLE: [(&str, u64); 10] = [
     ("index", 512 * 1024 * 1024),
     ("packed-refs", 256 * 1024 * 1024),
     ("shallow", 64 * 1024 * 1024),
-    ("info/attributes", 16 * 1024 * 1024),
+    ("info/attributes", 256 * 1024),
     ("info/exclude", 16 * 1024 * 1024),
     ("info/grafts", 16 * 1024 * 1024),
 ];

@@ -7,6 +7,7 @@ use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 use super::{
     FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, options, path_of, words,
 };
+use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
 
 /// A file of more bytes is compared as a whole, as git does with binary ones.
@@ -58,43 +59,51 @@ impl Git {
     ///
     /// Says in one line why they cannot be compared.
     pub fn compare(&self, base: &str, with: Base) -> Result<Comparison, String> {
-        let from = self.merge_base(base)?;
-        let tree = |id| self.repository.find_commit(id).and_then(|c| c.tree());
-        let old = tree(from).map_err(|e| failed(&e))?;
-        let mut options = options();
-        // Here text counts: what is larger is taken for binary.
-        options.max_size(MAX_BLOB);
-        let diff = match with {
-            Base::Head => {
-                let head = self.head_commit()?;
-                let new = tree(head).map_err(|e| failed(&e))?;
-                let (old, new) = (Some(&old), Some(&new));
-                self.repository
-                    .diff_tree_to_tree(old, new, Some(&mut options))
+        with_less(|| {
+            let from = self.merge_base(base)?;
+            let tree = |id| self.repository.find_commit(id).and_then(|c| c.tree());
+            let old = tree(from).map_err(|e| failed(&e))?;
+            let mut options = options();
+            // Here text counts: what is larger is taken for binary.
+            options.max_size(MAX_BLOB);
+            let mut left_out = Vec::new();
+            let diff = match with {
+                Base::Head => {
+                    let head = self.head_commit()?;
+                    let new = tree(head).map_err(|e| failed(&e))?;
+                    let (old, new) = (Some(&old), Some(&new));
+                    self.repository
+                        .diff_tree_to_tree(old, new, Some(&mut options))
+                }
+                Base::WorkTree => {
+                    let tree = self.work_tree()?;
+                    left_out = tree.left_out;
+                    let (old, index) = (Some(&old), Some(&tree.index));
+                    self.repository
+                        .diff_tree_to_index(old, index, Some(&mut options))
+                }
+            };
+            let mut diff = diff.map_err(|e| failed(&e))?;
+            find_renames(&mut diff)?;
+            let paths: Vec<String> = diff.deltas().map(|delta| path_of(&delta)).collect();
+            self.check_folders(paths.iter().map(String::as_str))?;
+            let mut comparison = Comparison::default();
+            let mut left = MAX_DIFF_TOTAL;
+            for (index, path) in paths.into_iter().enumerate() {
+                comparison.add(&diff, index, path, &mut left)?;
             }
-            Base::WorkTree => {
-                self.check_folders(self.tracked().iter().map(String::as_str))?;
-                self.repository
-                    .diff_tree_to_workdir_with_index(Some(&old), Some(&mut options))
+            for (path, why) in left_out {
+                comparison.leave_out(path, why)?;
             }
-        };
-        let mut diff = diff.map_err(|e| failed(&e))?;
-        find_renames(&mut diff)?;
-        let paths: Vec<String> = diff.deltas().map(|delta| path_of(&delta)).collect();
-        self.check_folders(paths.iter().map(String::as_str))?;
-        let mut comparison = Comparison::default();
-        let mut left = MAX_DIFF_TOTAL;
-        for (index, path) in paths.into_iter().enumerate() {
-            comparison.add(&diff, index, path, &mut left)?;
-        }
-        // What a file was stands before what it became, if it changed its type.
-        let order =
-            |a: &FileDiff, b: &FileDiff| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted));
-        comparison.diff.sort_by(order);
-        comparison
-            .changes
-            .sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
-        Ok(comparison)
+            // What a file was stands before what it became, if it changed its type.
+            let order =
+                |a: &FileDiff, b: &FileDiff| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted));
+            comparison.diff.sort_by(order);
+            comparison
+                .changes
+                .sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
+            Ok(comparison)
+        })
     }
 
     /// The text of a file that git holds, of at most `limit` bytes.
@@ -103,21 +112,23 @@ impl Git {
     ///
     /// Says why there is no text.
     pub fn text_of(&self, id: Oid, limit: u64) -> Result<FileText, Refusal> {
-        let unreadable = |e: git2::Error| match e.code() {
-            ErrorCode::NotFound => Refusal::Missing,
-            _ => Refusal::Unreadable(words(&e)),
-        };
-        // The size stands before the content, which is not read if it is too large.
-        let odb = self.repository.odb().map_err(unreadable)?;
-        let (size, kind) = odb.read_header(id).map_err(unreadable)?;
-        if kind != ObjectType::Blob {
-            return Err(Refusal::Unreadable("it is no file".into()));
-        }
-        if size as u64 > limit {
-            return Err(Refusal::TooLarge(size as u64));
-        }
-        let blob = self.repository.find_blob(id).map_err(unreadable)?;
-        blob_text(blob.content())
+        with_less(|| {
+            let unreadable = |e: git2::Error| match e.code() {
+                ErrorCode::NotFound => Refusal::Missing,
+                _ => Refusal::Unreadable(words(&e)),
+            };
+            // The size stands before the content, which is not read if it is too large.
+            let odb = self.repository.odb().map_err(unreadable)?;
+            let (size, kind) = odb.read_header(id).map_err(unreadable)?;
+            if kind != ObjectType::Blob {
+                return Err(Refusal::Unreadable("it is no file".into()));
+            }
+            if size as u64 > limit {
+                return Err(Refusal::TooLarge(size as u64));
+            }
+            let blob = self.repository.find_blob(id).map_err(unreadable)?;
+            blob_text(blob.content())
+        })
     }
 
     /// The commit at which HEAD left the branch.
@@ -175,6 +186,21 @@ impl Git {
 }
 
 impl Comparison {
+    /// Tells of a file that changed and is not compared.
+    fn leave_out(&mut self, path: String, why: String) -> Result<(), String> {
+        self.diff.retain(|file| file.path != path);
+        self.changes.retain(|change| change.path != path);
+        self.diff.push(file_diff(path.clone(), Err(why), &mut 0)?);
+        self.changes.push(Change {
+            path,
+            deleted: false,
+            regular: true,
+            id: None,
+            lines: Vec::new(),
+        });
+        Ok(())
+    }
+
     fn add(
         &mut self,
         diff: &Diff<'_>,

@@ -7,6 +7,7 @@ use git2::{ErrorCode, Time, Tree};
 use serde::Serialize;
 
 use super::{Git, words};
+use crate::memory::with_less;
 
 /// How far history is followed, in commits.
 const MAX_HISTORY: usize = 500;
@@ -44,34 +45,39 @@ impl Git {
     ///
     /// Says in one line why the history cannot be read.
     pub fn recent_commits(&self, count: usize) -> Result<Vec<Commit>, String> {
-        let failed = |e: git2::Error| format!("git cannot tell the last commits: {}", words(&e));
-        match self.repository.head() {
-            Ok(_) => {}
-            Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => {
-                return Ok(Vec::new());
+        with_less(|| {
+            let failed =
+                |e: git2::Error| format!("git cannot tell the last commits: {}", words(&e));
+            match self.repository.head() {
+                Ok(_) => {}
+                Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => {
+                    return Ok(Vec::new());
+                }
+                Err(e) => return Err(failed(e)),
             }
-            Err(e) => return Err(failed(e)),
-        }
-        let mut walk = self.repository.revwalk().map_err(failed)?;
-        walk.push_head().map_err(failed)?;
-        let mut commits = Vec::new();
-        for id in walk.take(count) {
-            let commit = id.and_then(|id| self.repository.find_commit(id));
-            commits.push(told(&commit.map_err(failed)?));
-        }
-        Ok(commits)
+            let mut walk = self.repository.revwalk().map_err(failed)?;
+            walk.push_head().map_err(failed)?;
+            let mut commits = Vec::new();
+            for id in walk.take(count) {
+                let commit = id.and_then(|id| self.repository.find_commit(id));
+                commits.push(told(&commit.map_err(failed)?));
+            }
+            Ok(commits)
+        })
     }
 
     /// How often other files changed in the same commit as one of these, in the
     /// last commits of the current branch. A commit of many files says less about
     /// each pair of them.
     pub fn changed_together(&self, files: &[&str]) -> HashMap<String, Together> {
-        let mut together = HashMap::new();
-        if !files.is_empty() {
-            // History that cannot be read tells nothing.
-            let _ = self.follow_history(files, &mut together);
-        }
-        together
+        with_less(|| {
+            let mut together = HashMap::new();
+            if !files.is_empty() {
+                // History that cannot be read tells nothing.
+                let _ = self.follow_history(files, &mut together);
+            }
+            together
+        })
     }
 
     fn follow_history(

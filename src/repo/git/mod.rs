@@ -6,6 +6,7 @@
 mod belongs;
 mod compare;
 mod history;
+mod worktree;
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,6 +17,8 @@ use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Reposito
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
 
+use crate::memory::with_less;
+use crate::repo::open::Door;
 use crate::show::visible;
 
 /// A file larger than this is shown in a diff as binary, as in git with
@@ -25,8 +28,8 @@ const MAX_DIFF_BLOB: i64 = 1024 * 1024;
 /// All diffs of a prompt together have at most so many bytes, as its files do.
 const MAX_DIFF_TOTAL: usize = 10 * 1024 * 1024;
 
-/// A file of ignore rules or attributes is at most so large, in bytes.
-const MAX_RULES: u64 = 16 * 1024 * 1024;
+/// A file of attributes is at most so large, in bytes.
+const MAX_RULES: u64 = 256 * 1024;
 
 /// Renames are looked for among at most so many files; git's own limit.
 const RENAME_LIMIT: usize = 1000;
@@ -35,6 +38,7 @@ const RENAME_LIMIT: usize = 1000;
 pub struct Git {
     repository: Repository,
     root: PathBuf,
+    door: Door,
 }
 
 /// What a diff says about one file.
@@ -55,34 +59,40 @@ pub struct FileDiff {
 impl Git {
     /// Opens the repository at `root` itself, never one further up or down.
     pub(super) fn open(root: &Path) -> Result<Git, String> {
-        let dot_git = root.join(".git");
-        if fs::symlink_metadata(&dot_git).is_err() && fs::metadata(root.join("HEAD")).is_err() {
-            return Err("this is not a git repository".into());
-        }
-        belongs::check_files(&dot_git)?;
-        // Objects are read, not trusted: hashing each of them again is an eighth of
-        // what a diff costs, and a damaged one does not inflate anyway.
-        git2::opts::strict_hash_verification(false);
-        let repository = Repository::open(root).map_err(|e| match e.code() {
-            ErrorCode::NotFound => "this is not a git repository".to_owned(),
-            _ => format!("the git repository cannot be opened: {}", words(&e)),
-        })?;
-        if repository.is_bare() {
-            return Err("the git repository is bare: it has no working tree".into());
-        }
-        if !belongs::belongs(&repository, root) {
-            return Err(
-                "its `.git` leads to a repository that does not belong to this folder".into(),
-            );
-        }
-        // What is configured stays out of diffs: a pattern of a diff driver, for one, is
-        // matched with every line and may take for ever.
-        let none = git2::Config::new();
-        let replaced = none.and_then(|none| repository.set_config(&none));
-        replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
-        Ok(Git {
-            repository,
-            root: root.to_owned(),
+        with_less(|| {
+            let door = Door::new(root).map_err(|e| crate::repo::read::reason(&e))?;
+            let dot_git = root.join(".git");
+            if fs::symlink_metadata(&dot_git).is_err() && fs::metadata(root.join("HEAD")).is_err() {
+                return Err("this is not a git repository".into());
+            }
+            belongs::check_files(&dot_git)?;
+            // Objects are read, not trusted: hashing each of them again is an eighth of
+            // what a diff costs, and a damaged one does not inflate anyway.
+            git2::opts::strict_hash_verification(false);
+            // Its cache may grow to 256 MiB, which is more than this program may take.
+            git2::opts::enable_caching(false);
+            let repository = Repository::open(root).map_err(|e| match e.code() {
+                ErrorCode::NotFound => "this is not a git repository".to_owned(),
+                _ => format!("the git repository cannot be opened: {}", words(&e)),
+            })?;
+            if repository.is_bare() {
+                return Err("the git repository is bare: it has no working tree".into());
+            }
+            if !belongs::belongs(&repository, root) {
+                return Err(
+                    "its `.git` leads to a repository that does not belong to this folder".into(),
+                );
+            }
+            // What is configured stays out of diffs: a pattern of a diff driver, for one, is
+            // matched with every line and may take for ever.
+            let none = git2::Config::new();
+            let replaced = none.and_then(|none| repository.set_config(&none));
+            replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
+            Ok(Git {
+                repository,
+                root: root.to_owned(),
+                door,
+            })
         })
     }
 
@@ -100,7 +110,7 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn staged(&self) -> Result<Vec<FileDiff>, String> {
-        self.files(&self.staged_diff()?)
+        with_less(|| self.files(&self.staged_diff()?))
     }
 
     /// The paths that are staged and not deleted, in order; renamed ones under the
@@ -110,14 +120,16 @@ impl Git {
     ///
     /// Says in one line why there are none.
     pub fn staged_names(&self) -> Result<Vec<String>, String> {
-        let diff = self.staged_diff()?;
-        let mut names: Vec<String> = diff
-            .deltas()
-            .filter(|delta| delta.status() != Delta::Deleted)
-            .map(|delta| name(&delta.new_file()))
-            .collect();
-        names.sort_unstable();
-        Ok(names)
+        with_less(|| {
+            let diff = self.staged_diff()?;
+            let mut names: Vec<String> = diff
+                .deltas()
+                .filter(|delta| delta.status() != Delta::Deleted)
+                .map(|delta| name(&delta.new_file()))
+                .collect();
+            names.sort_unstable();
+            Ok(names)
+        })
     }
 
     fn staged_diff(&self) -> Result<Diff<'_>, String> {
@@ -136,27 +148,37 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn unstaged(&self) -> Result<Vec<FileDiff>, String> {
-        self.check_folders(self.tracked().iter().map(String::as_str))?;
-        let mut diff = self
-            .repository
-            .diff_index_to_workdir(None, Some(&mut options()))
-            .map_err(|e| failed(&e))?;
-        find_renames(&mut diff)?;
-        self.files(&diff)
+        with_less(|| {
+            let staged = self.repository.index().map_err(|e| failed(&e))?;
+            let tree = self.work_tree()?;
+            let mut diff = self
+                .repository
+                .diff_index_to_index(&staged, &tree.index, Some(&mut options()))
+                .map_err(|e| failed(&e))?;
+            find_renames(&mut diff)?;
+            let mut files = self.files(&diff)?;
+            for (path, why) in tree.left_out {
+                files.push(file_diff(path, Err(why), &mut 0)?);
+            }
+            files.sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
+            Ok(files)
+        })
     }
 
     /// The files of the index, in the order of paths. Names that are not UTF-8 are
     /// left out.
     pub fn tracked(&self) -> Vec<String> {
-        let Ok(index) = self.repository.index() else {
-            return Vec::new();
-        };
-        let mut paths: Vec<String> = index
-            .iter()
-            .filter_map(|entry| String::from_utf8(entry.path).ok())
-            .collect();
-        paths.dedup();
-        paths
+        with_less(|| {
+            let Ok(index) = self.repository.index() else {
+                return Vec::new();
+            };
+            let mut paths: Vec<String> = index
+                .iter()
+                .filter_map(|entry| String::from_utf8(entry.path).ok())
+                .collect();
+            paths.dedup();
+            paths
+        })
     }
 
     /// The diff of each file, in the order of paths.
@@ -178,8 +200,8 @@ impl Git {
         Ok(files)
     }
 
-    /// Says which file of rules in the folders of these paths is no regular file. The
-    /// library opens them itself, and would wait for a FIFO for ever.
+    /// Says which file of attributes in the folders of these paths is no regular file, or
+    /// too large. The library opens them itself, and would wait for a FIFO for ever.
     fn check_folders<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Result<(), String> {
         let mut seen = HashSet::new();
         for path in paths {
@@ -193,10 +215,8 @@ impl Git {
         }
         seen.insert("");
         for folder in seen {
-            for name in [".gitattributes", ".gitignore"] {
-                let path = self.root.join(folder).join(name);
-                belongs::check_file(&path, MAX_RULES)?;
-            }
+            let path = self.root.join(folder).join(".gitattributes");
+            belongs::check_file(&path, MAX_RULES)?;
         }
         Ok(())
     }

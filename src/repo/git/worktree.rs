@@ -1,0 +1,202 @@
+//! The files on disk that git knows, as an index in memory.
+//!
+//! The library's own walk of the working tree is not used: it opens ignore files and
+//! attributes in every folder, and one with a vertical tab in it makes it turn in a
+//! circle. Here each file of the index is looked at, and one that changed is read
+//! through the same door as every other file. Nothing is written to disk.
+
+use std::fs::{self, Metadata};
+use std::io::Read as _;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use git2::{Index, IndexEntry, ObjectType, Oid};
+
+use super::{Git, failed};
+use crate::repo::RepoPath;
+
+/// A changed file of more bytes is not compared.
+const MAX_CHANGED: u64 = 8 * 1024 * 1024;
+
+/// All changed files that are compared have at most so many bytes.
+const MAX_CHANGED_TOTAL: u64 = 24 * 1024 * 1024;
+
+const LINK: u32 = 0o120_000;
+const SUBMODULE: u32 = 0o160_000;
+const PLAIN: u32 = 0o100_644;
+const EXECUTABLE: u32 = 0o100_755;
+
+/// Git does not look at such a file: `git update-index --assume-unchanged`, and a file
+/// that a sparse checkout leaves out.
+const ASSUME_UNCHANGED: u16 = 0x8000;
+const NOT_CHECKED_OUT: u16 = 0x4000;
+
+/// The files on disk that git knows.
+pub(super) struct WorkTree {
+    pub(super) index: Index,
+    /// Changed files that are not compared, each with the reason.
+    pub(super) left_out: Vec<(String, String)>,
+}
+
+/// What became of a file of the index.
+enum State {
+    Unchanged,
+    Gone,
+    Changed { mode: u32, content: Vec<u8> },
+    TooLarge(u64),
+}
+
+impl Git {
+    /// Reads which files on disk differ from the index.
+    pub(super) fn work_tree(&self) -> Result<WorkTree, String> {
+        let file = self.repository.path().join("index");
+        let written = fs::metadata(&file).ok().map(|meta| moment(&meta));
+        let mut index = Index::open(&file).map_err(|e| failed(&e))?;
+        let odb = self.repository.odb().map_err(|e| failed(&e))?;
+        // What is written goes there first, and stays in memory.
+        odb.add_new_mempack_backend(1000).map_err(|e| failed(&e))?;
+        let mut left_out = Vec::new();
+        let mut changed = Vec::new();
+        let mut left = MAX_CHANGED_TOTAL;
+        for entry in index.iter() {
+            match self.state(&entry, written, left) {
+                State::Unchanged => {}
+                State::Gone => changed.push((entry, None)),
+                State::TooLarge(bytes) => {
+                    let path = String::from_utf8_lossy(&entry.path).into_owned();
+                    let why = match bytes {
+                        bytes if bytes > MAX_CHANGED => format!("the file has {bytes} bytes"),
+                        _ => format!("changed files have more than {MAX_CHANGED_TOTAL} bytes"),
+                    };
+                    left_out.push((path, why));
+                }
+                State::Changed { mode, content } => {
+                    left = left.saturating_sub(content.len() as u64);
+                    let id = odb.write(ObjectType::Blob, &content);
+                    changed.push((entry, Some((mode, id.map_err(|e| failed(&e))?))));
+                }
+            }
+        }
+        for (mut entry, now) in changed {
+            // The path comes from the index itself, so it can be given back to it.
+            let path = bytes_to_path(&entry.path);
+            let stage = i32::from(entry.flags >> 12 & 3);
+            let Some((mode, id)) = now else {
+                index.remove(path, stage).map_err(|e| failed(&e))?;
+                continue;
+            };
+            (entry.mode, entry.id) = (mode, id);
+            // A path in conflict has the text on disk, once.
+            if stage > 0 {
+                index.remove(path, stage).map_err(|e| failed(&e))?;
+                entry.flags &= !0x3000;
+            }
+            index.add(&entry).map_err(|e| failed(&e))?;
+        }
+        Ok(WorkTree { index, left_out })
+    }
+
+    fn state(&self, entry: &IndexEntry, written: Option<(i64, u32)>, left: u64) -> State {
+        let is_kept = entry.flags & ASSUME_UNCHANGED != 0
+            || entry.flags_extended & NOT_CHECKED_OUT != 0
+            || entry.mode == SUBMODULE;
+        let path = std::str::from_utf8(&entry.path).ok();
+        let Some(path) = path.and_then(|path| RepoPath::parse(path).ok()) else {
+            // A name that cannot be one of ours is left as it is.
+            return State::Unchanged;
+        };
+        if is_kept {
+            return State::Unchanged;
+        }
+        let Ok(meta) = fs::symlink_metadata(self.root.join(path.as_str())) else {
+            return State::Gone;
+        };
+        if is_as_known(entry, &meta, written) {
+            return State::Unchanged;
+        }
+        let (mode, content) = if meta.is_symlink() {
+            match self.door.link_target(path.as_str()) {
+                Ok(target) => (LINK, target),
+                Err(_) => return State::Gone,
+            }
+        } else {
+            let Ok(mut file) = self.door.open_plain(path.as_str()) else {
+                return State::Gone;
+            };
+            let Some(meta) = file.metadata().ok().filter(Metadata::is_file) else {
+                return State::Gone;
+            };
+            if meta.len() > MAX_CHANGED.min(left) {
+                return State::TooLarge(meta.len());
+            }
+            let mut content = Vec::new();
+            let read = file
+                .by_ref()
+                .take(MAX_CHANGED + 1)
+                .read_to_end(&mut content);
+            if read.is_err() || content.len() as u64 > MAX_CHANGED {
+                return State::TooLarge(content.len() as u64);
+            }
+            (mode_of(&meta), content)
+        };
+        let same = |content: &[u8]| {
+            Oid::hash_object(ObjectType::Blob, content).is_ok_and(|id| id == entry.id)
+        };
+        if mode == entry.mode && same(&content) {
+            return State::Unchanged;
+        }
+        State::Changed { mode, content }
+    }
+}
+
+/// Whether the file is, by its size and its moment, the one that git saw. One that was
+/// changed when the index was written, or later, may have been changed once more.
+fn is_as_known(entry: &IndexEntry, meta: &Metadata, written: Option<(i64, u32)>) -> bool {
+    let known = (i64::from(entry.mtime.seconds()), entry.mtime.nanoseconds());
+    let now = moment(meta);
+    let same_moment = known.0 == now.0 && (known.1 == 0 || known.1 == now.1);
+    let mode = if meta.is_symlink() {
+        LINK
+    } else if meta.is_file() {
+        mode_of(meta)
+    } else {
+        return false;
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "git keeps the lower half")]
+    let size = meta.len() as u32;
+    let is_settled =
+        written.is_some_and(|written| known.0 < written.0 || known < written && known.1 != 0);
+    mode == entry.mode && size == entry.file_size && same_moment && is_settled
+}
+
+/// When a file was changed, in seconds and nanoseconds.
+fn moment(meta: &Metadata) -> (i64, u32) {
+    let since = meta
+        .modified()
+        .ok()
+        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    let since = since.unwrap_or_default();
+    (
+        i64::try_from(since.as_secs()).unwrap_or_default(),
+        since.subsec_nanos(),
+    )
+}
+
+#[cfg(unix)]
+fn mode_of(meta: &Metadata) -> u32 {
+    use std::os::unix::fs::PermissionsExt as _;
+    if meta.permissions().mode() & 0o100 == 0 {
+        PLAIN
+    } else {
+        EXECUTABLE
+    }
+}
+
+#[cfg(not(unix))]
+fn mode_of(_: &Metadata) -> u32 {
+    PLAIN
+}
+
+fn bytes_to_path(bytes: &[u8]) -> &Path {
+    Path::new(std::str::from_utf8(bytes).unwrap_or_default())
+}
