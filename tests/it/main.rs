@@ -3,6 +3,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::cast_possible_truncation,
     clippy::format_collect,
     reason = "a test that cannot be set up has failed"
@@ -12,6 +13,8 @@ mod budget;
 mod build;
 mod cases;
 mod context;
+#[cfg(unix)]
+mod corpus;
 mod fit;
 mod git;
 mod hostile;

@@ -1,12 +1,16 @@
 //! The language of the tests: a repository, a role, a run, and what came out.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use context_packer::{Role, Roles};
 use serde_json::Value as Json;
 use tempfile::TempDir;
+use wait4::Wait4 as _;
 
 /// A repository in a temporary folder, with an empty home beside it.
 pub struct Project {
@@ -17,8 +21,17 @@ pub struct Project {
 pub struct Output {
     pub stdout: String,
     pub stderr: String,
+    /// The exit code; -1 if a signal ended it.
     pub code: i32,
+    /// The most memory that the process, or one that it waited for, had at once, in
+    /// bytes.
+    pub peak: u64,
+    /// From start to end.
+    pub took: Duration,
 }
+
+/// A command that takes longer hangs.
+const DEADLINE: Duration = Duration::from_secs(60);
 
 impl Project {
     pub fn new() -> Project {
@@ -102,6 +115,7 @@ impl Project {
         input: &str,
         environment: &[(&str, &str)],
     ) -> Output {
+        let started = Instant::now();
         let mut child = Command::new(env!("CARGO_BIN_EXE_packer"))
             .args(arguments)
             .current_dir(self.root())
@@ -115,7 +129,23 @@ impl Project {
             .unwrap();
         // A command that does not read its input closes the pipe.
         let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
-        let output = child.wait_with_output().unwrap();
+        let stdout = collect(child.stdout.take().unwrap());
+        let stderr = collect(child.stderr.take().unwrap());
+        // The system counts for a child what its parent had when it was started.
+        let inherited = high_water("self");
+        let mut seen = 0;
+        let used = loop {
+            seen = seen.max(high_water(&child.id().to_string()));
+            if let Some(used) = child.try_wait4().unwrap() {
+                break used;
+            }
+            if started.elapsed() > DEADLINE {
+                child.kill().unwrap();
+                panic!("it hangs");
+            }
+            thread::sleep(Duration::from_millis(1));
+        };
+        let took = started.elapsed();
         let folder = fs::canonicalize(self.folder.path()).unwrap();
         let text = |bytes| {
             let text = String::from_utf8(bytes).unwrap();
@@ -123,9 +153,15 @@ impl Project {
                 .replace(self.folder.path().to_str().unwrap(), "TEMP")
         };
         Output {
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-            code: output.status.code().unwrap(),
+            stdout: text(stdout.join().unwrap()),
+            stderr: text(stderr.join().unwrap()),
+            code: used.status.code().unwrap_or(-1),
+            peak: if used.rusage.maxrss > inherited {
+                used.rusage.maxrss
+            } else {
+                seen
+            },
+            took,
         }
     }
 
@@ -143,6 +179,23 @@ impl Project {
             .load(role)
             .unwrap()
     }
+}
+
+/// The most memory that a process had at once, in bytes; 0 where the system does not
+/// tell.
+fn high_water(process: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+fn collect(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).unwrap();
+        bytes
+    })
 }
 
 impl Output {
