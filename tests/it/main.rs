@@ -21,6 +21,7 @@ mod project;
 mod read;
 mod readme;
 mod render;
+mod repomix;
 mod report;
 mod roles;
 mod secrets;
