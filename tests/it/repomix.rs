@@ -1,5 +1,5 @@
 //! The external engine: the real one where `PACKER_TEST_REPOMIX` names the folder that
-//! it is installed in.
+//! it is installed in, and programs that take its name and misbehave.
 
 use std::collections::BTreeSet;
 
@@ -359,5 +359,199 @@ mod real {
         let repomix = pack(&project, &path, "r", "repomix", &more).says_nothing();
         let native = pack(&project, &path, "r", "native", &more).stdout_lacks("not asked for");
         assert_eq!(native.stdout, repomix.stdout);
+    }
+}
+
+#[cfg(unix)]
+mod fake {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// What a program does that is no good, and what is said about it. `$out` is where
+    /// its output should go; the processes in `$ids` have to be gone afterwards.
+    const UNRULY: [(&str, &str); 13] = [
+        ("exit 0", "no readable output"),
+        (
+            "echo 'no such option' >&2; exit 1",
+            "it failed: no such option",
+        ),
+        ("kill -KILL $$", "it failed: without a word"),
+        ("kill -SEGV $$", "it failed: without a word"),
+        (
+            "trap '' TERM; while :; do echo flood; done",
+            "printed more than 1 MiB",
+        ),
+        (
+            "sleep 600 & echo $! >> \"$ids\"; while :; do echo flood; done",
+            "printed more than 1 MiB",
+        ),
+        (
+            "dd if=/dev/zero bs=1048576 count=300 >&2 2>/dev/null; exit 1",
+            "it failed",
+        ),
+        (
+            "dd if=/dev/null of=\"$out\" bs=1048576 seek=3072 2>/dev/null",
+            "of an acceptable size",
+        ),
+        ("echo garbage > \"$out\"", "its end is missing"),
+        (
+            "echo '<repomix><files><file path=\"a.rs\">fn' > \"$out\"",
+            "its end is missing",
+        ),
+        (
+            "echo '<repomix><file path=\"a.rs\"><b></file></repomix>' > \"$out\"",
+            "an element stands inside a file",
+        ),
+        (
+            "echo '<repomix><file path=\"../../etc/passwd\">x</file></repomix>' > \"$out\"",
+            "it has a `..` part",
+        ),
+        (
+            "sleep 600 & echo $! >> \"$ids\"; (trap '' TERM HUP; sleep 600; :) & \
+             echo $! >> \"$ids\"; exit 1",
+            "it failed: without a word",
+        ),
+    ];
+
+    /// A program that takes the place of repomix, and the search path to it alone and
+    /// to what a shell needs.
+    fn fake(project: &Project, name: &str, script: &str) -> String {
+        let folder = project.outside().join("bin");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        for tool in ["sleep", "dd"] {
+            let real = ["/bin", "/usr/bin"].map(|folder| format!("{folder}/{tool}"));
+            let real = real.iter().find(|path| fs::exists(path).unwrap()).unwrap();
+            std::os::unix::fs::symlink(real, folder.join(tool)).unwrap();
+        }
+        let ids = project.outside().join("ids");
+        fs::write(&ids, "").unwrap();
+        let script = format!(
+            "#!/bin/sh\nids='{}'; echo $$ >> \"$ids\"\n\
+             while [ $# -gt 0 ]; do [ \"$1\" = --output ] && out=$2; shift; done\n{script}\n",
+            ids.display()
+        );
+        fs::write(folder.join(name), script).unwrap();
+        let permissions = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.join(name), permissions).unwrap();
+        if name == "repomix" {
+            let package = format!("{{\"version\": \"{}\"}}", pin());
+            fs::write(folder.join("package.json"), package).unwrap();
+        }
+        folder.display().to_string()
+    }
+
+    /// Waits until the processes that a fake wrote down are gone; says how many there
+    /// were.
+    fn wait_until_gone(project: &Project) -> usize {
+        let ids = fs::read_to_string(project.outside().join("ids")).unwrap();
+        let end = Instant::now() + Duration::from_secs(10);
+        for id in ids.lines() {
+            while is_running(id.parse().unwrap()) {
+                assert!(Instant::now() < end, "process {id} is left");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+        ids.lines().count()
+    }
+
+    fn is_running(id: i32) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat"));
+        // A process that has ended and that nobody has asked about is a zombie.
+        rustix::process::test_kill_process(rustix::process::Pid::from_raw(id).unwrap()).is_ok()
+            && !stat.is_ok_and(|stat| stat.contains(") Z "))
+    }
+
+    fn project() -> Project {
+        Project::new()
+            .file("a.rs", "fn a() {}\n")
+            .file("b.rs", "fn b() {}\n")
+            .role("r", "context: {include: ['*.rs']}")
+    }
+
+    #[test]
+    fn whatever_repomix_does_the_prompt_is_the_native_one() {
+        let project = project();
+        let native = project.run(["pack", "--role", "r", "--engine", "native"]);
+        let native = native.succeeds().says_nothing();
+        for (name, engine) in [("repomix", "auto"), ("npx", "repomix")] {
+            for (script, said) in UNRULY {
+                let path = fake(&project, name, script);
+                let started = Instant::now();
+                let arguments = ["pack", "--role", "r", "--engine", engine];
+                let output = project.run_with(arguments, "", &[("PATH", &path)]);
+                let output = output.succeeds().stderr_contains("packed natively");
+                let output = output.stderr_contains(said);
+                assert_eq!(output.stdout, native.stdout, "{script}");
+                assert!(output.stderr.len() < 2000, "{script}: {}", output.stderr);
+                assert!(started.elapsed() < Duration::from_secs(20), "{script}");
+                assert!(wait_until_gone(&project) > 0, "{script} was not started");
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_written_before_its_children_end_is_used() {
+        let project = project();
+        let script = "sleep 600 & echo $! >> \"$ids\"\n\
+                      echo '<repomix><file path=\"b.rs\"></file></repomix>' > \"$out\"";
+        let path = fake(&project, "repomix", script);
+        let output = project.run_with(["pack", "--role", "r"], "", &[("PATH", &path)]);
+        output
+            .succeeds()
+            .stdout_contains("fn b()")
+            .stdout_lacks("fn a()")
+            .stderr_contains("left out by repomix: a.rs");
+        assert_eq!(wait_until_gone(&project), 2);
+    }
+
+    #[test]
+    fn a_listed_file_has_to_be_one_that_was_asked_for() {
+        let project = project()
+            .file("c.txt", "not asked for\n")
+            .file("x.rs", "ignored\n")
+            .file(".gitignore", "x.rs\n");
+        let names = ["a.rs", "b.rs", "c.txt", "x.rs", "gone.rs", ".git/config"];
+        let listed = names.map(|name| format!("<file path=\"{name}\">other text</file>"));
+        let script = format!("echo '<repomix>{}</repomix>' > \"$out\"", listed.concat());
+        let path = fake(&project, "repomix", &script);
+        let native = project.run(["pack", "--role", "r", "--engine", "native"]);
+        let output = project.run_with(["pack", "--role", "r"], "", &[("PATH", &path)]);
+        let output = output.succeeds().says_nothing();
+        assert_eq!(output.stdout, native.stdout);
+    }
+
+    #[test]
+    fn a_repomix_of_another_version_is_not_started() {
+        let project = project();
+        let path = fake(&project, "repomix", "exit 1");
+        let package = project.outside().join("bin/package.json");
+        for version in ["{\"version\": \"0.2.20\"}", "{}", "no JSON", "[[[["] {
+            fs::write(&package, version).unwrap();
+            let environment = [("PATH", path.as_str())];
+            let output = project.run_with(["pack", "--role", "r"], "", &environment);
+            output.succeeds().says_nothing();
+            let arguments = ["pack", "--role", "r", "--engine", "repomix"];
+            let output = project.run_with(arguments, "", &environment).succeeds();
+            output.stderr_contains(&format!("version {} is needed", pin()));
+            assert_eq!(wait_until_gone(&project), 0);
+        }
+    }
+
+    #[test]
+    fn more_than_is_packed_is_not_asked_for() {
+        let project = project();
+        let path = fake(&project, "repomix", "exit 1");
+        let large = project.root().join("large.rs");
+        let file = fs::File::create(large).unwrap();
+        file.set_len(3 * 1024 * 1024 * 1024).unwrap();
+        let environment = [("PATH", path.as_str())];
+        let arguments = ["pack", "--role", "r", "--explain"];
+        let output = project.run_with(arguments, "", &environment).succeeds();
+        output.stderr_contains("natively: the globs match more than 10 MiB");
+        assert_eq!(wait_until_gone(&project), 0);
     }
 }
