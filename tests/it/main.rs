@@ -12,6 +12,7 @@ mod budget;
 mod build;
 mod cases;
 mod context;
+mod dependencies;
 mod fit;
 mod git;
 mod hostile;
