@@ -112,7 +112,13 @@ pub(super) fn explain(prompt: &Prompt) {
             (false, Err(_)) => String::new(),
         };
         let (tokens, whole) = (section.tokens, section.original_tokens);
-        table.row([section.key.clone(), status, grouped(tokens), grouped(whole)]);
+        table.row([
+            section.key.clone(),
+            status,
+            grouped(tokens),
+            grouped(whole),
+            visible(section.note.as_deref().unwrap_or_default()).into_owned(),
+        ]);
         for piece in &section.pieces {
             let Some(path) = &piece.path else { continue };
             table.row([

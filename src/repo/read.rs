@@ -92,6 +92,12 @@ pub struct Stamp {
 }
 
 impl Repo {
+    /// The size of a file in bytes; `None` if it cannot be opened.
+    pub fn size(&self, path: &RepoPath) -> Option<u64> {
+        let file = self.door.open(path.as_str()).ok()?;
+        file.metadata().ok().map(|meta| meta.len())
+    }
+
     /// The size of a file and when it was changed; `None` if the system does not tell.
     pub fn stamp(&self, path: &RepoPath) -> Option<Stamp> {
         let meta = self.door.open(path.as_str()).ok()?.metadata().ok()?;

@@ -38,6 +38,8 @@ pub trait Visitor {
     fn enter(&mut self, folder: &RepoPath) -> bool;
     /// Takes a file or a link.
     fn found(&mut self, found: Found);
+    /// Learns of a folder that the ignore rules hide.
+    fn ignored(&mut self, _folder: &RepoPath) {}
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,7 +115,13 @@ impl Repo {
                 };
                 let path = folder.entry(&name);
                 let is_folder = kind == EntryKind::Folder;
-                if name == ".git" || rules.ignores(&path, is_folder) {
+                if name == ".git" {
+                    continue;
+                }
+                if rules.ignores(&path, is_folder) {
+                    if is_folder {
+                        visitor.ignored(&path);
+                    }
                     continue;
                 }
                 match kind {

@@ -10,6 +10,7 @@ use crate::nearest::nearest;
 use crate::repo::{FileText, Kind, Refusal, RepoPath};
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::settings::Engine;
 use crate::show::visible;
 
 /// The target files, folders among them written out.
@@ -122,14 +123,16 @@ pub(super) fn matched(
     let excluded = |path: &RepoPath| exclusion.excludes(path);
     let listed = through_repomix(desk, &mut section, patterns, exclusion, engine);
     let mut found = resolve(desk, &mut section.notes, patterns, &excluded)?;
-    if let Some(listed) = listed {
-        keep_listed(&mut section, &mut found, &listed);
-    }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
+    found.dedup_by(|a, b| a.path == b.path);
     let mut skipped = Skipped::default();
     for pick in found {
+        let listed = listed.as_ref().is_none_or(|listed| listed.admits(&pick));
         match pick.asked {
-            Asked::ByGlob => place_or_count(desk, &mut section, pick, &mut skipped),
+            Asked::ByGlob | Asked::ByFolder => {
+                let listed = listed || pick.asked == Asked::ByFolder;
+                place_or_count(desk, &mut section, pick, listed, &mut skipped);
+            }
             _ => place(desk, &mut section, pick),
         }
     }
@@ -146,36 +149,47 @@ fn through_repomix(
     exclusion: &Exclusion,
     engine: Asker,
 ) -> Option<Listed> {
-    let passable = |glob: &&str| repomix::can_pass(glob);
     let wild = patterns.iter().filter_map(|pattern| match pattern {
-        Pattern::Wild(wild) => Some(wild),
+        Pattern::Wild(wild) if wild.glob().is_some_and(repomix::can_pass) => Some(wild),
         _ => None,
     });
-    let globs: Vec<&str> = wild
-        .clone()
-        .filter_map(Wild::glob)
-        .filter(passable)
-        .collect();
+    let globs: Vec<&str> = wild.clone().filter_map(Wild::glob).collect();
     if globs.is_empty() {
         return None;
     }
-    let exclude: Vec<&str> = exclusion.globs().filter(passable).collect();
-    let listed = match repomix::find(engine.engine, engine.by_caller, desk.repo) {
-        Ok(None) => return None,
-        Ok(Some(program)) => program.list(desk.repo, &globs, &exclude),
-        Err(why) => Err(why),
+    let asked = Globs::new(wild.cloned()).ok()?;
+    let mut note = |kind, message: String| section.notes.push(Note::new(kind, message));
+    let unused = |why| format!("repomix is not used, the files are packed natively: {why}");
+    let program = match repomix::find(engine.engine, engine.by_caller, desk.repo) {
+        Ok(program) => program?,
+        Err(why) => {
+            note(NoteKind::Engine, unused(why));
+            return None;
+        }
     };
-    match listed {
+    let ignored = match repomix::survey(desk.repo, &asked) {
+        Ok(ignored) => ignored,
+        Err(why) => {
+            // Who leaves the choice to this program is not warned of it.
+            let kind = match engine.engine {
+                Engine::Auto => NoteKind::Reason,
+                _ => NoteKind::Engine,
+            };
+            note(kind, unused(why));
+            return None;
+        }
+    };
+    let ignored = ignored.iter().map(String::as_str);
+    let exclude = exclusion.globs().filter(|glob| repomix::can_pass(glob));
+    let exclude: Vec<&str> = exclude.chain(ignored).collect();
+    match program.list(desk.repo, &globs, &exclude) {
         Ok(files) => {
             let message = format!("listed by repomix {}", repomix::PIN);
-            section.notes.push(Note::new(NoteKind::Reason, message));
-            let passed = wild.filter(|wild| wild.glob().is_some_and(repomix::can_pass));
-            let asked = Globs::new(passed.cloned()).ok()?;
+            note(NoteKind::Reason, message);
             Some(Listed { files, asked })
         }
         Err(why) => {
-            let message = format!("repomix is not used, the files are packed natively: {why}");
-            section.notes.push(Note::new(NoteKind::Engine, message));
+            note(NoteKind::Engine, unused(why));
             None
         }
     }
@@ -187,20 +201,14 @@ struct Listed {
     asked: Globs,
 }
 
-/// Leaves out what repomix was asked for and did not list, with a warning.
-fn keep_listed(section: &mut Section, found: &mut Vec<Pick>, listed: &Listed) {
-    let mut missing = Vec::new();
-    found.retain(|pick| {
-        let asked = pick.asked == Asked::ByGlob && listed.asked.is_match(pick.path.as_str());
-        let keep = !asked || listed.files.contains(&pick.path);
-        if !keep {
-            missing.push(pick.path.to_string());
-        }
-        keep
-    });
-    if !missing.is_empty() {
-        let message = format!("left out by repomix: {}", some(&missing));
-        section.notes.push(Note::new(NoteKind::Skipped, message));
+impl Listed {
+    /// Whether repomix listed this file, or could not be asked for it: it lists no
+    /// links.
+    fn admits(&self, pick: &Pick) -> bool {
+        self.files.contains(&pick.path)
+            || !self.asked.is_match(pick.path.as_str())
+            || pick.path != pick.real
+            || !repomix::can_list(&pick.path)
     }
 }
 
@@ -210,6 +218,7 @@ struct Skipped {
     large: Vec<String>,
     over_total: Vec<String>,
     binary: Vec<String>,
+    unlisted: Vec<String>,
 }
 
 impl Skipped {
@@ -223,12 +232,16 @@ impl Skipped {
             section.pieces.push(Piece::text(Body::Marker(line)));
         }
         for (files, why) in [
-            (self.large, "larger than the limit of a file"),
-            (self.over_total, "over the limit of all files together"),
-            (self.binary, "binary"),
+            (self.large, "larger than the limit of a file and left out"),
+            (
+                self.over_total,
+                "over the limit of all files together and left out",
+            ),
+            (self.binary, "binary and left out"),
+            (self.unlisted, "left out by repomix"),
         ] {
             if !files.is_empty() {
-                let message = format!("{why} and left out: {}", some(&files));
+                let message = format!("{why}: {}", some(&files));
                 section.notes.push(Note::new(NoteKind::Skipped, message));
             }
         }
@@ -289,7 +302,7 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
     };
     let piece = match read_named(desk, &path) {
         Ok(file) => source(&path, file),
-        Err(Refusal::Binary(_)) if asked == Asked::ByGlob => {
+        Err(Refusal::Binary(_)) if matches!(asked, Asked::ByFolder | Asked::ByGlob) => {
             let message = format!("binary and left out: {shown}");
             section.notes.push(Note::new(NoteKind::Skipped, message));
             return;
@@ -327,13 +340,25 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
     section.pieces.push(piece);
 }
 
-/// Packs a file that a glob matched; what is left out on purpose is counted.
-fn place_or_count(desk: &mut Desk<'_>, section: &mut Section, pick: Pick, skipped: &mut Skipped) {
+/// Packs a file that a walk found; what is left out on purpose is counted. A file that
+/// repomix did not list is packed all the same if it is not UTF-8: repomix guesses
+/// what it is in, and passes over what it cannot guess.
+fn place_or_count(
+    desk: &mut Desk<'_>,
+    section: &mut Section,
+    pick: Pick,
+    listed: bool,
+    skipped: &mut Skipped,
+) {
     let Pick { path, real, .. } = pick;
     if desk.placed.contains_key(&real) {
         return;
     }
     match read(desk, &path) {
+        Ok(file) if !listed && !file.replaced => {
+            desk.left += file.bytes;
+            skipped.unlisted.push(path.to_string());
+        }
         Ok(file) => {
             section.pieces.push(source(&path, file));
             desk.placed.insert(real, section.key.clone());

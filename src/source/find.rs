@@ -22,14 +22,16 @@ pub(super) struct Pick {
 }
 
 /// How a file was asked for, which decides what stands in its place if it cannot
-/// be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// be read. Of several ways the first counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Asked {
     /// As a target or a staged file: there is always something in its place.
     Directly,
     /// By its path in a pattern: a marker if it is binary or too large.
     ByName,
-    /// By a glob or its folder: a binary file is passed over.
+    /// By its folder: a binary file is passed over.
+    ByFolder,
+    /// By a glob, or as something that goes with the targets: the same.
     ByGlob,
 }
 
@@ -85,7 +87,7 @@ pub(super) fn resolve(
         {
             notes.push(finds_nothing(desk, text));
         }
-        picks.extend(within(desk, notes, visitor.found, excluded));
+        picks.extend(within(desk, notes, visitor.found, excluded, Asked::ByGlob));
     }
     Ok(picks)
 }
@@ -177,7 +179,7 @@ pub(super) fn below(
         found: Vec::new(),
     };
     notes.extend(desk.repo.walk(folder, &mut visitor));
-    let mut found = within(desk, notes, visitor.found, excluded);
+    let mut found = within(desk, notes, visitor.found, excluded, Asked::ByFolder);
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
 }
@@ -188,6 +190,7 @@ fn within(
     notes: &mut Vec<Note>,
     found: Vec<Found>,
     excluded: &dyn Fn(&RepoPath) -> bool,
+    asked: Asked,
 ) -> Vec<Pick> {
     let mut picks = Vec::with_capacity(found.len());
     let mut astray = Vec::new();
@@ -203,7 +206,6 @@ fn within(
                 continue;
             }
         };
-        let asked = Asked::ByGlob;
         picks.push(Pick { path, real, asked });
     }
     if !astray.is_empty() {

@@ -5,6 +5,8 @@
 //! and for programs, and a repository could name some. Nothing is written into the
 //! repository. Only the list of files is taken from its output, and the files are
 //! read here: repomix trims texts, and leaves out what is not UTF-8 without a word.
+//! Ignore rules are applied here too: repomix reads them without regard to case,
+//! through links, and from folders above the repository.
 //! Whatever goes wrong is a reason to pack natively, never to fail.
 
 use std::collections::HashSet;
@@ -12,8 +14,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::{MAX_FILE, MAX_TOTAL};
 use crate::repo::command::{Run, find_program, installed_version, path_and_home, run};
-use crate::repo::{Repo, RepoPath, read_operator_file, scratch_folder};
+use crate::repo::{Found, Repo, RepoPath, Visitor, read_regular_file, scratch_folder};
+use crate::role::pattern::Globs;
 use crate::settings::Engine;
 
 /// The version of repomix that is used: the newest that the tests pass with and
@@ -25,6 +29,9 @@ const TIME: Duration = Duration::from_secs(60);
 
 /// Its output is read up to this many bytes.
 const MAX_OUTPUT: u64 = 20 * 1024 * 1024;
+
+/// It is told of so many ignored folders; those beyond it enters in vain.
+const MAX_IGNORED: usize = 500;
 
 /// What it says on the way is kept up to this many bytes.
 const MAX_CHATTER: usize = 1024 * 1024;
@@ -88,10 +95,77 @@ pub(super) fn find(
     }
 }
 
-/// Whether repomix can be asked for this glob: its lists are separated by commas,
-/// and it reads classes in brackets in another way.
+/// Whether repomix can be asked for this glob. Its lists are separated by commas, and
+/// it has a language of its own for most other signs: `!`, `(`, `[`, `{`, even `?`.
 pub(super) fn can_pass(glob: &str) -> bool {
-    !glob.contains([',', '\n', '\r', '['])
+    let plain = |c: char| c.is_alphanumeric() || "*/._-".contains(c);
+    !glob.is_empty() && glob.chars().all(plain) && !glob.contains("***")
+}
+
+/// Whether repomix could list this file: its `**` does not cross a line break.
+pub(super) fn can_list(path: &RepoPath) -> bool {
+    !path.as_str().contains(['\n', '\r', '\u{2028}', '\u{2029}'])
+}
+
+/// Looks whether repomix is fit for this repository, and finds the ignored folders,
+/// which it is to pass over.
+///
+/// # Errors
+///
+/// Says why not: it would obey a `.repomixignore`, which nothing turns off, and it
+/// reads every file whole and counts its tokens, which takes it a minute for what
+/// this program would not pack anyway.
+pub(super) fn survey(repo: &Repo, globs: &Globs) -> Result<Vec<String>, String> {
+    let mut survey = Survey {
+        repo,
+        globs,
+        ignored: Vec::new(),
+        total: 0,
+        configured: false,
+    };
+    if survey.enter(&RepoPath::root()) {
+        repo.walk(&RepoPath::root(), &mut survey);
+    }
+    if survey.configured {
+        return Err("a `.repomixignore` would decide what it lists".into());
+    }
+    if survey.total > MAX_TOTAL {
+        let mib = MAX_TOTAL / (1024 * 1024);
+        return Err(format!("the globs match more than {mib} MiB"));
+    }
+    Ok(survey.ignored)
+}
+
+struct Survey<'a> {
+    repo: &'a Repo,
+    globs: &'a Globs,
+    ignored: Vec<String>,
+    total: u64,
+    configured: bool,
+}
+
+impl Visitor for Survey<'_> {
+    fn enter(&mut self, folder: &RepoPath) -> bool {
+        let rules = self
+            .repo
+            .root()
+            .join(folder.entry(".repomixignore").as_str());
+        self.configured |= rules.symlink_metadata().is_ok();
+        !self.configured && self.total <= MAX_TOTAL
+    }
+
+    fn found(&mut self, found: Found) {
+        if !found.link && self.globs.is_match(found.path.as_str()) {
+            self.total += self.repo.size(&found.path).unwrap_or_default();
+        }
+    }
+
+    fn ignored(&mut self, folder: &RepoPath) {
+        let folder = folder.as_str();
+        if self.ignored.len() < MAX_IGNORED && can_pass(folder) && !folder.contains('*') {
+            self.ignored.push(folder.to_owned());
+        }
+    }
 }
 
 impl Program {
@@ -110,8 +184,10 @@ impl Program {
         let output = scratch.path().join("packed.xml");
         let configuration = scratch.path().join("repomix.config.json");
         // npm takes the nearest folder with a `package.json` for its project.
-        for file in [&configuration, &scratch.path().join("package.json")] {
-            crate::repo::write_whole(file, "{}").map_err(|e| e.to_string())?;
+        let project = scratch.path().join("package.json");
+        let settings = format!(r#"{{"input": {{"maxFileSize": {MAX_FILE}}}}}"#);
+        for (file, text) in [(&configuration, settings.as_str()), (&project, "{}")] {
+            crate::repo::write_whole(file, text).map_err(|e| e.to_string())?;
         }
         let mut arguments: Vec<OsString> = [
             "--style",
@@ -120,6 +196,8 @@ impl Program {
             "--no-file-summary",
             "--no-directory-structure",
             "--no-default-patterns",
+            "--no-gitignore",
+            "--no-dot-ignore",
             "--no-git-sort-by-changes",
             "--no-security-check",
             "--quiet",
@@ -129,24 +207,33 @@ impl Program {
         arguments.extend(["--config".into(), configuration.into_os_string()]);
         arguments.extend(["--output".into(), output.clone().into_os_string()]);
         arguments.push(format!("--include={}", globs.join(",")).into());
-        if !exclude.is_empty() {
-            arguments.push(format!("--ignore={}", exclude.join(",")).into());
-        }
+        let ignore = [&["**/.git"], exclude].concat();
+        arguments.push(format!("--ignore={}", ignore.join(",")).into());
         arguments.push(repo.root().into());
         self.run.arguments.append(&mut arguments);
         scratch.path().clone_into(&mut self.run.folder);
         self.run.environment = path_and_home(scratch.path());
         let ran = run(self.run)?;
         if !ran.status.success() {
-            let complaint = String::from_utf8_lossy(&ran.stderr);
-            let first = complaint.lines().find(|line| !line.trim().is_empty());
-            let why = first.unwrap_or("without a word").trim().to_owned();
-            return Err(format!("it failed: {}", crate::show::visible(&why)));
+            return Err(format!("it failed: {}", complaint(&ran.stderr)));
         }
-        let file = read_operator_file(&output, MAX_OUTPUT)
+        let file = read_regular_file(&output, MAX_OUTPUT)
             .map_err(|_| "it left no readable output of an acceptable size".to_owned())?;
         parse(&file.text)
     }
+}
+
+/// The beginning of what a program complains about.
+fn complaint(stderr: &[u8]) -> String {
+    const LONGEST: usize = 200;
+    let text = String::from_utf8_lossy(stderr);
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let first: String = first
+        .unwrap_or("without a word")
+        .chars()
+        .take(LONGEST)
+        .collect();
+    crate::show::visible(&first).into_owned()
 }
 
 /// Takes the paths of the `<file path="…">` elements. With `--parsable-style` a
@@ -228,6 +315,111 @@ mod tests {
             "<repomix><file path=\"a&nope;\">x</file></repomix>",
         ] {
             assert!(parse(xml).is_err(), "{xml}");
+        }
+    }
+
+    #[test]
+    fn a_glob_that_could_mean_something_else_is_not_passed_on() {
+        for glob in [
+            "**/*.rs",
+            "src/**",
+            "docs/*/a-b_c.md",
+            ".github/**/*.yml",
+            "é*",
+        ] {
+            assert!(can_pass(glob), "{glob}");
+        }
+        for glob in [
+            "a,b*", "a\nb*", "[ab]*", "{a,b}*", "{a}*", "!a*", "a?", "(a)*", "a\\*", "a b*", "***",
+            "",
+        ] {
+            assert!(!can_pass(glob), "{glob}");
+        }
+    }
+
+    #[cfg(unix)]
+    mod unruly {
+        use std::time::Instant;
+
+        use super::*;
+
+        /// Runs a script in place of repomix for at most a second. What it writes
+        /// into the file `ids` beside it are processes; none is left.
+        fn list(script: &str) -> Result<HashSet<RepoPath>, String> {
+            let folder = tempfile::tempdir().unwrap();
+            let ids = folder.path().join("ids");
+            let repo = Repo::open(folder.path()).unwrap();
+            let start = format!(
+                "ids='{}'; echo $$ >> \"$ids\"; \
+                 while [ $# -gt 0 ]; do [ \"$1\" = --output ] && out=$2; shift; done\n",
+                ids.display()
+            );
+            let program = Program {
+                run: Run {
+                    program: "/bin/sh".into(),
+                    arguments: ["-c".into(), (start + script).into(), "repomix".into()].into(),
+                    folder: PathBuf::new(),
+                    environment: Vec::new(),
+                    input: Vec::new(),
+                    time: Duration::from_secs(1),
+                    output: MAX_CHATTER,
+                },
+            };
+            let started = Instant::now();
+            let listed = program.list(&repo, &["**/*.rs"], &[]);
+            let took = started.elapsed();
+            assert!(took < Duration::from_secs(10), "{script}: {took:?}");
+            let ids = std::fs::read_to_string(ids).unwrap();
+            for id in ids.lines() {
+                let ended = || !is_running(id.parse().unwrap());
+                while !ended() {
+                    assert!(started.elapsed() < Duration::from_secs(20), "{script}");
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+            }
+            listed
+        }
+
+        fn is_running(id: i32) -> bool {
+            let id = rustix::process::Pid::from_raw(id).unwrap();
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero()));
+            // A process that nobody has asked about yet is a zombie.
+            rustix::process::test_kill_process(id).is_ok()
+                && !stat.is_ok_and(|stat| stat.contains(") Z "))
+        }
+
+        #[test]
+        fn a_program_without_end_is_ended_with_all_it_started() {
+            for script in [
+                "sleep 60",
+                "trap '' TERM INT HUP; sleep 60 & echo $! >> \"$ids\"; while :; do sleep 60; done",
+                "while :; do echo flood >&2; done",
+                "while :; do echo flood >> \"$out\"; done",
+                "(trap '' HUP; sleep 60) & echo $! >> \"$ids\"; wait",
+            ] {
+                let why = list(script).unwrap_err();
+                assert!(why.contains("took longer than 1 s"), "{script}: {why}");
+            }
+        }
+
+        #[test]
+        fn a_child_that_holds_the_pipes_is_neither_waited_for_nor_left() {
+            let started = Instant::now();
+            let script = "sleep 60 & echo $! >> \"$ids\"; echo '<repomix></repomix>' > \"$out\"";
+            assert_eq!(list(script), Ok(HashSet::new()));
+            assert!(started.elapsed() < Duration::from_secs(1));
+        }
+
+        #[test]
+        fn an_output_that_is_no_file_is_not_waited_for() {
+            let why = list("mkfifo \"$out\"").unwrap_err();
+            assert!(why.contains("no readable output"), "{why}");
+        }
+
+        #[test]
+        fn a_long_complaint_is_cut() {
+            let why = list("while [ ${#a} -lt 9000 ]; do a=x$a; done; echo $a >&2; exit 1");
+            assert_eq!(why.unwrap_err().len(), "it failed: ".len() + 200);
         }
     }
 }

@@ -15,6 +15,7 @@ mod cases;
 mod context;
 #[cfg(unix)]
 mod corpus;
+mod dependencies;
 mod fit;
 mod git;
 mod hostile;
@@ -24,6 +25,7 @@ mod project;
 mod read;
 mod readme;
 mod render;
+mod repomix;
 mod report;
 mod roles;
 mod secrets;
