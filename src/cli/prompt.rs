@@ -32,7 +32,7 @@ Examples:
   packer pack --role implementer --target src/main.rs --style xml -o context.xml";
 
 /// The largest budget, as in a role.
-const MAX_BUDGET: usize = 10_000_000;
+const MAX_BUDGET: usize = 4_000_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RenderArgs {
@@ -76,7 +76,7 @@ pub(super) struct PromptArgs {
 
     /// The token budget of the whole prompt, in place of the role's. `pack` leaves
     /// 1,000 tokens of it for a template
-    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=4_000_000))]
     budget: Option<u32>,
 
     /// What happens when it does not fit, in place of the role's

@@ -26,17 +26,28 @@ pub fn gap(style: Style) -> &'static str {
 
 /// Writes the sections that are not empty, one below the other.
 pub fn sections<'a>(sections: impl IntoIterator<Item = &'a Section>, style: Style) -> String {
+    sections_with_places(sections, style).0
+}
+
+/// The same, with the key of each section and where it stands in the text, in bytes.
+pub fn sections_with_places<'a>(
+    sections: impl IntoIterator<Item = &'a Section>,
+    style: Style,
+) -> (String, Vec<(String, Range<usize>)>) {
     let mut text = String::new();
+    let mut places = Vec::new();
     for section in sections {
         let written = self::section(section, style);
         if !written.is_empty() {
             if !text.is_empty() {
                 text.push_str(gap(style));
             }
+            let start = text.len();
             text.push_str(&written);
+            places.push((section.key.name().to_owned(), start..text.len()));
         }
     }
-    text
+    (text, places)
 }
 
 /// Writes a section. A dropped one is a single line, or nothing.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{ContextPacker, Wanted, describe};
+use super::{ContextPacker, packed};
 use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::role::Role;
@@ -40,7 +40,7 @@ impl ContextPacker {
                     sections: keys.iter().map(sample).collect(),
                     notes: Vec::new(),
                 };
-                let mut values = json!({
+                let values = json!({
                     "role": role,
                     "task": "A sample task.",
                     "data": {},
@@ -48,8 +48,7 @@ impl ContextPacker {
                     "changed_files": ["src/sample"],
                     "repo": {"name": "sample", "branch": "main"},
                 });
-                describe(&mut values, &context, role.context.style, Wanted::ALL);
-                samples.push(values);
+                samples.push((values, packed(&context, role.context.style)));
             }
         }
         let known = [

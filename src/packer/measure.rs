@@ -13,6 +13,9 @@ use crate::tokens::Tokenizer;
 /// is written with what is protected alone.
 const MAX_ROUNDS: usize = 12;
 
+/// More bytes than this are in no prompt: the largest budget is as many characters.
+const MAX_WRITTEN: usize = 16_000_000;
+
 /// Fits the context into what `overhead` leaves of `room`, writes it, and counts;
 /// while the whole is over, less is left for the context.
 ///
@@ -32,9 +35,12 @@ pub(super) fn fit_until_true(
     for section in &mut context.sections {
         section.set_form(&Form::Full);
     }
-    let whole = write(context)?;
-    if effective.tokenizer.units(&whole) <= room {
-        return Ok(whole);
+    // What is certainly too much is not written to find out.
+    if least(context, effective.style) <= MAX_WRITTEN {
+        let whole = write(context)?;
+        if effective.tokenizer.units(&whole) <= room {
+            return Ok(whole);
+        }
     }
     // The first part is priced with a gap before it that is not written.
     let gap = price.units(format::gap(effective.style));
@@ -55,6 +61,19 @@ pub(super) fn fit_until_true(
     }
     budget::fit(&mut context.sections, 0, effective.prune, &price);
     write(context)
+}
+
+/// How many bytes all pieces have at least once they are written. Text that is full of
+/// what has to be escaped grows many times over.
+fn least(context: &Context, style: Style) -> usize {
+    let pieces = || context.sections.iter().flat_map(|section| &section.pieces);
+    let texts: usize = pieces().map(|piece| piece.body.text().len()).sum();
+    if texts < MAX_WRITTEN / 16 {
+        return texts;
+    }
+    pieces()
+        .map(|piece| format::block(piece, style).len())
+        .sum()
 }
 
 /// `left` × `wanted` ÷ `got`.

@@ -3,7 +3,7 @@
 mod check;
 mod measure;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use self::measure::{cut_protected, fit_until_true};
 use crate::context::{Context, find_secrets};
@@ -18,7 +18,7 @@ use crate::settings::{Prune, Style};
 use crate::show::visible;
 use crate::source::diff::pieces;
 use crate::source::{Ask, Asker, gather};
-use crate::template::Templates;
+use crate::template::{Packed, Templates};
 use crate::tokens::Tokenizer;
 
 /// What `pack_file_context` leaves for a template that it cannot measure, in
@@ -112,18 +112,14 @@ impl ContextPacker {
         self.templates.get(template)?;
         let effective = Effective::of(role, request);
         let mut context = self.gather(role, request, &effective)?;
-        let mut values = self.values(template, role, request, &mut context);
+        let values = self.values(template, role, request, &mut context);
         let tokenizer = effective.tokenizer;
-        let render = |values: &Json| self.templates.render(template, values, tokenizer);
-        let wanted = Wanted::of(&self.templates, template);
-
-        describe_empty(&mut values, &context);
-        let rendered = render(&values).and_then(|bare| {
+        let render = |context: Packed| self.templates.render(template, &values, context, tokenizer);
+        let rendered = render(placeholder(&context)).and_then(|bare| {
             let overhead = tokenizer.units(&bare).saturating_sub(1);
             let room = tokenizer.room(effective.budget);
             fit_until_true(&mut context, &effective, room, overhead, |context| {
-                describe(&mut values, context, effective.style, wanted);
-                render(&values)
+                render(packed(context, effective.style))
             })
         });
         match rendered {
@@ -202,14 +198,13 @@ impl ContextPacker {
             notes: role_notes(role),
         };
         let mut values = self.values(template, role, request, &mut context);
-        let wanted = Wanted::of(&self.templates, template);
-        describe(&mut values, &context, effective.style, wanted);
         for (name, value) in variables {
             values[name] = value;
         }
+        let packed = packed(&context, effective.style);
         let text = self
             .templates
-            .render(template, &values, effective.tokenizer)
+            .render(template, &values, packed, effective.tokenizer)
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
         warn(&mut context, &text, &effective);
         let prompt = prompt(text, context, role, request, &effective, Flow::Template);
@@ -440,65 +435,23 @@ fn prompt(
     )
 }
 
-/// Which of the two large variables a template speaks of.
-#[derive(Clone, Copy)]
-struct Wanted {
-    whole: bool,
-    sections: bool,
+/// Writes the sections for a template.
+fn packed(context: &Context, style: Style) -> Packed {
+    let (text, sections) = format::sections_with_places(&context.sections, style);
+    Packed { text, sections }
 }
 
-impl Wanted {
-    const ALL: Wanted = Wanted {
-        whole: true,
-        sections: true,
-    };
-
-    fn of(templates: &Templates, template: &str) -> Wanted {
-        Wanted {
-            whole: templates.mentions(template, &["context"]),
-            sections: templates.mentions(template, &["sections"]),
-        }
-    }
-}
-
-/// Puts the sections into the variables of a template, in the forms that it speaks of.
-fn describe(values: &mut Json, context: &Context, style: Style, wanted: Wanted) {
-    // What is replaced is given back before what replaces it is written.
-    values["context"] = Json::Null;
-    values["sections"] = Json::Null;
-    let mut sections = Map::new();
-    for section in context.sections.iter().filter(|_| wanted.sections) {
-        let written = format::section(section, style);
-        if !written.is_empty() {
-            sections.insert(section.key.name().to_owned(), Json::String(written));
-        }
-    }
-    values["sections"] = Json::Object(sections);
-    let all = if wanted.whole {
-        format::sections(&context.sections, style)
-    } else {
-        String::new()
-    };
-    values["context"] = Json::String(all);
-}
-
-/// Puts the same sections into the variables with next to no text, to measure what
-/// the template itself takes. One character each, so that what the template writes
-/// around a text that is there is measured too.
-fn describe_empty(values: &mut Json, context: &Context) {
-    const PLACEHOLDER: &str = "-";
+/// The same sections with next to no text, to measure what the template itself takes.
+/// One character each, so that what the template writes around a text that is there is
+/// measured too.
+fn placeholder(context: &Context) -> Packed {
+    let text = if context.sections.is_empty() { "" } else { "-" };
     let key = |section: &Section| section.key.name().to_owned();
-    let sections = context
-        .sections
-        .iter()
-        .map(|s| (key(s), Json::from(PLACEHOLDER)));
-    values["sections"] = sections.collect();
-    let all = if context.sections.is_empty() {
-        ""
-    } else {
-        PLACEHOLDER
-    };
-    values["context"] = Json::from(all);
+    let sections = context.sections.iter();
+    Packed {
+        text: text.to_owned(),
+        sections: sections.map(|s| (key(s), 0..text.len())).collect(),
+    }
 }
 
 /// Says what was left out of what the caller itself passed, and that nothing fits.

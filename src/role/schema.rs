@@ -7,8 +7,8 @@ use crate::section::Key;
 use crate::show::visible;
 use crate::tokens::Tokenizer;
 
-/// The largest `token_budget`. More than any model reads today.
-pub const MAX_BUDGET: i64 = 10_000_000;
+/// The largest `token_budget`: 16 MB of text, more than any model reads today.
+pub const MAX_BUDGET: i64 = 4_000_000;
 
 /// The deepest `tree`.
 pub const MAX_TREE_DEPTH: i64 = 20;

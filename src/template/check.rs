@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{Templates, sandbox};
+use super::{Packed, Templates, sandbox};
 use crate::error::{Diagnostic, Place};
 use crate::nearest::did_you_mean;
 use crate::show::visible;
@@ -14,7 +14,7 @@ use crate::tokens::Tokenizer;
 /// `variables` are the names of the values that every template gets.
 pub fn check(
     templates: &Templates,
-    samples: &[Json],
+    samples: &[(Json, Packed)],
     variables: &[&str],
 ) -> Vec<(String, Diagnostic)> {
     let mut found: Vec<(String, Diagnostic)> = Vec::new();
@@ -28,8 +28,9 @@ pub fn check(
         }
     };
     for name in templates.names() {
-        for sample in samples {
-            if let Err(problem) = templates.render(name, sample, Tokenizer::Chars) {
+        for (values, context) in samples {
+            let rendered = templates.render(name, values, context.clone(), Tokenizer::Chars);
+            if let Err(problem) = rendered {
                 add(name, *problem);
             }
         }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 pub use check::check;
+pub use sandbox::Packed;
 pub use worker::{SUBCOMMAND as TEMPLATE_WORKER, serve as serve_template_worker};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -179,7 +180,8 @@ impl Templates {
         self.sources.get(name).map_or("", |source| &source.text)
     }
 
-    /// Renders a template with the members of `values` as its variables.
+    /// Renders a template with the members of `values` as its variables, and the context
+    /// as `context` and `sections` unless `values` has these.
     ///
     /// # Errors
     ///
@@ -188,6 +190,7 @@ impl Templates {
         &self,
         name: &str,
         values: &Json,
+        context: Packed,
         tokenizer: Tokenizer,
     ) -> Result<String, Box<Diagnostic>> {
         let job = sandbox::Job {
@@ -198,13 +201,14 @@ impl Templates {
                 .collect(),
             name: name.to_owned(),
             values: Cow::Borrowed(values),
+            context,
             tokenizer,
         };
         match &self.worker {
             Some(program) if self.sources.values().any(|source| source.foreign) => {
                 worker::render(program, &job)
             }
-            _ => sandbox::render(&job),
+            _ => sandbox::render(job),
         }
     }
 }

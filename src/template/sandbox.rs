@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::io;
+use std::ops::Range;
+use std::sync::Arc;
 use std::thread;
 
 use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Enumerator, Object, Value, merge_maps};
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -28,23 +31,35 @@ const STACK: usize = 8 * 1024 * 1024;
 /// A prompt is at most this large, in bytes.
 pub(super) const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 
+/// The context as a template sees it: `context` is the text, and each member of
+/// `sections` a part of it. It may be large, so it is never copied as a whole.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Packed {
+    /// All sections.
+    pub text: String,
+    /// The keys of the sections, and where each stands in the text, in bytes.
+    pub sections: Vec<(String, Range<usize>)>,
+}
+
 /// All that rendering needs, as plain data.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Job<'a> {
     pub(super) sources: BTreeMap<String, String>,
     pub(super) name: String,
-    // They hold the whole context, so they are not copied.
     pub(super) values: Cow<'a, Json>,
+    pub(super) context: Packed,
     pub(super) tokenizer: Tokenizer,
 }
 
 /// Renders in this process, on a thread whose stack fits the depth bound.
-pub(super) fn render(job: &Job<'_>) -> Result<String, Box<Diagnostic>> {
+pub(super) fn render(mut job: Job<'_>) -> Result<String, Box<Diagnostic>> {
+    let context = std::mem::take(&mut job.context);
+    let job = &job;
     thread::scope(|scope| {
         let spawned = thread::Builder::new()
             .name("template".into())
             .stack_size(STACK)
-            .spawn_scoped(scope, || render_here(job));
+            .spawn_scoped(scope, || render_here(job, context));
         match spawned.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(rendered)) => rendered,
             Ok(Err(_)) => Err(failed(format!(
@@ -60,17 +75,82 @@ fn failed(message: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(message))
 }
 
-fn render_here(job: &Job<'_>) -> Result<String, Box<Diagnostic>> {
+fn render_here(job: &Job<'_>, context: Packed) -> Result<String, Box<Diagnostic>> {
     let environment = environment(job);
-    let mut output = Bounded(Vec::new());
+    // Most of what is written is the context.
+    let mut output = Bounded(Vec::with_capacity(context.text.len() + 16 * 1024));
+    // Of two values of a name, the later one counts.
+    let values = merge_maps([
+        Value::from_object(Variables::of(context)),
+        Value::from(minijinja::value::Serde(job.values.as_ref())),
+    ]);
     environment
         .get_template(&job.name)
-        .and_then(|template| {
-            let values = minijinja::value::Serde(job.values.as_ref());
-            template.render_captured_to(values, &mut output)
-        })
+        .and_then(|template| template.render_captured_to(values, &mut output))
         .map_err(|e| explain(&e, &job.sources))?;
     String::from_utf8(output.0).map_err(|e| failed(format!("the prompt is not UTF-8: {e}")))
+}
+
+/// The variables `context` and `sections`.
+#[derive(Debug)]
+struct Variables {
+    context: Value,
+    sections: Value,
+}
+
+impl Variables {
+    fn of(packed: Packed) -> Variables {
+        let text: Arc<str> = packed.text.into();
+        let sections = Sections {
+            text: text.clone(),
+            places: packed.sections,
+        };
+        Variables {
+            context: Value::from(text),
+            sections: Value::from_object(sections),
+        }
+    }
+}
+
+impl Object for Variables {
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        match key {
+            "context" => Some(self.context.clone()),
+            "sections" => Some(self.sections.clone()),
+            _ => None,
+        }
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Str(&["context", "sections"])
+    }
+}
+
+/// Parts of the context by their keys; each is copied when it is asked for.
+#[derive(Debug)]
+struct Sections {
+    text: Arc<str>,
+    places: Vec<(String, Range<usize>)>,
+}
+
+impl Object for Sections {
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        let (_, place) = self.places.iter().find(|(name, _)| name == key)?;
+        self.text.get(place.clone()).map(Value::from)
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        let names = self.places.iter().map(|(name, _)| Value::from(name));
+        Enumerator::Values(names.collect())
+    }
 }
 
 fn environment<'a>(job: &'a Job<'_>) -> Environment<'a> {

@@ -77,7 +77,7 @@ pub(super) fn render(program: &Path, job: &Job<'_>) -> Result<String, Box<Diagno
 pub fn serve(input: impl Read) -> std::io::Result<Vec<u8>> {
     bound_memory();
     let job: Job<'_> = serde_json::from_reader(input.take(MAX_JOB))?;
-    Ok(match sandbox::render(&job) {
+    Ok(match sandbox::render(job) {
         Ok(text) => [&[RENDERED], text.as_bytes()].concat(),
         Err(diagnostic) => [&[FAILED][..], &serde_json::to_vec(&diagnostic)?].concat(),
     })

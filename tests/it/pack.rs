@@ -4,7 +4,7 @@ use crate::project::Project;
 
 /// The paths of a section, as packed for a role with this `context`.
 fn paths(project: &Project, section: &str, more: &[&str]) -> Vec<String> {
-    let arguments = ["pack", "--role", "r", "--budget", "9000000"];
+    let arguments = ["pack", "--role", "r", "--budget", "4000000"];
     let report = project.json(arguments.into_iter().chain(more.iter().copied()));
     let sections = report["sections"].as_array().unwrap();
     let Some(section) = sections.iter().find(|s| s["key"] == section) else {
@@ -153,7 +153,7 @@ fn always_include_has_a_limit_of_its_own() {
     let mib = "y\n".repeat(500 * 1024);
     let mut project = Project::new().role(
         "r",
-        "context: {always_include: ['*.txt'], token_budget: 9000000}",
+        "context: {always_include: ['*.txt'], token_budget: 4000000}",
     );
     for index in 0..4 {
         project = project.file(&format!("{index}.txt"), &mib);
@@ -167,7 +167,7 @@ fn always_include_has_a_limit_of_its_own() {
 fn all_files_together_have_a_limit() {
     let mib = "y\n".repeat(500 * 1024);
     let mut project =
-        Project::new().role("r", "context: {include: ['*.txt'], token_budget: 9000000}");
+        Project::new().role("r", "context: {include: ['*.txt'], token_budget: 4000000}");
     for index in 0..12 {
         project = project.file(&format!("{index:02}.txt"), &mib);
     }
