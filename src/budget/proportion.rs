@@ -232,14 +232,16 @@ pub(crate) fn cut(text: &str, tokens: usize, tokenizer: Tokenizer) -> (String, C
         }
         for_text = for_text.saturating_sub(over);
     }
-    let nothing = Cut {
-        first_lines: 0,
+    // No room for a marker beside any text.
+    let text = tokenizer.cut(text, room);
+    let kept = text.matches('\n').count();
+    let bare = Cut {
+        first_lines: kept,
         last_line: false,
-        severe: true,
+        severe: kept < SLIVER,
         marked: false,
     };
-    // No room for a marker beside any text.
-    (tokenizer.cut(text, room).to_owned(), nothing)
+    (text.to_owned(), bare)
 }
 
 /// What fits of the beginning, and how many whole lines that is. It ends at a line
@@ -294,6 +296,16 @@ mod tests {
     fn a_section_under_its_share_gives_the_rest_to_the_others() {
         assert_eq!(shares(&[10, 1000, 3000], 410, 100), [10, 100, 300]);
         assert_eq!(shares(&[50, 5000, 5000], 1050, 100), [50, 500, 500]);
+    }
+
+    #[test]
+    fn lines_are_counted_where_there_is_no_room_for_a_marker() {
+        let (text, left) = cut("1\n2\n3\n4\n5\n6\n", 2, Tokenizer::Chars);
+        assert_eq!(text, "1\n2\n3\n4\n");
+        assert_eq!(
+            (left.first_lines, left.severe, left.marked),
+            (4, false, false)
+        );
     }
 
     #[test]
