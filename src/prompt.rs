@@ -138,26 +138,28 @@ impl Prompt {
     }
 
     fn section(&self, section: &Section) -> SectionReport {
-        let mut whole = section.clone();
-        whole.set_form(&Form::Full);
-        let count = |section: &Section| self.tokenizer.count(&format::section(section, self.style));
+        let count = |text: &str| self.tokenizer.count(text);
+        let tokens = count(&format::section(section, self.style));
         SectionReport {
             key: section.key.to_string(),
             status: section.status(),
             protected: section.key.is_protected(),
-            tokens: count(section),
-            original_tokens: count(&whole),
+            tokens,
+            original_tokens: match section.status() {
+                Status::Kept => tokens,
+                _ => count(&format::whole_section(section, self.style)),
+            },
             pieces: section.pieces.iter().map(|p| self.piece(p)).collect(),
             note: section.notes.first().map(|note| note.message.clone()),
         }
     }
 
     fn piece(&self, piece: &Piece) -> PieceReport {
-        let count = |piece: &Piece| self.tokenizer.count(&format::block(piece, self.style));
-        let whole = Piece {
-            form: Form::Full,
-            ..piece.clone()
+        let count = |form: &Form| {
+            self.tokenizer
+                .count(&format::block_in(piece, form, self.style))
         };
+        let tokens = count(&piece.form);
         PieceReport {
             path: piece.path.clone(),
             // A remark in place of a file is not the file.
@@ -165,8 +167,11 @@ impl Prompt {
                 Body::Marker(_) => Form::Omitted.name(),
                 _ => piece.form.name(),
             },
-            tokens: count(piece),
-            original_tokens: count(&whole),
+            tokens,
+            original_tokens: match piece.form {
+                Form::Full => tokens,
+                _ => count(&Form::Full),
+            },
             note: piece.notes.first().map(|note| note.message.clone()),
         }
     }

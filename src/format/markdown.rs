@@ -14,16 +14,16 @@ pub(super) fn head(section: &Section) -> String {
     }
 }
 
-pub(super) fn block(piece: &Piece) -> String {
+pub(super) fn block(piece: &Piece, form: &Form) -> String {
     let path = piece.path.as_deref();
-    if piece.form == Form::Name {
+    if *form == Form::Name {
         return format!(
             "- {} {}",
             visible(path.unwrap_or_default()),
             name_only(piece)
         );
     }
-    let text = match (&piece.form, &piece.body) {
+    let text = match (form, &piece.body) {
         (Form::Omitted, _) => return String::new(),
         (Form::Excerpt(kept), Body::Prose(text)) => {
             let text = excerpt(text, kept);

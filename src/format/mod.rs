@@ -79,6 +79,22 @@ pub fn section(section: &Section, style: Style) -> String {
     text
 }
 
+/// Writes a section as if nothing of it had been left out.
+pub fn whole_section(section: &Section, style: Style) -> String {
+    let mut text = head(section, style);
+    let blocks = section
+        .pieces
+        .iter()
+        .map(|piece| block_in(piece, &Form::Full, style));
+    for part in blocks.chain([foot(section, style).to_owned()]) {
+        if !text.is_empty() && !part.is_empty() {
+            text.push_str(gap(style));
+        }
+        text.push_str(&part);
+    }
+    text
+}
+
 /// Writes files that are no section, one after the other.
 pub fn files(pieces: &[Piece], style: FilesStyle) -> String {
     match style {
@@ -86,7 +102,10 @@ pub fn files(pieces: &[Piece], style: FilesStyle) -> String {
         FilesStyle::Assign => assign::files(pieces),
         FilesStyle::Json => json::files(pieces),
         FilesStyle::Markdown => {
-            let blocks: Vec<String> = pieces.iter().map(markdown::block).collect();
+            let blocks: Vec<String> = pieces
+                .iter()
+                .map(|piece| markdown::block(piece, &piece.form))
+                .collect();
             blocks.join(gap(Style::Markdown))
         }
     }
@@ -116,9 +135,14 @@ pub fn foot(section: &Section, style: Style) -> &'static str {
 
 /// A piece in its form.
 pub fn block(piece: &Piece, style: Style) -> String {
+    block_in(piece, &piece.form, style)
+}
+
+/// A piece in another form than its own.
+pub fn block_in(piece: &Piece, form: &Form, style: Style) -> String {
     match style {
-        Style::Markdown => markdown::block(piece),
-        Style::Xml => xml::block(piece),
+        Style::Markdown => markdown::block(piece, form),
+        Style::Xml => xml::block(piece, form),
     }
 }
 

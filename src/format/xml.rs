@@ -27,8 +27,8 @@ pub(super) fn foot(section: &Section) -> &'static str {
     }
 }
 
-pub(super) fn block(piece: &Piece) -> String {
-    let text = match (&piece.form, &piece.body) {
+pub(super) fn block(piece: &Piece, form: &Form) -> String {
+    let text = match (form, &piece.body) {
         (Form::Omitted, _) => return String::new(),
         (Form::Name, _) => name_only(piece),
         (Form::Excerpt(kept), body) => {
@@ -194,7 +194,7 @@ mod tests {
     fn a_path_cannot_leave_its_attribute() {
         let piece = Piece::file("a\"><x&\n", Body::Source("x".into()));
         assert_eq!(
-            block(&piece),
+            block(&piece, &Form::Full),
             "<file path=\"a&quot;&gt;&lt;x&amp;\\n\" language=\"\">\nx\n</file>"
         );
     }
