@@ -64,6 +64,10 @@ pub fn build_review_context(
         }
     };
     let diff = gathering.diff(&comparison);
+    if let Some(message) = comparison.remark() {
+        gathering.warn(NoteKind::Skipped, message);
+        gathering.cut_last();
+    }
     let mut changed_files = Files::default();
     if let Some(git) = git {
         for change in &comparison.changes {

@@ -16,7 +16,7 @@ use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Status};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
-use crate::source::diff::pieces;
+use crate::source::diff::{pieces, remark};
 use crate::source::{Ask, Asker, gather};
 use crate::template::{Packed, Templates};
 use crate::tokens::Tokenizer;
@@ -217,7 +217,10 @@ impl ContextPacker {
         let mut section = Section::new(Key::GitDiff, Vec::new());
         let git = self.repo.git().map_err(str::to_owned);
         match git.and_then(|git| if staged { git.staged() } else { git.unstaged() }) {
-            Ok(files) => section.pieces = pieces(files),
+            Ok(files) => {
+                section.notes.extend(remark(&files));
+                section.pieces = pieces(files.items);
+            }
             Err(why) => section.notes.push(Note::new(NoteKind::Git, why)),
         }
         let text: String = section.pieces.iter().map(|p| p.body.text()).collect();
@@ -315,7 +318,10 @@ impl ContextPacker {
                 git.staged_names()
             });
             match names {
-                Ok(names) => changed = names,
+                Ok(names) => {
+                    context.notes.extend(remark(&names));
+                    changed = names.items;
+                }
                 Err(why) => {
                     let message = format!("the template knows no changed files: {why}");
                     context.notes.push(Note::new(NoteKind::Git, message));

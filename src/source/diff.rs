@@ -1,6 +1,6 @@
 //! The staged changes as a diff, one piece per file.
 
-use crate::repo::{FileDiff, Repo};
+use crate::repo::{FileDiff, Listed, Repo};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
 /// Gathers what is staged.
@@ -8,13 +8,22 @@ pub(super) fn staged(repo: &Repo) -> Section {
     let mut section = Section::new(Key::GitDiff, Vec::new());
     let diff = repo.git().map_err(str::to_owned);
     match diff.and_then(crate::repo::Git::staged) {
-        Ok(files) => section.pieces = pieces(files),
+        Ok(files) => {
+            section.notes.extend(remark(&files));
+            section.pieces = pieces(files.items);
+        }
         Err(why) => {
             let message = format!("no staged diff: {why}");
             section.notes.push(Note::new(NoteKind::Git, message));
         }
     }
     section
+}
+
+/// Says that not all changed files are told of.
+pub fn remark<T>(files: &Listed<T>) -> Option<Note> {
+    let message = files.remark()?;
+    Some(Note::new(NoteKind::Skipped, message))
 }
 
 /// A piece for each file of a diff.

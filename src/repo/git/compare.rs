@@ -5,7 +5,8 @@ use std::ops::Range;
 use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
 use super::{
-    FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, options, path_of, words,
+    FileDiff, Git, MAX_DIFF_FILES, MAX_DIFF_TOTAL, failed, file_diff, find_renames, options,
+    path_of, words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
@@ -33,6 +34,8 @@ pub struct Comparison {
     pub insertions: usize,
     /// Lines that were taken away.
     pub deletions: usize,
+    /// How many more files changed than are told of.
+    pub more: usize,
 }
 
 /// What happened to one file.
@@ -85,9 +88,13 @@ impl Git {
             };
             let mut diff = diff.map_err(|e| failed(&e))?;
             find_renames(&mut diff)?;
-            let paths: Vec<String> = diff.deltas().map(|delta| path_of(&delta)).collect();
+            let paths = diff.deltas().take(MAX_DIFF_FILES);
+            let paths: Vec<String> = paths.map(|delta| path_of(&delta)).collect();
             self.check_folders(paths.iter().map(String::as_str))?;
-            let mut comparison = Comparison::default();
+            let mut comparison = Comparison {
+                more: diff.deltas().len() - paths.len(),
+                ..Comparison::default()
+            };
             let mut left = MAX_DIFF_TOTAL;
             for (index, path) in paths.into_iter().enumerate() {
                 comparison.add(&diff, index, path, &mut left)?;
@@ -242,11 +249,16 @@ impl Comparison {
         Ok(())
     }
 
+    /// Says that not all files are told of.
+    pub fn remark(&self) -> Option<String> {
+        super::remark(self.more)
+    }
+
     /// How many files changed; one that changed its type is one.
     pub fn files(&self) -> usize {
         let mut paths: Vec<&str> = self.changes.iter().map(|c| c.path.as_str()).collect();
         paths.dedup();
-        paths.len()
+        paths.len() + self.more
     }
 }
 

@@ -19,7 +19,7 @@ pub use history::Commit;
 
 use crate::memory::with_less;
 use crate::repo::open::Door;
-use crate::show::visible;
+use crate::show::{counted, visible};
 
 /// A file larger than this is shown in a diff as binary, as in git with
 /// `core.bigFileThreshold`; the same limit as for reading files.
@@ -31,6 +31,9 @@ const MAX_DIFF_TOTAL: usize = 10 * 1024 * 1024;
 /// A file of attributes is at most so large, in bytes.
 const MAX_RULES: u64 = 256 * 1024;
 
+/// A diff tells of at most so many files. A prompt has room for a hundredth of them.
+const MAX_DIFF_FILES: usize = 10_000;
+
 /// Renames are looked for among at most so many files; git's own limit.
 const RENAME_LIMIT: usize = 1000;
 
@@ -39,6 +42,33 @@ pub struct Git {
     repository: Repository,
     root: PathBuf,
     door: Door,
+}
+
+/// What git lists, up to a limit.
+#[derive(Debug, Clone, Default)]
+pub struct Listed<T> {
+    /// At most 10,000.
+    pub items: Vec<T>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl<T> Listed<T> {
+    fn of(mut items: Vec<T>) -> Listed<T> {
+        let more = items.len().saturating_sub(MAX_DIFF_FILES);
+        items.truncate(MAX_DIFF_FILES);
+        Listed { items, more }
+    }
+
+    /// Says that not all are there.
+    pub fn remark(&self) -> Option<String> {
+        remark(self.more)
+    }
+}
+
+fn remark(more: usize) -> Option<String> {
+    let count = counted(more, "changed file");
+    (more > 0).then(|| format!("{count} left out: {MAX_DIFF_FILES} is the limit"))
 }
 
 /// What a diff says about one file.
@@ -109,7 +139,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there is no diff.
-    pub fn staged(&self) -> Result<Vec<FileDiff>, String> {
+    pub fn staged(&self) -> Result<Listed<FileDiff>, String> {
         with_less(|| self.files(&self.staged_diff()?))
     }
 
@@ -119,7 +149,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there are none.
-    pub fn staged_names(&self) -> Result<Vec<String>, String> {
+    pub fn staged_names(&self) -> Result<Listed<String>, String> {
         with_less(|| {
             let diff = self.staged_diff()?;
             let mut names: Vec<String> = diff
@@ -128,7 +158,7 @@ impl Git {
                 .map(|delta| name(&delta.new_file()))
                 .collect();
             names.sort_unstable();
-            Ok(names)
+            Ok(Listed::of(names))
         })
     }
 
@@ -147,7 +177,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there is no diff.
-    pub fn unstaged(&self) -> Result<Vec<FileDiff>, String> {
+    pub fn unstaged(&self) -> Result<Listed<FileDiff>, String> {
         with_less(|| {
             let staged = self.repository.index().map_err(|e| failed(&e))?;
             let tree = self.work_tree()?;
@@ -158,9 +188,11 @@ impl Git {
             find_renames(&mut diff)?;
             let mut files = self.files(&diff)?;
             for (path, why) in tree.left_out {
-                files.push(file_diff(path, Err(why), &mut 0)?);
+                files.items.push(file_diff(path, Err(why), &mut 0)?);
             }
-            files.sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
+            files
+                .items
+                .sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
             Ok(files)
         })
     }
@@ -182,8 +214,10 @@ impl Git {
     }
 
     /// The diff of each file, in the order of paths.
-    fn files(&self, diff: &Diff<'_>) -> Result<Vec<FileDiff>, String> {
-        let paths: Vec<String> = diff.deltas().map(|delta| path_of(&delta)).collect();
+    fn files(&self, diff: &Diff<'_>) -> Result<Listed<FileDiff>, String> {
+        let paths = diff.deltas().take(MAX_DIFF_FILES);
+        let paths: Vec<String> = paths.map(|delta| path_of(&delta)).collect();
+        let more = diff.deltas().len() - paths.len();
         self.check_folders(paths.iter().map(String::as_str))?;
         let mut files = Vec::new();
         let mut left = MAX_DIFF_TOTAL;
@@ -197,7 +231,7 @@ impl Git {
         }
         // What a file was stands before what it became, if it changed its type.
         files.sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
-        Ok(files)
+        Ok(Listed { items: files, more })
     }
 
     /// Says which file of attributes in the folders of these paths is no regular file, or
