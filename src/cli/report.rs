@@ -101,6 +101,9 @@ impl Terminal {
     }
 }
 
+/// `--explain` tells of so many files of a section.
+const MAX_EXPLAINED: usize = 200;
+
 /// Prints what is in a prompt and what is not, as a table.
 pub(super) fn explain(prompt: &Prompt) {
     let report = prompt.report();
@@ -119,7 +122,7 @@ pub(super) fn explain(prompt: &Prompt) {
             grouped(whole),
             visible(section.note.as_deref().unwrap_or_default()).into_owned(),
         ]);
-        for piece in &section.pieces {
+        for piece in section.pieces.iter().take(MAX_EXPLAINED) {
             let Some(path) = &piece.path else { continue };
             table.row([
                 format!("  {}", visible(path)),
@@ -127,6 +130,17 @@ pub(super) fn explain(prompt: &Prompt) {
                 grouped(piece.tokens),
                 grouped(piece.original_tokens),
                 visible(piece.note.as_deref().unwrap_or_default()).into_owned(),
+            ]);
+        }
+        let more = section.pieces.len().saturating_sub(MAX_EXPLAINED);
+        if more > 0 {
+            let what = format!("  … {} more: see --format json", grouped(more));
+            table.row([
+                what,
+                String::new(),
+                String::new(),
+                String::new(),
+                String::new(),
             ]);
         }
     }

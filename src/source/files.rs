@@ -13,6 +13,10 @@ use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::Engine;
 use crate::show::visible;
 
+/// A file counts for at least so many bytes, since its name takes room too: a folder
+/// may hold any number of empty ones.
+const LEAST: u64 = 512;
+
 /// The target files, folders among them written out.
 pub(super) struct Targets {
     picks: Vec<Pick>,
@@ -69,6 +73,8 @@ pub(super) fn changed(desk: &mut Desk<'_>) -> Section {
             return section;
         }
     };
+    section.notes.extend(super::diff::remark(&names));
+    let names = names.items;
     if names.is_empty() {
         let message = "nothing is staged, so there are no changed files";
         section.notes.push(Note::new(NoteKind::Git, message));
@@ -108,7 +114,7 @@ pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Resul
     for pick in resolve(desk, &mut section.notes, patterns, &nothing_excluded)? {
         place(desk, &mut section, pick);
     }
-    desk.left = whole - (MAX_ALWAYS_INCLUDE - desk.left);
+    desk.left = whole.saturating_sub(MAX_ALWAYS_INCLUDE - desk.left);
     Ok(section)
 }
 
@@ -261,15 +267,22 @@ pub(super) fn some(names: &[String]) -> String {
 /// Reads a file that a walk found, within what may still be read.
 fn read(desk: &mut Desk<'_>, path: &RepoPath) -> Result<FileText, Refusal> {
     let file = desk.repo.read(path, MAX_FILE.min(desk.left))?;
-    desk.left -= file.bytes;
+    charge(desk, file)
+}
+
+/// Takes a file's size from what may still be read.
+fn charge(desk: &mut Desk<'_>, file: FileText) -> Result<FileText, Refusal> {
+    if desk.left == 0 {
+        return Err(Refusal::TooLarge(file.bytes));
+    }
+    desk.left = desk.left.saturating_sub(file.bytes.max(LEAST));
     Ok(file)
 }
 
 /// Reads a file that was asked for by its name, unless it is a link to a hidden one.
 fn read_named(desk: &mut Desk<'_>, path: &RepoPath) -> Result<FileText, Refusal> {
     let file = desk.repo.read_visible(path, MAX_FILE.min(desk.left))?;
-    desk.left -= file.bytes;
-    Ok(file)
+    charge(desk, file)
 }
 
 fn source(path: &RepoPath, file: FileText) -> Piece {
@@ -356,7 +369,7 @@ fn place_or_count(
     }
     match read(desk, &path) {
         Ok(file) if !listed && !file.replaced => {
-            desk.left += file.bytes;
+            desk.left += file.bytes.max(LEAST);
             skipped.unlisted.push(path.to_string());
         }
         Ok(file) => {
