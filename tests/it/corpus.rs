@@ -172,7 +172,6 @@ fn plain() -> Project {
 
 /// Runs every command and looks at what came of it.
 fn survives(name: &str, project: &Project) {
-    let started = std::time::Instant::now();
     for command in COMMANDS {
         let output = project.run_with(command.iter().copied(), "", &[("PACKER_CANARY", CANARY)]);
         let what = format!("{name}: {}: {}", command.join(" "), output.stderr);
@@ -187,7 +186,6 @@ fn survives(name: &str, project: &Project) {
         assert!(output.peak < MEMORY, "{} bytes for {what}", output.peak);
         assert!(output.took < TIME, "{:?} for {what}", output.took);
     }
-    eprintln!("{:>6} ms {name}", started.elapsed().as_millis());
     assert!(
         !project.outside().join(STARTED).exists(),
         "{name}: a program was started"
@@ -577,7 +575,8 @@ fn head_with(repository: &Repository, tree: Oid, message: usize) {
     let parent = repository.head().unwrap().target().unwrap();
     let who = "A <a@example.org> 1700000000 +0000";
     let head = format!("tree {tree}\nparent {parent}\nauthor {who}\ncommitter {who}\n\n");
-    let parts = [(head.as_bytes(), 1), (&[b'm'; 1 << 20][..], message)];
+    let mebibyte = vec![b'm'; 1 << 20];
+    let parts = [(head.as_bytes(), 1), (&mebibyte[..], message)];
     let commit = large_object(repository, ObjectType::Commit, &parts);
     let branch = repository.head().unwrap().name().unwrap().to_owned();
     repository.reference(&branch, commit, true, "").unwrap();
@@ -629,7 +628,8 @@ fn objects_that_inflate() {
 
     let project = plain();
     let repository = Repository::open(project.root()).unwrap();
-    let parts = [(&[b'a'; 1 << 20][..], 300)];
+    let mebibyte = vec![b'a'; 1 << 20];
+    let parts = [(&mebibyte[..], 300)];
     let large = large_object(&repository, ObjectType::Blob, &parts);
     let mut index = repository.index().unwrap();
     for (path, id) in [
@@ -677,6 +677,7 @@ fn an_index_that_inflates() {
 
 /// What a repository can configure and name, each with a command that leaves a trace.
 #[test]
+#[expect(clippy::print_stderr, reason = "what could not be checked is said")]
 fn configuration_that_names_programs() {
     let project = plain();
     let canary = format!("touch {}", project.outside().join(STARTED).display());

@@ -3,7 +3,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::cast_possible_truncation,
     clippy::format_collect,
     reason = "a test that cannot be set up has failed"
