@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// Shows a name in one line: control characters and the marks that turn the
 /// direction of text around are written as `\n` or `\u{202e}`.
@@ -25,6 +26,11 @@ pub fn visible(name: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
+}
+
+/// A path of the machine, in one line.
+pub fn path(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
 }
 
 /// Whether a character does not show, or changes how others do.

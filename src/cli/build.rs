@@ -149,8 +149,12 @@ pub(super) fn run(
         }
         BuildCommand::Fix(args) => {
             let text = input.read(&args.errors)?;
-            let validation = Validation::parse(&text)
-                .with_context(|| format!("`{}` cannot be used", args.errors.display()))?;
+            let validation = Validation::parse(&text).with_context(|| {
+                format!(
+                    "`{}` cannot be used",
+                    context_packer::show::path(&args.errors)
+                )
+            })?;
             let built = build_fix_context(&validation, &args.files, &workspace);
             finish(global, built, &args.fit, &input, terminal)
         }

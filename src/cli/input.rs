@@ -55,7 +55,7 @@ impl Input {
         if path != Path::new("-") {
             let file = read_operator_file(path, MAX_INPUT)?;
             if file.replaced {
-                self.replaced(&path.display().to_string());
+                self.replaced(&context_packer::show::path(path));
             }
             return Ok(file.text);
         }

@@ -227,7 +227,7 @@ impl Global {
             anyhow::ensure!(
                 folder.is_dir(),
                 "there is no roles folder `{}`",
-                folder.display()
+                context_packer::show::path(&folder)
             );
             roles = roles.folder(folder);
         }

@@ -211,8 +211,12 @@ fn ask(
         None => RequestFile::default(),
         Some(path) => {
             let text = input.read(path)?;
-            parse_request(&text)
-                .with_context(|| format!("the request `{}` cannot be used", path.display()))?
+            parse_request(&text).with_context(|| {
+                format!(
+                    "the request `{}` cannot be used",
+                    context_packer::show::path(path)
+                )
+            })?
         }
     };
     let roles = global.roles()?;
@@ -414,7 +418,10 @@ fn finish(
         .map(|note| note.message.as_str());
     terminal.warn(asked.warnings.iter().map(String::as_str).chain(said));
     if global.verbose {
-        terminal.remark(&format!("repository: {}", packer.root().display()));
+        terminal.remark(&format!(
+            "repository: {}",
+            context_packer::show::path(packer.root())
+        ));
         terminal.remark(&format!(
             "role: {} ({})",
             asked.role.name, asked.role.source

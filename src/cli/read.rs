@@ -77,7 +77,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     anyhow::ensure!(
         dir.as_os_str().is_empty() || dir.is_dir(),
         "there is no folder `{}` to read from",
-        dir.display()
+        context_packer::show::path(&dir)
     );
     let options = ReadOptions {
         dir,

@@ -62,13 +62,14 @@ impl Terminal {
         if let Some(usage) = error.downcast_ref::<clap::Error>() {
             return self::usage(usage);
         }
-        let mut text = format!("{} {error:#}\n", self.paint(RED, "error:"));
+        let message = calm(&format!("{error:#}"));
+        let mut text = format!("{} {message}\n", self.paint(RED, "error:"));
         if let Some(known) = error.downcast_ref::<context_packer::Error>() {
             if let Some(help) = known.help() {
-                let _ = writeln!(text, "{} {help}", self.paint(CYAN, "help:"));
+                let _ = writeln!(text, "{} {}", self.paint(CYAN, "help:"), calm(help));
             }
             for more in &known.diagnostics()[1..] {
-                let _ = writeln!(text, "{} {}", self.severity(more), more.sentence());
+                let _ = writeln!(text, "{} {}", self.severity(more), calm(&more.sentence()));
             }
         }
         say(&text);
@@ -90,7 +91,7 @@ impl Terminal {
         let mut text = String::new();
         for warning in warnings {
             let label = self.paint(YELLOW, "warning:");
-            let _ = writeln!(text, "{label} {warning}");
+            let _ = writeln!(text, "{label} {}", calm(warning));
         }
         say(&text);
     }
@@ -99,6 +100,13 @@ impl Terminal {
     pub(super) fn remark(&self, text: &str) {
         say(&format!("{}\n", self.paint(DIM, text)));
     }
+}
+
+/// A message that cannot steer a terminal. Names are escaped where they stand; this is
+/// for what others say: a parser that quotes a text, the system.
+fn calm(message: &str) -> String {
+    let lines: Vec<_> = message.split('\n').map(visible).collect();
+    lines.join("\n")
 }
 
 /// `--explain` tells of so many files of a section.

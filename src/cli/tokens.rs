@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use context_packer::show::grouped;
+use context_packer::show::{grouped, visible};
 
 use super::input::Input;
 use super::report::{Table, Terminal, print, print_json};
@@ -60,7 +60,7 @@ pub(super) fn run(global: &Global, args: &TokensArgs, terminal: &Terminal) -> an
     let several = counts.len() > 1;
     for count in counts {
         let numbers = [count.lines, count.characters, count.tokens].map(grouped);
-        table.row(std::iter::once(count.path).chain(numbers));
+        table.row(std::iter::once(visible(&count.path).into_owned()).chain(numbers));
     }
     if several {
         let numbers = [total.0, total.1, total.2].map(grouped);

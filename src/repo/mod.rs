@@ -55,7 +55,7 @@ impl Repo {
     pub fn open(root: impl AsRef<Path>) -> Result<Repo, Error> {
         let given = root.as_ref();
         let fail = |why: String| {
-            let shown = given.display();
+            let shown = crate::show::path(given);
             Error::new(
                 ErrorKind::Repository,
                 Diagnostic::error(format!("cannot open the repository `{shown}`: {why}")),

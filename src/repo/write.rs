@@ -33,7 +33,7 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
         Ok(())
     };
     write().map_err(|e| {
-        let shown = path.display();
+        let shown = crate::show::path(path);
         let why = reason(&e);
         Error::new(
             ErrorKind::File,

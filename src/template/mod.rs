@@ -100,7 +100,10 @@ impl Templates {
     /// too large, or its name is no plain file name.
     pub fn folder(mut self, folder: &Path, allow: &[String]) -> Result<Templates, Error> {
         let repo = Repo::open(folder).map_err(|_| {
-            let message = format!("there is no prompts folder `{}`", folder.display());
+            let message = format!(
+                "there is no prompts folder `{}`",
+                crate::show::path(&folder)
+            );
             template_error(Diagnostic::error(message))
         })?;
         let shipped: Vec<String> = self.sources.keys().cloned().collect();
@@ -112,7 +115,10 @@ impl Templates {
         for name in allow {
             let Some(source) = read(&repo, name)? else {
                 let shown = visible(name);
-                let message = format!("there is no template `{shown}` in `{}`", folder.display());
+                let message = format!(
+                    "there is no template `{shown}` in `{}`",
+                    crate::show::path(&folder)
+                );
                 let there = repo.names(&RepoPath::root());
                 let help = did_you_mean(name, there.iter().map(String::as_str));
                 return Err(template_error(Diagnostic::error(message).help(help)));

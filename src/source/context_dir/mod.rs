@@ -218,7 +218,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
 pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
     let path = path.as_ref();
     let file = read_anywhere(path, MAX_FILE).map_err(|refusal| {
-        let message = format!("cannot read `{}`: {refusal}", path.display());
+        let message = format!("cannot read `{}`: {refusal}", crate::show::path(path));
         Error::new(ErrorKind::File, Diagnostic::error(message))
     })?;
     let shown = path.to_string_lossy();
