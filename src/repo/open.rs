@@ -227,6 +227,75 @@ mod platform {
             }
         }
 
+        /// A file and a folder turn into links that lead outside, and back, as fast as
+        /// they can, while they are read in every way.
+        #[cfg(target_os = "linux")]
+        #[test]
+        fn what_is_swapped_while_it_is_read_never_leads_outside() {
+            use std::io::Read as _;
+            use std::sync::atomic::{AtomicBool, Ordering};
+            use std::thread;
+            use std::time::{Duration, Instant};
+
+            use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+            let outer = tempfile::tempdir().unwrap();
+            let base = fs::canonicalize(outer.path()).unwrap();
+            let (root, out) = (base.join("repo"), base.join("out"));
+            for folder in [&root.join("sub"), &out] {
+                fs::create_dir_all(folder).unwrap();
+            }
+            fs::write(out.join("file"), "secret").unwrap();
+            fs::write(out.join("more"), "").unwrap();
+            for name in ["file", "sub/file"] {
+                fs::write(root.join(name), "inside").unwrap();
+            }
+            symlink(out.join("file"), root.join("file-link")).unwrap();
+            symlink("../out", root.join("sub-link")).unwrap();
+            let done = AtomicBool::new(false);
+            let (mut inside, mut refused) = (0, 0);
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        for name in ["file", "sub"] {
+                            let link = root.join(format!("{name}-link"));
+                            let both = RenameFlags::EXCHANGE;
+                            renameat_with(CWD, root.join(name), CWD, link, both).unwrap();
+                        }
+                    }
+                });
+                let door = Door::new(&root).unwrap();
+                let flags = READ | OFlags::NOFOLLOW;
+                let started = Instant::now();
+                while started.elapsed() < Duration::from_secs(2) {
+                    for path in ["file", "sub/file"] {
+                        for opened in [
+                            door.open(path),
+                            door.open_step_by_step(path).map(File::from),
+                            door.open_plain(path),
+                            door.plain_step_by_step(path, flags).map(File::from),
+                        ] {
+                            let mut text = String::new();
+                            match opened.and_then(|mut file| file.read_to_string(&mut text)) {
+                                Ok(_) => assert_eq!(text, "inside"),
+                                Err(_) => refused += 1,
+                            }
+                            inside += usize::from(text == "inside");
+                        }
+                    }
+                    let names = |dir: Dir| {
+                        dir.filter_map(|e| e.ok()?.file_name().to_str().ok().map(str::to_owned))
+                            .count()
+                    };
+                    // `.`, `..` and one file, never another folder's.
+                    assert!(door.list("sub").map_or(3, names) == 3);
+                }
+                done.store(true, Ordering::Relaxed);
+            });
+            // Both were there to be read.
+            assert!(inside > 100 && refused > 100, "{inside} and {refused}");
+        }
+
         #[test]
         fn a_link_to_a_folder_is_not_listed() {
             let outer = tempfile::tempdir().unwrap();

@@ -73,12 +73,49 @@ impl Repo {
     /// Says why there is no text.
     pub fn read_visible(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
         match self.kind(path) {
-            Kind::File(real) if real != *path && self.is_ignored(&real) => {
-                let why = "it is a link to an ignored file or into `.git`";
-                Err(Refusal::Unreadable(why.into()))
-            }
+            Kind::File(real) => self.read_found(path, &real, limit),
             Kind::Folder(_) => Err(Refusal::Unreadable("it is a folder".into())),
             _ => self.read(path, limit),
+        }
+    }
+
+    /// The same for a path that is known to lead to `real`. What was found out of that
+    /// place holds for what is read: it is opened by its own path, in which there is no
+    /// link.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is no text.
+    pub fn read_found(
+        &self,
+        path: &RepoPath,
+        real: &RepoPath,
+        limit: u64,
+    ) -> Result<FileText, Refusal> {
+        if real != path && self.is_ignored(real) {
+            let why = "it is a link to an ignored file or into `.git`";
+            return Err(Refusal::Unreadable(why.into()));
+        }
+        self.read_at(path, real, limit)
+    }
+
+    /// The same for a file that a walk found, of which it is known that nothing hides it.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is no text.
+    pub fn read_at(
+        &self,
+        path: &RepoPath,
+        real: &RepoPath,
+        limit: u64,
+    ) -> Result<FileText, Refusal> {
+        match self.door.open_plain(real.as_str()) {
+            Ok(file) => read_text(&file, limit),
+            Err(_) => match self.door.open(path.as_str()) {
+                Err(error) => Err(unreadable(&error)),
+                Ok(_) => Err(Refusal::Unreadable("it was replaced meanwhile".into())),
+            },
         }
     }
 }
@@ -127,7 +164,7 @@ pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
         }
     });
     result.map_err(|why| {
-        let shown = path.display();
+        let shown = crate::show::path(path);
         Error::new(
             ErrorKind::File,
             Diagnostic::error(format!("cannot read `{shown}`: {why}")),
@@ -146,7 +183,7 @@ pub fn read_regular_file(path: &Path, limit: u64) -> Result<FileText, Error> {
             Refusal::TooLarge(size) => format!("it has {size} bytes, and the limit is {limit}"),
             refusal => refusal.to_string(),
         };
-        let message = format!("cannot read `{}`: {why}", path.display());
+        let message = format!("cannot read `{}`: {why}", crate::show::path(path));
         Error::new(ErrorKind::File, Diagnostic::error(message))
     })
 }
@@ -336,6 +373,49 @@ mod tests {
         assert_eq!(read(b"a\0b", 2), Err(Refusal::Binary(3)));
         assert_eq!(read(b"abc", 2), Err(Refusal::TooLarge(3)));
         assert!(read(b"abc", 3).is_ok());
+    }
+
+    /// A file turns into a link to an ignored one, and back, while it is read.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_swapped_for_a_link_to_a_hidden_file_is_not_read() {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use std::sync::atomic::{AtomicBool, Ordering};
+        use std::time::{Duration, Instant};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for (name, text) in [
+            (".gitignore", ".env\n"),
+            (".env", "secret"),
+            ("a.md", "open"),
+        ] {
+            fs::write(at(name), text).unwrap();
+        }
+        std::os::unix::fs::symlink(".env", at("link")).unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        let path = RepoPath::parse("a.md").unwrap();
+        let done = AtomicBool::new(false);
+        let (mut open, mut refused) = (0, 0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    let both = RenameFlags::EXCHANGE;
+                    renameat_with(CWD, at("a.md"), CWD, at("link"), both).unwrap();
+                }
+            });
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_secs(2) {
+                match repo.read_visible(&path, 100) {
+                    Ok(file) => {
+                        assert_eq!(file.text, "open");
+                        open += 1;
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        assert!(open > 100 && refused > 100, "{open} and {refused}");
     }
 
     #[cfg(unix)]

@@ -265,8 +265,8 @@ pub(super) fn some(names: &[String]) -> String {
 }
 
 /// Reads a file that a walk found, within what may still be read.
-fn read(desk: &mut Desk<'_>, path: &RepoPath) -> Result<FileText, Refusal> {
-    let file = desk.repo.read(path, MAX_FILE.min(desk.left))?;
+fn read(desk: &mut Desk<'_>, path: &RepoPath, real: &RepoPath) -> Result<FileText, Refusal> {
+    let file = desk.repo.read_at(path, real, MAX_FILE.min(desk.left))?;
     charge(desk, file)
 }
 
@@ -280,8 +280,8 @@ fn charge(desk: &mut Desk<'_>, file: FileText) -> Result<FileText, Refusal> {
 }
 
 /// Reads a file that was asked for by its name, unless it is a link to a hidden one.
-fn read_named(desk: &mut Desk<'_>, path: &RepoPath) -> Result<FileText, Refusal> {
-    let file = desk.repo.read_visible(path, MAX_FILE.min(desk.left))?;
+fn read_named(desk: &mut Desk<'_>, path: &RepoPath, real: &RepoPath) -> Result<FileText, Refusal> {
+    let file = desk.repo.read_found(path, real, MAX_FILE.min(desk.left))?;
     charge(desk, file)
 }
 
@@ -313,7 +313,7 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
         Piece::file(path.as_str(), Body::Marker(marker))
             .with_note(Note::new(kind, message).on(path.as_str()))
     };
-    let piece = match read_named(desk, &path) {
+    let piece = match read_named(desk, &path, &real) {
         Ok(file) => source(&path, file),
         Err(Refusal::Binary(_)) if matches!(asked, Asked::ByFolder | Asked::ByGlob) => {
             let message = format!("binary and left out: {shown}");
@@ -367,7 +367,7 @@ fn place_or_count(
     if desk.placed.contains_key(&real) {
         return;
     }
-    match read(desk, &path) {
+    match read(desk, &path, &real) {
         Ok(file) if !listed && !file.replaced => {
             desk.left += file.bytes.max(LEAST);
             skipped.unlisted.push(path.to_string());

@@ -137,6 +137,9 @@ impl ReadFiles {
                     // A link must not give a file a name that the filter takes.
                     Ok(path) => match folder.kind(&path) {
                         Kind::File(real) if !takes(real.name()) => continue,
+                        Kind::File(real) => {
+                            self.read(options, |limit| folder.read_found(&path, &real, limit))
+                        }
                         _ => self.read(options, |limit| folder.read_visible(&path, limit)),
                     },
                 },
