@@ -17,6 +17,7 @@ mod corpus;
 mod dependencies;
 mod fit;
 mod git;
+mod hardening;
 mod hostile;
 mod layers;
 mod pack;
