@@ -227,7 +227,7 @@ impl Global {
             anyhow::ensure!(
                 folder.is_dir(),
                 "there is no roles folder `{}`",
-                context_packer::show::path(&folder)
+                context_packer::show::path(folder)
             );
             roles = roles.folder(folder);
         }

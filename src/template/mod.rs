@@ -100,10 +100,7 @@ impl Templates {
     /// too large, or its name is no plain file name.
     pub fn folder(mut self, folder: &Path, allow: &[String]) -> Result<Templates, Error> {
         let repo = Repo::open(folder).map_err(|_| {
-            let message = format!(
-                "there is no prompts folder `{}`",
-                crate::show::path(&folder)
-            );
+            let message = format!("there is no prompts folder `{}`", crate::show::path(folder));
             template_error(Diagnostic::error(message))
         })?;
         let shipped: Vec<String> = self.sources.keys().cloned().collect();
@@ -117,7 +114,7 @@ impl Templates {
                 let shown = visible(name);
                 let message = format!(
                     "there is no template `{shown}` in `{}`",
-                    crate::show::path(&folder)
+                    crate::show::path(folder)
                 );
                 let there = repo.names(&RepoPath::root());
                 let help = did_you_mean(name, there.iter().map(String::as_str));

@@ -154,7 +154,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
     (
         "source/mod.rs",
         "MAX_TOTAL: u64 = 10 * 1024 * 1024;",
-        "| all files of a prompt | 10 MiB",
+        "| all files of a prompt | 10 MiB, where each counts at least 512 bytes",
         "README.md",
     ),
     (
@@ -276,6 +276,24 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "MAX_TOGETHER: u64 = 16 * 1024 * 1024;",
         "10 MiB, 16 MiB together",
         "README.md",
+    ),
+    (
+        "source/files.rs",
+        "LEAST: u64 = 512;",
+        "each counts at least 512 bytes",
+        "README.md",
+    ),
+    (
+        "repo/git/mod.rs",
+        "MAX_DIFF_FILES: usize = 10_000;",
+        "| a diff | 10,000 files",
+        "README.md",
+    ),
+    (
+        "repo/git/worktree.rs",
+        "MAX_CHANGED: u64 = 8 * 1024 * 1024;",
+        "more than 8 MiB, or over 24 MiB together",
+        "docs/packing.md",
     ),
     (
         "memory.rs",
