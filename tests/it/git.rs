@@ -1,5 +1,8 @@
 //! What git tells, and what a hostile or odd repository does.
 
+#[cfg(unix)]
+use std::fs;
+
 use context_packer::{ContextPacker, NoteKind, Request};
 
 use crate::project::Project;
@@ -262,4 +265,89 @@ fn a_git_diff_is_to_be_had_alone() {
         .get_git_diff(true);
     assert_eq!(none.text, "");
     assert_eq!(none.warnings()[0].kind, NoteKind::Git);
+}
+
+/// Files on disk are compared without git's help, and the result is git's all the same.
+#[cfg(unix)]
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn the_working_tree_is_compared_as_git_compares_it() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::process::Command;
+
+    let lines = |n: usize| -> String { (0..n).map(|n| format!("line {n}\n")).collect() };
+    let project = Project::new()
+        .file("changed.rs", lines(30))
+        .file("gone.rs", "gone\n")
+        .file("folder/inside.rs", "inside\n")
+        .file("mode.sh", "echo\n")
+        .file("becomes-link", "text\n")
+        .file("becomes-folder", "text\n")
+        .file("touched.rs", "same\n")
+        .file("old.rs", lines(20))
+        .file("crlf.txt", "a\nb\n")
+        .file("binary.bin", b"\0\x01")
+        .file("assumed.rs", "a\n")
+        .file("name with space", "a\n")
+        .link("changed.rs", "link")
+        .commit();
+    let root = project.root();
+    let at = |name: &str| root.join(name);
+    let git = |arguments: &[&str]| {
+        let ran = Command::new("git")
+            .args(arguments)
+            .current_dir(&root)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .output();
+        ran.ok().filter(|output| output.status.success())
+    };
+    if git(&["--version"]).is_none() {
+        eprintln!("skipped: there is no git to compare with");
+        return;
+    }
+    let write = |name: &str, text: &[u8]| fs::write(at(name), text).unwrap();
+    write("changed.rs", lines(30).replace("line 7\n", "").as_bytes());
+    for name in [
+        "gone.rs",
+        "folder/inside.rs",
+        "becomes-link",
+        "becomes-folder",
+        "link",
+    ] {
+        fs::remove_file(at(name)).unwrap();
+    }
+    fs::remove_dir(at("folder")).unwrap();
+    symlink("changed.rs", at("becomes-link")).unwrap();
+    symlink("crlf.txt", at("link")).unwrap();
+    fs::create_dir(at("becomes-folder")).unwrap();
+    write("becomes-folder/untracked", b"u\n");
+    fs::set_permissions(at("mode.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    write("touched.rs", b"same\n");
+    write("crlf.txt", b"a\r\nb\r\n");
+    write("binary.bin", b"\0\x02");
+    write("name with space", b"b\n");
+    write("untracked", b"u\n");
+    fs::rename(at("old.rs"), at("new.rs")).unwrap();
+    write("staged.rs", b"staged\n");
+    git(&["add", "new.rs", "old.rs", "staged.rs"]).unwrap();
+    write("staged.rs", b"and changed\n");
+    git(&["update-index", "--assume-unchanged", "assumed.rs"]).unwrap();
+    write("assumed.rs", b"b\n");
+    write("intended.rs", b"i\n");
+    git(&["add", "-N", "intended.rs"]).unwrap();
+
+    let theirs = git(&["diff", "--abbrev=7", "-M", "HEAD"]).unwrap();
+    let theirs = String::from_utf8(theirs.stdout).unwrap();
+    let ours = project
+        .run(["build", "review", "--base", "HEAD", "--worktree"])
+        .succeeds();
+    let ours: serde_json::Value = serde_json::from_str(&ours.stdout).unwrap();
+    assert_eq!(ours["diff"], theirs);
+    let unstaged = git(&["diff", "--abbrev=7", "-M"]).unwrap();
+    let packer = ContextPacker::open(&root).unwrap();
+    let diff = packer.get_git_diff(false).text;
+    assert_eq!(diff, String::from_utf8(unstaged.stdout).unwrap());
+    let staged = git(&["diff", "--abbrev=7", "-M", "--cached"]).unwrap();
+    let diff = packer.get_git_diff(true).text;
+    assert_eq!(diff, String::from_utf8(staged.stdout).unwrap());
 }
