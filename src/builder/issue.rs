@@ -311,6 +311,16 @@ fn words<'a>(line: &'a str) -> Vec<(usize, &'a str)> {
     words
 }
 
+/// The words of an issue that could be paths, each with the first and last line
+/// behind it.
+#[cfg(fuzzing)]
+pub(crate) fn mentioned(issue: &Issue) -> Vec<(String, Option<(usize, usize)>)> {
+    mentions(&issue.body, &issue.url)
+        .into_iter()
+        .map(|word| (word.path, word.lines.map(RangeInclusive::into_inner)))
+        .collect()
+}
+
 /// Whether a word ends here, whatever the language around it.
 fn is_edge(c: char) -> bool {
     c.is_whitespace() || "`\"'()[]<>{}|,;*“”‘’„«»（）「」【】，。、；：".contains(c)

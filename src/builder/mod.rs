@@ -17,6 +17,8 @@ use serde::{Serialize, Serializer};
 
 pub use self::fix::{FixContext, build_fix_context};
 pub use self::implementation::{ImplementationContext, TaskFile, build_implementation_context};
+#[cfg(fuzzing)]
+pub(crate) use self::issue::mentioned;
 pub use self::issue::{Issue, IssueContext, build_issue_context};
 pub use self::review::{ReviewContext, ReviewStats, build_review_context};
 pub use self::validation::{Validation, ValidationError};

@@ -16,7 +16,12 @@ use crate::tokens::Tokenizer;
 
 /// A template may execute so many instructions. The shipped ones take a few
 /// hundred; this many take about a tenth of a second.
+#[cfg(not(fuzzing))]
 const FUEL: u64 = 2_000_000;
+
+/// Fuzzing looks for what single instructions do, and at many templates a second.
+#[cfg(fuzzing)]
+const FUEL: u64 = 5_000;
 
 /// Templates, blocks and macros nest at most this deep.
 const RECURSION: usize = 100;
@@ -25,7 +30,12 @@ const RECURSION: usize = 100;
 const STACK: usize = 8 * 1024 * 1024;
 
 /// A prompt is at most this large, in bytes.
+#[cfg(not(fuzzing))]
 pub(super) const MAX_OUTPUT: usize = 64 * 1024 * 1024;
+
+/// As the instructions, less when fuzzing.
+#[cfg(fuzzing)]
+pub(super) const MAX_OUTPUT: usize = 1024 * 1024;
 
 /// All that rendering needs, as plain data.
 #[derive(Debug, Serialize, Deserialize)]
