@@ -48,6 +48,8 @@ mod context;
 mod error;
 mod fence;
 mod format;
+#[cfg(fuzzing)]
+pub mod fuzz;
 mod hash;
 mod json;
 mod memory;

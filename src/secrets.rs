@@ -436,11 +436,15 @@ fn bare(text: &str, start: usize, value: &str) -> Option<usize> {
     let line_end = behind.trim_start_matches([' ', '\t']);
     let ends =
         line_end.is_empty() || line_end.starts_with(['\r', '\n', '#']) || behind.starts_with("</");
+    // Most do not end here, and the rest takes several looks at every letter.
+    if !ends {
+        return None;
+    }
     let is_plain = shown.bytes().all(|b| base64(b) || dotted(b));
     let symbols_fit =
         !shown.starts_with('$') && !shown.contains(['(', ')', '[', ']', '{', '}', ';', ',']);
     let is_setting = symbols_fit && starts_line(text, start);
-    (ends && (is_plain || is_setting) && looks_secret(shown)).then_some(length)
+    ((is_plain || is_setting) && looks_secret(shown)).then_some(length)
 }
 
 /// Whether only a name stands before this on its line, as in a file of settings.

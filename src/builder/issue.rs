@@ -273,38 +273,53 @@ struct Mention {
 /// The words of a text that could be paths, in order, each with the lines behind it.
 /// `url` is where the text itself stands.
 fn mentions(text: &str, url: &str) -> Vec<Mention> {
+    let project = url.split_once("/issues/").map(|(project, _)| project);
     let mut mentions = Vec::new();
     for line in text.lines() {
-        if mentions.len() > MAX_WORDS {
-            break;
-        }
-        let mut words: Vec<(usize, &str)> = Vec::new();
-        let at = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
-        // A name with spaces, or without a dot, stands between quotes.
-        for quote in ['`', '"', '\''] {
-            let quoted = line.split(quote).skip(1).step_by(2);
-            words.extend(quoted.map(|word| (at(word), word.trim())).take(MAX_WORDS));
-        }
-        // A link's target may have brackets in it: `[page](app/[id]/page.tsx)`.
-        for (open, _) in line.match_indices("](").take(MAX_WORDS) {
-            let target = &line[open + 2..];
-            let end = target.find([')', ' ']).unwrap_or(target.len());
-            words.push((open + 2, &target[..end]));
-        }
-        let plain = line.split(is_edge).filter(|word| !word.is_empty());
-        words.extend(plain.map(|word| (at(word), word)).take(MAX_WORDS));
-        let odd = line.split(|c: char| is_edge(c) && !"([{}])*".contains(c));
-        let odd = odd.filter(|word| word.contains(['(', '[', '{', '*']) && word.contains('/'));
-        words.extend(odd.map(|word| (at(word), word)).take(MAX_WORDS));
-        words.retain(|(_, word)| !word.is_empty());
-        // Stable: of words at one place the quoted one comes first.
-        words.sort_by_key(|(at, _)| *at);
-        for (at, word) in words {
+        for (at, word) in words(line) {
+            if mentions.len() > MAX_WORDS {
+                return mentions;
+            }
             let quoted = line[..at].ends_with('`') && !word.contains(' ');
-            mentions.extend(mention(word, url, quoted));
+            mentions.extend(mention(word, project, quoted));
         }
     }
     mentions
+}
+
+/// The words of a line with where they begin, in order; a stretch of the line may be in
+/// several.
+fn words<'a>(line: &'a str) -> Vec<(usize, &'a str)> {
+    let mut words = Vec::new();
+    let mut add = |found: &mut dyn Iterator<Item = &'a str>| {
+        // A line of signs alone has a word between any two.
+        let found = found.filter(|word| !word.is_empty()).take(MAX_WORDS);
+        words.extend(found.map(|word| (word.as_ptr() as usize - line.as_ptr() as usize, word)));
+    };
+    // A name with spaces, or without a dot, stands between quotes.
+    for quote in ['`', '"', '\''] {
+        add(&mut line.split(quote).skip(1).step_by(2).map(str::trim));
+    }
+    // A link's target may have brackets in it: `[page](app/[id]/page.tsx)`. It ends where
+    // the next one begins, or an open one would be read again with each that follows.
+    let targets = line.split("](").skip(1);
+    add(&mut targets.filter_map(|rest| rest.split([')', ' ']).next()));
+    add(&mut line.split(is_edge));
+    let odd = line.split(|c: char| is_edge(c) && !"([{}])*".contains(c));
+    add(&mut odd.filter(|word| word.contains(['(', '[', '{', '*']) && word.contains('/')));
+    // Stable: of words at one place the quoted one comes first.
+    words.sort_by_key(|(at, _)| *at);
+    words
+}
+
+/// The words of an issue that could be paths, each with the first and last line
+/// behind it.
+#[cfg(fuzzing)]
+pub(crate) fn mentioned(issue: &Issue) -> Vec<(String, Option<(usize, usize)>)> {
+    mentions(&issue.body, &issue.url)
+        .into_iter()
+        .map(|word| (word.path, word.lines.map(RangeInclusive::into_inner)))
+        .collect()
 }
 
 /// Whether a word ends here, whatever the language around it.
@@ -314,14 +329,14 @@ fn is_edge(c: char) -> bool {
 
 /// The path and the lines in a word such as `src/a.rs:12`, `./a.rs#L3-L9`, or the
 /// address of a file on a code host.
-fn mention(word: &str, url: &str, quoted: bool) -> Option<Mention> {
+fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
     // A dot at the beginning is a part of the name: `.github`.
     let word = word.trim_start_matches([':', '!', '?']);
     let word = word.trim_end_matches(['.', ':', '!', '?']);
     let word = match word.split_once("/blob/") {
         // Behind it stand a branch and the path.
         Some((host, rest)) if host.contains("://") => {
-            if !is_same_project(host, url) {
+            if !is_same_project(host, project) {
                 return None;
             }
             rest.split_once('/')?.1
@@ -348,11 +363,8 @@ fn mention(word: &str, url: &str, quoted: bool) -> Option<Mention> {
 
 /// Whether an address on a code host is of the project that the issue is of, as far as
 /// that is known.
-fn is_same_project(address: &str, issue: &str) -> bool {
-    match issue.split_once("/issues/") {
-        Some((project, _)) => project.eq_ignore_ascii_case(address.trim_end_matches("/-")),
-        None => true,
-    }
+fn is_same_project(address: &str, project: Option<&str>) -> bool {
+    project.is_none_or(|project| project.eq_ignore_ascii_case(address.trim_end_matches("/-")))
 }
 
 /// `L12`, `L12-L20`, `L12C3-L20C9`
@@ -452,6 +464,22 @@ mod tests {
                 .iter()
                 .all(|path| !path.ends_with("README.md"))
         );
+    }
+
+    #[test]
+    fn a_line_of_signs_alone_costs_no_more_than_its_length() {
+        for unit in ["](", "`", "a`", "://a/blob/", "/(*"] {
+            let start = std::time::Instant::now();
+            let found = paths(&unit.repeat(100_000));
+            assert!(found.len() <= MAX_WORDS + 1, "{unit}");
+            assert!(start.elapsed().as_secs() < 10, "{unit}");
+        }
+    }
+
+    #[test]
+    fn a_target_ends_where_the_next_one_begins() {
+        let found = paths("[a](b/c.rs](e/f.rs)");
+        assert!(found.contains(&"b/c.rs".to_owned()) && found.contains(&"e/f.rs".to_owned()));
     }
 
     #[test]

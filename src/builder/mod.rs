@@ -17,6 +17,8 @@ use serde::{Serialize, Serializer};
 
 pub use self::fix::{FixContext, build_fix_context};
 pub use self::implementation::{ImplementationContext, TaskFile, build_implementation_context};
+#[cfg(fuzzing)]
+pub(crate) use self::issue::mentioned;
 pub use self::issue::{Issue, IssueContext, build_issue_context};
 pub use self::review::{ReviewContext, ReviewStats, build_review_context};
 pub use self::validation::{Validation, ValidationError};
@@ -44,6 +46,9 @@ pub const MAX_FILE_LINES: usize = 50_000;
 
 /// A larger file is not read, in bytes: about what [`MAX_FILE_LINES`] lines have.
 const MAX_FILE: u64 = 8 * 1024 * 1024;
+
+/// So many ends of a path from another machine are looked up.
+const MAX_ENDS: usize = 32;
 
 /// The names of a repository's conventions, the first found wins.
 const CONVENTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
@@ -124,9 +129,17 @@ impl Workspace {
         if let Some(path) = self.find(given) {
             return Some(path);
         }
-        let ends = given.match_indices('/').map(|(at, _)| &given[at + 1..]);
-        let mut ends = ends.filter(|end| end.contains('/') && Path::new(given).is_absolute());
-        ends.find_map(|end| {
+        if !Path::new(given).is_absolute() {
+            return None;
+        }
+        let mut ends: Vec<&str> = given
+            .rmatch_indices('/')
+            .map(|(at, _)| &given[at + 1..])
+            .filter(|end| end.contains('/'))
+            .take(MAX_ENDS)
+            .collect();
+        ends.reverse();
+        ends.into_iter().find_map(|end| {
             let path = RepoPath::parse(end).ok()?;
             matches!(self.repo.kind(&path), Kind::File(_)).then_some(path)
         })

@@ -1,12 +1,16 @@
 //! What checks print, in three formats that are told apart by their content.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_json;
+
+/// The results of SARIF have at most so many bytes of text. They refer to rules, bases
+/// and artifacts, so that a short input can mean a text without end.
+const MAX_TEXT: usize = 64 * 1024 * 1024;
 
 /// What checks found.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +61,8 @@ impl Validation {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`] if it is none of the three.
+    /// [`ErrorKind::Request`] if it is none of the three, or SARIF whose results have more
+    /// than 64 MiB of text once what they refer to is written out.
     pub fn parse(text: &str) -> Result<Validation, Error> {
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
@@ -65,7 +70,7 @@ impl Validation {
         }
         let (mut errors, failed) = match parse_json(text) {
             Ok(json) if json["stages"].is_array() => (stages(&json), false),
-            Ok(json) if json["runs"].is_array() => (sarif(&json), false),
+            Ok(json) if json["runs"].is_array() => (sarif(&json).ok_or_else(too_long)?, false),
             _ => cargo(text).ok_or_else(unknown)?,
         };
         let mut seen = HashSet::new();
@@ -82,6 +87,14 @@ fn unknown() -> Error {
         ErrorKind::Request,
         Diagnostic::error(message).help(Some(help.into())),
     )
+}
+
+fn too_long() -> Error {
+    let mib = MAX_TEXT / (1024 * 1024);
+    let message = format!(
+        "the errors have more than {mib} MiB of text once what they refer to is written out"
+    );
+    Error::new(ErrorKind::Request, Diagnostic::error(message))
 }
 
 fn items(json: &Value) -> impl Iterator<Item = &Value> {
@@ -117,77 +130,128 @@ fn stages(json: &Value) -> Vec<ValidationError> {
         .collect()
 }
 
-fn sarif(json: &Value) -> Vec<ValidationError> {
+/// The errors, or `None` if their text is too much once it is put together.
+fn sarif(json: &Value) -> Option<Vec<ValidationError>> {
     let mut errors = Vec::new();
+    let mut left = MAX_TEXT;
     for run in items(&json["runs"]) {
-        for result in items(&run["results"]) {
+        let run = Run::of(run);
+        for result in items(&run.json["results"]) {
             let kind = result["kind"].as_str().unwrap_or("fail");
             let passed = matches!(kind, "pass" | "notApplicable" | "informational");
             let suppressed = items(&result["suppressions"])
                 .any(|s| !matches!(s["status"].as_str(), Some("rejected" | "underReview")));
             let fixed = result["baselineState"] == "absent";
             if !passed && !suppressed && !fixed {
-                errors.push(sarif_result(run, result));
+                let error = run.error(result);
+                let texts = [&error.file, &error.code, &Some(error.severity.clone())]
+                    .map(|text| text.as_ref().map_or(0, String::len));
+                left = left.checked_sub(error.message.len() + texts.iter().sum::<usize>())?;
+                errors.push(error);
             }
         }
     }
-    errors
+    Some(errors)
 }
 
-fn sarif_result(run: &Value, result: &Value) -> ValidationError {
-    let rule = rule_of(rules_of(run, result), result);
-    let place = &result["locations"][0]["physicalLocation"];
-    let level = text(&result["level"])
-        .or_else(|| text(&rule?["defaultConfiguration"]["level"]))
-        .unwrap_or_else(|| "warning".into());
-    let message = &result["message"];
-    let said = text(&message["text"]).or_else(|| {
-        let id = message["id"].as_str()?;
-        let template = text(&rule?["messageStrings"][id]["text"])?;
-        Some(filled(&template, &message["arguments"]))
-    });
-    ValidationError {
-        file: sarif_file(run, &place["artifactLocation"]),
-        line: line(&place["region"]["startLine"]),
-        message: said.unwrap_or_default(),
-        severity: level,
-        code: text(&result["ruleId"]).or_else(|| text(&rule?["id"])),
+/// A run with its rules: those of the tool itself, and those of each of its extensions.
+struct Run<'a> {
+    json: &'a Value,
+    driver: Rules<'a>,
+    extensions: Vec<Rules<'a>>,
+}
+
+/// Rules in their order, and by their names.
+struct Rules<'a> {
+    list: &'a Value,
+    by_id: HashMap<&'a str, &'a Value>,
+}
+
+impl<'a> Rules<'a> {
+    fn of(component: &'a Value) -> Rules<'a> {
+        let list = &component["rules"];
+        let mut by_id = HashMap::new();
+        for rule in items(list) {
+            if let Some(id) = rule["id"].as_str() {
+                by_id.entry(id).or_insert(rule);
+            }
+        }
+        Rules { list, by_id }
     }
 }
 
-/// The rules of the component that a result comes from: the tool itself, or one of its
-/// extensions.
-fn rules_of<'a>(run: &'a Value, result: &Value) -> &'a Value {
-    let index = result["rule"]["toolComponent"]["index"].as_u64();
-    let extension = index.and_then(|index| {
-        let extensions = &run["tool"]["extensions"];
-        extensions.get(usize::try_from(index).ok()?)
-    });
-    &extension.unwrap_or(&run["tool"]["driver"])["rules"]
+impl<'a> Run<'a> {
+    fn of(json: &'a Value) -> Run<'a> {
+        let tool = &json["tool"];
+        Run {
+            json,
+            driver: Rules::of(&tool["driver"]),
+            extensions: items(&tool["extensions"]).map(Rules::of).collect(),
+        }
+    }
+
+    fn error(&self, result: &Value) -> ValidationError {
+        let rule = self.rule_of(result);
+        let place = &result["locations"][0]["physicalLocation"];
+        let level = text(&result["level"])
+            .or_else(|| text(&rule?["defaultConfiguration"]["level"]))
+            .unwrap_or_else(|| "warning".into());
+        let message = &result["message"];
+        let said = text(&message["text"]).or_else(|| {
+            let id = message["id"].as_str()?;
+            let template = rule?["messageStrings"][id]["text"].as_str()?;
+            Some(filled(template, &message["arguments"]))
+        });
+        ValidationError {
+            file: sarif_file(self.json, &place["artifactLocation"]),
+            line: line(&place["region"]["startLine"]),
+            message: said.unwrap_or_default(),
+            severity: level,
+            code: text(&result["ruleId"]).or_else(|| text(&rule?["id"])),
+        }
+    }
+
+    fn rule_of(&self, result: &Value) -> Option<&'a Value> {
+        let named = &result["rule"];
+        let number = |json: &Value| usize::try_from(json.as_u64()?).ok();
+        let extension = number(&named["toolComponent"]["index"]);
+        let rules = extension
+            .and_then(|index| self.extensions.get(index))
+            .unwrap_or(&self.driver);
+        let index = number(&named["index"]).or_else(|| number(&result["ruleIndex"]));
+        let by_index = index.and_then(|index| rules.list.get(index));
+        by_index.or_else(|| {
+            let id = result["ruleId"].as_str().or(named["id"].as_str())?;
+            rules.by_id.get(id).copied()
+        })
+    }
 }
 
-fn rule_of<'a>(rules: &'a Value, result: &Value) -> Option<&'a Value> {
-    let index = result["rule"]["index"]
-        .as_u64()
-        .or_else(|| result["ruleIndex"].as_u64());
-    let by_index = index.and_then(|index| rules.get(usize::try_from(index).ok()?));
-    by_index.or_else(|| {
-        let id = result["ruleId"]
-            .as_str()
-            .or(result["rule"]["id"].as_str())?;
-        items(rules).find(|rule| rule["id"] == id)
-    })
-}
-
-/// A message with its arguments in place of `{0}`, `{1}`, ….
+/// A message with its arguments in place of `{0}`, `{1}`, …. An argument is text, in
+/// which nothing is replaced again.
 fn filled(template: &str, arguments: &Value) -> String {
-    let mut message = template.to_owned();
-    for (index, argument) in items(arguments).enumerate() {
-        message = message.replace(
-            &format!("{{{index}}}"),
-            argument.as_str().unwrap_or_default(),
-        );
+    let mut message = String::new();
+    let mut rest = template;
+    while let Some((before, behind)) = rest.split_once('{') {
+        message.push_str(before);
+        let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, after) = behind.split_at(digits);
+        let argument = number.parse().ok().and_then(|n: usize| arguments.get(n));
+        match (argument, after.strip_prefix('}')) {
+            (Some(argument), Some(after)) => {
+                message.push_str(argument.as_str().unwrap_or_default());
+                rest = after;
+            }
+            _ => {
+                message.push('{');
+                rest = behind;
+            }
+        }
+        if message.len() > MAX_TEXT {
+            break;
+        }
     }
+    message.push_str(rest);
     message
 }
 
@@ -351,4 +415,50 @@ fn with_details(said: &str, primary: Option<&Value>, message: &Value) -> String 
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(run: &Value) -> Result<Vec<ValidationError>, Error> {
+        let text = json!({"runs": [run]}).to_string();
+        Validation::parse(&text).map(|validation| validation.errors)
+    }
+
+    #[test]
+    fn arguments_are_text_and_not_filled_in_again() {
+        let arguments = json!(["{1}{1}", "b", 3]);
+        assert_eq!(
+            filled("{0} {1}, {2}{3} {x} {", &arguments),
+            "{1}{1} b, {3} {x} {"
+        );
+        let doubling: Vec<String> = (1..60).map(|n| format!("{{{n}}}{{{n}}}")).collect();
+        assert_eq!(filled("{0}", &json!(doubling)), "{1}{1}");
+    }
+
+    #[test]
+    fn many_results_find_their_rules_among_many() {
+        let rules: Vec<Value> = (0..50_000)
+            .map(|n| json!({"id": format!("r{n}")}))
+            .collect();
+        let results: Vec<Value> = (0..50_000)
+            .map(|n| json!({"ruleId": format!("r{}", 49_999 - n), "message": {"text": "m"}}))
+            .collect();
+        let start = std::time::Instant::now();
+        let run = json!({"tool": {"driver": {"rules": rules}}, "results": results});
+        assert_eq!(parsed(&run).unwrap().len(), 50_000);
+        assert!(start.elapsed().as_secs() < 10);
+    }
+
+    #[test]
+    fn text_that_is_repeated_without_end_is_an_error() {
+        let long = "a".repeat(1024 * 1024);
+        let rules = json!([{"id": "R", "messageStrings": {"m": {"text": "{0}".repeat(100)}}}]);
+        let message = json!({"id": "m", "arguments": [long]});
+        let run = json!({"tool": {"driver": {"rules": rules}}, "results": [{"ruleId": "R", "message": message}]});
+        assert!(parsed(&run).unwrap_err().to_string().contains("64 MiB"));
+    }
 }

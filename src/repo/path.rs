@@ -3,6 +3,10 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+/// No system opens a longer path, in bytes. What looks at every folder of a path takes
+/// time and memory with the square of its length.
+const MAX_PATH: usize = 4096;
+
 /// A path from the repository's root, with `/` between its parts, without `.`,
 /// `..`, empty parts or a leading `/`. The root itself is the empty path.
 ///
@@ -29,6 +33,9 @@ pub enum PathError {
     /// It is absolute and does not lie in the repository.
     #[error("it is outside the repository")]
     Outside,
+    /// It is longer than a file's path can be.
+    #[error("it is longer than {MAX_PATH} bytes")]
+    TooLong,
     /// It is not valid UTF-8.
     #[error("its name is not valid UTF-8")]
     NotUtf8,
@@ -39,8 +46,12 @@ impl RepoPath {
     ///
     /// # Errors
     ///
-    /// Absolute paths, drive letters, `..` and NUL are refused on every platform.
+    /// Absolute paths, drive letters, `..` and NUL are refused on every platform, and so
+    /// is what is longer than a path can be.
     pub fn parse(text: &str) -> Result<RepoPath, PathError> {
+        if text.len() > MAX_PATH {
+            return Err(PathError::TooLong);
+        }
         let text = if cfg!(windows) {
             &text.replace('\\', "/")
         } else {
@@ -183,6 +194,8 @@ mod tests {
         assert_eq!(RepoPath::parse("C:\\x"), Err(PathError::Absolute));
         assert_eq!(RepoPath::parse("a/../../b"), Err(PathError::Parent));
         assert_eq!(RepoPath::parse("a\0"), Err(PathError::Nul));
+        let long = "a/".repeat(3000);
+        assert_eq!(RepoPath::parse(&long), Err(PathError::TooLong));
     }
 
     #[test]

@@ -38,9 +38,13 @@ impl SourceFile {
             std::iter::once(0).chain(breaks).collect()
         });
         let start = starts.get(line.saturating_sub(1)).copied();
-        let rest = start.and_then(|start| self.text.get(start..));
-        rest.and_then(|rest| rest.lines().next())
-            .unwrap_or_default()
+        // The end is known, and looking for it on a line of a megabyte takes long.
+        let end = starts.get(line).copied().unwrap_or(self.text.len());
+        let line = start.and_then(|start| self.text.get(start..end));
+        let line = line.unwrap_or_default();
+        line.strip_suffix("\r\n")
+            .or_else(|| line.strip_suffix('\n'))
+            .unwrap_or(line)
     }
 }
 
@@ -76,6 +80,18 @@ impl At {
             // A line of a hostile file can be a megabyte long.
             text: self.file.line(self.line).chars().take(MAX_LINE).collect(),
         })
+    }
+
+    /// What its line says from here on; none on a line so long that looking there for
+    /// each of thousands of values would take long.
+    pub fn rest_of_line(&self) -> Option<&str> {
+        const LONG: usize = 4096;
+        let line = self.file.line(self.line);
+        if line.len() > LONG {
+            return None;
+        }
+        let (start, _) = line.char_indices().nth(self.column - 1)?;
+        Some(&line[start..])
     }
 
     /// The name of the file.

@@ -125,6 +125,20 @@ impl Templates {
         Ok(self)
     }
 
+    /// The shipped base template, and one as if an operator's folder had it.
+    #[cfg(fuzzing)]
+    pub(crate) fn of_an_operator(name: &str, text: &str) -> Templates {
+        let mut templates = Templates::shipped();
+        templates.sources.retain(|name, _| name == "_base.j2");
+        let source = Source {
+            text: text.to_owned(),
+            origin: name.to_owned(),
+            foreign: true,
+        };
+        templates.sources.insert(name.to_owned(), source);
+        templates
+    }
+
     /// Renders an operator's templates in a process of `program`, which has to be
     /// `packer`, under bounds of memory and time.
     ///

@@ -20,7 +20,12 @@ use crate::tokens::Tokenizer;
 
 /// A template may execute so many instructions. The shipped ones take a few
 /// hundred; this many take about a tenth of a second.
+#[cfg(not(fuzzing))]
 const FUEL: u64 = 2_000_000;
+
+/// Fuzzing looks for what single instructions do, and at many templates a second.
+#[cfg(fuzzing)]
+const FUEL: u64 = 5_000;
 
 /// Templates, blocks and macros nest at most this deep.
 const RECURSION: usize = 100;
@@ -29,7 +34,12 @@ const RECURSION: usize = 100;
 const STACK: usize = 8 * 1024 * 1024;
 
 /// A prompt is at most this large, in bytes.
+#[cfg(not(fuzzing))]
 pub(super) const MAX_OUTPUT: usize = 16 * 1024 * 1024;
+
+/// As the instructions, less when fuzzing.
+#[cfg(fuzzing)]
+pub(super) const MAX_OUTPUT: usize = 1024 * 1024;
 
 /// The context as a template sees it: `context` is the text, and each member of
 /// `sections` a part of it. It may be large, so it is never copied as a whole.

@@ -635,6 +635,24 @@ fn paths_from_another_machine_are_matched_by_their_end() {
 }
 
 #[test]
+fn a_path_that_is_too_long_for_a_file_costs_no_time() {
+    let project = Project::new().file("src/lib.rs", "x\n").commit();
+    for start in ["/", ""] {
+        let path = format!("{start}{}src/lib.rs", "a/".repeat(100_000));
+        let errors = json!({"stages": [{"errors": [{"file": path, "line": 1, "message": "m"}]}]});
+        let begin = std::time::Instant::now();
+        let fix = build(&project, &["fix", "--errors", "-"], &errors.to_string());
+        assert!(begin.elapsed().as_secs() < 10);
+        let found = if start.is_empty() {
+            path.as_str()
+        } else {
+            "src/lib.rs"
+        };
+        assert_eq!(fix["errors"][0]["file"], found);
+    }
+}
+
+#[test]
 fn real_output_of_compilers_and_linters_is_read() {
     let fixture = |name: &str| {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The modules of the library by rank, the lowest first.
-const RANKS: [&[&str]; 6] = [
+const RANKS: [&[&str]; 7] = [
     &[
         "error", "fence", "hash", "json", "memory", "nearest", "show", "split",
     ],
@@ -15,6 +15,7 @@ const RANKS: [&[&str]; 6] = [
     &["budget", "format", "role", "template"],
     &["prompt", "request", "source"],
     &["builder", "packer"],
+    &["fuzz"],
 ];
 
 /// Words that only one room may use, with the room.

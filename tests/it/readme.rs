@@ -302,6 +302,18 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "README.md",
     ),
     (
+        "builder/validation.rs",
+        "MAX_TEXT: usize = 64 * 1024 * 1024;",
+        "more than 64 MiB of text",
+        "docs/builders.md",
+    ),
+    (
+        "repo/path.rs",
+        "MAX_PATH: usize = 4096;",
+        "| a path | 4,096 bytes |",
+        "README.md",
+    ),
+    (
         "template/sandbox.rs",
         "FUEL: u64 = 2_000_000;",
         "2,000,000 instructions",

@@ -207,6 +207,35 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     })
 }
 
+/// Does what [`load_context`] does with files that have these names and texts.
+#[cfg(fuzzing)]
+pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext {
+    let mut parts = parse::MAX_PARTS;
+    let (tokenizer, levels) = (Tokenizer::Chars, LEVELS_IN_SUMMARY);
+    let (files, chapters): (Vec<_>, Vec<_>) = files
+        .iter()
+        .map(|(name, text)| {
+            let shown = format!("{name}.md");
+            let file = FileText {
+                text: (*text).to_owned(),
+                replaced: false,
+                bytes: text.len() as u64,
+            };
+            let path = PathBuf::from(&shown);
+            parsed(path, &shown, file, tokenizer, levels, &mut parts)
+        })
+        .unzip();
+    let assembled = assemble(&chapters, budget, tokenizer);
+    LoadedContext {
+        missing: missing(&files),
+        files,
+        token_count: tokenizer.count(&assembled.text),
+        summary: assembled.text,
+        truncated: assembled.truncated,
+        warnings: assembled.notes,
+    }
+}
+
 /// Loads one Markdown file.
 ///
 /// Any text gives a result; what is wrong with it is told by its warnings. Tokens are

@@ -116,15 +116,9 @@ fn told(node: &Node) -> Option<String> {
     match &node.value {
         Value::Null => Some(String::new()),
         Value::Text(text) => Some(text.clone()),
-        Value::Bool(value) if is_on_long_line(node) => Some(value.to_string()),
-        Value::Int(value) if is_on_long_line(node) => Some(value.to_string()),
-        Value::Float(value) if is_on_long_line(node) => Some(value.to_string()),
-        Value::Bool(_) | Value::Int(_) | Value::Float(_) => {
-            let place = node.at.place()?;
-            let rest: String = place.text.chars().skip(place.column - 1).collect();
-            let end = rest.find([',', ']', '}', '#']).unwrap_or(rest.len());
-            Some(rest[..end].trim().to_owned())
-        }
+        Value::Bool(value) => Some(as_written(node).unwrap_or_else(|| value.to_string())),
+        Value::Int(value) => Some(as_written(node).unwrap_or_else(|| value.to_string())),
+        Value::Float(value) => Some(as_written(node).unwrap_or_else(|| value.to_string())),
         Value::List(items) => {
             let texts: Option<Vec<String>> = items.iter().map(told).collect();
             texts.map(|texts| texts.join(", "))
@@ -133,10 +127,11 @@ fn told(node: &Node) -> Option<String> {
     }
 }
 
-/// Whether looking for a value in its line would take long, there being thousands.
-fn is_on_long_line(node: &Node) -> bool {
-    const LONG: usize = 4096;
-    node.at.place().is_none_or(|place| place.text.len() > LONG)
+/// A plain value by its letters: `1.0` and `0x1f` stay what they are.
+fn as_written(node: &Node) -> Option<String> {
+    let rest = node.at.rest_of_line()?;
+    let end = rest.find([',', ']', '}', '#']).unwrap_or(rest.len());
+    Some(rest[..end].trim().to_owned())
 }
 
 /// Sections, items and what belongs to items: so many are told of all files together.
@@ -415,4 +410,28 @@ fn tags(outline: &Outline<'_>, bytes: Range<usize>) -> Vec<String> {
         }
     }
     tags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metadata(front: &str) -> BTreeMap<String, String> {
+        front_matter(&format!("---\n{front}\n---\n"), "A.md").1
+    }
+
+    #[test]
+    fn numbers_stay_as_they_are_written_however_far_right_they_stand() {
+        let list = vec!["1.0"; 200].join(", ");
+        assert_eq!(metadata(&format!("a: [{list}]"))["a"], list);
+        assert_eq!(metadata("a: 0x1f # hex")["a"], "0x1f");
+    }
+
+    #[test]
+    fn a_line_of_very_many_numbers_is_read_in_one_go() {
+        let list = vec!["2"; 90_000].join(", ");
+        let start = std::time::Instant::now();
+        assert_eq!(metadata(&format!("a: [{list}]"))["a"], list);
+        assert!(start.elapsed().as_secs() < 10);
+    }
 }

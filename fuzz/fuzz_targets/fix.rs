@@ -1,0 +1,27 @@
+//! What checks print: stages, SARIF, and cargo's lines, told apart by their content.
+#![no_main]
+
+use std::collections::HashSet;
+
+use context_packer::Validation;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let Ok(found) = Validation::parse(text) else {
+        return;
+    };
+    let again = Validation::parse(text).expect("the same text is read again");
+    assert_eq!(found.errors, again.errors);
+    assert_eq!(found.failed, again.failed);
+
+    let mut seen = HashSet::new();
+    assert!(found.errors.iter().all(|error| seen.insert(error)));
+    assert!(found.errors.iter().all(|error| error.line != Some(0)));
+    let length = |error: &context_packer::ValidationError| {
+        error.message.len() + error.file.as_ref().map_or(0, String::len)
+    };
+    let total: usize = found.errors.iter().map(length).sum();
+    // An argument stands in a message as often as the message asks for it, and no
+    // argument asks for another.
+    assert!(total <= text.len() * text.len());
+});

@@ -1,0 +1,65 @@
+//! The doors of the fuzz targets, which exist under `--cfg fuzzing` alone: what reads
+//! texts of strangers, without a disk around it. Nobody else may rely on them.
+
+use serde_json::Value as Json;
+
+use crate::builder;
+use crate::error::Diagnostic;
+use crate::format;
+use crate::section::{Body, Piece};
+use crate::settings::FilesStyle;
+use crate::source::context_dir;
+use crate::template;
+
+pub use crate::builder::Issue;
+pub use crate::repo::RepoPath;
+pub use crate::role::pattern::{Exclusion, Globs, Pattern};
+pub use crate::secrets::{Secret, find as find_secrets};
+pub use crate::source::context_dir::LoadedContext;
+pub use crate::template::{Packed, Templates};
+
+/// The template's name in [`operator_template`].
+pub const TEMPLATE: &str = "fuzzed.j2";
+
+/// The shipped base template and one of an operator's with this text.
+pub fn operator_template(text: &str) -> Templates {
+    Templates::of_an_operator(TEMPLATE, text)
+}
+
+/// A context of two sections.
+pub fn packed() -> Packed {
+    Packed {
+        text: "## Files\n\n## Größe\n".into(),
+        sections: vec![("files".into(), 0..8), ("size".into(), 10..20)],
+    }
+}
+
+/// What `packer templates check` finds.
+pub fn check_templates(
+    templates: &Templates,
+    values: &Json,
+    variables: &[&str],
+) -> Vec<Diagnostic> {
+    let sample = (values.clone(), packed());
+    let found = template::check(templates, &[sample], variables);
+    found.into_iter().map(|(_, problem)| problem).collect()
+}
+
+/// What a context directory says whose files have these names and texts.
+pub fn load_context(files: &[(&str, &str)], budget: usize) -> LoadedContext {
+    context_dir::load_texts(files, budget)
+}
+
+/// The words of an issue that could be paths, each with its first and last line.
+pub fn mentions(issue: &Issue) -> Vec<(String, Option<(usize, usize)>)> {
+    builder::mentioned(issue)
+}
+
+/// What a reader prints for files with these paths and texts.
+pub fn write_files(files: &[(&str, &str)], style: FilesStyle) -> String {
+    let pieces: Vec<Piece> = files
+        .iter()
+        .map(|(path, text)| Piece::file(*path, Body::Source((*text).to_owned())))
+        .collect();
+    format::files(&pieces, style)
+}
