@@ -164,9 +164,10 @@ impl Git {
 
     fn staged_diff(&self) -> Result<Diff<'_>, String> {
         let head = self.head_tree()?;
+        let index = self.staged_index()?;
         let mut diff = self
             .repository
-            .diff_tree_to_index(head.as_ref(), None, Some(&mut options()))
+            .diff_tree_to_index(head.as_ref(), Some(&index), Some(&mut options()))
             .map_err(|e| failed(&e))?;
         find_renames(&mut diff)?;
         Ok(diff)
@@ -179,7 +180,7 @@ impl Git {
     /// Says in one line why there is no diff.
     pub fn unstaged(&self) -> Result<Listed<FileDiff>, String> {
         with_less(|| {
-            let staged = self.repository.index().map_err(|e| failed(&e))?;
+            let staged = self.staged_index()?;
             let tree = self.work_tree()?;
             let mut diff = self
                 .repository

@@ -46,7 +46,24 @@ enum State {
     TooLarge(u64),
 }
 
+/// A file that `git add -N` only announced: nothing of it is staged.
+const INTENDED: u16 = 0x2000;
+
 impl Git {
+    /// The index without files that are only announced.
+    pub(super) fn staged_index(&self) -> Result<Index, String> {
+        let file = self.repository.path().join("index");
+        let mut index = Index::open(&file).map_err(|e| failed(&e))?;
+        let intended = index
+            .iter()
+            .filter(|entry| entry.flags_extended & INTENDED != 0);
+        for entry in intended.collect::<Vec<_>>() {
+            let path = bytes_to_path(&entry.path);
+            index.remove(path, 0).map_err(|e| failed(&e))?;
+        }
+        Ok(index)
+    }
+
     /// Reads which files on disk differ from the index.
     pub(super) fn work_tree(&self) -> Result<WorkTree, String> {
         let file = self.repository.path().join("index");
