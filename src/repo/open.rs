@@ -73,6 +73,12 @@ mod platform {
             Ok(self.plain(path, READ | OFlags::NOFOLLOW)?.into())
         }
 
+        /// Whether a path leads to a folder, without any link in it.
+        pub(in super::super) fn is_plain_folder(&self, path: &str) -> bool {
+            let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+            self.plain(path, flags).is_ok()
+        }
+
         /// Where a link leads, as it says, by a path without any other link in it.
         pub(in super::super) fn link_target(&self, path: &str) -> io::Result<Vec<u8>> {
             let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
@@ -352,6 +358,10 @@ mod platform {
         pub(in super::super) fn open_plain(&self, path: &str) -> io::Result<File> {
             self.no_links(path)?;
             self.open(path)
+        }
+
+        pub(in super::super) fn is_plain_folder(&self, path: &str) -> bool {
+            self.no_links(path).is_ok() && self.path.join(path).is_dir()
         }
 
         pub(in super::super) fn link_target(&self, path: &str) -> io::Result<Vec<u8>> {

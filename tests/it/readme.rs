@@ -291,8 +291,8 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "repo/git/worktree.rs",
-        "MAX_CHANGED: u64 = 8 * 1024 * 1024;",
-        "more than 8 MiB, or over 24 MiB together",
+        "MAX_CHANGED: u64 = 4 * 1024 * 1024;",
+        "more than 4 MiB, or over 12 MiB together",
         "docs/packing.md",
     ),
     (

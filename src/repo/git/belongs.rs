@@ -3,40 +3,105 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use git2::Repository;
+use crate::repo::read_regular_file;
 
-use crate::repo::read_operator_file;
+/// A git configuration is at most so large, in bytes.
+const MAX_CONFIG: u64 = 1024 * 1024;
 
 /// Files of a git folder that the library reads whole when it is opened, with the most
-/// bytes that they may have. Those of the largest repositories have a tenth of that.
+/// bytes that they may have. An index of 24 MiB tells of 250,000 files.
 const READ_WHOLE: [(&str, u64); 10] = [
     ("HEAD", 64 * 1024),
-    ("config", 1024 * 1024),
-    ("config.worktree", 1024 * 1024),
+    ("config", MAX_CONFIG),
+    ("config.worktree", MAX_CONFIG),
     ("commondir", 64 * 1024),
-    ("index", 512 * 1024 * 1024),
-    ("packed-refs", 256 * 1024 * 1024),
-    ("shallow", 64 * 1024 * 1024),
+    ("index", 24 * 1024 * 1024),
+    ("packed-refs", 16 * 1024 * 1024),
+    ("shallow", 16 * 1024 * 1024),
     ("info/attributes", 256 * 1024),
     ("info/exclude", 16 * 1024 * 1024),
-    ("info/grafts", 16 * 1024 * 1024),
+    ("info/grafts", 1024 * 1024),
 ];
 
-/// Says what in a git folder is no file that can be read: the library would wait for a
-/// FIFO for ever, and take whatever memory a file asks for.
-pub(super) fn check_files(git: &Path) -> Result<(), String> {
-    if !git.is_dir() {
-        return check_file(git, MAX_GITDIR);
-    }
-    for (name, most) in READ_WHOLE {
-        check_file(&git.join(name), most)?;
-    }
-    check_includes(git)
+/// The git folder of a working tree.
+pub(super) struct Folders {
+    /// Where its own HEAD and index are.
+    pub(super) git: PathBuf,
+    /// Where objects, refs and configuration are; the same but for worktrees.
+    common: PathBuf,
 }
 
-/// The same for one file. One that is not there is none.
-pub(super) fn check_file(path: &Path, most: u64) -> Result<(), String> {
-    let Ok(meta) = fs::metadata(path) else {
+impl Folders {
+    /// Finds the folder that `.git` is or names, and the one that this names in turn.
+    pub(super) fn of(root: &Path) -> Result<Folders, String> {
+        let dot_git = root.join(".git");
+        let real = |path: &Path| {
+            fs::canonicalize(path).map_err(|_| "its `.git` leads to no folder".to_owned())
+        };
+        let git = if dot_git.is_dir() {
+            real(&dot_git)?
+        } else {
+            check_file(&dot_git, MAX_GITDIR)?;
+            let text = named_in(&dot_git).ok_or("its `.git` cannot be read")?;
+            let named = text
+                .strip_prefix("gitdir:")
+                .ok_or("its `.git` names no folder")?;
+            real(&root.join(named.trim()))?
+        };
+        let commondir = git.join("commondir");
+        check_file(&commondir, MAX_GITDIR)?;
+        let common = match named_in(&commondir) {
+            Some(text) => real(&git.join(text.trim_end()))?,
+            None => git.clone(),
+        };
+        Ok(Folders { git, common })
+    }
+
+    /// Says what in them is no file that can be read: the library would wait for a FIFO
+    /// for ever, follow a link anywhere, and take whatever memory a file asks for.
+    pub(super) fn check(&self) -> Result<(), String> {
+        for folder in [&self.git, &self.common] {
+            for (name, most) in READ_WHOLE {
+                check_file(&folder.join(name), most)?;
+            }
+            for name in ["config", "config.worktree"] {
+                let Ok(config) = read_regular_file(&folder.join(name), MAX_CONFIG) else {
+                    continue;
+                };
+                if includes(&config.text) {
+                    return Err("its git configuration includes other files".into());
+                }
+            }
+        }
+        let head = named_in(&self.git.join("HEAD")).unwrap_or_default();
+        match head.strip_prefix("ref:") {
+            Some(name) if !name.trim().starts_with("refs/") => {
+                Err("git's file `HEAD` names no branch".into())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn named_in(file: &Path) -> Option<String> {
+    Some(read_regular_file(file, MAX_GITDIR).ok()?.text)
+}
+
+/// Whether a configuration has a section `[include]` or `[includeIf …]`, on a line of
+/// its own or not. A text that only looks like one counts too.
+fn includes(config: &str) -> bool {
+    let mut sections = config.split('[').skip(1);
+    sections.any(|section| {
+        let name = section.trim_start().as_bytes();
+        name.get(..7)
+            .is_some_and(|name| name.eq_ignore_ascii_case(b"include"))
+    })
+}
+
+/// Says whether a file is a link, no regular file, or too large. One that is not there
+/// is none.
+fn check_file(path: &Path, most: u64) -> Result<(), String> {
+    let Ok(meta) = fs::symlink_metadata(path) else {
         return Ok(());
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -49,28 +114,8 @@ pub(super) fn check_file(path: &Path, most: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The same for the files that the configuration includes; it may include any.
-fn check_includes(git: &Path) -> Result<(), String> {
-    let Ok(config) = read_operator_file(&git.join("config"), READ_WHOLE[1].1) else {
-        return Ok(());
-    };
-    let mut in_include = false;
-    for line in config.text.lines() {
-        let line = line.trim();
-        if line.starts_with('[') {
-            in_include = line.to_ascii_lowercase().starts_with("[include");
-        }
-        let value = line.rsplit(']').next().unwrap_or(line);
-        let Some((key, path)) = value.split_once('=').filter(|_| in_include) else {
-            continue;
-        };
-        let path = path.trim().trim_matches('"');
-        if key.trim().eq_ignore_ascii_case("path") && !path.starts_with('~') {
-            check_file(&git.join(path), READ_WHOLE[1].1)?;
-        }
-    }
-    Ok(())
-}
+/// `objects/info/commit-graphs/graph-….graph`
+const OBJECTS_DEPTH: usize = 3;
 
 /// Names of refs have at most so many parts.
 const MAX_REF_DEPTH: usize = 16;
@@ -81,19 +126,14 @@ const MAX_GITDIR: u64 = 64 * 1024;
 /// Whether the git folder is this folder's own: inside it with all that it needs,
 /// or one that names this folder in turn, as worktrees and submodules do. Otherwise
 /// a hostile folder could name any repository of the user.
-pub(super) fn belongs(repository: &Repository, root: &Path) -> bool {
+pub(super) fn belongs(folders: &Folders, root: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok();
-    if repository.workdir().and_then(real).as_deref() != Some(root) {
-        return false;
-    }
-    let (Some(git), Some(common)) = (real(repository.path()), real(repository.commondir())) else {
-        return false;
-    };
+    let Folders { git, common } = folders;
     if git.starts_with(root) {
-        return common.starts_with(root) && is_self_contained(&common);
+        return common.starts_with(root) && is_self_contained(common);
     }
     let worktree = || {
-        let back = read_operator_file(&git.join("gitdir"), MAX_GITDIR).ok()?;
+        let back = read_regular_file(&git.join("gitdir"), MAX_GITDIR).ok()?;
         real(Path::new(back.text.trim_end())).map(|back| back == root.join(".git"))
     };
     let submodule = || {
@@ -104,19 +144,16 @@ pub(super) fn belongs(repository: &Repository, root: &Path) -> bool {
     worktree() == Some(true) || submodule() == Some(true)
 }
 
-/// Whether no part of a git folder that leads to refs and objects is a link, and no
-/// other object store is named.
-///
-/// A link in place of a single loose object is not looked for: who makes one has to
-/// know the object's hash.
+/// Whether all that leads to refs and objects are files and folders, and no other
+/// object store is named.
 fn is_self_contained(git: &Path) -> bool {
     let is_link =
         |path: &Path| fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_symlink());
-    let files = ["HEAD", "config", "index", "objects", "packed-refs", "refs"];
-    !files.iter().any(|file| is_link(&git.join(file)))
+    !["objects", "refs", "info"]
+        .iter()
+        .any(|folder| is_link(&git.join(folder)))
         && !git.join("objects/info/alternates").exists()
-        && has_no_links(&git.join("objects"), 1)
-        && has_no_links(&git.join("objects/pack"), 1)
+        && has_no_links(&git.join("objects"), OBJECTS_DEPTH)
         && has_no_links(&git.join("refs"), MAX_REF_DEPTH)
 }
 

@@ -12,7 +12,7 @@ use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
 
 /// A file of more bytes is compared as a whole, as git does with binary ones.
-const MAX_BLOB: i64 = 8 * 1024 * 1024;
+const MAX_BLOB: i64 = 4 * 1024 * 1024;
 
 /// What is compared with a base branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Git {
             let mut options = options();
             // Here text counts: what is larger is taken for binary.
             options.max_size(MAX_BLOB);
-            let mut left_out = Vec::new();
+            let (mut left_out, mut more) = (Vec::new(), 0);
             let diff = match with {
                 Base::Head => {
                     let head = self.head_commit()?;
@@ -81,6 +81,7 @@ impl Git {
                 Base::WorkTree => {
                     let tree = self.work_tree()?;
                     left_out = tree.left_out;
+                    more = tree.more;
                     let (old, index) = (Some(&old), Some(&tree.index));
                     self.repository
                         .diff_tree_to_index(old, index, Some(&mut options))
@@ -90,9 +91,8 @@ impl Git {
             find_renames(&mut diff)?;
             let paths = diff.deltas().take(MAX_DIFF_FILES);
             let paths: Vec<String> = paths.map(|delta| path_of(&delta)).collect();
-            self.check_folders(paths.iter().map(String::as_str))?;
             let mut comparison = Comparison {
-                more: diff.deltas().len() - paths.len(),
+                more: more + diff.deltas().len() - paths.len(),
                 ..Comparison::default()
             };
             let mut left = MAX_DIFF_TOTAL;

@@ -9,6 +9,12 @@ use serde::Serialize;
 use super::{Git, words};
 use crate::memory::with_less;
 
+/// The title of a commit and the name of its author are shown up to so many bytes.
+const MAX_TITLE: usize = 1000;
+
+/// So many entries of trees are looked at, all commits together.
+const MAX_ENTRIES: usize = 2_000_000;
+
 /// How far history is followed, in commits.
 const MAX_HISTORY: usize = 500;
 
@@ -88,6 +94,7 @@ impl Git {
         let mut walk = self.repository.revwalk()?;
         walk.push_head()?;
         walk.simplify_first_parent()?;
+        let mut left = MAX_ENTRIES;
         for id in walk.take(MAX_HISTORY) {
             let commit = self.repository.find_commit(id?)?;
             let Ok(parent) = commit.parent(0) else {
@@ -95,6 +102,10 @@ impl Git {
                 break;
             };
             let (old, new) = (parent.tree()?, commit.tree()?);
+            let Some(rest) = left.checked_sub(old.len() + new.len()) else {
+                break;
+            };
+            left = rest;
             let touched = files.iter().any(|file| {
                 let id =
                     |tree: &Tree<'_>| tree.get_path(Path::new(file)).map(|entry| entry.id()).ok();
@@ -129,18 +140,32 @@ impl Git {
 }
 
 fn told(commit: &git2::Commit<'_>) -> Commit {
-    let text =
-        |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
+    let message = commit.message_raw_bytes().trim_ascii_start();
     let short = commit.as_object().short_id().ok();
     let author = commit.author();
     Commit {
         hash: short
             .and_then(|hash| hash.as_str().ok().map(str::to_owned))
             .unwrap_or_else(|| commit.id().to_string()),
-        message: text(commit.summary_bytes()),
-        author: text(Some(author.name_bytes())),
+        message: shown(message),
+        author: shown(author.name_bytes()),
         date: iso(author.when()),
     }
+}
+
+/// The first paragraph of a text in one line, up to [`MAX_TITLE`] bytes.
+fn shown(text: &[u8]) -> String {
+    let beginning = &text[..text.len().min(MAX_TITLE)];
+    let words = String::from_utf8_lossy(beginning);
+    let lines = words.lines().take_while(|line| !line.trim().is_empty());
+    let title: Vec<&str> = lines.map(str::trim).collect();
+    let mut title = title.join(" ");
+    if beginning.len() < text.len() && !words.contains("\n\n") {
+        // A character that was cut in two is not shown.
+        title.truncate(title.trim_end_matches('\u{fffd}').len());
+        title.push('…');
+    }
+    title
 }
 
 /// A moment in ISO 8601, as the clock of its place shows it.
@@ -182,6 +207,19 @@ fn civil(days: i64) -> (i64, i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_is_the_first_paragraph_and_not_without_end() {
+        assert_eq!(shown(b"Add a\nflag\n\nBecause.\n"), "Add a flag");
+        assert_eq!(shown(b"Add\r\n\r\nBecause"), "Add");
+        assert_eq!(shown(b""), "");
+        let long = "\u{e9}".repeat(600);
+        assert_eq!(shown(long.as_bytes()), format!("{}…", "\u{e9}".repeat(500)));
+        assert_eq!(
+            shown(format!("x{long}").as_bytes()),
+            format!("x{}…", "\u{e9}".repeat(499))
+        );
+    }
 
     #[test]
     fn a_moment_is_told_as_the_clock_there_shows_it() {

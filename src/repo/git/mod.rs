@@ -8,12 +8,13 @@ mod compare;
 mod history;
 mod worktree;
 
-use std::collections::HashSet;
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
 
+use belongs::Folders;
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
 
@@ -25,14 +26,15 @@ use crate::show::{counted, visible};
 /// `core.bigFileThreshold`; the same limit as for reading files.
 const MAX_DIFF_BLOB: i64 = 1024 * 1024;
 
-/// All diffs of a prompt together have at most so many bytes, as its files do.
-const MAX_DIFF_TOTAL: usize = 10 * 1024 * 1024;
-
-/// A file of attributes is at most so large, in bytes.
-const MAX_RULES: u64 = 256 * 1024;
+/// All diffs of a prompt together have at most so many bytes.
+const MAX_DIFF_TOTAL: usize = 5 * 1024 * 1024;
 
 /// A diff tells of at most so many files. A prompt has room for a hundredth of them.
 const MAX_DIFF_FILES: usize = 10_000;
+
+/// So many files of the index are listed, and so many bytes of their paths.
+const MAX_TRACKED: usize = 100_000;
+const MAX_TRACKED_BYTES: usize = 8 * 1024 * 1024;
 
 /// Renames are looked for among at most so many files; git's own limit.
 const RENAME_LIMIT: usize = 1000;
@@ -92,27 +94,33 @@ impl Git {
         with_less(|| {
             let door = Door::new(root).map_err(|e| crate::repo::read::reason(&e))?;
             let dot_git = root.join(".git");
-            if fs::symlink_metadata(&dot_git).is_err() && fs::metadata(root.join("HEAD")).is_err() {
-                return Err("this is not a git repository".into());
+            if fs::symlink_metadata(&dot_git).is_err() {
+                let is_bare = fs::metadata(root.join("HEAD")).is_ok()
+                    && fs::metadata(root.join("objects")).is_ok();
+                return Err(if is_bare {
+                    "the git repository is bare: it has no working tree".into()
+                } else {
+                    "this is not a git repository".into()
+                });
             }
-            belongs::check_files(&dot_git)?;
+            let folders = Folders::of(root)?;
+            if !belongs::belongs(&folders, root) {
+                return Err(
+                    "its `.git` leads to a repository that does not belong to this folder".into(),
+                );
+            }
+            folders.check()?;
             // Objects are read, not trusted: hashing each of them again is an eighth of
             // what a diff costs, and a damaged one does not inflate anyway.
             git2::opts::strict_hash_verification(false);
             // Its cache may grow to 256 MiB, which is more than this program may take.
             git2::opts::enable_caching(false);
-            let repository = Repository::open(root).map_err(|e| match e.code() {
+            // As if it had no working tree: the library would read attributes there, also
+            // through links and from FIFOs.
+            let repository = Repository::open_bare(&folders.git).map_err(|e| match e.code() {
                 ErrorCode::NotFound => "this is not a git repository".to_owned(),
                 _ => format!("the git repository cannot be opened: {}", words(&e)),
             })?;
-            if repository.is_bare() {
-                return Err("the git repository is bare: it has no working tree".into());
-            }
-            if !belongs::belongs(&repository, root) {
-                return Err(
-                    "its `.git` leads to a repository that does not belong to this folder".into(),
-                );
-            }
             // What is configured stays out of diffs: a pattern of a diff driver, for one, is
             // matched with every line and may take for ever.
             let none = git2::Config::new();
@@ -140,7 +148,7 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn staged(&self) -> Result<Listed<FileDiff>, String> {
-        with_less(|| self.files(&self.staged_diff()?))
+        with_less(|| Self::files(&self.staged_diff()?))
     }
 
     /// The paths that are staged and not deleted, in order; renamed ones under the
@@ -187,7 +195,8 @@ impl Git {
                 .diff_index_to_index(&staged, &tree.index, Some(&mut options()))
                 .map_err(|e| failed(&e))?;
             find_renames(&mut diff)?;
-            let mut files = self.files(&diff)?;
+            let mut files = Self::files(&diff)?;
+            files.more += tree.more;
             for (path, why) in tree.left_out {
                 files.items.push(file_diff(path, Err(why), &mut 0)?);
             }
@@ -198,28 +207,31 @@ impl Git {
         })
     }
 
-    /// The files of the index, in the order of paths. Names that are not UTF-8 are
-    /// left out.
+    /// The files of the index, in the order of paths, the first 100,000 of them. Names
+    /// that are not UTF-8 are left out.
     pub fn tracked(&self) -> Vec<String> {
-        with_less(|| {
-            let Ok(index) = self.repository.index() else {
-                return Vec::new();
-            };
-            let mut paths: Vec<String> = index
-                .iter()
-                .filter_map(|entry| String::from_utf8(entry.path).ok())
-                .collect();
-            paths.dedup();
-            paths
-        })
+        let Ok(index) = with_less(|| self.repository.index()) else {
+            return Vec::new();
+        };
+        let mut left = MAX_TRACKED_BYTES;
+        let mut paths: Vec<String> = index
+            .iter()
+            .take(MAX_TRACKED)
+            .take_while(|entry| {
+                left = left.saturating_sub(entry.path.len());
+                left > 0
+            })
+            .filter_map(|entry| String::from_utf8(entry.path).ok())
+            .collect();
+        paths.dedup();
+        paths
     }
 
     /// The diff of each file, in the order of paths.
-    fn files(&self, diff: &Diff<'_>) -> Result<Listed<FileDiff>, String> {
+    fn files(diff: &Diff<'_>) -> Result<Listed<FileDiff>, String> {
         let paths = diff.deltas().take(MAX_DIFF_FILES);
         let paths: Vec<String> = paths.map(|delta| path_of(&delta)).collect();
         let more = diff.deltas().len() - paths.len();
-        self.check_folders(paths.iter().map(String::as_str))?;
         let mut files = Vec::new();
         let mut left = MAX_DIFF_TOTAL;
         for (index, path) in paths.into_iter().enumerate() {
@@ -233,27 +245,6 @@ impl Git {
         // What a file was stands before what it became, if it changed its type.
         files.sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
         Ok(Listed { items: files, more })
-    }
-
-    /// Says which file of attributes in the folders of these paths is no regular file, or
-    /// too large. The library opens them itself, and would wait for a FIFO for ever.
-    fn check_folders<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Result<(), String> {
-        let mut seen = HashSet::new();
-        for path in paths {
-            let mut folder = path;
-            while let Some(at) = folder.rfind('/') {
-                folder = &folder[..at];
-                if !seen.insert(folder) {
-                    break;
-                }
-            }
-        }
-        seen.insert("");
-        for folder in seen {
-            let path = self.root.join(folder).join(".gitattributes");
-            belongs::check_file(&path, MAX_RULES)?;
-        }
-        Ok(())
     }
 
     /// The tree of the last commit; `None` before the first one.
@@ -302,17 +293,28 @@ fn file_diff(
     left: &mut usize,
 ) -> Result<FileDiff, String> {
     let deleted = matches!(&patch, Ok(Some(patch)) if patch.delta().status() == Delta::Deleted);
-    let (bytes, left_out) = match patch {
-        Ok(Some(mut patch)) => (patch.to_buf().map_err(|e| failed(&e))?.to_vec(), false),
-        Ok(None) => (Vec::new(), false),
-        Err(why) => (format!("[Diff left out: {why}]\n").into_bytes(), true),
+    let patch = match patch {
+        Ok(Some(patch)) if patch.size(true, true, true) > *left => {
+            Err(format!("more than {MAX_DIFF_TOTAL} bytes of diff"))
+        }
+        patch => patch,
     };
-    *left = left.saturating_sub(bytes.len());
-    let text = String::from_utf8_lossy(&bytes);
+    let (text, replaced, left_out) = match patch {
+        Ok(Some(mut patch)) => {
+            let written = patch.to_buf().map_err(|e| failed(&e))?;
+            match String::from_utf8_lossy(&written) {
+                Cow::Borrowed(text) => (text.to_owned(), false, false),
+                Cow::Owned(text) => (text, true, false),
+            }
+        }
+        Ok(None) => (String::new(), false, false),
+        Err(why) => (format!("[Diff left out: {why}]\n"), false, true),
+    };
+    *left = left.saturating_sub(text.len());
     Ok(FileDiff {
         path,
-        replaced: matches!(text, std::borrow::Cow::Owned(_)),
-        text: text.into_owned(),
+        text,
+        replaced,
         deleted,
         left_out,
     })

@@ -5,6 +5,7 @@
 //! circle. Here each file of the index is looked at, and one that changed is read
 //! through the same door as every other file. Nothing is written to disk.
 
+use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::io::Read as _;
 use std::path::Path;
@@ -12,14 +13,14 @@ use std::time::UNIX_EPOCH;
 
 use git2::{Index, IndexEntry, ObjectType, Oid};
 
-use super::{Git, failed};
+use super::{Git, MAX_DIFF_FILES, failed};
 use crate::repo::RepoPath;
 
 /// A changed file of more bytes is not compared.
-const MAX_CHANGED: u64 = 8 * 1024 * 1024;
+const MAX_CHANGED: u64 = 4 * 1024 * 1024;
 
 /// All changed files that are compared have at most so many bytes.
-const MAX_CHANGED_TOTAL: u64 = 24 * 1024 * 1024;
+const MAX_CHANGED_TOTAL: u64 = 12 * 1024 * 1024;
 
 const LINK: u32 = 0o120_000;
 const SUBMODULE: u32 = 0o160_000;
@@ -31,11 +32,16 @@ const EXECUTABLE: u32 = 0o100_755;
 const ASSUME_UNCHANGED: u16 = 0x8000;
 const NOT_CHECKED_OUT: u16 = 0x4000;
 
+/// The number of a side in a conflict; 0 without one.
+const STAGE: u16 = 0x3000;
+
 /// The files on disk that git knows.
 pub(super) struct WorkTree {
     pub(super) index: Index,
     /// Changed files that are not compared, each with the reason.
     pub(super) left_out: Vec<(String, String)>,
+    /// How many more files changed than a diff tells of.
+    pub(super) more: usize,
 }
 
 /// What became of a file of the index.
@@ -44,6 +50,7 @@ enum State {
     Gone,
     Changed { mode: u32, content: Vec<u8> },
     TooLarge(u64),
+    NotUtf8,
 }
 
 /// A file that `git add -N` only announced: nothing of it is staged.
@@ -74,10 +81,21 @@ impl Git {
         odb.add_new_mempack_backend(1000).map_err(|e| failed(&e))?;
         let mut left_out = Vec::new();
         let mut changed = Vec::new();
+        let mut plain = HashMap::new();
+        let mut more = 0;
         let mut left = MAX_CHANGED_TOTAL;
         for entry in index.iter() {
-            match self.state(&entry, written, left) {
+            let state = self.state(&entry, written, left, &mut plain);
+            if !matches!(state, State::Unchanged) && changed.len() == MAX_DIFF_FILES {
+                more += 1;
+                continue;
+            }
+            match state {
                 State::Unchanged => {}
+                State::NotUtf8 => {
+                    let path = String::from_utf8_lossy(&entry.path).into_owned();
+                    left_out.push((path, "its name is not UTF-8".into()));
+                }
                 State::Gone => changed.push((entry, None)),
                 State::TooLarge(bytes) => {
                     let path = String::from_utf8_lossy(&entry.path).into_owned();
@@ -94,7 +112,8 @@ impl Git {
                 }
             }
         }
-        for (mut entry, now) in changed {
+        // From the end on, so that little has to move up for each that goes.
+        for (mut entry, now) in changed.into_iter().rev() {
             // The path comes from the index itself, so it can be given back to it.
             let path = bytes_to_path(&entry.path);
             let stage = i32::from(entry.flags >> 12 & 3);
@@ -106,29 +125,61 @@ impl Git {
             // A path in conflict has the text on disk, once.
             if stage > 0 {
                 index.remove(path, stage).map_err(|e| failed(&e))?;
-                entry.flags &= !0x3000;
+                entry.flags &= !STAGE;
             }
             index.add(&entry).map_err(|e| failed(&e))?;
         }
-        Ok(WorkTree { index, left_out })
+        Ok(WorkTree {
+            index,
+            left_out,
+            more,
+        })
     }
 
-    fn state(&self, entry: &IndexEntry, written: Option<(i64, u32)>, left: u64) -> State {
+    fn state(
+        &self,
+        entry: &IndexEntry,
+        written: Option<(i64, u32)>,
+        left: u64,
+        plain: &mut HashMap<String, bool>,
+    ) -> State {
         let is_kept = entry.flags & ASSUME_UNCHANGED != 0
             || entry.flags_extended & NOT_CHECKED_OUT != 0
             || entry.mode == SUBMODULE;
-        let path = std::str::from_utf8(&entry.path).ok();
-        let Some(path) = path.and_then(|path| RepoPath::parse(path).ok()) else {
-            // A name that cannot be one of ours is left as it is.
-            return State::Unchanged;
-        };
         if is_kept {
             return State::Unchanged;
+        }
+        let Ok(path) = std::str::from_utf8(&entry.path) else {
+            let meta = fs::symlink_metadata(self.root.join(raw_path(&entry.path)));
+            return match meta {
+                Ok(meta) if is_as_known(entry, &meta, written) => State::Unchanged,
+                _ => State::NotUtf8,
+            };
+        };
+        let Ok(path) = RepoPath::parse(path) else {
+            // A path that leads outside is no file of this repository.
+            return State::Unchanged;
+        };
+        // Below a link lies nothing that git knows.
+        let folder = path
+            .as_str()
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
+        let is_plain = match plain.get(folder) {
+            Some(known) => *known,
+            None => {
+                let found = folder.is_empty() || self.door.is_plain_folder(folder);
+                plain.insert(folder.to_owned(), found);
+                found
+            }
+        };
+        if !is_plain {
+            return State::Gone;
         }
         let Ok(meta) = fs::symlink_metadata(self.root.join(path.as_str())) else {
             return State::Gone;
         };
-        if is_as_known(entry, &meta, written) {
+        if entry.flags & STAGE == 0 && is_as_known(entry, &meta, written) {
             return State::Unchanged;
         }
         let (mode, content) = if meta.is_symlink() {
@@ -159,7 +210,8 @@ impl Git {
         let same = |content: &[u8]| {
             Oid::hash_object(ObjectType::Blob, content).is_ok_and(|id| id == entry.id)
         };
-        if mode == entry.mode && same(&content) {
+        // What is in conflict is never what git has.
+        if entry.flags & STAGE == 0 && mode == entry.mode && same(&content) {
             return State::Unchanged;
         }
         State::Changed { mode, content }
@@ -183,7 +235,37 @@ fn is_as_known(entry: &IndexEntry, meta: &Metadata, written: Option<(i64, u32)>)
     let size = meta.len() as u32;
     let is_settled =
         written.is_some_and(|written| known.0 < written.0 || known < written && known.1 != 0);
-    mode == entry.mode && size == entry.file_size && same_moment && is_settled
+    mode == entry.mode
+        && size == entry.file_size
+        && same_moment
+        && is_settled
+        && same_status_change(entry, meta)
+}
+
+/// Whether nothing of the file changed since git saw it, its rights and its moment
+/// included, which anybody can set.
+#[cfg(unix)]
+fn same_status_change(entry: &IndexEntry, meta: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let known = i64::from(entry.ctime.seconds());
+    known == 0 || known == meta.ctime()
+}
+
+#[cfg(not(unix))]
+fn same_status_change(_: &IndexEntry, _: &Metadata) -> bool {
+    true
+}
+
+/// A path of the index as the system has it.
+#[cfg(unix)]
+fn raw_path(bytes: &[u8]) -> &Path {
+    use std::os::unix::ffi::OsStrExt as _;
+    Path::new(std::ffi::OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn raw_path(bytes: &[u8]) -> &Path {
+    bytes_to_path(bytes)
 }
 
 /// When a file was changed, in seconds and nanoseconds.
