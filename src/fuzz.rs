@@ -61,5 +61,5 @@ pub fn write_files(files: &[(&str, &str)], style: FilesStyle) -> String {
         .iter()
         .map(|(path, text)| Piece::file(*path, Body::Source((*text).to_owned())))
         .collect();
-    format::files(&pieces, style)
+    format::files(&pieces, style).collect()
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use context_packer::{FilesStyle, NameFilter, ReadFiles, ReadOptions};
 
 use super::Global;
-use super::report::{Terminal, print};
+use super::report::{Terminal, print_parts};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -91,5 +91,5 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     let style = FilesStyle::from(args.style);
     let warnings = files.warnings(style);
     terminal.warn(warnings.iter().map(|note| note.message.as_str()));
-    print(&files.write(style))
+    print_parts(files.parts(style))
 }

@@ -182,9 +182,21 @@ pub(super) fn usage(error: &clap::Error) -> ExitCode {
 
 /// Prints a result to standard output, with a line break at the end.
 pub(super) fn print(text: &str) -> anyhow::Result<()> {
+    print_parts([text])
+}
+
+/// The same for a text in parts.
+pub(super) fn print_parts<T: AsRef<str>>(parts: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    if !text.is_empty() && !text.ends_with('\n') {
+    let mut is_open = false;
+    for part in parts {
+        let part = part.as_ref();
+        out.write_all(part.as_bytes())?;
+        if !part.is_empty() {
+            is_open = !part.ends_with('\n');
+        }
+    }
+    if is_open {
         out.write_all(b"\n")?;
     }
     Ok(out.flush()?)
@@ -192,7 +204,11 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
 
 /// Prints data as JSON to standard output.
 pub(super) fn print_json(data: &impl serde::Serialize) -> anyhow::Result<()> {
-    print(&serde_json::to_string_pretty(data)?)
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    // What went wrong with a pipe is told as such.
+    serde_json::to_writer_pretty(&mut out, data).map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
 }
 
 /// Prints to standard error; if nobody listens there, nothing can be said.

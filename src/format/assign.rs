@@ -8,10 +8,14 @@ use crate::section::Piece;
 
 /// Writes each file as two assignments: its path, and its text between two lines
 /// that do not stand in it.
-pub(super) fn files(pieces: &[Piece]) -> String {
+pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
     let mut names = Names::default();
-    let mut lines = Vec::new();
-    for piece in pieces {
+    pieces.iter().enumerate().map(move |(number, piece)| {
+        let mut lines = Vec::new();
+        // A line break stands between two files, and none behind the last.
+        if number > 0 {
+            lines.push(String::new());
+        }
         let path = piece.path.as_deref().unwrap_or_default();
         let content = piece.body.text();
         let name = names.unused(&name(path));
@@ -23,8 +27,8 @@ pub(super) fn files(pieces: &[Piece]) -> String {
             lines.push(content.to_owned());
         }
         lines.push(format!("--end-{token}--"));
-    }
-    lines.join("\n")
+        lines.join("\n")
+    })
 }
 
 /// A name for a file: its own without the extension, in letters, digits and single
@@ -135,6 +139,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn written(pieces: &[Piece]) -> String {
+        files(pieces).collect()
+    }
     use crate::section::Body;
 
     fn file(path: &str, text: &str) -> Piece {
@@ -144,14 +152,14 @@ mod tests {
     #[test]
     fn a_file_is_two_assignments() {
         assert_eq!(
-            files(&[file("src/my-file.test.ts", "let a;\n")]),
+            written(&[file("src/my-file.test.ts", "let a;\n")]),
             "@spec_my_file_test assign \"src/my-file.test.ts\"\n\
              @spec_my_file_testContent assign\n\
              --begin-context-TOKEN--\nlet a;\n\n--end-context-TOKEN--"
                 .replace("context-TOKEN", &token("src/my-file.test.ts", "let a;\n"))
         );
-        assert_eq!(files(&[]), "");
-        assert_eq!(files(&[file("a", "")]).lines().count(), 4);
+        assert_eq!(written(&[]), "");
+        assert_eq!(written(&[file("a", "")]).lines().count(), 4);
     }
 
     #[test]
@@ -231,7 +239,7 @@ mod tests {
             given in prop::collection::vec(("[a-c./\"\\\\\n\u{202e} ]{1,8}", "(\\PC|\n|--begin-context-|--end-context-|--|@spec_a assign \"x\"\n){0,12}"), 0..5)
         ) {
             let pieces: Vec<Piece> = given.iter().map(|(path, text)| file(path, text)).collect();
-            let written = files(&pieces);
+            let written = written(&pieces);
             let read = parse(&written);
             prop_assert_eq!(read, given.clone());
             let mut names: Vec<&str> = written.lines().filter(|l| l.starts_with("@spec_")).map(|l| l.split(' ').next().unwrap()).collect();

@@ -95,19 +95,17 @@ pub fn whole_section(section: &Section, style: Style) -> String {
     text
 }
 
-/// Writes files that are no section, one after the other.
-pub fn files(pieces: &[Piece], style: FilesStyle) -> String {
+/// Writes files that are no section, in parts that follow one another: a text may become
+/// many times as long when it is escaped, and all files together too long to hold.
+pub fn files(pieces: &[Piece], style: FilesStyle) -> Box<dyn Iterator<Item = String> + '_> {
     match style {
-        FilesStyle::Xml => xml::files(pieces),
-        FilesStyle::Assign => assign::files(pieces),
-        FilesStyle::Json => json::files(pieces),
-        FilesStyle::Markdown => {
-            let blocks: Vec<String> = pieces
-                .iter()
-                .map(|piece| markdown::block(piece, &piece.form))
-                .collect();
-            blocks.join(gap(Style::Markdown))
-        }
+        FilesStyle::Xml => Box::new(xml::files(pieces)),
+        FilesStyle::Assign => Box::new(assign::files(pieces)),
+        FilesStyle::Json => Box::new(json::files(pieces)),
+        FilesStyle::Markdown => Box::new(pieces.iter().enumerate().map(|(number, piece)| {
+            let gap = if number > 0 { gap(Style::Markdown) } else { "" };
+            format!("{gap}{}", markdown::block(piece, &piece.form))
+        })),
     }
 }
 

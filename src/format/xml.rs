@@ -52,19 +52,19 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
 
 /// Writes the files of a reader. The result is well-formed, and a parser that takes
 /// six spaces from each line gives the same texts back.
-pub(super) fn files(pieces: &[Piece]) -> String {
-    let mut text = String::from("<context>\n");
-    for piece in pieces {
+pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
+    let file = |piece: &Piece| {
         let path = piece.path.as_deref().unwrap_or_default();
         let (path, language) = (attribute(path), attribute(extension(path)));
-        text.push_str(&format!(
-            "  <file path=\"{path}\" language=\"{language}\">\n    <content>\n"
-        ));
-        text.push_str(&indented(piece.body.text()));
-        text.push_str("\n    </content>\n  </file>\n");
-    }
-    text.push_str("</context>");
-    text
+        let content = indented(piece.body.text());
+        format!(
+            "  <file path=\"{path}\" language=\"{language}\">\n    <content>\n{content}\n    </content>\n  </file>\n"
+        )
+    };
+    let files = pieces.iter().map(file);
+    std::iter::once("<context>\n".to_owned())
+        .chain(files)
+        .chain(["</context>".to_owned()])
 }
 
 /// Every line behind six spaces, the empty ones too, so that none is lost.
@@ -148,6 +148,10 @@ mod tests {
 
     use super::*;
 
+    fn written(pieces: &[Piece]) -> String {
+        files(pieces).collect()
+    }
+
     #[test]
     fn content_that_speaks_of_our_elements_goes_into_cdata() {
         assert_eq!(content("let a = b < c;\n"), "let a = b < c;");
@@ -157,10 +161,10 @@ mod tests {
 
     #[test]
     fn files_of_a_reader_are_indented() {
-        assert_eq!(files(&[]), "<context>\n</context>");
+        assert_eq!(written(&[]), "<context>\n</context>");
         let piece = Piece::file("src/a.rs", Body::Source("fn a() {}\n\nlet b;".into()));
         assert_eq!(
-            files(&[piece]),
+            written(&[piece]),
             "<context>\n  <file path=\"src/a.rs\" language=\"rs\">\n    <content>\n      \
              fn a() {}\n      \n      let b;\n    </content>\n  </file>\n</context>"
         );
@@ -172,7 +176,7 @@ mod tests {
             given in prop::collection::vec(("\\PC{1,12}", "(\\PC|[\\n\\r\\t<>&\"']|]]>|</content>|</file>|<!\\[CDATA\\[|<!--|&#13;){0,30}"), 0..4)
         ) {
             let pieces: Vec<Piece> = given.iter().map(|(path, text)| Piece::file(path, Body::Source(text.clone()))).collect();
-            let written = files(&pieces);
+            let written = written(&pieces);
             let document = roxmltree::Document::parse(&written).map_err(|e| TestCaseError::fail(format!("{e}: {written}")))?;
             let read = document.root_element().children().filter(|n| n.has_tag_name("file"));
             let read: Vec<(String, String)> = read.map(|file| {

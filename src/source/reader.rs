@@ -190,6 +190,11 @@ impl ReadFiles {
 
     /// Writes all files.
     pub fn write(&self, style: FilesStyle) -> String {
+        self.parts(style).collect()
+    }
+
+    /// The same text in parts that follow one another, each of a file or two lines.
+    pub fn parts(&self, style: FilesStyle) -> impl Iterator<Item = String> {
         format::files(&self.pieces, style)
     }
 
