@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 const MEMORY: u64 = 80 * 1024 * 1024;
 
 /// What is kept back in [`with_less`], in bytes.
-const SPARE: u64 = 24 * 1024 * 1024;
+const SPARE: u64 = 12 * 1024 * 1024;
 
 /// The bound that holds, in bytes; 0 before there is one.
 static BOUND: AtomicU64 = AtomicU64::new(0);
@@ -39,7 +39,7 @@ pub(crate) fn make_room(bytes: u64) {
     }
 }
 
-/// Does something with 24 MiB less, so that what fails for want of memory leaves room
+/// Does something with 12 MiB less, so that what fails for want of memory leaves room
 /// for the rest of the work.
 pub(crate) fn with_less<T>(act: impl FnOnce() -> T) -> T {
     let bound = BOUND.load(Ordering::Relaxed);

@@ -13,8 +13,8 @@ use crate::tokens::Tokenizer;
 /// is written with what is protected alone.
 const MAX_ROUNDS: usize = 12;
 
-/// More bytes than this are in no prompt: the largest budget is as many characters.
-const MAX_WRITTEN: usize = 16_000_000;
+/// More bytes than this, two million tokens, are in hardly any prompt.
+const MAX_WRITTEN: usize = 8_000_000;
 
 /// Fits the context into what `overhead` leaves of `room`, writes it, and counts;
 /// while the whole is over, less is left for the context.

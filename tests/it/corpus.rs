@@ -675,6 +675,157 @@ fn an_index_that_inflates() {
     survives("a compressed index", &project);
 }
 
+/// The parts of git that are looked for in other places than `.git` itself.
+#[test]
+fn git_in_other_places() {
+    let write = |path: PathBuf, text: &str| {
+        let _ = fs::remove_file(&path);
+        fs::write(path, text).unwrap();
+    };
+    // A FIFO where HEAD leads, where objects are, and what speeds git up.
+    let project = plain();
+    fifo(&project.root().join(".git/QUEUE"));
+    write(project.root().join(".git/HEAD"), "ref: QUEUE\n");
+    survives("HEAD leads to a FIFO", &project);
+    survives(
+        "a FIFO of commits",
+        &with_git_replaced("objects/info/commit-graph", fifo),
+    );
+    let project = plain();
+    for object in objects(&project) {
+        fs::remove_file(&object).unwrap();
+        fifo(&object);
+    }
+    survives("objects that are FIFOs", &project);
+    // The configuration includes what is waited for, in every way of writing it.
+    for include in [
+        "[include]\n\tpath = fifo\n",
+        "[include]\n\tpath = fifo # x\n",
+        "[include]\n\tpath = fi\"fo\"\n",
+        "[core] [include] path = fifo\n",
+        "[ include]\npath = fifo\n",
+        "[includeIf \"gitdir:/\"]\n\tpath = fifo\n",
+        "[INCLUDE]\n\tpath = /etc/passwd\n",
+    ] {
+        let project = plain();
+        fifo(&project.root().join(".git/fifo"));
+        let config = project.root().join(".git/config");
+        let text = fs::read_to_string(&config).unwrap() + include;
+        fs::write(config, text).unwrap();
+        let output = project
+            .run(["build", "review", "--base", "base"])
+            .succeeds();
+        output
+            .stdout_lacks("root:")
+            .stderr_contains("includes other files");
+    }
+    // The git folder is elsewhere in the repository, and shares another one.
+    for file in ["config", "index", "packed-refs", "info/attributes"] {
+        for shared in [false, true] {
+            let project = plain();
+            let (git, moved) = (project.root().join(".git"), project.root().join("g"));
+            if shared {
+                let all = fs::read_dir(&git)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path());
+                fs::create_dir(&moved).unwrap();
+                for path in all.filter(|path| !path.ends_with("HEAD")) {
+                    fs::rename(&path, moved.join(path.file_name().unwrap())).unwrap();
+                }
+                fs::copy(git.join("HEAD"), moved.join("HEAD")).unwrap();
+                write(git.join("commondir"), "../g\n");
+            } else {
+                fs::rename(&git, &moved).unwrap();
+                write(git.clone(), "gitdir: g\n");
+            }
+            let _ = fs::remove_file(moved.join(file));
+            fifo(&moved.join(file));
+            survives(file, &project);
+        }
+    }
+    // An index of another repository, linked where only a worktree has one.
+    let other = Project::new().file("CANARY.txt", "x\n").commit();
+    let project = plain();
+    let (git, common) = (project.root().join(".git"), project.root().join("c"));
+    fs::create_dir(&common).unwrap();
+    for name in ["objects", "refs", "config", "HEAD"] {
+        fs::rename(git.join(name), common.join(name)).unwrap();
+    }
+    fs::copy(common.join("HEAD"), git.join("HEAD")).unwrap();
+    write(git.join("commondir"), "../c\n");
+    fs::remove_file(git.join("index")).unwrap();
+    symlink(other.root().join(".git/index"), git.join("index")).unwrap();
+    survives("a linked index", &project);
+    // A folder of the working tree became a link to attributes elsewhere.
+    let project = plain().file("d/f.rs", "x\n").commit();
+    let project = project.file("d/f.rs", "y\n").commit();
+    fs::remove_dir_all(project.root().join("d")).unwrap();
+    fs::create_dir(project.outside().join("d")).unwrap();
+    fifo(&project.outside().join("d/.gitattributes"));
+    survives("attributes outside", &project.link("../d", "d"));
+}
+
+/// As large as it is read: an index of many files that are gone, and long titles.
+#[test]
+fn much_history_and_many_files() {
+    let project = plain();
+    let repository = Repository::open(project.root()).unwrap();
+    let blob = object(&repository, ObjectType::Blob, b"x\n");
+    for (count, length) in [(100_000, 20), (30_000, 250), (4_500, 2000), (200_000, 20)] {
+        let mut index: Vec<u8> =
+            [&b"DIRC"[..], &2u32.to_be_bytes(), &u32::to_be_bytes(count)].concat();
+        for number in 0..count {
+            index.extend([0; 24]);
+            index.extend(0o100_644u32.to_be_bytes());
+            index.extend([0; 12]);
+            index.extend(blob.as_bytes());
+            let path = format!("{number:07}{}", "p".repeat(length));
+            index.extend(u16::try_from(path.len()).unwrap().to_be_bytes());
+            index.extend(path.as_bytes());
+            // An entry ends in zeros, at least one, at a multiple of eight.
+            index.extend(&[0; 8][..8 - (62 + path.len()) % 8]);
+        }
+        index.extend([0; 20]);
+        fs::write(project.root().join(".git/index"), index).unwrap();
+        survives("a large index", &project);
+    }
+    let project = plain();
+    let repository = Repository::open(project.root()).unwrap();
+    let tree = repository.head().unwrap().peel_to_tree().unwrap().id();
+    for _ in 0..5 {
+        head_with(&repository, tree, 8);
+    }
+    survives("long titles", &project);
+    for text in ["x".repeat(79) + "\n", "\u{1}".into()] {
+        let mut project = plain();
+        for number in 0..3 {
+            project = project.file(
+                &format!("{number}.txt"),
+                text.repeat(7_000_000 / text.len()),
+            );
+        }
+        let project = project.commit();
+        survives("large changes", &project);
+        for number in 0..3 {
+            fs::write(project.root().join(format!("{number}.txt")), "y\n").unwrap();
+        }
+        survives("large changes on disk", &project);
+    }
+    let mut project = plain();
+    let names: Vec<String> = (0..10).map(|n| format!("{n}.txt")).collect();
+    for (n, name) in names.iter().enumerate() {
+        project = project.file(
+            name,
+            if n % 2 == 0 { "a\n" } else { "\u{1}\r" }.repeat(520_000),
+        );
+    }
+    for style in ["xml", "json", "assign", "markdown"] {
+        let mut command = vec!["read", "--style", style];
+        command.extend(names.iter().map(String::as_str));
+        sane(style, &project.run(command));
+    }
+}
+
 /// What a repository can configure and name, each with a command that leaves a trace.
 #[test]
 #[expect(clippy::print_stderr, reason = "what could not be checked is said")]

@@ -9,13 +9,13 @@ use crate::repo::read_regular_file;
 const MAX_CONFIG: u64 = 1024 * 1024;
 
 /// Files of a git folder that the library reads whole when it is opened, with the most
-/// bytes that they may have. An index of 24 MiB tells of 250,000 files.
+/// bytes that they may have. An index of 10 MiB tells of 100,000 files.
 const READ_WHOLE: [(&str, u64); 10] = [
     ("HEAD", 64 * 1024),
     ("config", MAX_CONFIG),
     ("config.worktree", MAX_CONFIG),
     ("commondir", 64 * 1024),
-    ("index", 24 * 1024 * 1024),
+    ("index", 10 * 1024 * 1024),
     ("packed-refs", 16 * 1024 * 1024),
     ("shallow", 16 * 1024 * 1024),
     ("info/attributes", 256 * 1024),

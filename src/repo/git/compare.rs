@@ -5,8 +5,7 @@ use std::ops::Range;
 use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
 use super::{
-    FileDiff, Git, MAX_DIFF_FILES, MAX_DIFF_TOTAL, failed, file_diff, find_renames, options,
-    path_of, words,
+    FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, first, options, path_of, words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
@@ -89,8 +88,7 @@ impl Git {
             };
             let mut diff = diff.map_err(|e| failed(&e))?;
             find_renames(&mut diff)?;
-            let paths = diff.deltas().take(MAX_DIFF_FILES);
-            let paths: Vec<String> = paths.map(|delta| path_of(&delta)).collect();
+            let paths = first(diff.deltas().map(|delta| path_of(&delta)));
             let mut comparison = Comparison {
                 more: more + diff.deltas().len() - paths.len(),
                 ..Comparison::default()

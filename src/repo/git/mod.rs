@@ -32,6 +32,9 @@ const MAX_DIFF_TOTAL: usize = 5 * 1024 * 1024;
 /// A diff tells of at most so many files. A prompt has room for a hundredth of them.
 const MAX_DIFF_FILES: usize = 10_000;
 
+/// Their paths have at most so many bytes together.
+const MAX_DIFF_PATHS: usize = 1024 * 1024;
+
 /// So many files of the index are listed, and so many bytes of their paths.
 const MAX_TRACKED: usize = 100_000;
 const MAX_TRACKED_BYTES: usize = 8 * 1024 * 1024;
@@ -56,12 +59,6 @@ pub struct Listed<T> {
 }
 
 impl<T> Listed<T> {
-    fn of(mut items: Vec<T>) -> Listed<T> {
-        let more = items.len().saturating_sub(MAX_DIFF_FILES);
-        items.truncate(MAX_DIFF_FILES);
-        Listed { items, more }
-    }
-
     /// Says that not all are there.
     pub fn remark(&self) -> Option<String> {
         remark(self.more)
@@ -70,7 +67,19 @@ impl<T> Listed<T> {
 
 fn remark(more: usize) -> Option<String> {
     let count = counted(more, "changed file");
-    (more > 0).then(|| format!("{count} left out: {MAX_DIFF_FILES} is the limit"))
+    (more > 0).then(|| {
+        format!("{count} left out: {MAX_DIFF_FILES} of them, or 1 MiB of paths, is the limit")
+    })
+}
+
+/// As many paths as a diff tells of.
+fn first(paths: impl Iterator<Item = String>) -> Vec<String> {
+    let mut left = MAX_DIFF_PATHS;
+    let fit = paths.take(MAX_DIFF_FILES).take_while(|path| {
+        left = left.saturating_sub(path.len());
+        left > 0
+    });
+    fit.collect()
 }
 
 /// What a diff says about one file.
@@ -160,13 +169,14 @@ impl Git {
     pub fn staged_names(&self) -> Result<Listed<String>, String> {
         with_less(|| {
             let diff = self.staged_diff()?;
-            let mut names: Vec<String> = diff
-                .deltas()
-                .filter(|delta| delta.status() != Delta::Deleted)
-                .map(|delta| name(&delta.new_file()))
-                .collect();
-            names.sort_unstable();
-            Ok(Listed::of(names))
+            let staged = || {
+                diff.deltas()
+                    .filter(|delta| delta.status() != Delta::Deleted)
+            };
+            let mut items = first(staged().map(|delta| name(&delta.new_file())));
+            let more = staged().count() - items.len();
+            items.sort_unstable();
+            Ok(Listed { items, more })
         })
     }
 
@@ -229,8 +239,7 @@ impl Git {
 
     /// The diff of each file, in the order of paths.
     fn files(diff: &Diff<'_>) -> Result<Listed<FileDiff>, String> {
-        let paths = diff.deltas().take(MAX_DIFF_FILES);
-        let paths: Vec<String> = paths.map(|delta| path_of(&delta)).collect();
+        let paths = first(diff.deltas().map(|delta| path_of(&delta)));
         let more = diff.deltas().len() - paths.len();
         let mut files = Vec::new();
         let mut left = MAX_DIFF_TOTAL;
@@ -273,6 +282,10 @@ fn options() -> DiffOptions {
 }
 
 fn find_renames(diff: &mut Diff<'_>) -> Result<(), String> {
+    // Each pair would be compared, and nobody reads so many.
+    if diff.deltas().len() > MAX_DIFF_FILES {
+        return Ok(());
+    }
     let mut similar = DiffFindOptions::new();
     similar
         .renames(true)

@@ -59,8 +59,8 @@ const INTENDED: u16 = 0x2000;
 impl Git {
     /// The index without files that are only announced.
     pub(super) fn staged_index(&self) -> Result<Index, String> {
-        let file = self.repository.path().join("index");
-        let mut index = Index::open(&file).map_err(|e| failed(&e))?;
+        // The library's own copy, so that there is one; it is never written back.
+        let mut index = self.repository.index().map_err(|e| failed(&e))?;
         let intended = index
             .iter()
             .filter(|entry| entry.flags_extended & INTENDED != 0);
