@@ -13,7 +13,9 @@ fn main() -> anyhow::Result<()> {
         let case: Value = serde_json::from_str(&line?)?;
         let text = |key: &str| case[key].as_str().unwrap_or_default().to_owned();
         let parts = case["parts"].as_array().into_iter().flatten();
-        let parts: Vec<String> = parts.filter_map(|p| p.as_str().map(str::to_owned)).collect();
+        let parts: Vec<String> = parts
+            .filter_map(|p| p.as_str().map(str::to_owned))
+            .collect();
         let request = Request {
             task: text("task"),
             targets: vec![text("target")],

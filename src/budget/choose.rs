@@ -7,9 +7,9 @@ use std::ops::Range;
 use super::Price;
 use crate::section::{Form, Piece, Section, Valued};
 
-/// What is worth less for each thousand units of the tokenizer is not packed merely
-/// because there is room.
-const LEAST_WORTH: f64 = 0.001;
+/// What is worth less than this share of all that the worker needs, for each thousand
+/// tokens, is not packed merely because there is room.
+const LEAST_WORTH: f64 = 0.0003;
 
 /// At most one part in so many of the room goes to files that are only named.
 const NAMES: usize = 40;
@@ -51,12 +51,19 @@ pub(super) fn choose(
         left: room,
         order: Vec::new(),
     };
-    chosen.fill(if all { 0.0 } else { LEAST_WORTH / 1000.0 });
+    chosen.fill(if all {
+        0.0
+    } else {
+        LEAST_WORTH / price.room(1000) as f64
+    });
     let used = chosen.settle(sections, room, price);
     let named = name(sections, (room - used).min(room / NAMES), price);
     let used = used + named;
     let empty = sections.iter().all(|section| {
-        section.pieces.iter().all(|piece| piece.form == Form::Omitted)
+        section
+            .pieces
+            .iter()
+            .all(|piece| piece.form == Form::Omitted)
     });
     if empty { 0 } else { used + frames }
 }
@@ -148,7 +155,11 @@ impl File {
         let before = part.checked_sub(1);
         let after = (part + 1 < self.parts.len()).then_some(part + 1);
         for (neighbour, own, theirs) in [
-            (before, self.edges[part].0, before.map(|at| self.edges[at].1)),
+            (
+                before,
+                self.edges[part].0,
+                before.map(|at| self.edges[at].1),
+            ),
             (after, self.edges[part].1, after.map(|at| self.edges[at].0)),
         ] {
             match neighbour {
@@ -169,7 +180,12 @@ impl File {
     fn lines(&self, lines: &[&str]) -> Vec<Range<usize>> {
         let total = lines.len();
         let mut is_shown = vec![false; total];
-        for (part, _) in self.parts.iter().zip(&self.shown).filter(|(_, shown)| **shown) {
+        for (part, _) in self
+            .parts
+            .iter()
+            .zip(&self.shown)
+            .filter(|(_, shown)| **shown)
+        {
             is_shown[part.lines.clone()].fill(true);
             for owner in part.owners.iter().filter(|owner| **owner < total) {
                 is_shown[*owner] = true;

@@ -21,6 +21,8 @@ pub trait Price {
     fn frame(&self, section: &Section) -> usize;
     /// A piece in its present form.
     fn piece(&self, piece: &Piece) -> usize;
+    /// The units of so many tokens.
+    fn room(&self, tokens: usize) -> usize;
     /// Lines inside a piece.
     fn lines(&self, lines: &[&str]) -> usize;
     /// The remark in place of lines inside a piece.

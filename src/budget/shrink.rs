@@ -39,19 +39,31 @@ pub(super) fn shrink(
     let mut index = 0;
     while index < sections.len() {
         // Neighbours whose parts have a known worth share what room there is.
-        let valued = sections[index..].iter().take_while(|section| is_valued(section)).count();
+        let valued = sections[index..]
+            .iter()
+            .take_while(|section| is_valued(section))
+            .count();
         let is_target = sections[index].key == Key::TargetFile;
         let group = if is_target { valued.min(1) } else { valued };
         if group > 0 {
             reserved -= mentions[index..index + group].iter().sum::<usize>();
             let here = left.saturating_sub(reserved);
             let whole: usize = prices[index..index + group].iter().map(Priced::total).sum();
-            let most = if is_target { left * TARGETS.0 / TARGETS.1 } else { here };
+            let most = if is_target {
+                left * TARGETS.0 / TARGETS.1
+            } else {
+                here
+            };
             if is_target && whole <= most {
                 sections[index].set_form(&Form::Full);
                 left -= whole;
             } else {
-                left -= choose(&mut sections[index..index + group], most.min(here), is_target, price);
+                left -= choose(
+                    &mut sections[index..index + group],
+                    most.min(here),
+                    is_target,
+                    price,
+                );
             }
             index += group;
             continue;

@@ -167,6 +167,10 @@ impl Price for Written {
         self.after_gap(&format::block(piece, self.style))
     }
 
+    fn room(&self, tokens: usize) -> usize {
+        self.tokenizer.room(tokens)
+    }
+
     fn lines(&self, lines: &[&str]) -> usize {
         let breaks = lines.len() * usize::from(self.tokenizer == Tokenizer::Chars);
         match self.tokenizer {

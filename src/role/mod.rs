@@ -22,7 +22,7 @@ pub const DEFAULT_BUDGET: usize = 20_000;
 pub const DEFAULT_TREE_DEPTH: usize = 3;
 
 /// How many related files are packed at most where a role does not say.
-pub const DEFAULT_RELATED_FILES: usize = 40;
+pub const DEFAULT_RELATED_FILES: usize = 60;
 
 /// Where conventions are looked for, the first found wins.
 pub const CONVENTION_FILES: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"];

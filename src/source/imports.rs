@@ -81,7 +81,9 @@ impl<'a> Ground<'a> {
     fn is_file(&self, path: &str) -> Option<RepoPath> {
         let path = normal(path)?;
         if let Some(known) = &self.known {
-            return known.contains(path.as_str()).then(|| RepoPath::parse(&path).ok())?;
+            return known
+                .contains(path.as_str())
+                .then(|| RepoPath::parse(&path).ok())?;
         }
         let path = RepoPath::parse(&path).ok()?;
         matches!(self.repo.kind(&path), Kind::File(_)).then_some(path)

@@ -80,8 +80,14 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
         left: MAX_TOTAL,
     };
     let targets = files::Targets::find(&desk, ask.targets);
-    let related = asked.contains(&Key::Related) && !ask.extra.iter().any(|(k, _)| *k == Key::Related);
-    let most = ask.role.context.related.max_files().unwrap_or(DEFAULT_RELATED_FILES);
+    let related =
+        asked.contains(&Key::Related) && !ask.extra.iter().any(|(k, _)| *k == Key::Related);
+    let most = ask
+        .role
+        .context
+        .related
+        .max_files()
+        .unwrap_or(DEFAULT_RELATED_FILES);
     let ranking = related.then(|| {
         let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
         related::Ranking::of(ask.repo, ask.task, &targets.paths(), most, &[], &excluded)

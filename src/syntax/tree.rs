@@ -185,7 +185,10 @@ fn kind(language: &str, node: &str) -> Option<Kind> {
         },
         ("c" | "cpp", node) => match node {
             "function_definition" | "preproc_function_def" => Function,
-            "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier"
+            "struct_specifier"
+            | "union_specifier"
+            | "enum_specifier"
+            | "class_specifier"
             | "namespace_definition" => Type,
             "type_definition" | "preproc_def" | "alias_declaration" | "declaration"
             | "field_declaration" => Value,
@@ -310,9 +313,9 @@ fn name_of(node: Node<'_>) -> Option<Node<'_>> {
         "identifier" | "type_identifier" | "simple_identifier" => Some(child),
         "variable_declaration" | "variable_declarator" => name_of(child),
         "companion_object" => None,
-        _ => child.child_by_field_name("name").filter(|_| {
-            matches!(child.kind(), "variable_declarator" | "property_element")
-        }),
+        _ => child
+            .child_by_field_name("name")
+            .filter(|_| matches!(child.kind(), "variable_declarator" | "property_element")),
     })
 }
 

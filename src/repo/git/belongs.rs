@@ -189,7 +189,10 @@ fn borrowed(objects: &Path, most: usize) -> Option<usize> {
         return Some(0);
     };
     let mut count = 0;
-    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    for line in text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
         count += 1;
         let other = fs::canonicalize(objects.join(line)).ok()?;
         if count > most || !has_no_links(&other, OBJECTS_DEPTH) {

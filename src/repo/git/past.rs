@@ -164,5 +164,10 @@ impl Compared<'_> {
 /// What git sorts the entries of a tree by.
 fn key<'a>(entry: &'a TreeEntry<'_>) -> impl Ord + use<'a> {
     let slash = (entry.kind() == Some(ObjectType::Tree)).then_some(b'/');
-    entry.name_bytes().iter().copied().chain(slash).collect::<Vec<u8>>()
+    entry
+        .name_bytes()
+        .iter()
+        .copied()
+        .chain(slash)
+        .collect::<Vec<u8>>()
 }

@@ -20,6 +20,7 @@ use super::find::{Asked, Pick};
 use super::imports::{Ground, Resolver};
 use super::{Desk, MAX_FILE};
 use crate::repo::{Git, Repo, RepoPath};
+use crate::role::DEFAULT_RELATED_FILES;
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
 use crate::show::visible;
 use crate::syntax::parts::parts;
@@ -27,7 +28,7 @@ use crate::tokens::Tokenizer;
 
 /// A file that is less likely to matter than this share of an average one is not packed
 /// merely because there is room.
-const LEAST_LIFT: f64 = 0.3;
+const LEAST_LIFT: f64 = 0.1;
 
 /// The targets are worth as much as all other files together times this.
 const TARGETS_WORTH: f64 = 1.0;
@@ -39,6 +40,8 @@ const TARGETS_WORTH: f64 = 1.0;
 pub struct Signals {
     /// Path and signals of each file.
     pub files: Vec<(String, Vec<f64>)>,
+    /// Path and signals of the likely files, once their parts are known.
+    pub candidates: Vec<(String, Vec<f64>)>,
     /// Path, and for each part its lines and signals.
     pub parts: Vec<(String, Vec<PartSignals>)>,
 }
@@ -58,6 +61,8 @@ pub(super) struct Ranking {
     likely: Vec<f64>,
     /// The files whose parts were looked at.
     parts: HashMap<usize, Vec<(Seen, [f64; PART_SIGNALS])>>,
+    /// Their signals.
+    candidates: Vec<(usize, [f64; CANDIDATE_SIGNALS])>,
 }
 
 impl Ranking {
@@ -100,7 +105,9 @@ impl Ranking {
         order.sort_by(|a, b| likely[*b].total_cmp(&likely[*a]).then(a.cmp(b)));
         order.truncate(most);
         let also = also.iter().filter_map(|path| place.get(path).copied());
-        let imported = targets.iter().flat_map(|target| links[*target].iter().copied());
+        let imported = targets
+            .iter()
+            .flat_map(|target| links[*target].iter().copied());
         order.extend(targets.iter().copied().chain(also).chain(imported));
         let mut once = HashSet::new();
         order.retain(|at| once.insert(*at));
@@ -114,7 +121,10 @@ impl Ranking {
             .iter()
             .zip(&part_signals)
             .map(|((at, _), parts)| {
-                let scores: Vec<f64> = parts.iter().map(|part| score(part, &weights::PARTS)).collect();
+                let scores: Vec<f64> = parts
+                    .iter()
+                    .map(|part| score(part, &weights::PARTS))
+                    .collect();
                 signals::of_candidate(likely[*at], &signals[*at], parts, &scores)
             })
             .collect();
@@ -127,6 +137,7 @@ impl Ranking {
         for ((at, _), share) in seen.iter().zip(again) {
             likely[*at] = share;
         }
+        let candidates = seen.iter().map(|(at, _)| *at).zip(candidates).collect();
         let parts = seen
             .into_iter()
             .zip(part_signals)
@@ -141,6 +152,7 @@ impl Ranking {
             signals,
             likely,
             parts,
+            candidates,
         }
     }
 
@@ -211,7 +223,9 @@ impl Ranking {
             }
             if let Some(piece) = section.pieces.get_mut(before) {
                 let why = self.reasons(at);
-                piece.notes.push(Note::new(NoteKind::Reason, why).on(path.as_str()));
+                piece
+                    .notes
+                    .push(Note::new(NoteKind::Reason, why).on(path.as_str()));
             }
         }
         // A file that is gone or binary is no loss here: nobody asked for it.
@@ -258,18 +272,15 @@ impl Ranking {
 }
 
 /// The signals for a task and targets, with the parts of these files.
-pub(crate) fn signals(
-    repo: &Repo,
-    task: &str,
-    targets: &[RepoPath],
-    also: &[String],
-) -> Signals {
-    let ranking = Ranking::of(repo, task, targets, 40, also, &|_| false);
+pub(crate) fn signals(repo: &Repo, task: &str, targets: &[RepoPath], also: &[String]) -> Signals {
+    let ranking = Ranking::of(repo, task, targets, DEFAULT_RELATED_FILES, also, &|_| false);
     let path = |at: usize| ranking.survey.files[at].path.to_string();
     let files = ranking.signals.iter().enumerate();
     let parts = ranking.parts.iter().map(|(at, parts)| {
         let file = &ranking.survey.files[*at].path;
-        let text = repo.read_at(file, file, MAX_FILE).map_or(String::new(), |f| f.text);
+        let text = repo
+            .read_at(file, file, MAX_FILE)
+            .map_or(String::new(), |f| f.text);
         let lines: Vec<&str> = text.lines().collect();
         let told = parts.iter().map(|(seen, signals)| {
             let range = &seen.part.lines;
@@ -278,8 +289,12 @@ pub(crate) fn signals(
         });
         (path(*at), told.collect())
     });
+    let candidates = ranking.candidates.iter();
     Signals {
-        files: files.map(|(at, signals)| (path(at), signals.to_vec())).collect(),
+        candidates: candidates.map(|(at, s)| (path(*at), s.to_vec())).collect(),
+        files: files
+            .map(|(at, signals)| (path(at), signals.to_vec()))
+            .collect(),
         parts: parts.collect(),
     }
 }
@@ -291,10 +306,18 @@ fn score<const N: usize>(signals: &[f64; N], weights: &[f64; N]) -> f64 {
 /// Scores as shares of one (softmax), over those that count.
 fn shares(scores: &[f64], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
     let places = || (0..scores.len()).filter(|at| counts(at));
-    let most = places().map(|at| scores[at]).fold(f64::NEG_INFINITY, f64::max);
+    let most = places()
+        .map(|at| scores[at])
+        .fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = places().map(|at| (scores[at] - most).exp()).sum();
     (0..scores.len())
-        .map(|at| if counts(&at) { (scores[at] - most).exp() / total } else { 0.0 })
+        .map(|at| {
+            if counts(&at) {
+                (scores[at] - most).exp() / total
+            } else {
+                0.0
+            }
+        })
         .collect()
 }
 
@@ -310,7 +333,10 @@ fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links 
                 language: file.language,
                 package: file.package.clone(),
             };
-            let found = file.imports.iter().flat_map(|import| resolver.resolve(import));
+            let found = file
+                .imports
+                .iter()
+                .flat_map(|import| resolver.resolve(import));
             let mut to: Vec<usize> = found
                 .filter_map(|path| place.get(path.as_str()).copied())
                 .filter(|to| *to != at)

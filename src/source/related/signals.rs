@@ -107,7 +107,11 @@ impl Question {
         let mut declared: HashMap<u32, f64> = HashMap::new();
         let mut used: HashMap<u32, f64> = HashMap::new();
         for (seen, likely) in parts {
-            let own = seen.part.names.last().and_then(|name| survey.numbers.get(name));
+            let own = seen
+                .part
+                .names
+                .last()
+                .and_then(|name| survey.numbers.get(name));
             if let Some(name) = own.filter(|name| survey.in_files[*name as usize] > 1) {
                 *declared.entry(name).or_default() += likely * survey.rarity(name);
             }
@@ -137,8 +141,11 @@ fn is_telling(line: &str, at: usize, name: &str) -> bool {
         || name.contains('_')
         || name.bytes().any(|b| b.is_ascii_digit())
         || name.len() > 2 && name.bytes().all(|b| b.is_ascii_uppercase())
-        || matches!(before, Some('`' | '.' | '$' | '@' | ':' | '\'' | '"' | '/' | '#'))
-        || matches!(after, Some('`' | '(' | '/' | ':')) 
+        || matches!(
+            before,
+            Some('`' | '.' | '$' | '@' | ':' | '\'' | '"' | '/' | '#')
+        )
+        || matches!(after, Some('`' | '(' | '/' | ':'))
         || at > 0 && name.starts_with(|c: char| c.is_uppercase())
 }
 
@@ -303,7 +310,10 @@ pub(super) fn of_files(
     let counts_of_task = counts;
     let task_rarity: Vec<f64> = (0..weights.len())
         .map(|word| {
-            let with = counts_of_task.iter().filter(|text| text[word] > 0.0).count();
+            let with = counts_of_task
+                .iter()
+                .filter(|text| text[word] > 0.0)
+                .count();
             rarity(with, all) * weights[word]
         })
         .collect();
@@ -325,18 +335,33 @@ pub(super) fn of_files(
     let path_words: Vec<HashSet<u32>> = files
         .iter()
         .map(|file| {
-            words(file.path.as_str().rsplit_once('.').map_or(file.path.as_str(), |p| p.0))
-                .iter()
-                .filter_map(|word| survey.word_numbers.get(word))
-                .collect()
+            words(
+                file.path
+                    .as_str()
+                    .rsplit_once('.')
+                    .map_or(file.path.as_str(), |p| p.0),
+            )
+            .iter()
+            .filter_map(|word| survey.word_numbers.get(word))
+            .collect()
         })
         .collect();
     let path_rarity: Vec<(u32, f64)> = question
         .words
         .iter()
         .map(|(word, weight)| {
-            let with = path_words.iter().filter(|words| words.contains(word)).count();
-            (*word, if with == 0 { 0.0 } else { weight * rarity(with, all) })
+            let with = path_words
+                .iter()
+                .filter(|words| words.contains(word))
+                .count();
+            (
+                *word,
+                if with == 0 {
+                    0.0
+                } else {
+                    weight * rarity(with, all)
+                },
+            )
         })
         .collect();
     let by_path: Vec<f64> = path_words
@@ -366,13 +391,19 @@ pub(super) fn of_files(
                 .iter()
                 .filter(|name| question.used.contains(name))
                 // What many files declare is nobody's in particular.
-                .map(|name| survey.rarity(*name) / f64::from(survey.declared_in[*name as usize].max(1)))
+                .map(|name| {
+                    survey.rarity(*name) / f64::from(survey.declared_in[*name as usize].max(1))
+                })
                 .sum()
         })
         .collect();
     let uses_focus: Vec<f64> = files
         .iter()
-        .map(|file| sum_of(&question.focus_declared, |name| uses(&file.uses, name).is_some()))
+        .map(|file| {
+            sum_of(&question.focus_declared, |name| {
+                uses(&file.uses, name).is_some()
+            })
+        })
         .collect();
     let focus_uses: Vec<f64> = files
         .iter()
@@ -385,14 +416,18 @@ pub(super) fn of_files(
     let like_focus: Vec<f64> = files
         .iter()
         .map(|file| {
-            sum_of(&question.focus_used, |name| uses(&file.uses, name).is_some())
-                / (100.0 + file.uses.len() as f64).sqrt()
+            sum_of(&question.focus_used, |name| {
+                uses(&file.uses, name).is_some()
+            }) / (100.0 + file.uses.len() as f64).sqrt()
         })
         .collect();
     let covered: Vec<f64> = counts_of_task
         .iter()
         .map(|counts| {
-            let has = counts.iter().zip(&task_rarity).filter(|(count, _)| **count > 0.0);
+            let has = counts
+                .iter()
+                .zip(&task_rarity)
+                .filter(|(count, _)| **count > 0.0);
             has.map(|(_, rarity)| rarity).sum::<f64>()
         })
         .collect();
@@ -418,7 +453,10 @@ pub(super) fn of_files(
     .iter()
     .map(|scores| scaled(scores))
     .collect();
-    let out: HashSet<usize> = targets.iter().flat_map(|t| links[*t].iter().copied()).collect();
+    let out: HashSet<usize> = targets
+        .iter()
+        .flat_map(|t| links[*t].iter().copied())
+        .collect();
     let into: HashSet<usize> = (0..all)
         .filter(|file| links[*file].iter().any(|to| targets.contains(to)))
         .collect();
@@ -426,7 +464,10 @@ pub(super) fn of_files(
     let siblings: HashSet<usize> = (0..all)
         .filter(|file| links[*file].iter().any(|to| out.contains(to)))
         .collect();
-    let beside: HashSet<usize> = into.iter().flat_map(|t| links[*t].iter().copied()).collect();
+    let beside: HashSet<usize> = into
+        .iter()
+        .flat_map(|t| links[*t].iter().copied())
+        .collect();
     let mut indegree = vec![0usize; all];
     for to in links.iter().flatten() {
         indegree[*to] += 1;
@@ -497,7 +538,10 @@ pub(super) fn of_files(
 /// Numbers from 0 and weights, for a list of wanted words.
 fn numbered(wanted: &[(u32, f64)]) -> (HashMap<u32, usize>, Vec<f64>) {
     let numbers = wanted.iter().enumerate().map(|(at, (word, _))| (*word, at));
-    (numbers.collect(), wanted.iter().map(|(_, weight)| *weight).collect())
+    (
+        numbers.collect(),
+        wanted.iter().map(|(_, weight)| *weight).collect(),
+    )
 }
 
 /// Each score as a share of the highest, and by its rank: 1 for the first, ½ for the
@@ -528,10 +572,12 @@ pub(super) fn stem(path: &str) -> &str {
     let name = name(path);
     let stem = name.split('.').next().unwrap_or(name);
     let stem = stem.strip_prefix("test_").unwrap_or(stem);
-    ["_test", "-test", "_tests", "_spec", "-spec", "Tests", "Test", "Specs", "Spec"]
-        .iter()
-        .find_map(|ending| stem.strip_suffix(ending).filter(|rest| !rest.is_empty()))
-        .unwrap_or(stem)
+    [
+        "_test", "-test", "_tests", "_spec", "-spec", "Tests", "Test", "Specs", "Spec",
+    ]
+    .iter()
+    .find_map(|ending| stem.strip_suffix(ending).filter(|rest| !rest.is_empty()))
+    .unwrap_or(stem)
 }
 
 /// Whether a file tests others, by its folders and its name.
@@ -539,7 +585,15 @@ pub(super) fn is_test(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let in_tests = folders.split('/').any(|folder| {
         let folder = folder.to_ascii_lowercase();
-        let words = ["test", "tests", "spec", "specs", "__tests__", "testing", "e2e"];
+        let words = [
+            "test",
+            "tests",
+            "spec",
+            "specs",
+            "__tests__",
+            "testing",
+            "e2e",
+        ];
         words.contains(&folder.as_str())
             || folder.ends_with("tests")
             || folder.ends_with("-test")
@@ -557,15 +611,34 @@ pub(super) fn is_test(path: &str) -> bool {
         || lower.starts_with("test.")
         || lower.starts_with("tests.")
         || lower.starts_with("conftest.")
-        || ["Test.", "Tests.", "Spec.", "Specs."].iter().any(|end| name.contains(end))
+        || ["Test.", "Tests.", "Spec.", "Specs."]
+            .iter()
+            .any(|end| name.contains(end))
 }
 
 /// Whether a file stands beside the code: examples, documents, data of tests.
 fn is_aside(path: &str) -> bool {
     const ASIDE: [&str; 20] = [
-        "fixture", "fixtures", "testdata", "__snapshots__", "snapshots", "samples", "sample",
-        "docs", "doc", "website", "examples", "example", "benchmarks", "bench", "benches",
-        "vendor", "third_party", "node_modules", "dist", "generated",
+        "fixture",
+        "fixtures",
+        "testdata",
+        "__snapshots__",
+        "snapshots",
+        "samples",
+        "sample",
+        "docs",
+        "doc",
+        "website",
+        "examples",
+        "example",
+        "benchmarks",
+        "bench",
+        "benches",
+        "vendor",
+        "third_party",
+        "node_modules",
+        "dist",
+        "generated",
     ];
     let (folders, _) = path.rsplit_once('/').unwrap_or(("", path));
     folders.split('/').any(|folder| ASIDE.contains(&folder))
@@ -575,8 +648,23 @@ fn is_aside(path: &str) -> bool {
 fn is_source(language: &str) -> bool {
     !matches!(
         language,
-        "" | "markdown" | "json" | "jsonc" | "yaml" | "toml" | "ini" | "xml" | "html" | "css"
-            | "scss" | "less" | "rst" | "latex" | "diff" | "dockerfile" | "makefile" | "cmake"
+        "" | "markdown"
+            | "json"
+            | "jsonc"
+            | "yaml"
+            | "toml"
+            | "ini"
+            | "xml"
+            | "html"
+            | "css"
+            | "scss"
+            | "less"
+            | "rst"
+            | "latex"
+            | "diff"
+            | "dockerfile"
+            | "makefile"
+            | "cmake"
     )
 }
 
@@ -598,7 +686,13 @@ pub(super) fn by_task<'a>(
     let parts: Vec<&Seen> = parts.into_iter().collect();
     let lengths: Vec<f64> = parts
         .iter()
-        .map(|seen| 10.0 + seen.uses.iter().map(|(_, count)| f64::from(*count)).sum::<f64>())
+        .map(|seen| {
+            10.0 + seen
+                .uses
+                .iter()
+                .map(|(_, count)| f64::from(*count))
+                .sum::<f64>()
+        })
         .collect();
     let (wanted, weights) = numbered(&question.words);
     let counts: Vec<Vec<f64>> = parts
@@ -646,11 +740,18 @@ pub(super) fn of_parts(
             }
         }
         let weigh = |(word, weight): &(u32, f64)| {
-            (*word, weight * rarity(with.get(word).copied().unwrap_or_default(), all))
+            (
+                *word,
+                weight * rarity(with.get(word).copied().unwrap_or_default(), all),
+            )
         };
         question.words.iter().map(weigh).collect()
     };
-    let whole: f64 = weighed.iter().map(|(_, weight)| weight).sum::<f64>().max(1e-9);
+    let whole: f64 = weighed
+        .iter()
+        .map(|(_, weight)| weight)
+        .sum::<f64>()
+        .max(1e-9);
     let mut next = 0;
     let mut all = Vec::new();
     for (file, seen) in files {
@@ -692,9 +793,7 @@ pub(super) fn of_parts(
                     declared,
                     sum_of(&question.telling, has),
                     title / total.max(1e-9),
-                    named.map_or(0.0, |name| {
-                        sum_of(&question.names, |wanted| wanted == name)
-                    }),
+                    named.map_or(0.0, |name| sum_of(&question.names, |wanted| wanted == name)),
                     sum_of(&weighed, |word| title_words.contains(&word)) / whole,
                     sum_of(&weighed, |word| words.binary_search(&word).is_ok()) / whole,
                     named.map_or(0.0, |name| {
@@ -706,11 +805,18 @@ pub(super) fn of_parts(
             .collect();
         let focused: Vec<f64> = seen
             .iter()
-            .map(|seen| sum_of(&question.focus_used, |name| uses(&seen.uses, name).is_some()))
+            .map(|seen| {
+                sum_of(&question.focus_used, |name| {
+                    uses(&seen.uses, name).is_some()
+                })
+            })
             .collect();
         let of_most = |values: Vec<f64>| -> Vec<f64> {
             let most = values.iter().copied().fold(0.0, f64::max);
-            values.iter().map(|v| if most > 0.0 { v / most } else { 0.0 }).collect()
+            values
+                .iter()
+                .map(|v| if most > 0.0 { v / most } else { 0.0 })
+                .collect()
         };
         let relative: Vec<Vec<f64>> = (0..4)
             .map(|at| of_most(raw.iter().map(|raw| raw[at]).collect()))

@@ -107,7 +107,15 @@ impl Visitor for All<'_> {
 /// lock file, and nothing that another file is the source of.
 fn is_code(path: &str) -> bool {
     const ENDINGS: [&str; 9] = [
-        ".lock", "-lock.json", "-lock.yaml", ".sum", ".min.js", ".min.css", ".map", ".svg", ".snap",
+        ".lock",
+        "-lock.json",
+        "-lock.yaml",
+        ".sum",
+        ".min.js",
+        ".min.css",
+        ".map",
+        ".svg",
+        ".snap",
     ];
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
@@ -218,7 +226,9 @@ impl Survey {
         let number = self.numbers.number(name)?;
         if self.numbers.len() > known {
             let words = words(name);
-            let words = words.iter().filter_map(|word| self.word_numbers.number(word));
+            let words = words
+                .iter()
+                .filter_map(|word| self.word_numbers.number(word));
             self.words_of.push(words.collect());
             self.in_files.push(0);
             self.declared_in.push(0);
