@@ -143,6 +143,8 @@ pub struct Section {
     pub notes: Vec<Note>,
     /// Whether a dropped section is named in the prompt by a closing line.
     pub mentioned: bool,
+    /// Whether the budget fills it, however little each part is worth.
+    pub fill: bool,
 }
 
 impl Section {
@@ -153,6 +155,7 @@ impl Section {
             pieces,
             notes: Vec::new(),
             mentioned: true,
+            fill: false,
         }
     }
 

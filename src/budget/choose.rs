@@ -1,5 +1,10 @@
 //! Chooses among parts whose worth is known: the most worth for each unit first.
 
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "units of a prompt, far below 2^52"
+)]
+
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -23,13 +28,9 @@ pub(super) fn is_valued(section: &Section) -> bool {
 }
 
 /// Gives the pieces of sections the forms that are worth most within `room`, and tells
-/// what they cost. `all` packs what fits, however little it is worth.
-pub(super) fn choose(
-    sections: &mut [&mut Section],
-    room: usize,
-    all: bool,
-    price: &dyn Price,
-) -> usize {
+/// what they cost.
+pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
+    let all = sections.iter().any(|section| section.fill);
     let mut frames = 0;
     let mut files = Vec::new();
     for (at, section) in sections.iter_mut().enumerate() {

@@ -58,17 +58,12 @@ pub(super) fn shrink(
                 sections[index].set_form(&Form::Full);
                 left -= whole;
             } else {
-                left -= choose(
-                    &mut sections[index..index + group],
-                    most.min(here),
-                    is_target,
-                    price,
-                );
+                left -= choose(&mut sections[index..index + group], most.min(here), price);
             }
             index += group;
             continue;
         }
-        let section = &mut sections[index];
+        let section = &mut *sections[index];
         reserved -= mentions[index];
         let here = left.saturating_sub(reserved);
         let priced = &prices[index];

@@ -203,6 +203,9 @@ pub enum Related {
         /// How many files at most.
         #[serde(default = "default_related_files")]
         max_files: usize,
+        /// Whether they fill the budget, however little they are likely to help.
+        #[serde(default)]
+        fill: bool,
     },
 }
 
@@ -212,8 +215,13 @@ impl Related {
         match self {
             Related::Switch(false) => None,
             Related::Switch(true) => Some(DEFAULT_RELATED_FILES),
-            Related::With { max_files } => Some(*max_files),
+            Related::With { max_files, .. } => Some(*max_files),
         }
+    }
+
+    /// Whether what is there fills the budget.
+    pub fn fills(&self) -> bool {
+        matches!(self, Related::With { fill: true, .. })
     }
 }
 

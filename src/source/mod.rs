@@ -103,7 +103,10 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::ChangedFiles, _) => files::changed(&mut desk),
             (Key::Imports, _) => imports::of_targets(&mut desk, &targets),
             (Key::Related, _) => match &ranking {
-                Some(ranking) => ranking.section(&mut desk, most),
+                Some(ranking) => {
+                    let fill = ask.role.context.related.fills();
+                    ranking.section(&mut desk, most, fill)
+                }
                 None => continue,
             },
             (Key::Files, _) => files::matched(&mut desk, &patterns.files, ask.engine)?,

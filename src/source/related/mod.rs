@@ -6,6 +6,11 @@
 //! that have to be changed, for each part of a file that the change is there. Their
 //! product is what a part is worth, and the budget chooses by it.
 
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files, words and lines, far below 2^52"
+)]
+
 mod signals;
 mod survey;
 mod weights;
@@ -13,7 +18,9 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
-use self::signals::{CANDIDATE_SIGNALS, FILE_SIGNALS, Links, PART_SIGNALS, Question, Seen, Told};
+use self::signals::{
+    CANDIDATE_SIGNALS, FILE_SIGNALS, Links, PART_SIGNALS, Question, Seen, Told, file,
+};
 use self::survey::Survey;
 use super::files::place;
 use super::find::{Asked, Pick};
@@ -107,7 +114,8 @@ impl Ranking {
         let also = also.iter().filter_map(|path| place.get(path).copied());
         let imported = targets
             .iter()
-            .flat_map(|target| links[*target].iter().copied());
+            .flat_map(|target| links[*target].iter().copied())
+            .take(most);
         order.extend(targets.iter().copied().chain(also).chain(imported));
         let mut once = HashSet::new();
         order.retain(|at| once.insert(*at));
@@ -190,7 +198,9 @@ impl Ranking {
                 piece.parts = self.valued(*at);
             }
         }
-        if section.key != Key::TargetFile {
+        if section.key == Key::TargetFile {
+            section.fill = true;
+        } else {
             let worth = |piece: &crate::section::Piece| -> f64 {
                 piece.parts.iter().map(|part| part.value).sum()
             };
@@ -198,15 +208,20 @@ impl Ranking {
         }
     }
 
-    /// Packs the likeliest files that are nowhere else, at most `most`.
-    pub(super) fn section(&self, desk: &mut Desk<'_>, most: usize) -> Section {
+    /// Packs the likeliest files that are nowhere else, at most `most`; all of them if
+    /// they are to fill the budget.
+    pub(super) fn section(&self, desk: &mut Desk<'_>, most: usize, fill: bool) -> Section {
         let mut section = Section::new(Key::Related, Vec::new());
+        section.fill = fill;
         let mut order: Vec<usize> = self.parts.keys().copied().collect();
-        order.retain(|at| !self.targets.contains(at));
+        order.retain(|at| {
+            let speaks = |signal: usize| self.signals[*at][signal] > 0.0;
+            !self.targets.contains(at) && (fill || file::EVIDENCE.into_iter().any(speaks))
+        });
         order.sort_by(|a, b| self.likely[*b].total_cmp(&self.likely[*a]).then(a.cmp(b)));
         let average = 1.0 / self.survey.files.len().max(1) as f64;
         for at in order {
-            if section.pieces.len() >= most || self.likely[at] < average * LEAST_LIFT {
+            if section.pieces.len() >= most || (!fill && self.likely[at] < average * LEAST_LIFT) {
                 break;
             }
             let path = &self.survey.files[at].path;
@@ -251,17 +266,17 @@ impl Ranking {
             1 => reasons.push("changed together once".into()),
             times => reasons.push(format!("changed together {times} times")),
         }
-        if signals[33] > 0.0 {
+        if signals[file::SAME_STEM] > 0.0 {
             let target = self.targets.first().map(|t| path(*t)).unwrap_or_default();
             reasons.push(format!("same name as {target}"));
         }
-        if signals[40] > 0.0 {
+        if signals[file::NAMED] > 0.0 {
             reasons.push("named in the task".into());
         }
-        if signals[0] > 0.5 {
+        if signals[file::BY_TASK] > 0.5 {
             reasons.push("speaks of what the task does".into());
         }
-        if signals[16] > 0.5 {
+        if signals[file::BY_MESSAGES] > 0.5 {
             reasons.push("changed in commits like this task".into());
         }
         if reasons.is_empty() {

@@ -10,6 +10,9 @@ use crate::syntax::parts::{Part, Role};
 /// The target's names that are looked for elsewhere: the most telling ones.
 const TELLING: usize = 80;
 
+/// The rarity of a name that three of four files have.
+const LEAST_RARITY: f64 = 0.3;
+
 /// How fast what happened long ago counts less, in days.
 const HALF_LIFE: f64 = 365.0;
 
@@ -82,8 +85,10 @@ impl Question {
             }
         }
         let mut telling: Vec<(u32, f64)> = telling.into_iter().collect();
-        // A name that is nowhere else leads nowhere.
-        telling.retain(|(name, _)| survey.in_files[*name as usize] > 1);
+        // A name that is nowhere else leads nowhere, and one that is everywhere too.
+        telling.retain(|(name, _)| {
+            survey.in_files[*name as usize] > 1 && survey.rarity(*name) > LEAST_RARITY
+        });
         telling.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         telling.truncate(TELLING);
         let mut declared: Vec<(u32, f64)> = declared.into_iter().collect();
@@ -284,13 +289,52 @@ pub(super) fn told(
     told
 }
 
-/// The names of the signals of a file, in their order.
+/// How many signals a file has.
 pub(super) const FILE_SIGNALS: usize = 55;
+
+/// Where some signals of a file stand.
+pub(super) mod file {
+    pub(in super::super) const BY_TASK: usize = 0;
+    pub(in super::super) const BY_MESSAGES: usize = 16;
+    pub(in super::super) const SAME_STEM: usize = 33;
+    pub(in super::super) const NAMED: usize = 40;
+
+    /// Without any of these nothing speaks for a file but where it lies: words of the
+    /// task, names of the targets, history, imports, and its own name.
+    pub(in super::super) const EVIDENCE: [usize; 14] = [
+        BY_TASK,
+        2,
+        4,
+        6,
+        8,
+        10,
+        12,
+        14,
+        BY_MESSAGES,
+        28,
+        29,
+        SAME_STEM,
+        NAMED,
+        41,
+    ];
+}
+
+/// Where some signals of a part stand.
+mod part {
+    pub(super) const BY_TASK: usize = 0;
+    /// Those whose best says something about the file.
+    pub(super) const TELLING: [usize; 8] = [29, 32, 33, 34, 35, 36, 10, 11];
+    pub(super) const SCORE: usize = 26;
+}
 
 /// What links two files by imports: for each file the files that it imports.
 pub(super) type Links = Vec<Vec<usize>>;
 
 /// The signals of every file.
+#[expect(
+    clippy::too_many_lines,
+    reason = "a line for each signal, in their order"
+)]
 pub(super) fn of_files(
     survey: &Survey,
     question: &Question,
@@ -524,7 +568,7 @@ pub(super) fn of_files(
             push(flag(is_test && same_stem));
             push(flag(is_test) * has(&into));
             push(flag(is_test) * ranked[0][at][0]);
-            push(flag(is_source(file.language)));
+            push(flag(is_program(file.language)));
             push(flag(told.times > 0));
             push(ranked[0][at][0] * ranked[7][at][0]);
             push(flag(is_test) * ranked[5][at][0]);
@@ -645,7 +689,7 @@ fn is_aside(path: &str) -> bool {
 }
 
 /// Whether a language is one that programs are written in.
-fn is_source(language: &str) -> bool {
+pub(super) fn is_program(language: &str) -> bool {
     !matches!(
         language,
         "" | "markdown"
@@ -715,6 +759,10 @@ pub(super) fn by_task<'a>(
 }
 
 /// The signals of all parts of several files.
+#[expect(
+    clippy::too_many_lines,
+    reason = "a line for each signal, in their order"
+)]
 pub(super) fn of_parts(
     survey: &Survey,
     question: &Question,
@@ -874,7 +922,7 @@ pub(super) fn of_parts(
                 push((1.0 + focused[at]).ln());
                 let before = at.checked_sub(1).map_or(0.0, |at| here[at]);
                 let after = here.get(at + 1).copied().unwrap_or_default();
-                push((before + after) / 2.0 / most_here);
+                push(f64::midpoint(before, after) / most_here);
                 push(f64::max(before, after) / most_here);
                 push(flag(is_test) * (1.0 + raw[at][9]).ln());
                 push(flag(role == Role::Function) * raw[at][6]);
@@ -904,16 +952,16 @@ pub(super) fn of_candidate(
         let sum: f64 = scores.iter().map(|score| (score - most).exp()).sum();
         signals[1] = most + sum.ln();
         signals[2] = most;
-        let mut by_task: Vec<f64> = parts.iter().map(|part| part[0]).collect();
+        let mut by_task: Vec<f64> = parts.iter().map(|signals| signals[part::BY_TASK]).collect();
         by_task.sort_by(|a, b| b.total_cmp(a));
         by_task.truncate(3);
         signals[3] = by_task[0];
         signals[4] = by_task.iter().sum::<f64>() / by_task.len() as f64;
-        for (at, signal) in [29, 32, 33, 34, 35, 36, 10, 11].into_iter().enumerate() {
-            signals[5 + at] = parts.iter().map(|part| part[signal]).fold(0.0, f64::max);
+        for (at, signal) in part::TELLING.into_iter().enumerate() {
+            signals[5 + at] = parts.iter().map(|of| of[signal]).fold(0.0, f64::max);
         }
         signals[13] = (parts.len() as f64).ln_1p();
-        signals[14] = parts.iter().map(|part| part[25]).fold(0.0, f64::max);
+        signals[14] = parts.iter().map(|of| of[part::SCORE]).fold(0.0, f64::max);
     }
     signals[15..].copy_from_slice(file);
     signals

@@ -1,8 +1,9 @@
 //! One pass over the repository's files: which names each uses and declares.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
+use super::signals::is_program;
 use super::words::{names, words};
 use crate::repo::{Found, Repo, RepoPath, Visitor};
 use crate::source::imports::package;
@@ -87,7 +88,21 @@ pub(super) struct Survey {
 
 struct All<'a> {
     excluded: &'a dyn Fn(&RepoPath) -> bool,
+    /// What git knows, if it can be asked.
+    tracked: Option<HashSet<String>>,
     found: Vec<RepoPath>,
+}
+
+impl All<'_> {
+    /// A file that git does not know counts if it is code: a prompt or a log that lies
+    /// about is none.
+    fn counts(&self, path: &str) -> bool {
+        let is_known = || {
+            let tracked = self.tracked.as_ref();
+            tracked.is_none_or(|tracked| tracked.contains(path))
+        };
+        is_code(path) && (is_program(language(path)) || is_known())
+    }
 }
 
 impl Visitor for All<'_> {
@@ -97,7 +112,7 @@ impl Visitor for All<'_> {
 
     fn found(&mut self, found: Found) {
         // A link shows what another file shows already.
-        if !found.link && is_code(found.path.as_str()) && !(self.excluded)(&found.path) {
+        if !found.link && self.counts(found.path.as_str()) && !(self.excluded)(&found.path) {
             self.found.push(found.path);
         }
     }
@@ -134,6 +149,10 @@ impl Survey {
     ) -> Survey {
         let mut all = All {
             excluded,
+            tracked: repo
+                .git()
+                .map(|git| git.tracked().into_iter().collect())
+                .ok(),
             found: Vec::new(),
         };
         // What cannot be listed is told by the sources that were asked for it.
