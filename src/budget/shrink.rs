@@ -22,6 +22,10 @@ const NAMES: usize = 5;
 /// goes with them has room too.
 const TARGETS: (usize, usize) = (1, 3);
 
+/// What is there for every task takes at most one part in so many of the room each, if
+/// parts of known worth come after it.
+const GENERAL: usize = 10;
+
 /// A shorter excerpt of a file says too little to be worth its heading.
 const MIN_EXCERPT_LINES: usize = 5;
 
@@ -63,9 +67,14 @@ pub(super) fn shrink(
             index += group;
             continue;
         }
+        let most = if crowds_out(&sections[index..]) {
+            room / GENERAL
+        } else {
+            room
+        };
         let section = &mut *sections[index];
         reserved -= mentions[index];
-        let here = left.saturating_sub(reserved);
+        let here = left.saturating_sub(reserved).min(most);
         let priced = &prices[index];
         index += 1;
         if priced.total() <= here {
@@ -87,6 +96,13 @@ pub(super) fn shrink(
             left -= if section.mentioned { cost } else { 0 };
         }
     }
+}
+
+/// Whether the first of these sections is there for every task, and another has parts of
+/// known worth.
+fn crowds_out(sections: &[&mut Section]) -> bool {
+    matches!(sections[0].key, Key::Conventions | Key::ProjectContext)
+        && sections[1..].iter().any(|section| is_valued(section))
 }
 
 /// Drops everything for now and promises a line to as many sections as have room,

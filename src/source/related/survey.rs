@@ -205,6 +205,10 @@ impl Survey {
         seen.clear();
         for (_, name) in names(text) {
             let is_keyword = declares_next(name);
+            if is_mere_keyword(name) {
+                declared = true;
+                continue;
+            }
             if let Some(number) = self.number(name) {
                 length += 1;
                 if declared && !is_keyword {
@@ -285,9 +289,7 @@ pub(super) fn rarity(with: usize, all: usize) -> f64 {
 fn declares_next(name: &str) -> bool {
     matches!(
         name,
-        "fn" | "def"
-            | "class"
-            | "func"
+        "class"
             | "function"
             | "struct"
             | "enum"
@@ -295,17 +297,20 @@ fn declares_next(name: &str) -> bool {
             | "trait"
             | "type"
             | "union"
-            | "const"
             | "macro_rules"
             | "module"
             | "mod"
             | "namespace"
             | "record"
             | "define"
-            | "fun"
             | "object"
             | "static"
     )
+}
+
+/// Whether a name is nothing but such a word, in any language that has it.
+fn is_mere_keyword(name: &str) -> bool {
+    matches!(name, "fn" | "def" | "func" | "fun" | "const")
 }
 
 /// How near two paths are: 1 for the same folder, 0 for nothing in common.
