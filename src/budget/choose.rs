@@ -370,3 +370,133 @@ impl Chosen {
         price.piece(piece)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::section::{Body, Key};
+
+    /// A line costs 1, a gap 1, a name 1, a file 2, a section 3.
+    struct Lines;
+
+    impl Price for Lines {
+        fn frame(&self, _: &Section) -> usize {
+            3
+        }
+        fn piece(&self, piece: &Piece) -> usize {
+            let total = piece.body.lines();
+            match &piece.form {
+                Form::Full => 2 + total,
+                Form::Excerpt(kept) => {
+                    let lines: usize = kept.iter().map(Range::len).sum();
+                    let mut gaps = 0;
+                    let mut next = 0;
+                    for range in kept {
+                        gaps += usize::from(range.start > next);
+                        next = range.end;
+                    }
+                    2 + lines + gaps + usize::from(next < total)
+                }
+                Form::Name => 1,
+                Form::Omitted => 0,
+            }
+        }
+        fn room(&self, tokens: usize) -> usize {
+            tokens
+        }
+        fn lines(&self, lines: &[&str]) -> usize {
+            lines.len()
+        }
+        fn gap(&self, _: Range<usize>) -> usize {
+            1
+        }
+        fn mention(&self, _: &Section) -> usize {
+            1
+        }
+        fn closing(&self, _: usize) -> usize {
+            1
+        }
+    }
+
+    /// A file of parts with so many lines each, worth so much.
+    fn file(path: &str, parts: &[(usize, f64)]) -> Piece {
+        let mut text = String::new();
+        let mut valued = Vec::new();
+        let mut next = 0;
+        for (lines, value) in parts {
+            text += &"x\n".repeat(*lines);
+            valued.push(Valued {
+                lines: next..next + lines,
+                owners: Vec::new(),
+                value: *value,
+            });
+            next += lines;
+        }
+        Piece {
+            parts: valued,
+            ..Piece::file(path, Body::Source(text))
+        }
+    }
+
+    fn forms(room: usize, pieces: Vec<Piece>, fill: bool) -> (usize, Vec<Form>) {
+        let mut section = Section {
+            fill,
+            ..Section::new(Key::Related, pieces)
+        };
+        let cost = choose(&mut [&mut section], room, &Lines);
+        (
+            cost,
+            section.pieces.into_iter().map(|piece| piece.form).collect(),
+        )
+    }
+
+    #[test]
+    fn the_most_worth_for_its_lines_comes_first_with_its_edges() {
+        let pieces = || {
+            vec![
+                file("a", &[(20, 0.1), (5, 0.5), (20, 0.1)]),
+                file("b", &[(50, 0.3)]),
+            ]
+        };
+        let (_, small) = forms(20, pieces(), false);
+        assert_eq!(small, [Form::Excerpt(vec![18..27]), Form::Omitted]);
+        let (_, large) = forms(200, pieces(), false);
+        assert_eq!(large, [Form::Full, Form::Full]);
+    }
+
+    #[test]
+    fn what_is_hardly_worth_anything_is_packed_only_to_fill() {
+        let pieces = || vec![file("a", &[(5, 0.9)]), file("b", &[(5, 1e-9)])];
+        assert_eq!(forms(100, pieces(), false).1, [Form::Full, Form::Name]);
+        assert_eq!(forms(100, pieces(), true).1, [Form::Full, Form::Full]);
+    }
+
+    proptest! {
+        /// Whatever the parts are worth, the room holds, and ranges are in order.
+        #[test]
+        fn what_is_chosen_fits(
+            given in prop::collection::vec(prop::collection::vec((1usize..30, 0.0..1.0f64), 1..8), 1..6),
+            room in 0usize..300,
+            fill: bool,
+        ) {
+            let pieces: Vec<Piece> = given.iter().map(|parts| file("a", parts)).collect();
+            let mut section = Section { fill, ..Section::new(Key::Related, pieces) };
+            let cost = choose(&mut [&mut section], room, &Lines);
+            prop_assert!(cost <= room);
+            let real: usize = section.pieces.iter().map(|piece| Lines.piece(piece)).sum();
+            prop_assert!(real <= cost);
+            for piece in &section.pieces {
+                if let Form::Excerpt(kept) = &piece.form {
+                    let mut next = 0;
+                    for range in kept {
+                        prop_assert!(range.start >= next && range.start < range.end);
+                        next = range.end;
+                    }
+                    prop_assert!(next <= piece.body.lines());
+                }
+            }
+        }
+    }
+}

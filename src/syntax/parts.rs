@@ -214,3 +214,74 @@ fn merge(lines: &[&str], parts: Vec<Part>) -> Vec<Part> {
     }
     merged
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_part_is_a_declaration_with_what_stands_above_it() {
+        let text = "use a;\nuse b;\n\n/// C.\n#[d]\nfn c() {\n    e();\n}\n\nimpl F {\n";
+        let mut text = text.to_owned();
+        for name in ["g", "h"] {
+            text += &format!(
+                "    fn {name}() {{\n{}    }}\n\n",
+                "        x();\n".repeat(12)
+            );
+        }
+        text += "}\n";
+        let found = parts("rust", &text);
+        let told: Vec<_> = found
+            .iter()
+            .map(|part| (part.lines.clone(), part.role, part.names.join(".")))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (0..3, Role::Head, String::new()),
+                (3..9, Role::Function, "c".into()),
+                (9..10, Role::Type, "F".into()),
+                (10..25, Role::Function, "F.g".into()),
+                (25..41, Role::Function, "F.h".into()),
+            ]
+        );
+        assert_eq!(found[3].owners, [9]);
+    }
+
+    #[test]
+    fn what_is_long_is_cut_where_it_breaks() {
+        let paragraph = "    a();\n".repeat(14) + "\n";
+        let text = format!("fn long() {{\n{}}}\n", paragraph.repeat(6));
+        let found = parts("rust", &text);
+        assert!(found.iter().all(|part| part.lines.len() <= LONG));
+        assert!(
+            found
+                .iter()
+                .all(|part| part.owners.is_empty() || part.names == ["long"])
+        );
+        let lines: Vec<&str> = text.lines().collect();
+        for part in &found[1..] {
+            assert_eq!(lines[part.lines.start - 1], "");
+        }
+    }
+
+    proptest! {
+        /// Whatever the text and its language, every line is in one part.
+        #[test]
+        fn every_line_is_in_exactly_one_part(
+            text in "([a-z]{1,4}|class A|fn a\\(\\)|def b\\(\\):|\\{|\\}|\n|\n    |//|#|\"|'|\\PC){0,120}",
+            language in prop::sample::select(vec!["rust", "python", "cpp", "javascript", "go", "java", "ruby", "php", "csharp", "kotlin", "tsx", "markdown"]),
+        ) {
+            let mut next = 0;
+            for part in parts(language, &text) {
+                prop_assert_eq!(part.lines.start, next);
+                prop_assert!(part.lines.end > next);
+                prop_assert!(part.owners.iter().all(|owner| *owner < part.lines.end));
+                next = part.lines.end;
+            }
+            prop_assert_eq!(next, text.lines().count());
+        }
+    }
+}

@@ -404,3 +404,106 @@ fn identifier(name: &str) -> String {
     let name = &name[..end.unwrap_or(name.len())];
     name.chars().take(MAX_NAME).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(language: &str, text: &str) -> Vec<String> {
+        let found = declarations(language, text).into_iter();
+        found
+            .map(|d| format!("{}{} {:?}", " ".repeat(d.depth), d.name, d.lines))
+            .collect()
+    }
+
+    #[test]
+    fn each_language_tells_its_declarations() {
+        let cases: [(&str, &str, &[&str]); 13] = [
+            (
+                "python",
+                "import os\n@cached\ndef a():\n    pass\nclass B:\n    def c(self):\n        x = 1\n",
+                &["a 1..4", "B 4..7", " c 5..7"],
+            ),
+            (
+                "javascript",
+                "const a = () => {\n};\nexport class B {\n  c() {}\n}\nexports.d = function () {}\ndescribe('e', () => {\n  it('f', () => {\n    g();\n  });\n});\n",
+                &[
+                    "a 0..2",
+                    "B 2..5",
+                    " c 3..4",
+                    "d 5..6",
+                    "describe 'e' 6..11",
+                    " it 'f' 7..10",
+                ],
+            ),
+            (
+                "typescript",
+                "export interface A {\n  b: string;\n}\nexport type C = A;\nexport function d<T>(): T {\n}\n",
+                &["A 0..3", "C 3..4", "d 4..6"],
+            ),
+            ("tsx", "export const A = () => <b/>;\n", &["A 0..1"]),
+            (
+                "rust",
+                "struct A<T>(T);\nimpl<T> A<T> {\n    fn b() {}\n}\nmacro_rules! c { () => {} }\nconst D: u8 = 1;\n",
+                &["A 0..1", "A 1..4", " b 2..3", "c 4..5", "D 5..6"],
+            ),
+            (
+                "go",
+                "package a\n\ntype B struct{}\n\nfunc (b *B) C() {\n}\n\nvar d = 1\n",
+                &["B 2..3", "C 4..6", "d 7..8"],
+            ),
+            (
+                "java",
+                "class A {\n  int b;\n  A() {}\n  @Override\n  void c() {}\n}\n",
+                &["A 0..6", " b 1..2", " A 2..3", " c 3..5"],
+            ),
+            (
+                "c",
+                "#define A 1\nstatic int *b(int c)\n{\n  return 0;\n}\nstruct d { int e; };\nint f(void);\n",
+                &["A 0..1", "b 1..5", "d 5..6", "f 6..7"],
+            ),
+            (
+                "cpp",
+                "namespace a {\ntemplate <class T>\nclass B {\n  void c();\n};\nvoid B::d() {}\n}\n",
+                &["a 0..7", " B 1..5", "  c 3..4", " d 5..6"],
+            ),
+            (
+                "csharp",
+                "namespace A {\n  class B {\n    public int C { get; set; }\n    void D() {}\n  }\n}\n",
+                &["A 0..6", " B 1..5", "  C 2..3", "  D 3..4"],
+            ),
+            (
+                "kotlin",
+                "class A {\n  fun b() {}\n}\nfun c() = 1\n",
+                &["A 0..3", " b 1..2", "c 3..4"],
+            ),
+            (
+                "php",
+                "<?php\nclass A {\n  function b() {}\n}\nfunction c() {}\n",
+                &["A 1..4", " b 2..3", "c 4..5"],
+            ),
+            (
+                "ruby",
+                "class A\n  def b\n  end\nend\ndescribe 'c' do\n  d\nend\n",
+                &["A 0..4", " b 1..3", "describe 'c' 4..7"],
+            ),
+        ];
+        for (language, text, expected) in cases {
+            assert_eq!(told(language, text), expected, "{language}");
+        }
+    }
+
+    #[test]
+    fn damaged_and_unknown_source_fails_nowhere() {
+        assert_eq!(
+            told("rust", "fn a( {\n}\nfn b() {}\n").last().unwrap(),
+            "b 2..3"
+        );
+        assert!(told("cobol", "DIVISION.").is_empty());
+        assert!(told("python", &"(".repeat(200_000)).is_empty());
+        let deep = "{".repeat(100_000);
+        for language in ["rust", "c", "javascript", "go", "java", "csharp", "kotlin"] {
+            told(language, &deep);
+        }
+    }
+}
