@@ -461,7 +461,7 @@ mod tests {
             ]
         };
         let (_, small) = forms(20, pieces(), false);
-        assert_eq!(small, [Form::Excerpt(vec![18..27]), Form::Omitted]);
+        assert_eq!(small, [Form::Excerpt(Vec::from([18..27])), Form::Omitted]);
         let (_, large) = forms(200, pieces(), false);
         assert_eq!(large, [Form::Full, Form::Full]);
     }
