@@ -461,7 +461,13 @@ mod tests {
             ]
         };
         let (_, small) = forms(20, pieces(), false);
-        assert_eq!(small, [Form::Excerpt(Vec::from([18..27])), Form::Omitted]);
+        assert_eq!(
+            small,
+            [
+                Form::Excerpt(vec![Range { start: 18, end: 27 }]),
+                Form::Omitted
+            ]
+        );
         let (_, large) = forms(200, pieces(), false);
         assert_eq!(large, [Form::Full, Form::Full]);
     }
