@@ -217,6 +217,14 @@ impl File {
             let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
             ranges[at].start = edge_before(lines, least, ranges[at].start);
         }
+        // With the edges a gap may have become too small to be worth a remark.
+        ranges.dedup_by(|next, last| {
+            let is_small = next.start - last.end <= SMALL_GAP;
+            if is_small {
+                last.end = next.end;
+            }
+            is_small
+        });
         ranges
     }
 }

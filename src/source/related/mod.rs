@@ -198,14 +198,8 @@ impl Ranking {
                 piece.parts = self.valued(*at);
             }
         }
-        if section.key == Key::TargetFile {
-            section.fill = true;
-        } else {
-            let worth = |piece: &crate::section::Piece| -> f64 {
-                piece.parts.iter().map(|part| part.value).sum()
-            };
-            section.pieces.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
-        }
+        // Of what was asked for by name as much is shown as there is room for.
+        section.fill |= section.key == Key::TargetFile;
     }
 
     /// Packs the likeliest files that are nowhere else, at most `most`; all of them if
