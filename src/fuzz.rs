@@ -63,3 +63,9 @@ pub fn write_files(files: &[(&str, &str)], style: FilesStyle) -> String {
         .collect();
     format::files(&pieces, style).collect()
 }
+
+/// The lines of each part of a source text.
+pub fn parts(language: &str, text: &str) -> Vec<std::ops::Range<usize>> {
+    let parts = crate::syntax::parts::parts(language, text).into_iter();
+    parts.map(|part| part.lines).collect()
+}

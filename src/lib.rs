@@ -94,6 +94,8 @@ pub use source::context_dir::{
     LoaderOptions, ParsedContent, ParsedSection, has_context, load_context, load_context_file,
 };
 pub use source::reader::{NameFilter, ReadFiles, ReadOptions};
+#[doc(hidden)]
+pub use source::related::Signals;
 pub use template::{Source, TEMPLATE_WORKER, Templates, serve_template_worker};
 pub use tokens::{Tokenizer, estimate_tokens};
 pub use truncate::{CONTEXT_LINES, truncate_file};

@@ -143,6 +143,8 @@ pub struct Section {
     pub notes: Vec<Note>,
     /// Whether a dropped section is named in the prompt by a closing line.
     pub mentioned: bool,
+    /// Whether the budget fills it, however little each part is worth.
+    pub fill: bool,
 }
 
 impl Section {
@@ -153,6 +155,7 @@ impl Section {
             pieces,
             notes: Vec::new(),
             mentioned: true,
+            fill: false,
         }
     }
 
@@ -201,8 +204,22 @@ pub struct Piece {
     /// they go; without any, the last lines of a source or a text go first, and prose
     /// is not cut.
     pub spare: Vec<Range<usize>>,
+    /// What it consists of, if it is known what each part is worth; then the budget
+    /// chooses among them.
+    pub parts: Vec<Valued>,
     /// What happened to it.
     pub notes: Vec<Note>,
+}
+
+/// Lines of a piece with what they are worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Valued {
+    /// From 0, the end not included. The parts of a piece follow one another.
+    pub lines: Range<usize>,
+    /// Lines outside of these that tell where they stand: the head of their class.
+    pub owners: Vec<usize>,
+    /// How likely the worker needs them, as a share of all that it needs.
+    pub value: f64,
 }
 
 impl Piece {
@@ -221,6 +238,7 @@ impl Piece {
             body,
             form: Form::Full,
             spare: Vec::new(),
+            parts: Vec::new(),
             notes: Vec::new(),
         }
     }

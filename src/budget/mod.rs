@@ -3,6 +3,7 @@
 //! The budget knows nothing of formats: it is handed the [`Price`] of the parts of
 //! a section and gives every piece a form. It never changes a text.
 
+mod choose;
 mod proportion;
 mod prune;
 mod shrink;
@@ -20,6 +21,12 @@ pub trait Price {
     fn frame(&self, section: &Section) -> usize;
     /// A piece in its present form.
     fn piece(&self, piece: &Piece) -> usize;
+    /// The units of so many tokens.
+    fn room(&self, tokens: usize) -> usize;
+    /// Lines inside a piece.
+    fn lines(&self, lines: &[&str]) -> usize;
+    /// The remark in place of lines inside a piece.
+    fn gap(&self, lines: std::ops::Range<usize>) -> usize;
     /// The line that mentions a section all of whose pieces are omitted.
     fn mention(&self, section: &Section) -> usize;
     /// The closing line of a section of which so many pieces are omitted.
@@ -44,7 +51,8 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
         }
     }
     let prices: Vec<Priced> = open.iter().map(|s| Priced::of(s, price)).collect();
-    if prices.iter().map(Priced::total).sum::<usize>() <= left {
+    let is_valued = rule == Prune::Shrink && open.iter().any(|section| choose::is_valued(section));
+    if !is_valued && prices.iter().map(Priced::total).sum::<usize>() <= left {
         return;
     }
     match rule {

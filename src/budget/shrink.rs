@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
+use super::choose::{choose, is_valued};
 use super::{Price, Priced};
-use crate::section::{Body, Form, Piece, Section};
+use crate::section::{Body, Form, Key, Piece, Section};
 
 /// At most one part in so many of the room goes to lines that mention dropped
 /// sections.
@@ -16,6 +17,14 @@ const MENTIONS: usize = 4;
 /// At most one part in so many of a shrunk section goes to the names of files that
 /// are not shown; the rest are only counted.
 const NAMES: usize = 5;
+
+/// Target files that are chosen from take at most this share of the room, so that what
+/// goes with them has room too.
+const TARGETS: (usize, usize) = (1, 3);
+
+/// What is there for every task takes at most one part in so many of the room each, if
+/// parts of known worth come after it.
+const GENERAL: usize = 10;
 
 /// A shorter excerpt of a file says too little to be worth its heading.
 const MIN_EXCERPT_LINES: usize = 5;
@@ -31,10 +40,43 @@ pub(super) fn shrink(
     let mentions = mention(sections, room, price);
     let mut reserved: usize = mentions.iter().sum();
     let mut left = room;
-    for (index, section) in sections.iter_mut().enumerate() {
+    let mut index = 0;
+    while index < sections.len() {
+        // Neighbours whose parts have a known worth share what room there is.
+        let valued = sections[index..]
+            .iter()
+            .take_while(|section| is_valued(section))
+            .count();
+        let is_target = sections[index].key == Key::TargetFile;
+        let group = if is_target { valued.min(1) } else { valued };
+        if group > 0 {
+            reserved -= mentions[index..index + group].iter().sum::<usize>();
+            let here = left.saturating_sub(reserved);
+            let whole: usize = prices[index..index + group].iter().map(Priced::total).sum();
+            let most = if is_target {
+                left * TARGETS.0 / TARGETS.1
+            } else {
+                here
+            };
+            if is_target && whole <= most {
+                sections[index].set_form(&Form::Full);
+                left -= whole;
+            } else {
+                left -= choose(&mut sections[index..index + group], most.min(here), price);
+            }
+            index += group;
+            continue;
+        }
+        let most = if crowds_out(&sections[index..]) {
+            room / GENERAL
+        } else {
+            room
+        };
+        let section = &mut *sections[index];
         reserved -= mentions[index];
-        let here = left.saturating_sub(reserved);
+        let here = left.saturating_sub(reserved).min(most);
         let priced = &prices[index];
+        index += 1;
         if priced.total() <= here {
             section.set_form(&Form::Full);
             left -= priced.total();
@@ -42,7 +84,7 @@ pub(super) fn shrink(
         }
         match into(section, priced, here, price) {
             Some(cost) => left -= cost,
-            None => left -= mentions[index],
+            None => left -= mentions[index - 1],
         }
     }
     // What could not be promised a line at first may have room for one now.
@@ -54,6 +96,13 @@ pub(super) fn shrink(
             left -= if section.mentioned { cost } else { 0 };
         }
     }
+}
+
+/// Whether the first of these sections is there for every task, and another has parts of
+/// known worth.
+fn crowds_out(sections: &[&mut Section]) -> bool {
+    matches!(sections[0].key, Key::Conventions | Key::ProjectContext)
+        && sections[1..].iter().any(|section| is_valued(section))
 }
 
 /// Drops everything for now and promises a line to as many sections as have room,

@@ -233,6 +233,13 @@ fn excerpt(text: &str, kept: &[Range<usize>]) -> String {
     written
 }
 
+/// The line that stands in place of these lines (from 0).
+pub fn gap_line(gap: Range<usize>) -> String {
+    let mut written = String::new();
+    push_gap(&mut written, gap);
+    written
+}
+
 fn push_gap(written: &mut String, gap: Range<usize>) {
     let (first, last) = (grouped(gap.start + 1), grouped(gap.end));
     let what = match gap.len() {

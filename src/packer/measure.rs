@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::format;
 use crate::section::{Form, Note, NoteKind, Piece, Section};
-use crate::settings::Style;
+use crate::settings::{Prune, Style};
 use crate::tokens::Tokenizer;
 
 /// How often a prompt that is over is written again with less context, before it
@@ -35,8 +35,14 @@ pub(super) fn fit_until_true(
     for section in &mut context.sections {
         section.set_form(&Form::Full);
     }
-    // What is certainly too much is not written to find out.
-    if least(context, effective.style) <= MAX_WRITTEN {
+    // What is certainly too much is not written to find out. Where it is known what parts
+    // are worth, there may be room for more than should be there.
+    let is_valued = effective.prune == Prune::Shrink
+        && context
+            .sections
+            .iter()
+            .any(|section| section.pieces.iter().any(|piece| !piece.parts.is_empty()));
+    if !is_valued && least(context, effective.style) <= MAX_WRITTEN {
         let whole = write(context)?;
         if effective.tokenizer.units(&whole) <= room {
             return Ok(whole);
@@ -159,6 +165,22 @@ impl Price for Written {
 
     fn piece(&self, piece: &Piece) -> usize {
         self.after_gap(&format::block(piece, self.style))
+    }
+
+    fn room(&self, tokens: usize) -> usize {
+        self.tokenizer.room(tokens)
+    }
+
+    fn lines(&self, lines: &[&str]) -> usize {
+        let breaks = lines.len() * usize::from(self.tokenizer == Tokenizer::Chars);
+        match self.tokenizer {
+            Tokenizer::Chars => lines.iter().map(|line| self.units(line)).sum::<usize>() + breaks,
+            _ => self.units(&(lines.join("\n") + "\n")),
+        }
+    }
+
+    fn gap(&self, lines: std::ops::Range<usize>) -> usize {
+        self.units(&format::gap_line(lines))
     }
 
     fn mention(&self, section: &Section) -> usize {

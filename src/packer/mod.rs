@@ -261,6 +261,14 @@ impl ContextPacker {
         }
     }
 
+    /// What speaks for each file and for the parts of these files, as numbers.
+    #[doc(hidden)]
+    pub fn signals(&self, request: &Request, with_parts: &[String]) -> crate::Signals {
+        let targets = request.targets.iter();
+        let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
+        crate::source::related::signals(&self.repo, &request.task, &targets, with_parts)
+    }
+
     /// The templates that may be rendered.
     pub fn templates(&self) -> &Templates {
         &self.templates

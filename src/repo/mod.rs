@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Listed};
+pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Listed, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use read::{FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file};
 pub use walk::{Found, Visitor};

@@ -22,7 +22,7 @@ pub const DEFAULT_BUDGET: usize = 20_000;
 pub const DEFAULT_TREE_DEPTH: usize = 3;
 
 /// How many related files are packed at most where a role does not say.
-pub const DEFAULT_RELATED_FILES: usize = 10;
+pub const DEFAULT_RELATED_FILES: usize = 60;
 
 /// Where conventions are looked for, the first found wins.
 pub const CONVENTION_FILES: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"];
@@ -203,6 +203,9 @@ pub enum Related {
         /// How many files at most.
         #[serde(default = "default_related_files")]
         max_files: usize,
+        /// Whether they fill the budget, however little they are likely to help.
+        #[serde(default)]
+        fill: bool,
     },
 }
 
@@ -212,8 +215,13 @@ impl Related {
         match self {
             Related::Switch(false) => None,
             Related::Switch(true) => Some(DEFAULT_RELATED_FILES),
-            Related::With { max_files } => Some(*max_files),
+            Related::With { max_files, .. } => Some(*max_files),
         }
+    }
+
+    /// Whether what is there fills the budget.
+    pub fn fills(&self) -> bool {
+        matches!(self, Related::With { fill: true, .. })
     }
 }
 

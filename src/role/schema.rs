@@ -77,7 +77,10 @@ static CONTEXT: &[Field] = &[
 ];
 
 static TREE: &[Field] = &[field("depth", Type::Int(1, MAX_TREE_DEPTH))];
-static RELATED: &[Field] = &[field("max_files", Type::Int(1, 10_000))];
+static RELATED: &[Field] = &[
+    field("max_files", Type::Int(1, 10_000)),
+    field("fill", Type::Bool),
+];
 static GATE: &[Field] = &[
     field("name", Type::Text),
     field("required", Type::Bool),

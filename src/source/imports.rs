@@ -1,5 +1,9 @@
 //! The files of this repository that the target files import, directly.
 
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
 use super::files::{Targets, place};
 use super::find::{Asked, Pick};
 use super::{Desk, MAX_FILE};
@@ -15,6 +19,7 @@ const MAX_MANIFEST: u64 = 256 * 1024;
 /// Packs what the target files import, in the order of import.
 pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
     let mut section = Section::new(Key::Imports, Vec::new());
+    let ground = Ground::new(desk.repo);
     for path in &targets.paths() {
         // A target that cannot be read has a note where it is packed.
         let Ok(file) = desk.repo.read(path, MAX_FILE) else {
@@ -22,10 +27,10 @@ pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
         };
         let language = language(path.as_str());
         let resolver = Resolver {
-            repo: desk.repo,
+            ground: &ground,
             file: path,
             language,
-            text: &file.text,
+            package: package(language, &file.text),
         };
         for import in imports(language, &file.text) {
             let found = resolver.resolve(&import);
@@ -45,15 +50,88 @@ pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
     section
 }
 
-struct Resolver<'a> {
+/// The files among which imports are looked for.
+pub(super) struct Ground<'a> {
     repo: &'a Repo,
-    file: &'a RepoPath,
-    language: &'static str,
-    text: &'a str,
+    /// All of them, if they are known.
+    known: Option<HashSet<&'a str>>,
+    manifests: RefCell<HashMap<String, Option<Rc<str>>>>,
+    folders: RefCell<HashMap<String, Rc<[String]>>>,
+}
+
+impl<'a> Ground<'a> {
+    /// The files of a repository, each looked for where it should be.
+    pub(super) fn new(repo: &'a Repo) -> Ground<'a> {
+        Ground {
+            repo,
+            known: None,
+            manifests: RefCell::default(),
+            folders: RefCell::default(),
+        }
+    }
+
+    /// These files of a repository.
+    pub(super) fn of(repo: &'a Repo, files: impl IntoIterator<Item = &'a str>) -> Ground<'a> {
+        Ground {
+            known: Some(files.into_iter().collect()),
+            ..Ground::new(repo)
+        }
+    }
+
+    fn is_file(&self, path: &str) -> Option<RepoPath> {
+        let path = normal(path)?;
+        if let Some(known) = &self.known {
+            return known
+                .contains(path.as_str())
+                .then(|| RepoPath::parse(&path).ok())?;
+        }
+        let path = RepoPath::parse(&path).ok()?;
+        matches!(self.repo.kind(&path), Kind::File(_)).then_some(path)
+    }
+
+    /// The text of a project file, if there is one in this folder.
+    fn manifest(&self, folder: &str, name: &str) -> Option<Rc<str>> {
+        let path = normal(&format!("{folder}/{name}"))?;
+        let mut manifests = self.manifests.borrow_mut();
+        manifests
+            .entry(path)
+            .or_insert_with_key(|path| {
+                let path = RepoPath::parse(path).ok()?;
+                let file = self.repo.read(&path, MAX_MANIFEST).ok()?;
+                Some(file.text.into())
+            })
+            .clone()
+    }
+
+    fn names(&self, folder: &RepoPath) -> Rc<[String]> {
+        let mut folders = self.folders.borrow_mut();
+        folders
+            .entry(folder.to_string())
+            .or_insert_with(|| self.repo.names(folder).into())
+            .clone()
+    }
+}
+
+/// Finds what the imports of a file lead to.
+pub(super) struct Resolver<'a> {
+    pub(super) ground: &'a Ground<'a>,
+    pub(super) file: &'a RepoPath,
+    pub(super) language: &'a str,
+    pub(super) package: Option<String>,
+}
+
+/// The package that a file says it belongs to, as a folder, in languages where it does.
+pub(super) fn package(language: &str, text: &str) -> Option<String> {
+    if !matches!(language, "java" | "kotlin" | "scala") {
+        return None;
+    }
+    let mut lines = text.lines();
+    let package = lines.find_map(|line| line.trim().strip_prefix("package "))?;
+    Some(package.trim_end_matches(';').trim().replace('.', "/"))
 }
 
 impl Resolver<'_> {
-    fn resolve(&self, import: &Import) -> Vec<RepoPath> {
+    pub(super) fn resolve(&self, import: &Import) -> Vec<RepoPath> {
         let single = match (self.language, import) {
             ("rust", Import::Module(name)) => self.rust_module(&own_folder(self.file), name),
             ("rust", Import::Names(names)) => self.rust_use(names),
@@ -75,8 +153,7 @@ impl Resolver<'_> {
     }
 
     fn is_file(&self, path: &str) -> Option<RepoPath> {
-        let path = RepoPath::parse(&normal(path)?).ok()?;
-        matches!(self.repo.kind(&path), Kind::File(_)).then_some(path)
+        self.ground.is_file(path)
     }
 
     fn first(&self, candidates: impl IntoIterator<Item = String>) -> Option<RepoPath> {
@@ -167,13 +244,10 @@ impl Resolver<'_> {
     }
 
     fn package_is(&self, folder: &str, dashed: &str, name: &str) -> bool {
-        let Some(manifest) = self.is_file(&format!("{folder}/Cargo.toml")) else {
+        let Some(manifest) = self.ground.manifest(folder, "Cargo.toml") else {
             return false;
         };
-        let Ok(file) = self.repo.read(&manifest, MAX_MANIFEST) else {
-            return false;
-        };
-        file.text.lines().any(|line| {
+        manifest.lines().any(|line| {
             let named = line
                 .strip_prefix("name")
                 .map(|rest| rest.trim_start_matches([' ', '=']));
@@ -255,10 +329,8 @@ impl Resolver<'_> {
             .skip(1)
             .chain([""])
             .find_map(|folder| {
-                let manifest = self.is_file(&format!("{folder}/go.mod"))?;
-                let file = self.repo.read(&manifest, MAX_MANIFEST).ok()?;
-                let name = file
-                    .text
+                let manifest = self.ground.manifest(folder, "go.mod")?;
+                let name = manifest
                     .lines()
                     .find_map(|line| line.strip_prefix("module "))?;
                 Some((folder.to_owned(), name.trim().to_owned()))
@@ -274,11 +346,11 @@ impl Resolver<'_> {
         else {
             return Vec::new();
         };
-        self.repo
+        self.ground
             .names(&folder)
-            .into_iter()
+            .iter()
             .filter(|name| name.ends_with(".go") && !name.ends_with("_test.go"))
-            .map(|name| folder.entry(&name))
+            .map(|name| folder.entry(name))
             .collect()
     }
 
@@ -291,11 +363,7 @@ impl Resolver<'_> {
 
     /// A class by its package, whose root is found from this file's own package.
     fn class(&self, names: &[String]) -> Option<RepoPath> {
-        let package = self
-            .text
-            .lines()
-            .find_map(|line| line.trim().strip_prefix("package "))?;
-        let package = package.trim_end_matches(';').trim().replace('.', "/");
+        let package = self.package.as_ref()?;
         let root = folder(self.file.as_str()).strip_suffix(package.as_str())?;
         (1..=names.len()).rev().find_map(|length| {
             let class = names[..length].join("/");
@@ -348,11 +416,12 @@ mod tests {
         let repo = Repo::open(folder.path()).unwrap();
         let path = RepoPath::parse(file).unwrap();
         let language = language(file);
+        let ground = Ground::new(&repo);
         let resolver = Resolver {
-            repo: &repo,
+            ground: &ground,
             file: &path,
             language,
-            text,
+            package: package(language, text),
         };
         imports(language, text)
             .iter()

@@ -7,7 +7,7 @@ mod files;
 mod find;
 mod imports;
 pub mod reader;
-mod related;
+pub mod related;
 mod repomix;
 mod tree;
 
@@ -80,6 +80,18 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
         left: MAX_TOTAL,
     };
     let targets = files::Targets::find(&desk, ask.targets);
+    let related =
+        asked.contains(&Key::Related) && !ask.extra.iter().any(|(k, _)| *k == Key::Related);
+    let most = ask
+        .role
+        .context
+        .related
+        .max_files()
+        .unwrap_or(DEFAULT_RELATED_FILES);
+    let ranking = related.then(|| {
+        let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
+        related::Ranking::of(ask.repo, ask.task, &targets.paths(), most, &[], &excluded)
+    });
     context.push(files::always_include(&mut desk, &patterns.always_include)?);
     for key in rank(&ask.role.priority(), &asked) {
         let brought = ask.extra.iter().find(|(name, _)| *name == key);
@@ -90,11 +102,13 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::GitDiff, _) => diff::staged(ask.repo),
             (Key::ChangedFiles, _) => files::changed(&mut desk),
             (Key::Imports, _) => imports::of_targets(&mut desk, &targets),
-            (Key::Related, _) => {
-                let max_files = ask.role.context.related.max_files();
-                let max_files = max_files.unwrap_or(DEFAULT_RELATED_FILES);
-                related::ranked(&mut desk, &targets.paths(), ask.task, max_files)
-            }
+            (Key::Related, _) => match &ranking {
+                Some(ranking) => {
+                    let fill = ask.role.context.related.fills();
+                    ranking.section(&mut desk, most, fill)
+                }
+                None => continue,
+            },
             (Key::Files, _) => files::matched(&mut desk, &patterns.files, ask.engine)?,
             (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
             (Key::ProjectContext, _) => context_dir::section(&mut desk),
@@ -102,6 +116,12 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             // Protected keys are no part of a role's order, extra ones are brought.
             _ => continue,
         };
+        let mut section = section;
+        if let (Some(ranking), Key::TargetFile | Key::Imports | Key::Related) =
+            (&ranking, &section.key)
+        {
+            ranking.value(&mut section);
+        }
         context.push(section);
     }
     Ok(context)

@@ -1,6 +1,8 @@
 //! What language a file is in, and what it imports.
 
 pub mod imports;
+pub mod parts;
+pub mod tree;
 
 /// The tag of the fence that a file is written in, by its name; empty for a file
 /// of no known language.

@@ -217,6 +217,44 @@ fn a_git_folder_that_borrows_from_another_repository_is_not_followed() {
     }
 }
 
+/// As `git clone --shared` makes it: the history is used, but no text of it is shown.
+#[test]
+fn of_borrowed_objects_only_history_is_told() {
+    let mut owner = Project::new();
+    for round in 0..3 {
+        owner = owner
+            .file("src/a.rs", format!("fn apple() -> u8 {{ {round} }}\n"))
+            .file("src/b.rs", format!("fn banana() -> u8 {{ {round} }}\n"))
+            .file("src/c.rs", "fn cherry() {}\n")
+            .commit();
+    }
+    let borrower = Project::new()
+        .role(
+            "r",
+            "context: {git_diff: true, include: [$TARGET, $RELATED]}",
+        )
+        .file("src/a.rs", "fn apple() -> u8 { 2 }\n")
+        .file("src/b.rs", "fn banana() -> u8 { 2 }\n")
+        .file("src/c.rs", "fn cherry() {}\n")
+        .commit();
+    let (theirs, own) = (owner.root().join(".git"), borrower.root().join(".git"));
+    let repository = git2::Repository::open(owner.root()).unwrap();
+    let head = repository.head().unwrap();
+    let line = format!("{}\n", theirs.join("objects").display());
+    fs::create_dir_all(own.join("objects/info")).unwrap();
+    fs::write(own.join("objects/info/alternates"), line).unwrap();
+    let branch = fs::read_to_string(own.join("HEAD")).unwrap();
+    let branch = branch.trim().trim_start_matches("ref: ");
+    fs::write(own.join(branch), format!("{}\n", head.target().unwrap())).unwrap();
+    let output = borrower.run(["pack", "--role", "r", "--target", "src/a.rs", "--explain"]);
+    output
+        .succeeds()
+        .stdout_contains("fn banana")
+        .stdout_lacks("fn cherry")
+        .stderr_contains("changed together 2 times")
+        .stderr_contains("no staged diff: the git repository borrows objects");
+}
+
 #[test]
 fn a_worktree_is_a_repository_like_any_other() {
     let project = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();

@@ -1,6 +1,6 @@
 //! Which files are packed, and what stands in place of those that are not.
 
-use crate::project::Project;
+use crate::project::{Json, Project};
 
 /// The paths of a section, as packed for a role with this `context`.
 fn paths(project: &Project, section: &str, more: &[&str]) -> Vec<String> {
@@ -283,12 +283,22 @@ fn imports_and_related_files_carry_their_reasons() {
         "--task",
         "Mind other.rs",
     ]);
-    let note = |section: usize| report["sections"][section]["pieces"][0]["note"].clone();
-    assert_eq!(note(1), "imported by src/lib.rs");
-    assert_eq!(note(2), "named in the task");
-    let report = project.json(["pack", "--role", "r", "--target", "src/parser.rs"]);
+    let note = |report: &Json, path: &str| {
+        let sections = report["sections"].as_array().unwrap().iter();
+        let mut pieces = sections.flat_map(|section| section["pieces"].as_array().unwrap());
+        let piece = pieces.find(|piece| piece["path"] == path);
+        piece.map(|piece| piece["note"].as_str().unwrap_or_default().to_owned())
+    };
     assert_eq!(
-        report["sections"][1]["pieces"][0]["note"],
-        "same name as src/parser.rs"
+        note(&report, "src/parser.rs").unwrap(),
+        "imported by src/lib.rs"
     );
+    let named = note(&report, "other.rs").unwrap();
+    assert!(named.contains("named in the task"), "{named}");
+    let report = project.json(["pack", "--role", "r", "--target", "src/parser.rs"]);
+    let same = note(&report, "tests/parser.rs").unwrap();
+    assert!(same.contains("same name as src/parser.rs"), "{same}");
+    let importer = note(&report, "src/lib.rs").unwrap();
+    assert!(importer.contains("imports src/parser.rs"), "{importer}");
+    assert_eq!(note(&report, "other.rs"), None);
 }

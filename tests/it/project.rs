@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use context_packer::{Role, Roles};
-use serde_json::Value as Json;
+pub use serde_json::Value as Json;
 use tempfile::TempDir;
 use wait4::Wait4 as _;
 

@@ -327,8 +327,8 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "role/mod.rs",
-        "DEFAULT_RELATED_FILES: usize = 10;",
-        "packs at most 10",
+        "DEFAULT_RELATED_FILES: usize = 60;",
+        "packs at most 60",
         "docs/roles.md",
     ),
     (

@@ -123,14 +123,32 @@ const MAX_REF_DEPTH: usize = 16;
 /// The file that names a worktree is at most so long, in bytes.
 const MAX_GITDIR: u64 = 64 * 1024;
 
+/// Whether a git folder is a folder's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Belongs {
+    /// With all its objects.
+    Whole,
+    /// But for objects that it borrows from elsewhere, as `git clone --shared` makes it.
+    Borrowing,
+    /// It is not.
+    Not,
+}
+
 /// Whether the git folder is this folder's own: inside it with all that it needs,
 /// or one that names this folder in turn, as worktrees and submodules do. Otherwise
 /// a hostile folder could name any repository of the user.
-pub(super) fn belongs(folders: &Folders, root: &Path) -> bool {
+pub(super) fn belongs(folders: &Folders, root: &Path) -> Belongs {
     let real = |path: &Path| fs::canonicalize(path).ok();
     let Folders { git, common } = folders;
     if git.starts_with(root) {
-        return common.starts_with(root) && is_self_contained(common);
+        if !common.starts_with(root) || !has_own_folders(common) {
+            return Belongs::Not;
+        }
+        return match borrowed(&common.join("objects"), MAX_BORROWING) {
+            Some(0) => Belongs::Whole,
+            Some(_) => Belongs::Borrowing,
+            None => Belongs::Not,
+        };
     }
     let worktree = || {
         let back = read_regular_file(&git.join("gitdir"), MAX_GITDIR).ok()?;
@@ -141,20 +159,48 @@ pub(super) fn belongs(folders: &Folders, root: &Path) -> bool {
         let back: PathBuf = config.get_path("core.worktree").ok()?;
         real(&git.join(back)).map(|back| back == root)
     };
-    worktree() == Some(true) || submodule() == Some(true)
+    if worktree() == Some(true) || submodule() == Some(true) {
+        Belongs::Whole
+    } else {
+        Belongs::Not
+    }
 }
 
-/// Whether all that leads to refs and objects are files and folders, and no other
-/// object store is named.
-fn is_self_contained(git: &Path) -> bool {
+/// Whether all that leads to refs and objects are files and folders.
+fn has_own_folders(git: &Path) -> bool {
     let is_link =
         |path: &Path| fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_symlink());
-    !["objects", "refs", "info"]
+    !["objects", "refs", "info", "objects/info"]
         .iter()
         .any(|folder| is_link(&git.join(folder)))
-        && !git.join("objects/info/alternates").exists()
         && has_no_links(&git.join("objects"), OBJECTS_DEPTH)
         && has_no_links(&git.join("refs"), MAX_REF_DEPTH)
+}
+
+/// An object store borrows from others, and these from others, at most so often.
+const MAX_BORROWING: usize = 4;
+
+/// From how many other object stores one borrows; `None` if one of them is no folder of
+/// plain files.
+fn borrowed(objects: &Path, most: usize) -> Option<usize> {
+    let list = objects.join("info/alternates");
+    check_file(&list, MAX_GITDIR).ok()?;
+    let Some(text) = named_in(&list) else {
+        return Some(0);
+    };
+    let mut count = 0;
+    for line in text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    {
+        count += 1;
+        let other = fs::canonicalize(objects.join(line)).ok()?;
+        if count > most || !has_no_links(&other, OBJECTS_DEPTH) {
+            return None;
+        }
+        count += borrowed(&other, most - count)?;
+    }
+    Some(count)
 }
 
 /// Whether a folder, down to a depth, holds files and folders and no links. One that is not there holds

@@ -61,6 +61,7 @@ impl Git {
     ///
     /// Says in one line why they cannot be compared.
     pub fn compare(&self, base: &str, with: Base) -> Result<Comparison, String> {
+        self.owns_its_objects()?;
         with_less(|| {
             let from = self.merge_base(base)?;
             let tree = |id| self.repository.find_commit(id).and_then(|c| c.tree());

@@ -1,9 +1,6 @@
 //! What the last commits tell.
 
-use std::collections::HashMap;
-use std::path::Path;
-
-use git2::{ErrorCode, Time, Tree};
+use git2::{ErrorCode, Time};
 use serde::Serialize;
 
 use super::{Git, words};
@@ -11,24 +8,6 @@ use crate::memory::with_less;
 
 /// The title of a commit and the name of its author are shown up to so many bytes.
 const MAX_TITLE: usize = 1000;
-
-/// So many entries of trees are looked at, all commits together.
-const MAX_ENTRIES: usize = 2_000_000;
-
-/// How far history is followed, in commits.
-const MAX_HISTORY: usize = 500;
-
-/// A commit of more files is a move or a reformatting and says nothing.
-const MAX_COMMIT: usize = 50;
-
-/// How often a file changed together with others.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Together {
-    /// In how many commits.
-    pub times: usize,
-    /// The same with small commits counting more than large ones.
-    pub weight: f64,
-}
 
 /// A commit as people speak of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -51,6 +30,7 @@ impl Git {
     ///
     /// Says in one line why the history cannot be read.
     pub fn recent_commits(&self, count: usize) -> Result<Vec<Commit>, String> {
+        self.owns_its_objects()?;
         with_less(|| {
             let failed =
                 |e: git2::Error| format!("git cannot tell the last commits: {}", words(&e));
@@ -70,72 +50,6 @@ impl Git {
             }
             Ok(commits)
         })
-    }
-
-    /// How often other files changed in the same commit as one of these, in the
-    /// last commits of the current branch. A commit of many files says less about
-    /// each pair of them.
-    pub fn changed_together(&self, files: &[&str]) -> HashMap<String, Together> {
-        with_less(|| {
-            let mut together = HashMap::new();
-            if !files.is_empty() {
-                // History that cannot be read tells nothing.
-                let _ = self.follow_history(files, &mut together);
-            }
-            together
-        })
-    }
-
-    fn follow_history(
-        &self,
-        files: &[&str],
-        together: &mut HashMap<String, Together>,
-    ) -> Result<(), git2::Error> {
-        let mut walk = self.repository.revwalk()?;
-        walk.push_head()?;
-        walk.simplify_first_parent()?;
-        let mut left = MAX_ENTRIES;
-        for id in walk.take(MAX_HISTORY) {
-            let commit = self.repository.find_commit(id?)?;
-            let Ok(parent) = commit.parent(0) else {
-                // The first commit, or the end of a shallow clone, has everything.
-                break;
-            };
-            let (old, new) = (parent.tree()?, commit.tree()?);
-            let Some(rest) = left.checked_sub(old.len() + new.len()) else {
-                break;
-            };
-            left = rest;
-            let touched = files.iter().any(|file| {
-                let id =
-                    |tree: &Tree<'_>| tree.get_path(Path::new(file)).map(|entry| entry.id()).ok();
-                id(&old) != id(&new)
-            });
-            if !touched {
-                continue;
-            }
-            let diff = self
-                .repository
-                .diff_tree_to_tree(Some(&old), Some(&new), None)?;
-            let count = diff.deltas().len();
-            if !(2..=MAX_COMMIT).contains(&count) {
-                continue;
-            }
-            for delta in diff.deltas() {
-                let path = delta.new_file().path_bytes().unwrap_or_default();
-                let entry: &mut Together = together
-                    .entry(String::from_utf8_lossy(path).into_owned())
-                    .or_default();
-                entry.times += 1;
-                #[expect(
-                    clippy::cast_precision_loss,
-                    reason = "a number of files, at most MAX_COMMIT"
-                )]
-                let weight = 2.0 / count as f64;
-                entry.weight += weight;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@
 mod belongs;
 mod compare;
 mod history;
+mod past;
 mod worktree;
 
 use std::borrow::Cow;
@@ -14,9 +15,10 @@ use std::path::{Path, PathBuf};
 
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
 
-use belongs::Folders;
+use belongs::{Belongs, Folders};
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
+pub use past::PastChange;
 
 use crate::memory::with_less;
 use crate::repo::open::Door;
@@ -47,6 +49,8 @@ pub struct Git {
     repository: Repository,
     root: PathBuf,
     door: Door,
+    /// Whether objects lie elsewhere; then none of their text is shown.
+    borrows: bool,
 }
 
 /// What git lists, up to a limit.
@@ -113,7 +117,8 @@ impl Git {
                 });
             }
             let folders = Folders::of(root)?;
-            if !belongs::belongs(&folders, root) {
+            let belongs = belongs::belongs(&folders, root);
+            if belongs == Belongs::Not {
                 return Err(
                     "its `.git` leads to a repository that does not belong to this folder".into(),
                 );
@@ -139,8 +144,18 @@ impl Git {
                 repository,
                 root: root.to_owned(),
                 door,
+                borrows: belongs == Belongs::Borrowing,
             })
         })
+    }
+
+    /// Says why no text of an object may be shown: which objects a repository borrows is
+    /// for it to say, and they may be somebody else's.
+    fn owns_its_objects(&self) -> Result<(), String> {
+        if self.borrows {
+            return Err("the git repository borrows objects from elsewhere (`alternates`)".into());
+        }
+        Ok(())
     }
 
     /// The branch that is checked out; `None` when HEAD is detached.
@@ -181,6 +196,7 @@ impl Git {
     }
 
     fn staged_diff(&self) -> Result<Diff<'_>, String> {
+        self.owns_its_objects()?;
         let head = self.head_tree()?;
         let index = self.staged_index()?;
         let mut diff = self
@@ -197,6 +213,7 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn unstaged(&self) -> Result<Listed<FileDiff>, String> {
+        self.owns_its_objects()?;
         with_less(|| {
             let staged = self.staged_index()?;
             let tree = self.work_tree()?;

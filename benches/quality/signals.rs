@@ -1,0 +1,30 @@
+//! Prints the signals of the files of one repository after the other, for `train.py`.
+//!
+//! Each line of the input is a case: `{"id", "repo", "task", "target", "parts": […]}`.
+
+use std::io::{BufRead, Write};
+
+use context_packer::{ContextPacker, Request};
+use serde_json::{Value, json};
+
+fn main() -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let case: Value = serde_json::from_str(&line?)?;
+        let text = |key: &str| case[key].as_str().unwrap_or_default().to_owned();
+        let parts = case["parts"].as_array().into_iter().flatten();
+        let parts: Vec<String> = parts
+            .filter_map(|p| p.as_str().map(str::to_owned))
+            .collect();
+        let request = Request {
+            task: text("task"),
+            targets: vec![text("target")],
+            ..Request::default()
+        };
+        let packer = ContextPacker::open(text("repo"))?;
+        let signals = packer.signals(&request, &parts);
+        serde_json::to_writer(&mut out, &json!({"id": text("id"), "signals": signals}))?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}

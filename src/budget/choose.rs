@@ -1,0 +1,516 @@
+//! Chooses among parts whose worth is known: the most worth for each unit first.
+
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "units of a prompt, far below 2^52"
+)]
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use super::Price;
+use crate::section::{Form, Piece, Section, Valued};
+
+/// What is worth less than this share of all that the worker needs, for each thousand
+/// tokens, is not packed merely because there is room.
+const LEAST_WORTH: f64 = 0.0003;
+
+/// At most one part in so many of the room goes to files that are only named.
+const NAMES: usize = 40;
+
+/// A gap of so few lines is shown rather than told of.
+const SMALL_GAP: usize = 2;
+
+/// Whether the budget chooses among the parts of this section's pieces.
+pub(super) fn is_valued(section: &Section) -> bool {
+    section.pieces.iter().any(|piece| !piece.parts.is_empty())
+}
+
+/// Gives the pieces of sections the forms that are worth most within `room`, and tells
+/// what they cost.
+pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
+    let all = sections.iter().any(|section| section.fill);
+    let mut frames = 0;
+    let mut files = Vec::new();
+    for (at, section) in sections.iter_mut().enumerate() {
+        section.set_form(&Form::Omitted);
+        section.mentioned = false;
+        if section.pieces.is_empty() {
+            continue;
+        }
+        frames += price.frame(section) + price.closing(section.pieces.len());
+        for (number, piece) in section.pieces.iter_mut().enumerate() {
+            files.push(File::of((at, number), piece, price));
+        }
+    }
+    let Some(room) = room.checked_sub(frames) else {
+        return 0;
+    };
+    let mut chosen = Chosen {
+        files,
+        left: room,
+        order: Vec::new(),
+    };
+    chosen.fill(if all {
+        0.0
+    } else {
+        LEAST_WORTH / price.room(1000) as f64
+    });
+    let used = chosen.settle(sections, room, price);
+    let named = name(sections, (room - used).min(room / NAMES), price);
+    let used = used + named;
+    let empty = sections.iter().all(|section| {
+        section
+            .pieces
+            .iter()
+            .all(|piece| piece.form == Form::Omitted)
+    });
+    if empty { 0 } else { used + frames }
+}
+
+/// Names what is not shown, the likeliest first; what that costs.
+fn name(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
+    let mut left = room;
+    for section in sections.iter_mut() {
+        for piece in &mut section.pieces {
+            if piece.form != Form::Omitted || piece.path.is_none() {
+                continue;
+            }
+            piece.form = Form::Name;
+            let cost = price.piece(piece);
+            if cost > left {
+                piece.form = Form::Omitted;
+                return room - left;
+            }
+            left -= cost;
+        }
+    }
+    room - left
+}
+
+/// A piece while it is chosen from.
+struct File {
+    /// Its section and its place in it.
+    at: (usize, usize),
+    parts: Vec<Valued>,
+    costs: Vec<usize>,
+    /// What the first and the last lines of each part cost, which are shown with a
+    /// neighbour.
+    edges: Vec<(usize, usize)>,
+    /// What it costs without any line.
+    opening: usize,
+    /// What a remark on a gap costs.
+    gap: usize,
+    shown: Vec<bool>,
+}
+
+impl File {
+    fn of(at: (usize, usize), piece: &mut Piece, price: &dyn Price) -> File {
+        let lines: Vec<&str> = piece.body.text().lines().collect();
+        let mut parts = piece.parts.clone();
+        if parts.is_empty() {
+            // What is not known in parts is whole or absent, before all that is known.
+            parts.push(Valued {
+                lines: 0..lines.len(),
+                owners: Vec::new(),
+                value: 1.0,
+            });
+        }
+        let costs = parts
+            .iter()
+            .map(|part| price.lines(&lines[part.lines.clone()]))
+            .collect();
+        let edges = parts
+            .iter()
+            .map(|part| {
+                let first = part.lines.start..edge_after(&lines, part.lines.start, part.lines.end);
+                let last = edge_before(&lines, part.lines.start, part.lines.end)..part.lines.end;
+                (price.lines(&lines[first]), price.lines(&lines[last]))
+            })
+            .collect();
+        let gap = price.gap(lines.len() / 2..lines.len());
+        piece.form = Form::Excerpt(Vec::new());
+        let opening = price.piece(piece).saturating_sub(gap);
+        piece.form = Form::Omitted;
+        let shown = vec![false; parts.len()];
+        File {
+            at,
+            parts,
+            costs,
+            edges,
+            opening,
+            gap,
+            shown,
+        }
+    }
+
+    /// What it costs to show one more part: its lines, the edges of its neighbours, and
+    /// the remarks on the gaps.
+    fn cost(&self, part: usize) -> usize {
+        let is_open = self.shown.iter().any(|shown| *shown);
+        let (mut more, mut less) = (self.costs[part], 0);
+        if !is_open {
+            more += self.opening;
+        }
+        let before = part.checked_sub(1);
+        let after = (part + 1 < self.parts.len()).then_some(part + 1);
+        for (neighbour, own, theirs) in [
+            (
+                before,
+                self.edges[part].0,
+                before.map(|at| self.edges[at].1),
+            ),
+            (after, self.edges[part].1, after.map(|at| self.edges[at].0)),
+        ] {
+            match neighbour {
+                Some(at) if self.shown[at] => less += own,
+                Some(_) => more += theirs.unwrap_or_default() + self.gap,
+                // Before the first line and after the last there is no gap.
+                None => {}
+            }
+        }
+        // A gap that was there is cut in two, or vanishes.
+        if is_open {
+            less += self.gap;
+        }
+        more.saturating_sub(less)
+    }
+
+    /// The lines that are shown, with what they lie in.
+    fn lines(&self, lines: &[&str]) -> Vec<Range<usize>> {
+        let total = lines.len();
+        let mut is_shown = vec![false; total];
+        for (part, _) in self
+            .parts
+            .iter()
+            .zip(&self.shown)
+            .filter(|(_, shown)| **shown)
+        {
+            is_shown[part.lines.clone()].fill(true);
+            for owner in part.owners.iter().filter(|owner| **owner < total) {
+                is_shown[*owner] = true;
+            }
+        }
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for line in (0..total).filter(|line| is_shown[*line]) {
+            match ranges.last_mut() {
+                Some(last) if line - last.end <= SMALL_GAP => last.end = line + 1,
+                _ => ranges.push(line..line + 1),
+            }
+        }
+        // Empty lines at the edge of a gap show nothing.
+        let is_empty = |line: &usize| lines[*line].trim().is_empty();
+        for range in &mut ranges {
+            let edges = range.clone();
+            if range.end < total {
+                range.end -= edges.clone().rev().take_while(is_empty).count();
+            }
+            if range.start > 0 {
+                range.start += edges.take_while(is_empty).count();
+            }
+        }
+        ranges.retain(|range| range.start < range.end);
+        for at in 0..ranges.len() {
+            let most = ranges.get(at + 1).map_or(total, |next| next.start);
+            ranges[at].end = edge_after(lines, ranges[at].end, most);
+            let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
+            ranges[at].start = edge_before(lines, least, ranges[at].start);
+        }
+        // With the edges a gap may have become too small to be worth a remark.
+        ranges.dedup_by(|next, last| {
+            let is_small = next.start - last.end <= SMALL_GAP;
+            if is_small {
+                last.end = next.end;
+            }
+            is_small
+        });
+        ranges
+    }
+}
+
+/// So many lines around what is shown are shown too, so that it can be told where it
+/// stands and something can be put before or behind it.
+const EDGE: usize = 2;
+
+/// Where the lines behind `from` end that are shown with what stands above.
+fn edge_after(lines: &[&str], from: usize, most: usize) -> usize {
+    let mut left = EDGE;
+    let mut end = from;
+    while end < most && left > 0 {
+        left -= usize::from(!lines[end].trim().is_empty());
+        end += 1;
+    }
+    end
+}
+
+/// Where the lines before `to` begin that are shown with what stands below.
+fn edge_before(lines: &[&str], least: usize, to: usize) -> usize {
+    let mut left = EDGE;
+    let mut start = to;
+    while start > least && left > 0 {
+        start -= 1;
+        left -= usize::from(!lines[start].trim().is_empty());
+    }
+    start
+}
+
+/// A part that could be shown next.
+struct Next {
+    density: f64,
+    file: usize,
+    part: usize,
+}
+
+impl PartialEq for Next {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Next {}
+
+impl PartialOrd for Next {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Next {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.density
+            .total_cmp(&other.density)
+            .then(other.file.cmp(&self.file))
+            .then(other.part.cmp(&self.part))
+    }
+}
+
+struct Chosen {
+    files: Vec<File>,
+    left: usize,
+    /// What was chosen, the best first.
+    order: Vec<(usize, usize)>,
+}
+
+impl Chosen {
+    fn next(&self, file: usize, part: usize) -> Next {
+        let here = &self.files[file];
+        let cost = here.cost(part).max(1);
+        Next {
+            density: here.parts[part].value / cost as f64,
+            file,
+            part,
+        }
+    }
+
+    /// Shows part after part, the most worth for its price first, until nothing that is
+    /// worth `least` for each unit fits.
+    fn fill(&mut self, least: f64) {
+        let mut heap = BinaryHeap::new();
+        for file in 0..self.files.len() {
+            for part in 0..self.files[file].parts.len() {
+                heap.push(self.next(file, part));
+            }
+        }
+        while let Some(next) = heap.pop() {
+            if self.files[next.file].shown[next.part] {
+                continue;
+            }
+            // What was shown since may have made it dearer.
+            let now = self.next(next.file, next.part);
+            if now.density < next.density {
+                heap.push(now);
+                continue;
+            }
+            if now.density < least {
+                break;
+            }
+            let cost = self.files[now.file].cost(now.part);
+            if cost > self.left {
+                continue;
+            }
+            self.left -= cost;
+            self.files[now.file].shown[now.part] = true;
+            self.order.push((now.file, now.part));
+            // The rest of this file has become cheaper.
+            for part in 0..self.files[now.file].parts.len() {
+                if !self.files[now.file].shown[part] {
+                    heap.push(self.next(now.file, part));
+                }
+            }
+        }
+    }
+
+    /// Gives the pieces their forms; what was chosen last goes again until the real
+    /// prices fit.
+    fn settle(&mut self, sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
+        let mut costs: Vec<usize> = (0..self.files.len())
+            .map(|file| self.form(sections, file, price))
+            .collect();
+        loop {
+            let used: usize = costs.iter().sum();
+            if used <= room {
+                return used;
+            }
+            let Some((file, part)) = self.order.pop() else {
+                return 0;
+            };
+            self.files[file].shown[part] = false;
+            costs[file] = self.form(sections, file, price);
+        }
+    }
+
+    fn form(&self, sections: &mut [&mut Section], file: usize, price: &dyn Price) -> usize {
+        let file = &self.files[file];
+        let piece = &mut sections[file.at.0].pieces[file.at.1];
+        let lines: Vec<&str> = piece.body.text().lines().collect();
+        let total = lines.len();
+        let lines = file.lines(&lines);
+        piece.form = match lines.as_slice() {
+            [] if file.shown.iter().any(|shown| *shown) => Form::Full,
+            [] => Form::Omitted,
+            [all] if *all == (0..total) => Form::Full,
+            _ => Form::Excerpt(lines),
+        };
+        if piece.form == Form::Omitted {
+            return 0;
+        }
+        price.piece(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::section::{Body, Key};
+
+    /// A line costs 1, a gap 1, a name 1, a file 2, a section 3.
+    struct Lines;
+
+    impl Price for Lines {
+        fn frame(&self, _: &Section) -> usize {
+            3
+        }
+        fn piece(&self, piece: &Piece) -> usize {
+            let total = piece.body.lines();
+            match &piece.form {
+                Form::Full => 2 + total,
+                Form::Excerpt(kept) => {
+                    let lines: usize = kept.iter().map(Range::len).sum();
+                    let mut gaps = 0;
+                    let mut next = 0;
+                    for range in kept {
+                        gaps += usize::from(range.start > next);
+                        next = range.end;
+                    }
+                    2 + lines + gaps + usize::from(next < total)
+                }
+                Form::Name => 1,
+                Form::Omitted => 0,
+            }
+        }
+        fn room(&self, tokens: usize) -> usize {
+            tokens
+        }
+        fn lines(&self, lines: &[&str]) -> usize {
+            lines.len()
+        }
+        fn gap(&self, _: Range<usize>) -> usize {
+            1
+        }
+        fn mention(&self, _: &Section) -> usize {
+            1
+        }
+        fn closing(&self, _: usize) -> usize {
+            1
+        }
+    }
+
+    /// A file of parts with so many lines each, worth so much.
+    fn file(path: &str, parts: &[(usize, f64)]) -> Piece {
+        let mut text = String::new();
+        let mut valued = Vec::new();
+        let mut next = 0;
+        for (lines, value) in parts {
+            text += &"x\n".repeat(*lines);
+            valued.push(Valued {
+                lines: next..next + lines,
+                owners: Vec::new(),
+                value: *value,
+            });
+            next += lines;
+        }
+        Piece {
+            parts: valued,
+            ..Piece::file(path, Body::Source(text))
+        }
+    }
+
+    fn forms(room: usize, pieces: Vec<Piece>, fill: bool) -> (usize, Vec<Form>) {
+        let mut section = Section {
+            fill,
+            ..Section::new(Key::Related, pieces)
+        };
+        let cost = choose(&mut [&mut section], room, &Lines);
+        (
+            cost,
+            section.pieces.into_iter().map(|piece| piece.form).collect(),
+        )
+    }
+
+    #[test]
+    fn the_most_worth_for_its_lines_comes_first_with_its_edges() {
+        let pieces = || {
+            vec![
+                file("a", &[(20, 0.1), (5, 0.5), (20, 0.1)]),
+                file("b", &[(50, 0.3)]),
+            ]
+        };
+        let (_, small) = forms(20, pieces(), false);
+        assert_eq!(
+            small,
+            [
+                Form::Excerpt(vec![Range { start: 18, end: 27 }]),
+                Form::Omitted
+            ]
+        );
+        let (_, large) = forms(200, pieces(), false);
+        assert_eq!(large, [Form::Full, Form::Full]);
+    }
+
+    #[test]
+    fn what_is_hardly_worth_anything_is_packed_only_to_fill() {
+        let pieces = || vec![file("a", &[(5, 0.9)]), file("b", &[(5, 1e-9)])];
+        assert_eq!(forms(100, pieces(), false).1, [Form::Full, Form::Name]);
+        assert_eq!(forms(100, pieces(), true).1, [Form::Full, Form::Full]);
+    }
+
+    proptest! {
+        /// Whatever the parts are worth, the room holds, and ranges are in order.
+        #[test]
+        fn what_is_chosen_fits(
+            given in prop::collection::vec(prop::collection::vec((1usize..30, 0.0..1.0f64), 1..8), 1..6),
+            room in 0usize..300,
+            fill: bool,
+        ) {
+            let pieces: Vec<Piece> = given.iter().map(|parts| file("a", parts)).collect();
+            let mut section = Section { fill, ..Section::new(Key::Related, pieces) };
+            let cost = choose(&mut [&mut section], room, &Lines);
+            prop_assert!(cost <= room);
+            let real: usize = section.pieces.iter().map(|piece| Lines.piece(piece)).sum();
+            prop_assert!(real <= cost);
+            for piece in &section.pieces {
+                if let Form::Excerpt(kept) = &piece.form {
+                    let mut next = 0;
+                    for range in kept {
+                        prop_assert!(range.start >= next && range.start < range.end);
+                        next = range.end;
+                    }
+                    prop_assert!(next <= piece.body.lines());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What the last commits changed: their messages and the paths of files, no content.
+
+use std::cmp::Ordering;
+
+use git2::{ObjectType, Repository, Sort, Tree, TreeEntry};
+
+use super::Git;
+use crate::memory::with_less;
+
+/// How far history is followed, in commits.
+const MAX_COMMITS: usize = 1500;
+
+/// So many entries of trees are looked at, all commits together.
+const MAX_ENTRIES: usize = 2_000_000;
+
+/// A commit of more files is a move or a reformatting and says nothing.
+const MAX_FILES: usize = 50;
+
+/// So many bytes of a message are read.
+const MAX_MESSAGE: usize = 600;
+
+/// All paths together have at most so many bytes.
+const MAX_PATHS: usize = 4 * 1024 * 1024;
+
+/// Trees lie at most so deep in one another.
+const MAX_DEPTH: usize = 64;
+
+/// A commit of the past.
+#[derive(Debug, Clone)]
+pub struct PastChange {
+    /// When, in seconds since 1970.
+    pub time: i64,
+    /// The beginning of its message.
+    pub message: String,
+    /// The files that it changed, added or removed.
+    pub paths: Vec<String>,
+}
+
+impl Git {
+    /// What the last commits changed, the newest first. Merges, and commits of very
+    /// many files, are passed over. History that cannot be read ends there.
+    pub fn past_changes(&self) -> Vec<PastChange> {
+        with_less(|| {
+            let mut past = Vec::new();
+            // What is known by then is as good as it gets.
+            let _ = self.follow(&mut past);
+            past
+        })
+    }
+
+    fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), git2::Error> {
+        let mut walk = self.repository.revwalk()?;
+        walk.set_sorting(Sort::TIME)?;
+        walk.push_head()?;
+        let mut compared = Compared {
+            repository: &self.repository,
+            entries: MAX_ENTRIES,
+            paths: Vec::new(),
+        };
+        let mut bytes = MAX_PATHS;
+        for id in walk.take(MAX_COMMITS) {
+            let commit = self.repository.find_commit(id?)?;
+            if commit.parent_count() > 1 {
+                continue;
+            }
+            // The first commit, or the end of a shallow clone, has everything.
+            let Ok(parent) = commit.parent(0) else {
+                continue;
+            };
+            compared.paths.clear();
+            let (old, new) = (parent.tree()?, commit.tree()?);
+            let is_told = compared.compare(Some(&old), Some(&new), "", 0)?;
+            if compared.entries == 0 {
+                break;
+            }
+            let used: usize = compared.paths.iter().map(String::len).sum();
+            if !is_told || compared.paths.is_empty() {
+                continue;
+            }
+            let Some(rest) = bytes.checked_sub(used) else {
+                break;
+            };
+            bytes = rest;
+            let message = commit.message_raw_bytes();
+            let message = &message[..message.len().min(MAX_MESSAGE)];
+            past.push(PastChange {
+                time: commit.time().seconds(),
+                message: String::from_utf8_lossy(message).into_owned(),
+                paths: compared.paths.clone(),
+            });
+        }
+        Ok(())
+    }
+}
+
+struct Compared<'a> {
+    repository: &'a Repository,
+    entries: usize,
+    paths: Vec<String>,
+}
+
+impl Compared<'_> {
+    /// Lists what is not the same in two trees; false if that is too much to tell
+    /// anything.
+    fn compare(
+        &mut self,
+        old: Option<&Tree<'_>>,
+        new: Option<&Tree<'_>>,
+        folder: &str,
+        depth: usize,
+    ) -> Result<bool, git2::Error> {
+        let count = old.map_or(0, Tree::len) + new.map_or(0, Tree::len);
+        self.entries = self.entries.saturating_sub(count);
+        if self.entries == 0 || depth > MAX_DEPTH {
+            return Ok(false);
+        }
+        let (mut at_old, mut at_new) = (0, 0);
+        loop {
+            let before = old.and_then(|tree| tree.get(at_old));
+            let after = new.and_then(|tree| tree.get(at_new));
+            let order = match (&before, &after) {
+                (None, None) => return Ok(true),
+                (None, _) => Ordering::Greater,
+                (_, None) => Ordering::Less,
+                (Some(before), Some(after)) => key(before).cmp(&key(after)),
+            };
+            let before = before.filter(|_| order.is_le());
+            let after = after.filter(|_| order.is_ge());
+            at_old += usize::from(before.is_some());
+            at_new += usize::from(after.is_some());
+            if let (Some(before), Some(after)) = (&before, &after)
+                && before.id() == after.id()
+            {
+                continue;
+            }
+            let Some(entry) = after.as_ref().or(before.as_ref()) else {
+                continue;
+            };
+            let name = String::from_utf8_lossy(entry.name_bytes());
+            let path = if folder.is_empty() {
+                name.into_owned()
+            } else {
+                format!("{folder}/{name}")
+            };
+            if entry.kind() != Some(ObjectType::Tree) {
+                self.paths.push(path);
+                if self.paths.len() > MAX_FILES {
+                    return Ok(false);
+                }
+                continue;
+            }
+            let tree = |entry: Option<TreeEntry<'_>>| {
+                let id = entry.map(|entry| entry.id());
+                id.map(|id| self.repository.find_tree(id)).transpose()
+            };
+            let (old, new) = (tree(before)?, tree(after)?);
+            if !self.compare(old.as_ref(), new.as_ref(), &path, depth + 1)? {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+/// What git sorts the entries of a tree by.
+fn key<'a>(entry: &'a TreeEntry<'_>) -> impl Ord + use<'a> {
+    let slash = (entry.kind() == Some(ObjectType::Tree)).then_some(b'/');
+    entry
+        .name_bytes()
+        .iter()
+        .copied()
+        .chain(slash)
+        .collect::<Vec<u8>>()
+}

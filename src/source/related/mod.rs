@@ -1,0 +1,392 @@
+//! Files, and parts of files, that are likely to matter for a task and its targets.
+//!
+//! Each file gets signals (`signals.rs`) out of one pass over the repository
+//! (`survey.rs`) and out of git's history. A linear model whose weights were learned
+//! (`weights.rs`) turns them into probabilities: for each file that it is among those
+//! that have to be changed, for each part of a file that the change is there. Their
+//! product is what a part is worth, and the budget chooses by it.
+
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files, words and lines, far below 2^52"
+)]
+
+mod signals;
+mod survey;
+mod weights;
+mod words;
+
+use std::collections::{HashMap, HashSet};
+
+use self::signals::{
+    CANDIDATE_SIGNALS, FILE_SIGNALS, Links, PART_SIGNALS, Question, Seen, Told, file,
+};
+use self::survey::Survey;
+use super::files::place;
+use super::find::{Asked, Pick};
+use super::imports::{Ground, Resolver};
+use super::{Desk, MAX_FILE};
+use crate::repo::{Git, Repo, RepoPath};
+use crate::role::DEFAULT_RELATED_FILES;
+use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
+use crate::show::visible;
+use crate::syntax::parts::parts;
+use crate::tokens::Tokenizer;
+
+/// A file that is less likely to matter than this share of an average one is not packed
+/// merely because there is room.
+const LEAST_LIFT: f64 = 0.1;
+
+/// The targets are worth as much as all other files together times this.
+const TARGETS_WORTH: f64 = 1.0;
+
+/// The signals of a repository's files and of the parts of some of them, for whoever
+/// learns the weights: see `benches/quality`.
+#[doc(hidden)]
+#[derive(Debug, serde::Serialize)]
+pub struct Signals {
+    /// Path and signals of each file.
+    pub files: Vec<(String, Vec<f64>)>,
+    /// Path and signals of the likely files, once their parts are known.
+    pub candidates: Vec<(String, Vec<f64>)>,
+    /// Path, and for each part its lines and signals.
+    pub parts: Vec<(String, Vec<PartSignals>)>,
+}
+
+/// The first line, the one after the last, the tokens (`o200k`), and the signals.
+pub type PartSignals = (usize, usize, usize, Vec<f64>);
+
+/// How likely each file and each part of the likeliest ones is needed.
+pub(super) struct Ranking {
+    survey: Survey,
+    place: HashMap<String, usize>,
+    targets: Vec<usize>,
+    told: Vec<Told>,
+    links: Links,
+    signals: Vec<[f64; FILE_SIGNALS]>,
+    /// That a file is needed, as a share of all that is.
+    likely: Vec<f64>,
+    /// The files whose parts were looked at.
+    parts: HashMap<usize, Vec<(Seen, [f64; PART_SIGNALS])>>,
+    /// Their signals.
+    candidates: Vec<(usize, [f64; CANDIDATE_SIGNALS])>,
+}
+
+impl Ranking {
+    /// Ranks the files of a repository, and the parts of the `most` likeliest, of the
+    /// targets, of what these import, and of the files in `also`.
+    pub(super) fn of(
+        repo: &Repo,
+        task: &str,
+        targets: &[RepoPath],
+        most: usize,
+        also: &[String],
+        excluded: &dyn Fn(&RepoPath) -> bool,
+    ) -> Ranking {
+        let past = repo.git().map(Git::past_changes).unwrap_or_default();
+        let survey = Survey::of(repo, targets, excluded);
+        let files = survey.files.iter().enumerate();
+        let place: HashMap<String, usize> = files
+            .map(|(at, file)| (file.path.to_string(), at))
+            .collect();
+        let targets: Vec<usize> = targets
+            .iter()
+            .filter_map(|target| place.get(target.as_str()).copied())
+            .collect();
+        let links = links(repo, &survey, &place);
+        let mut question = Question::new(&survey, task, &targets);
+        let of_targets: Vec<(usize, Vec<Seen>)> = targets
+            .iter()
+            .map(|at| (*at, seen(repo, &survey, *at)))
+            .collect();
+        question.focus(&survey, &focus(&survey, &question, &of_targets));
+        let told = signals::told(&survey, task, &targets, &past);
+        let signals = signals::of_files(&survey, &question, &targets, &told, &links);
+        let scores: Vec<f64> = signals
+            .iter()
+            .map(|signals| score(signals, &weights::FILES))
+            .collect();
+        let others = |at: &usize| !targets.contains(at);
+        let likely = shares(&scores, others);
+        let mut order: Vec<usize> = (0..survey.files.len()).filter(others).collect();
+        order.sort_by(|a, b| likely[*b].total_cmp(&likely[*a]).then(a.cmp(b)));
+        order.truncate(most);
+        let also = also.iter().filter_map(|path| place.get(path).copied());
+        let imported = targets
+            .iter()
+            .flat_map(|target| links[*target].iter().copied())
+            .take(most);
+        order.extend(targets.iter().copied().chain(also).chain(imported));
+        let mut once = HashSet::new();
+        order.retain(|at| once.insert(*at));
+        let seen: Vec<(usize, Vec<Seen>)> = order
+            .into_iter()
+            .map(|at| (at, seen(repo, &survey, at)))
+            .collect();
+        let part_signals = signals::of_parts(&survey, &question, &seen);
+        // Once more, with what is in the parts of those that are likely.
+        let candidates: Vec<[f64; CANDIDATE_SIGNALS]> = seen
+            .iter()
+            .zip(&part_signals)
+            .map(|((at, _), parts)| {
+                let scores: Vec<f64> = parts
+                    .iter()
+                    .map(|part| score(part, &weights::PARTS))
+                    .collect();
+                signals::of_candidate(likely[*at], &signals[*at], parts, &scores)
+            })
+            .collect();
+        let again: Vec<f64> = candidates
+            .iter()
+            .map(|candidate| score(candidate, &weights::CANDIDATES))
+            .collect();
+        let again = shares(&again, |at| !targets.contains(&seen[*at].0));
+        let mut likely = vec![0.0; survey.files.len()];
+        for ((at, _), share) in seen.iter().zip(again) {
+            likely[*at] = share;
+        }
+        let candidates = seen.iter().map(|(at, _)| *at).zip(candidates).collect();
+        let parts = seen
+            .into_iter()
+            .zip(part_signals)
+            .map(|((at, seen), signals)| (at, seen.into_iter().zip(signals).collect()))
+            .collect();
+        Ranking {
+            survey,
+            place,
+            targets,
+            told,
+            links,
+            signals,
+            likely,
+            parts,
+            candidates,
+        }
+    }
+
+    /// What each part of a file is worth; empty if that is not known.
+    fn valued(&self, at: usize) -> Vec<Valued> {
+        let Some(parts) = self.parts.get(&at) else {
+            return Vec::new();
+        };
+        let worth = if self.targets.contains(&at) {
+            TARGETS_WORTH / self.targets.len() as f64
+        } else {
+            self.likely[at]
+        };
+        let scores: Vec<f64> = parts
+            .iter()
+            .map(|(_, signals)| score(signals, &weights::PARTS))
+            .collect();
+        let shares = shares(&scores, |_| true);
+        parts
+            .iter()
+            .zip(shares)
+            .map(|((seen, _), share)| Valued {
+                lines: seen.part.lines.clone(),
+                owners: seen.part.owners.clone(),
+                value: worth * share,
+            })
+            .collect()
+    }
+
+    /// Values the parts of a section's files.
+    pub(super) fn value(&self, section: &mut Section) {
+        for piece in &mut section.pieces {
+            let Some(path) = &piece.path else { continue };
+            if let (Some(at), Body::Source(_)) = (self.place.get(path), &piece.body) {
+                piece.parts = self.valued(*at);
+            }
+        }
+        // Of what was asked for by name as much is shown as there is room for.
+        section.fill |= section.key == Key::TargetFile;
+    }
+
+    /// Packs the likeliest files that are nowhere else, at most `most`; all of them if
+    /// they are to fill the budget.
+    pub(super) fn section(&self, desk: &mut Desk<'_>, most: usize, fill: bool) -> Section {
+        let mut section = Section::new(Key::Related, Vec::new());
+        section.fill = fill;
+        let mut order: Vec<usize> = self.parts.keys().copied().collect();
+        order.retain(|at| {
+            let speaks = |signal: usize| self.signals[*at][signal] > 0.0;
+            !self.targets.contains(at) && (fill || file::EVIDENCE.into_iter().any(speaks))
+        });
+        order.sort_by(|a, b| self.likely[*b].total_cmp(&self.likely[*a]).then(a.cmp(b)));
+        let average = 1.0 / self.survey.files.len().max(1) as f64;
+        for at in order {
+            if section.pieces.len() >= most || (!fill && self.likely[at] < average * LEAST_LIFT) {
+                break;
+            }
+            let path = &self.survey.files[at].path;
+            let pick = Pick::new(desk, path, Asked::ByGlob);
+            let before = section.pieces.len();
+            place(desk, &mut section, pick);
+            // Nobody asked for this file, so a remark that it is too large is no use.
+            if section
+                .pieces
+                .get(before)
+                .is_some_and(|piece| matches!(piece.body, Body::Marker(_)))
+            {
+                section.pieces.truncate(before);
+            }
+            if let Some(piece) = section.pieces.get_mut(before) {
+                let why = self.reasons(at);
+                piece
+                    .notes
+                    .push(Note::new(NoteKind::Reason, why).on(path.as_str()));
+            }
+        }
+        // A file that is gone or binary is no loss here: nobody asked for it.
+        section
+            .notes
+            .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
+        section
+    }
+
+    /// What speaks for a file, the strongest first.
+    fn reasons(&self, at: usize) -> String {
+        let signals = &self.signals[at];
+        let path = |at: usize| visible(self.survey.files[at].path.as_str()).into_owned();
+        let mut reasons = Vec::new();
+        if let Some(target) = self.targets.iter().find(|t| self.links[**t].contains(&at)) {
+            reasons.push(format!("imported by {}", path(*target)));
+        }
+        if let Some(target) = self.targets.iter().find(|t| self.links[at].contains(t)) {
+            reasons.push(format!("imports {}", path(*target)));
+        }
+        match self.told[at].times {
+            0 => {}
+            1 => reasons.push("changed together once".into()),
+            times => reasons.push(format!("changed together {times} times")),
+        }
+        if signals[file::SAME_STEM] > 0.0 {
+            let target = self.targets.first().map(|t| path(*t)).unwrap_or_default();
+            reasons.push(format!("same name as {target}"));
+        }
+        if signals[file::NAMED] > 0.0 {
+            reasons.push("named in the task".into());
+        }
+        if signals[file::BY_TASK] > 0.5 {
+            reasons.push("speaks of what the task does".into());
+        }
+        if signals[file::BY_MESSAGES] > 0.5 {
+            reasons.push("changed in commits like this task".into());
+        }
+        if reasons.is_empty() {
+            reasons.push("uses the same names".into());
+        }
+        reasons.join("; ")
+    }
+}
+
+/// The signals for a task and targets, with the parts of these files.
+pub(crate) fn signals(repo: &Repo, task: &str, targets: &[RepoPath], also: &[String]) -> Signals {
+    let ranking = Ranking::of(repo, task, targets, DEFAULT_RELATED_FILES, also, &|_| false);
+    let path = |at: usize| ranking.survey.files[at].path.to_string();
+    let files = ranking.signals.iter().enumerate();
+    let parts = ranking.parts.iter().map(|(at, parts)| {
+        let file = &ranking.survey.files[*at].path;
+        let text = repo
+            .read_at(file, file, MAX_FILE)
+            .map_or(String::new(), |f| f.text);
+        let lines: Vec<&str> = text.lines().collect();
+        let told = parts.iter().map(|(seen, signals)| {
+            let range = &seen.part.lines;
+            let tokens = Tokenizer::O200k.count(&(lines[range.clone()].join("\n") + "\n"));
+            (range.start, range.end, tokens, signals.to_vec())
+        });
+        (path(*at), told.collect())
+    });
+    let candidates = ranking.candidates.iter();
+    Signals {
+        candidates: candidates.map(|(at, s)| (path(*at), s.to_vec())).collect(),
+        files: files
+            .map(|(at, signals)| (path(at), signals.to_vec()))
+            .collect(),
+        parts: parts.collect(),
+    }
+}
+
+fn score<const N: usize>(signals: &[f64; N], weights: &[f64; N]) -> f64 {
+    signals.iter().zip(weights).map(|(s, w)| s * w).sum()
+}
+
+/// Scores as shares of one (softmax), over those that count.
+fn shares(scores: &[f64], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
+    let places = || (0..scores.len()).filter(|at| counts(at));
+    let most = places()
+        .map(|at| scores[at])
+        .fold(f64::NEG_INFINITY, f64::max);
+    let total: f64 = places().map(|at| (scores[at] - most).exp()).sum();
+    (0..scores.len())
+        .map(|at| {
+            if counts(&at) {
+                (scores[at] - most).exp() / total
+            } else {
+                0.0
+            }
+        })
+        .collect()
+}
+
+/// Which files each file imports.
+fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links {
+    let ground = Ground::of(repo, survey.files.iter().map(|file| file.path.as_str()));
+    let files = survey.files.iter().enumerate();
+    files
+        .map(|(at, file)| {
+            let resolver = Resolver {
+                ground: &ground,
+                file: &file.path,
+                language: file.language,
+                package: file.package.clone(),
+            };
+            let found = file
+                .imports
+                .iter()
+                .flat_map(|import| resolver.resolve(import));
+            let mut to: Vec<usize> = found
+                .filter_map(|path| place.get(path.as_str()).copied())
+                .filter(|to| *to != at)
+                .collect();
+            to.sort_unstable();
+            to.dedup();
+            to
+        })
+        .collect()
+}
+
+/// The parts of a file with the names in them.
+fn seen(repo: &Repo, survey: &Survey, at: usize) -> Vec<Seen> {
+    let file = &survey.files[at];
+    let Ok(read) = repo.read_at(&file.path, &file.path, MAX_FILE) else {
+        return Vec::new();
+    };
+    let lines: Vec<&str> = read.text.lines().collect();
+    let parts = parts(file.language, &read.text).into_iter();
+    parts
+        .map(|part| Seen {
+            uses: survey.counts(&lines[part.lines.clone()].join("\n")),
+            part,
+        })
+        .collect()
+}
+
+/// How likely each part of the targets is to be changed.
+fn focus<'a>(
+    survey: &Survey,
+    question: &Question,
+    of_targets: &'a [(usize, Vec<Seen>)],
+) -> Vec<(&'a Seen, f64)> {
+    let signals = signals::of_parts(survey, question, of_targets);
+    let mut focus = Vec::new();
+    for ((_, seen), signals) in of_targets.iter().zip(signals) {
+        let scores: Vec<f64> = signals
+            .iter()
+            .map(|signals| score(signals, &weights::PARTS))
+            .collect();
+        focus.extend(seen.iter().zip(shares(&scores, |_| true)));
+    }
+    focus
+}

@@ -1,0 +1,255 @@
+//! Words and names: how a text about code is read.
+
+/// The names in a text: letters, digits and `_`, not beginning with a digit, at least two
+/// characters long. Each with where it begins.
+pub(super) fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let start = at;
+            while at < bytes.len() && is_name(bytes[at]) {
+                at += 1;
+            }
+            if at == start {
+                at += 1;
+            } else if at - start >= 2 && at - start <= MAX_NAME && !bytes[start].is_ascii_digit() {
+                // Every byte of a character that is not ASCII is part of a name.
+                return text.get(start..at).map(|name| (start, name));
+            }
+        }
+        None
+    })
+}
+
+/// A longer name is data.
+const MAX_NAME: usize = 80;
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// The words of a name, as stems: `parseHttpHeaders` and `parsed_http_header` have the
+/// same ones.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut word = String::new();
+    let mut before = ' ';
+    let mut letters = name.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let next_is_small = letters.peek().is_some_and(|next| next.is_lowercase());
+        let begins = letter.is_uppercase()
+            && (before.is_lowercase()
+                || before.is_numeric()
+                || (before.is_uppercase() && next_is_small));
+        if (begins || !letter.is_alphanumeric()) && !word.is_empty() {
+            found.push(stem(&word));
+            word.clear();
+        }
+        if letter.is_alphanumeric() {
+            word.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    if !word.is_empty() {
+        found.push(stem(&word));
+    }
+    found.retain(|word| word.len() >= 2 && !word.bytes().all(|b| b.is_ascii_digit()));
+    found
+}
+
+/// A word without its ending: `parses`, `parsing` and `parsed` are `pars`.
+fn stem(word: &str) -> String {
+    let is_long = |rest: &str, least: usize| {
+        rest.len() >= least && rest.bytes().any(|b| b"aeiouy".contains(&b))
+    };
+    let mut rest = word;
+    for (ending, least) in [("ies", 2), ("ing", 3), ("ed", 3), ("es", 3), ("s", 3)] {
+        if let Some(before) = word
+            .strip_suffix(ending)
+            .filter(|before| is_long(before, least))
+            && !(ending == "s" && before.ends_with(['s', 'u', 'i']))
+        {
+            rest = before;
+            break;
+        }
+    }
+    let doubled = rest.len() > 3
+        && rest.len() < word.len()
+        && rest.as_bytes()[rest.len() - 1] == rest.as_bytes()[rest.len() - 2]
+        && !rest.ends_with(['s', 'l', 'e', 'o']);
+    if doubled && rest.is_char_boundary(rest.len() - 1) {
+        rest = &rest[..rest.len() - 1];
+    }
+    let rest = match rest.len() {
+        4.. => rest.strip_suffix(['e', 'y']).unwrap_or(rest),
+        _ => rest,
+    };
+    rest.to_owned()
+}
+
+/// Words that say nothing about code, as stems.
+pub(super) fn is_common(word: &str) -> bool {
+    COMMON.contains(&word)
+}
+
+const COMMON: [&str; 136] = [
+    "the",
+    "and",
+    "for",
+    "with",
+    "that",
+    "this",
+    "from",
+    "are",
+    "was",
+    "wer",
+    "not",
+    "but",
+    "can",
+    "should",
+    "would",
+    "could",
+    "will",
+    "when",
+    "which",
+    "what",
+    "has",
+    "hav",
+    "had",
+    "been",
+    "be",
+    "is",
+    "it",
+    "its",
+    "to",
+    "of",
+    "in",
+    "on",
+    "at",
+    "by",
+    "as",
+    "an",
+    "or",
+    "if",
+    "so",
+    "no",
+    "do",
+    "doe",
+    "did",
+    "don",
+    "we",
+    "you",
+    "your",
+    "our",
+    "they",
+    "their",
+    "them",
+    "he",
+    "she",
+    "all",
+    "any",
+    "also",
+    "some",
+    "such",
+    "than",
+    "then",
+    "there",
+    "thes",
+    "those",
+    "only",
+    "now",
+    "into",
+    "out",
+    "up",
+    "about",
+    "after",
+    "before",
+    "becaus",
+    "between",
+    "both",
+    "each",
+    "more",
+    "most",
+    "other",
+    "over",
+    "same",
+    "still",
+    "too",
+    "ver",
+    "via",
+    "where",
+    "while",
+    "who",
+    "why",
+    "how",
+    "us",
+    "use",
+    "make",
+    "mak",
+    "mad",
+    "fix",
+    "add",
+    "remov",
+    "chang",
+    "updat",
+    "allow",
+    "support",
+    "implement",
+    "instead",
+    "new",
+    "get",
+    "let",
+    "just",
+    "like",
+    "one",
+    "two",
+    "may",
+    "might",
+    "must",
+    "need",
+    "see",
+    "set",
+    "thi",
+    "without",
+    "bug",
+    "issu",
+    "pr",
+    "commit",
+    "cod",
+    "fil",
+    "wa",
+    "ad",
+    "improv",
+    "better",
+    "correct",
+    "properl",
+    "ensur",
+    "http",
+    "com",
+    "github",
+    "ref",
+    "clos",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_by_case_and_underscore_and_stemmed() {
+        assert_eq!(words("parseHTTPHeaders"), ["pars", "http", "header"]);
+        assert_eq!(words("parsed_http_header"), ["pars", "http", "header"]);
+        assert_eq!(words("running"), ["run"]);
+        assert_eq!(words("classes"), ["class"]);
+        assert_eq!(words("queries"), ["quer"]);
+        assert_eq!(words("query"), ["quer"]);
+        assert_eq!(words("__init__"), ["init"]);
+    }
+
+    #[test]
+    fn a_name_begins_with_a_letter() {
+        let found: Vec<&str> = names("let größe = x1+_y2; 0xff 3d").map(|n| n.1).collect();
+        assert_eq!(found, ["let", "größe", "x1", "_y2"]);
+    }
+}

@@ -1,0 +1,509 @@
+//! The declarations of a file, found by tree-sitter.
+//!
+//! A grammar forgives what does not parse, so damaged source still tells most of its
+//! declarations. A text that is too long, or that takes too long, tells none.
+
+use std::ops::{ControlFlow, Range};
+
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser};
+
+/// A longer text is not parsed, in bytes: its tree takes about twenty times as much.
+const MAX_PARSED: usize = 512 * 1024;
+
+/// Parsing is given up after so many steps for each byte of the text. Real source takes
+/// about one.
+const MAX_STEPS: usize = 50;
+
+/// Declarations lie at most so deep in one another.
+const MAX_DEPTH: usize = 200;
+
+/// A text declares at most so much.
+const MAX_DECLARATIONS: usize = 20_000;
+
+/// Something that a file declares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declaration {
+    /// What it is called; the first words of a call such as `describe("…", …)`.
+    pub name: String,
+    /// Its lines, from 0, without comments above it.
+    pub lines: Range<usize>,
+    /// The line on which its name stands.
+    pub name_line: usize,
+    /// The line on which its body begins; its last line if it has none.
+    pub body_line: usize,
+    /// What it is.
+    pub kind: Kind,
+    /// In how many other declarations it lies.
+    pub depth: usize,
+}
+
+/// What a declaration is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A function, a method, a macro with parameters.
+    Function,
+    /// A type, and what else may hold members: a class, an `impl`, a module.
+    Type,
+    /// A constant, a variable, an alias.
+    Value,
+    /// A call that is given a function, as tests are: `it("works", () => …)`.
+    Block,
+}
+
+/// The declarations of a text in a language, as [`language`](super::language) names it,
+/// in the order in which they begin. Empty if the language is not one of those that are
+/// known here.
+pub fn declarations(language: &str, text: &str) -> Vec<Declaration> {
+    let Some(grammar) = grammar(language) else {
+        return Vec::new();
+    };
+    if text.len() > MAX_PARSED {
+        return Vec::new();
+    }
+    let mut parser = Parser::new();
+    if parser.set_language(&grammar).is_err() {
+        return Vec::new();
+    }
+    let mut steps = text.len().saturating_mul(MAX_STEPS) / 100 + 1000;
+    // Called every hundred or so operations of the parser.
+    let mut progress = |_: &ParseState| {
+        steps = steps.saturating_sub(1);
+        if steps == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let bytes = text.as_bytes();
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let mut todo = vec![(tree.root_node(), 0, 0, false)];
+    while let Some((node, level, depth, in_function)) = todo.pop() {
+        if found.len() >= MAX_DECLARATIONS {
+            break;
+        }
+        let (mut depth, mut in_function) = (depth, in_function);
+        if let Some(declaration) = declaration(language, node, text, depth, in_function) {
+            in_function |= declaration.kind == Kind::Function;
+            found.push(declaration);
+            depth += 1;
+        }
+        if level < MAX_DEPTH {
+            let mut cursor = node.walk();
+            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+            let below = children.into_iter().rev();
+            todo.extend(below.map(|child| (child, level + 1, depth, in_function)));
+        }
+    }
+    found
+}
+
+fn grammar(language: &str) -> Option<Language> {
+    Some(match language {
+        "c" | "cpp" => tree_sitter_cpp::LANGUAGE.into(),
+        "csharp" => tree_sitter_c_sharp::LANGUAGE.into(),
+        "go" => tree_sitter_go::LANGUAGE.into(),
+        "java" => tree_sitter_java::LANGUAGE.into(),
+        "javascript" | "jsx" => tree_sitter_javascript::LANGUAGE.into(),
+        "kotlin" => tree_sitter_kotlin_ng::LANGUAGE.into(),
+        "php" => tree_sitter_php::LANGUAGE_PHP.into(),
+        "python" => tree_sitter_python::LANGUAGE.into(),
+        "ruby" => tree_sitter_ruby::LANGUAGE.into(),
+        "rust" => tree_sitter_rust::LANGUAGE.into(),
+        "typescript" => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        "tsx" => tree_sitter_typescript::LANGUAGE_TSX.into(),
+        _ => return None,
+    })
+}
+
+/// What each grammar calls a declaration of each kind.
+fn kind(language: &str, node: &str) -> Option<Kind> {
+    use Kind::{Block, Function, Type, Value};
+    let kind = match (language, node) {
+        ("python", "function_definition") => Function,
+        ("python", "class_definition") => Type,
+        ("javascript" | "jsx" | "typescript" | "tsx", node) => match node {
+            "function_declaration"
+            | "generator_function_declaration"
+            | "method_definition"
+            | "function_signature"
+            | "abstract_method_signature" => Function,
+            "class_declaration"
+            | "abstract_class_declaration"
+            | "interface_declaration"
+            | "enum_declaration"
+            | "type_alias_declaration"
+            | "internal_module"
+            | "module" => Type,
+            "variable_declarator"
+            | "assignment_expression"
+            | "pair"
+            | "public_field_definition" => Value,
+            "call_expression" => Block,
+            _ => return None,
+        },
+        ("rust", node) => match node {
+            "function_item" | "function_signature_item" | "macro_definition" => Function,
+            "struct_item" | "enum_item" | "union_item" | "trait_item" | "impl_item"
+            | "mod_item" => Type,
+            "type_item" | "const_item" | "static_item" => Value,
+            _ => return None,
+        },
+        ("go", "function_declaration" | "method_declaration") => Function,
+        ("go", "type_spec" | "type_alias") => Type,
+        ("go", "const_spec" | "var_spec") => Value,
+        ("java" | "csharp" | "kotlin" | "php", node) => match node {
+            "method_declaration"
+            | "constructor_declaration"
+            | "compact_constructor_declaration"
+            | "destructor_declaration"
+            | "operator_declaration"
+            | "local_function_statement"
+            | "function_declaration"
+            | "secondary_constructor"
+            | "function_definition" => Function,
+            "class_declaration"
+            | "interface_declaration"
+            | "enum_declaration"
+            | "annotation_type_declaration"
+            | "record_declaration"
+            | "struct_declaration"
+            | "namespace_declaration"
+            | "object_declaration"
+            | "companion_object"
+            | "trait_declaration" => Type,
+            "field_declaration"
+            | "property_declaration"
+            | "delegate_declaration"
+            | "const_declaration"
+            | "event_field_declaration" => Value,
+            _ => return None,
+        },
+        ("c" | "cpp", node) => match node {
+            "function_definition" | "preproc_function_def" => Function,
+            "struct_specifier"
+            | "union_specifier"
+            | "enum_specifier"
+            | "class_specifier"
+            | "namespace_definition" => Type,
+            "type_definition" | "preproc_def" | "alias_declaration" | "declaration"
+            | "field_declaration" => Value,
+            _ => return None,
+        },
+        ("ruby", "method" | "singleton_method") => Function,
+        ("ruby", "class" | "module") => Type,
+        ("ruby", "call") => Block,
+        _ => return None,
+    };
+    Some(kind)
+}
+
+fn declaration(
+    language: &str,
+    node: Node<'_>,
+    text: &str,
+    depth: usize,
+    in_function: bool,
+) -> Option<Declaration> {
+    let mut kind = kind(language, node.kind())?;
+    let name = match node.kind() {
+        // `describe("…", () => { … })`, `test "…" do … end`
+        "call_expression" | "call" => return block(node, text, depth),
+        "impl_item" => node.child_by_field_name("type")?,
+        "variable_declarator" | "pair" | "public_field_definition" => {
+            let value = node.child_by_field_name("value");
+            let is_function = value.is_some_and(is_function);
+            if is_function {
+                kind = Kind::Function;
+            } else if node.kind() != "variable_declarator" || in_function || depth > 0 {
+                return None;
+            }
+            node.child_by_field_name("name")
+                .or_else(|| node.child_by_field_name("key"))?
+        }
+        "assignment_expression" => {
+            is_function(node.child_by_field_name("right")?).then_some(())?;
+            kind = Kind::Function;
+            let left = node.child_by_field_name("left")?;
+            left.child_by_field_name("property").unwrap_or(left)
+        }
+        _ if matches!(language, "c" | "cpp") => c_name(node, in_function)?,
+        _ if kind == Kind::Value && in_function => return None,
+        _ => name_of(node)?,
+    };
+    let whole = around(node);
+    let body = node
+        .child_by_field_name("body")
+        .or_else(|| node.child_by_field_name("value"));
+    Some(Declaration {
+        name: identifier(text.get(name.byte_range())?),
+        lines: lines_of(whole),
+        name_line: name.start_position().row,
+        body_line: body.map_or(node.end_position().row, |body| body.start_position().row),
+        kind,
+        depth,
+    })
+}
+
+/// A call of more lines than one that is given a function.
+fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
+    let lines = lines_of(around(node));
+    if lines.len() < 3 {
+        return None;
+    }
+    let function = node
+        .child_by_field_name("function")
+        .or_else(|| node.child_by_field_name("method"))?;
+    let body = match node.child_by_field_name("block") {
+        Some(block) => block,
+        None => {
+            let arguments = node.child_by_field_name("arguments")?;
+            let mut cursor = arguments.walk();
+            arguments
+                .named_children(&mut cursor)
+                .find(|argument| is_function(*argument))?
+        }
+    };
+    // `describe('x').each(…)` and promises are no blocks with a title.
+    if !matches!(function.kind(), "identifier" | "member_expression") {
+        return None;
+    }
+    let arguments = node.child_by_field_name("arguments")?;
+    let first = arguments.named_child(0)?;
+    if !first.kind().contains("string") {
+        return None;
+    }
+    let name = format!(
+        "{} {}",
+        text.get(function.byte_range())?,
+        text.get(first.byte_range())?
+    );
+    Some(Declaration {
+        name: name.chars().take(MAX_NAME).collect(),
+        name_line: lines.start,
+        body_line: body.start_position().row,
+        lines,
+        kind: Kind::Block,
+        depth,
+    })
+}
+
+/// A longer name is cut, in characters.
+const MAX_NAME: usize = 120;
+
+fn is_function(node: Node<'_>) -> bool {
+    matches!(
+        node.kind(),
+        "arrow_function" | "function_expression" | "function" | "generator_function" | "class"
+    )
+}
+
+fn name_of(node: Node<'_>) -> Option<Node<'_>> {
+    if let Some(name) = node.child_by_field_name("name") {
+        return Some(name);
+    }
+    // A list of variables: the first of them.
+    let mut cursor = node.walk();
+    let mut children = node.named_children(&mut cursor);
+    children.find_map(|child| match child.kind() {
+        "identifier" | "type_identifier" | "simple_identifier" => Some(child),
+        "variable_declaration" | "variable_declarator" => name_of(child),
+        "companion_object" => None,
+        _ => child
+            .child_by_field_name("name")
+            .filter(|_| matches!(child.kind(), "variable_declarator" | "property_element")),
+    })
+}
+
+/// The name in a declarator of C: `static int *(*name)(void)`.
+fn c_name(node: Node<'_>, in_function: bool) -> Option<Node<'_>> {
+    match node.kind() {
+        "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier" => {
+            node.child_by_field_name("body")?;
+            return node.child_by_field_name("name");
+        }
+        "preproc_def" | "preproc_function_def" | "namespace_definition" | "alias_declaration" => {
+            return node.child_by_field_name("name");
+        }
+        _ => {}
+    }
+    let mut is_function = false;
+    let mut next = node.child_by_field_name("declarator");
+    for _ in 0..MAX_DEPTH {
+        let here = next?;
+        is_function |= here.kind() == "function_declarator";
+        match here.kind() {
+            "identifier" | "field_identifier" | "type_identifier" | "destructor_name"
+            | "operator_name" => {
+                next = Some(here);
+                break;
+            }
+            _ => {}
+        }
+        next = here
+            .child_by_field_name("declarator")
+            .or_else(|| here.child_by_field_name("name"))
+            .or_else(|| {
+                let mut cursor = here.walk();
+                here.named_children(&mut cursor).find(|child| {
+                    child.kind().contains("declarator") || child.kind().contains("identifier")
+                })
+            });
+    }
+    let is_value = matches!(node.kind(), "declaration" | "field_declaration");
+    if is_value && (in_function || !is_function) {
+        return None;
+    }
+    next
+}
+
+/// What belongs to a declaration and stands around it: `export`, a decorator, a
+/// template's parameters, the statement that it is.
+fn around(node: Node<'_>) -> Node<'_> {
+    let mut whole = node;
+    while let Some(parent) = whole.parent() {
+        let belongs = matches!(
+            parent.kind(),
+            "export_statement"
+                | "decorated_definition"
+                | "template_declaration"
+                | "expression_statement"
+                | "lexical_declaration"
+                | "variable_declaration"
+                | "await_expression"
+        ) || (matches!(
+            parent.kind(),
+            "type_declaration" | "const_declaration" | "var_declaration"
+        ) && parent.named_child_count() == 1);
+        if !belongs {
+            break;
+        }
+        whole = parent;
+    }
+    whole
+}
+
+fn lines_of(node: Node<'_>) -> Range<usize> {
+    let (start, end) = (node.start_position(), node.end_position());
+    // A node that ends with its line break ends on that line.
+    let last = if end.column == 0 && end.row > start.row {
+        end.row
+    } else {
+        end.row + 1
+    };
+    start.row..last
+}
+
+/// A name without its parameters: `Vec<T>` is `Vec`.
+fn identifier(name: &str) -> String {
+    let end = name.find(|c: char| c == '<' || c == '(' || c.is_whitespace());
+    let name = &name[..end.unwrap_or(name.len())];
+    name.chars().take(MAX_NAME).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(language: &str, text: &str) -> Vec<String> {
+        let found = declarations(language, text).into_iter();
+        found
+            .map(|d| format!("{}{} {:?}", " ".repeat(d.depth), d.name, d.lines))
+            .collect()
+    }
+
+    #[test]
+    fn each_language_tells_its_declarations() {
+        let cases: [(&str, &str, &[&str]); 13] = [
+            (
+                "python",
+                "import os\n@cached\ndef a():\n    pass\nclass B:\n    def c(self):\n        x = 1\n",
+                &["a 1..4", "B 4..7", " c 5..7"],
+            ),
+            (
+                "javascript",
+                "const a = () => {\n};\nexport class B {\n  c() {}\n}\nexports.d = function () {}\ndescribe('e', () => {\n  it('f', () => {\n    g();\n  });\n});\n",
+                &[
+                    "a 0..2",
+                    "B 2..5",
+                    " c 3..4",
+                    "d 5..6",
+                    "describe 'e' 6..11",
+                    " it 'f' 7..10",
+                ],
+            ),
+            (
+                "typescript",
+                "export interface A {\n  b: string;\n}\nexport type C = A;\nexport function d<T>(): T {\n}\n",
+                &["A 0..3", "C 3..4", "d 4..6"],
+            ),
+            ("tsx", "export const A = () => <b/>;\n", &["A 0..1"]),
+            (
+                "rust",
+                "struct A<T>(T);\nimpl<T> A<T> {\n    fn b() {}\n}\nmacro_rules! c { () => {} }\nconst D: u8 = 1;\n",
+                &["A 0..1", "A 1..4", " b 2..3", "c 4..5", "D 5..6"],
+            ),
+            (
+                "go",
+                "package a\n\ntype B struct{}\n\nfunc (b *B) C() {\n}\n\nvar d = 1\n",
+                &["B 2..3", "C 4..6", "d 7..8"],
+            ),
+            (
+                "java",
+                "class A {\n  int b;\n  A() {}\n  @Override\n  void c() {}\n}\n",
+                &["A 0..6", " b 1..2", " A 2..3", " c 3..5"],
+            ),
+            (
+                "c",
+                "#define A 1\nstatic int *b(int c)\n{\n  return 0;\n}\nstruct d { int e; };\nint f(void);\n",
+                &["A 0..1", "b 1..5", "d 5..6", "f 6..7"],
+            ),
+            (
+                "cpp",
+                "namespace a {\ntemplate <class T>\nclass B {\n  void c();\n};\nvoid B::d() {}\n}\n",
+                &["a 0..7", " B 1..5", "  c 3..4", " d 5..6"],
+            ),
+            (
+                "csharp",
+                "namespace A {\n  class B {\n    public int C { get; set; }\n    void D() {}\n  }\n}\n",
+                &["A 0..6", " B 1..5", "  C 2..3", "  D 3..4"],
+            ),
+            (
+                "kotlin",
+                "class A {\n  fun b() {}\n}\nfun c() = 1\n",
+                &["A 0..3", " b 1..2", "c 3..4"],
+            ),
+            (
+                "php",
+                "<?php\nclass A {\n  function b() {}\n}\nfunction c() {}\n",
+                &["A 1..4", " b 2..3", "c 4..5"],
+            ),
+            (
+                "ruby",
+                "class A\n  def b\n  end\nend\ndescribe 'c' do\n  d\nend\n",
+                &["A 0..4", " b 1..3", "describe 'c' 4..7"],
+            ),
+        ];
+        for (language, text, expected) in cases {
+            assert_eq!(told(language, text), expected, "{language}");
+        }
+    }
+
+    #[test]
+    fn damaged_and_unknown_source_fails_nowhere() {
+        assert_eq!(
+            told("rust", "fn a( {\n}\nfn b() {}\n").last().unwrap(),
+            "b 2..3"
+        );
+        assert!(told("cobol", "DIVISION.").is_empty());
+        assert!(told("python", &"(".repeat(200_000)).is_empty());
+        let deep = "{".repeat(100_000);
+        for language in ["rust", "c", "javascript", "go", "java", "csharp", "kotlin"] {
+            told(language, &deep);
+        }
+    }
+}
