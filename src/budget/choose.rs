@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::Price;
-use crate::section::{Form, Piece, Section, Valued};
+use crate::section::{Form, Piece, Section, Status, Valued};
 
 /// What is worth less than this share of all that the worker needs, for each thousand
 /// tokens, is not packed merely because there is room.
@@ -36,37 +36,43 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
     for (at, section) in sections.iter_mut().enumerate() {
         section.set_form(&Form::Omitted);
         section.mentioned = false;
-        if section.pieces.is_empty() {
-            continue;
-        }
         frames += price.frame(section) + price.closing(section.pieces.len());
         for (number, piece) in section.pieces.iter_mut().enumerate() {
             files.push(File::of((at, number), piece, price));
         }
     }
-    let Some(room) = room.checked_sub(frames) else {
-        return 0;
-    };
-    let mut chosen = Chosen {
-        files,
-        left: room,
-        order: Vec::new(),
-    };
-    chosen.fill(if all {
-        0.0
-    } else {
-        LEAST_WORTH / price.room(1000) as f64
-    });
-    let used = chosen.settle(sections, room, price);
-    let named = name(sections, (room - used).min(room / NAMES), price);
-    let used = used + named;
-    let empty = sections.iter().all(|section| {
-        section
-            .pieces
-            .iter()
-            .all(|piece| piece.form == Form::Omitted)
-    });
-    if empty { 0 } else { used + frames }
+    let mut used = 0;
+    if let Some(room) = room.checked_sub(frames) {
+        let mut chosen = Chosen {
+            files,
+            left: room,
+            order: Vec::new(),
+        };
+        chosen.fill(if all {
+            0.0
+        } else {
+            LEAST_WORTH / price.room(1000) as f64
+        });
+        used = chosen.settle(sections, room, price);
+        used += name(sections, (room - used).min(room / NAMES), price);
+    }
+    used + frame(sections, room - used, price)
+}
+
+/// What the heads of what is shown cost, and a line for each section of which nothing
+/// is, as far as there is room.
+fn frame(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
+    let is_dropped = |section: &Section| section.status() == Status::Dropped;
+    let shown = sections.iter().filter(|section| !is_dropped(section));
+    let mut used: usize = shown
+        .map(|section| price.frame(section) + price.closing(section.pieces.len()))
+        .sum();
+    for section in sections.iter_mut().filter(|section| is_dropped(section)) {
+        let cost = price.mention(section);
+        section.mentioned = cost <= room - used;
+        used += if section.mentioned { cost } else { 0 };
+    }
+    used
 }
 
 /// Names what is not shown, the likeliest first; what that costs.
@@ -501,6 +507,9 @@ mod tests {
             prop_assert!(cost <= room);
             let real: usize = section.pieces.iter().map(|piece| Lines.piece(piece)).sum();
             prop_assert!(real <= cost);
+            // Nothing vanishes without a line that says so.
+            let is_dropped = section.status() == Status::Dropped;
+            prop_assert_eq!(section.mentioned, is_dropped && room >= 1);
             for piece in &section.pieces {
                 if let Form::Excerpt(kept) = &piece.form {
                     let mut next = 0;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::choose::{choose, is_valued};
 use super::{Price, Priced};
-use crate::section::{Body, Form, Key, Piece, Section};
+use crate::section::{Body, Form, Key, Piece, Section, Status};
 
 /// At most one part in so many of the room goes to lines that mention dropped
 /// sections.
@@ -40,6 +40,7 @@ pub(super) fn shrink(
     let mentions = mention(sections, room, price);
     let mut reserved: usize = mentions.iter().sum();
     let mut left = room;
+    let mut held = Vec::new();
     let mut index = 0;
     while index < sections.len() {
         // Neighbours whose parts have a known worth share what room there is.
@@ -58,11 +59,15 @@ pub(super) fn shrink(
             } else {
                 here
             };
-            if is_target && whole <= most {
+            if is_target && whole <= most.min(here) {
                 sections[index].set_form(&Form::Full);
                 left -= whole;
             } else {
-                left -= choose(&mut sections[index..index + group], most.min(here), price);
+                let cost = choose(&mut sections[index..index + group], most.min(here), price);
+                left -= cost;
+                if is_target {
+                    held.push((index, cost));
+                }
             }
             index += group;
             continue;
@@ -76,21 +81,39 @@ pub(super) fn shrink(
         reserved -= mentions[index];
         let here = left.saturating_sub(reserved).min(most);
         let priced = &prices[index];
-        index += 1;
-        if priced.total() <= here {
+        let cost = if priced.total() <= here {
             section.set_form(&Form::Full);
-            left -= priced.total();
+            priced.total()
+        } else {
+            into(section, priced, here, price).unwrap_or(mentions[index])
+        };
+        left -= cost;
+        if most < room {
+            held.push((index, cost));
+        }
+        index += 1;
+    }
+    // What was held back for others and is left over goes to what was cut for it.
+    for (index, cost) in held {
+        let section = &mut *sections[index];
+        if section.status() == Status::Kept {
             continue;
         }
-        match into(section, priced, here, price) {
-            Some(cost) => left -= cost,
-            None => left -= mentions[index - 1],
-        }
+        let here = left + cost;
+        let cost = if prices[index].total() <= here {
+            section.set_form(&Form::Full);
+            prices[index].total()
+        } else if is_valued(section) {
+            choose(&mut sections[index..=index], here, price)
+        } else {
+            section.set_form(&Form::Omitted);
+            into(section, &prices[index], here, price).unwrap_or(cost)
+        };
+        left = here - cost;
     }
     // What could not be promised a line at first may have room for one now.
-    for (section, promised) in sections.iter_mut().zip(mentions) {
-        let dropped = section.pieces.iter().all(|p| p.form == Form::Omitted);
-        if dropped && promised == 0 {
+    for section in sections.iter_mut() {
+        if section.status() == Status::Dropped && !section.mentioned {
             let cost = price.mention(section);
             section.mentioned = cost <= left;
             left -= if section.mentioned { cost } else { 0 };

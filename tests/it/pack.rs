@@ -302,3 +302,63 @@ fn imports_and_related_files_carry_their_reasons() {
     assert!(importer.contains("imports src/parser.rs"), "{importer}");
     assert_eq!(note(&report, "other.rs"), None);
 }
+
+/// A large target and long conventions leave room for related files, and take what
+/// these do not need.
+#[test]
+fn what_related_files_leave_goes_to_what_was_cut_for_them() {
+    let mut target = String::new();
+    for number in 0..60 {
+        target += &format!("fn step_{number}() {{\n    apple({number});\n}}\n\n");
+    }
+    let project = Project::new()
+        .role(
+            "r",
+            "context: {include: [$TARGET, $RELATED], conventions: true}",
+        )
+        .file("src/a.rs", &target)
+        .file("src/b.rs", "pub fn apple(n: u8) {}\n")
+        .file("CONTRIBUTING.md", "Write tests.\n".repeat(60))
+        .commit();
+    let pack = |budget: &str| {
+        project.json([
+            "pack",
+            "--role",
+            "r",
+            "--target",
+            "src/a.rs",
+            "--task",
+            "Rename apple",
+            "--budget",
+            budget,
+        ])
+    };
+    let forms = |report: &Json| -> Vec<(String, String)> {
+        let sections = report["sections"].as_array().unwrap().iter();
+        let pieces = sections.flat_map(|section| section["pieces"].as_array().unwrap());
+        let text = |value: &Json| value.as_str().unwrap().to_owned();
+        pieces
+            .map(|piece| (text(&piece["path"]), text(&piece["form"])))
+            .collect()
+    };
+    let all = [
+        ("src/a.rs", "full"),
+        ("src/b.rs", "full"),
+        ("CONTRIBUTING.md", "full"),
+    ];
+    for (path, form) in all {
+        // With the thousand tokens that are left for a template.
+        let whole = pack("2500");
+        assert!(
+            forms(&whole).contains(&(path.into(), form.into())),
+            "{whole}"
+        );
+    }
+    let tight = pack("1500");
+    for (path, form) in [("src/a.rs", "excerpt"), ("src/b.rs", "full")] {
+        assert!(
+            forms(&tight).contains(&(path.into(), form.into())),
+            "{tight}"
+        );
+    }
+}
