@@ -29,13 +29,16 @@ use super::{Desk, MAX_FILE};
 use crate::repo::{Git, Repo, RepoPath};
 use crate::role::DEFAULT_RELATED_FILES;
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
-use crate::show::visible;
+use crate::show::{counted, visible};
 use crate::syntax::parts::parts;
 use crate::tokens::Tokenizer;
 
 /// A file that is less likely to matter than this share of an average one is not packed
 /// merely because there is room.
 const LEAST_LIFT: f64 = 0.1;
+
+/// Files are compared with so many targets; a folder as a target may hold thousands.
+const MAX_TARGETS: usize = 100;
 
 /// The targets are worth as much as all other files together times this.
 const TARGETS_WORTH: f64 = 1.0;
@@ -83,8 +86,11 @@ impl Ranking {
         also: &[String],
         excluded: &dyn Fn(&RepoPath) -> bool,
     ) -> Ranking {
+        let mut once = HashSet::new();
+        let targets = targets.iter().filter(|target| once.insert(*target));
+        let targets: Vec<RepoPath> = targets.take(MAX_TARGETS).cloned().collect();
         let past = repo.git().map(Git::past_changes).unwrap_or_default();
-        let survey = Survey::of(repo, targets, excluded);
+        let survey = Survey::of(repo, &targets, excluded);
         let files = survey.files.iter().enumerate();
         let place: HashMap<String, usize> = files
             .map(|(at, file)| (file.path.to_string(), at))
@@ -100,7 +106,7 @@ impl Ranking {
             .map(|at| (*at, seen(repo, &survey, *at)))
             .collect();
         question.focus(&survey, &focus(&survey, &question, &of_targets));
-        let told = signals::told(&survey, task, &targets, &past);
+        let told = signals::told(&survey, &place, task, &targets, &past);
         let signals = signals::of_files(&survey, &question, &targets, &told, &links);
         let scores: Vec<f64> = signals
             .iter()
@@ -241,6 +247,12 @@ impl Ranking {
         section
             .notes
             .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
+        let passed_over = self.survey.passed_over;
+        if passed_over > 0 {
+            let files = counted(passed_over, "file");
+            let message = format!("{files} far from the targets not looked at: there are too many");
+            section.notes.push(Note::new(NoteKind::Reason, message));
+        }
         section
     }
 
@@ -261,8 +273,9 @@ impl Ranking {
             times => reasons.push(format!("changed together {times} times")),
         }
         if signals[file::SAME_STEM] > 0.0 {
-            let target = self.targets.first().map(|t| path(*t)).unwrap_or_default();
-            reasons.push(format!("same name as {target}"));
+            let stem = |at: usize| signals::stem(self.survey.files[at].path.as_str());
+            let target = self.targets.iter().find(|t| stem(**t) == stem(at));
+            reasons.extend(target.map(|target| format!("same name as {}", path(*target))));
         }
         if signals[file::NAMED] > 0.0 {
             reasons.push("named in the task".into());

@@ -218,8 +218,10 @@ pub(super) struct Told {
     age: f64,
 }
 
+/// What history tells of every file.
 pub(super) fn told(
     survey: &Survey,
+    place: &HashMap<String, usize>,
     task: &str,
     targets: &[usize],
     past: &[PastChange],
@@ -231,12 +233,6 @@ pub(super) fn told(
         };
         survey.files.len()
     ];
-    let place: HashMap<&str, usize> = survey
-        .files
-        .iter()
-        .enumerate()
-        .map(|(at, file)| (file.path.as_str(), at))
-        .collect();
     let asked: Vec<String> = {
         let mut asked: Vec<String> = names(task).flat_map(|(_, name)| words(name)).collect();
         asked.retain(|word| !is_common(word));
@@ -271,7 +267,7 @@ pub(super) fn told(
         let files: Vec<usize> = change
             .paths
             .iter()
-            .filter_map(|path| place.get(path.as_str()).copied())
+            .filter_map(|path| place.get(path).copied())
             .collect();
         let size = files.len() as f64;
         let with_target = targets.iter().any(|target| files.contains(target));

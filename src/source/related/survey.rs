@@ -82,7 +82,7 @@ pub(super) struct Survey {
     pub(super) in_files: Vec<u32>,
     /// In how many files each name is declared.
     pub(super) declared_in: Vec<u32>,
-    /// How many files were passed over because there are too many.
+    /// How many files were not read, since there are too many.
     pub(super) passed_over: usize,
 }
 
@@ -157,12 +157,14 @@ impl Survey {
         };
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
-        let mut paths = all.found;
-        for target in targets {
-            if !paths.contains(target) {
-                paths.push(target.clone());
-            }
-        }
+        let mut paths: Vec<(f64, RepoPath)> = all
+            .found
+            .into_iter()
+            .filter(|path| !targets.contains(path))
+            .map(|path| (nearest(path.as_str(), targets), path))
+            .collect();
+        paths.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let others = paths.into_iter().map(|(_, path)| path);
         let mut survey = Survey {
             files: Vec::new(),
             numbers: Numbers::default(),
@@ -172,28 +174,23 @@ impl Survey {
             declared_in: Vec::new(),
             passed_over: 0,
         };
-        if paths.len() > MAX_FILES {
-            let near = |path: &RepoPath| {
-                targets
-                    .iter()
-                    .map(|target| nearness(path.as_str(), target.as_str()))
-                    .fold(0.0, f64::max)
-            };
-            paths.sort_by(|a, b| near(b).total_cmp(&near(a)).then(a.cmp(b)));
-            survey.passed_over = paths.len() - MAX_FILES;
-            paths.truncate(MAX_FILES);
-            paths.sort();
-        }
         let mut left = MAX_BYTES;
         let mut seen: HashMap<u32, u16, Fast> = HashMap::default();
-        for path in paths {
-            let Ok(file) = repo.read_at(&path, &path, MAX_FILE.min(left)) else {
+        // Targets are read whatever their size, and before anything else.
+        let targets = targets.iter().map(|path| (path.clone(), super::MAX_FILE));
+        for (path, most) in targets.chain(others.map(|path| (path, MAX_FILE))) {
+            if survey.files.len() == MAX_FILES || left == 0 {
+                survey.passed_over += 1;
+                continue;
+            }
+            let Ok(file) = repo.read_at(&path, &path, most.min(left)) else {
                 continue;
             };
             left = left.saturating_sub(file.bytes);
             let file = survey.read(path, &file.text, &mut seen);
             survey.files.push(file);
         }
+        survey.files.sort_by(|a, b| a.path.cmp(&b.path));
         survey
     }
 
@@ -313,16 +310,21 @@ fn is_mere_keyword(name: &str) -> bool {
     matches!(name, "fn" | "def" | "func" | "fun" | "const")
 }
 
+/// How near a path is to the nearest of the targets.
+fn nearest(path: &str, targets: &[RepoPath]) -> f64 {
+    let near = targets.iter().map(|target| nearness(path, target.as_str()));
+    near.fold(0.0, f64::max)
+}
+
 /// How near two paths are: 1 for the same folder, 0 for nothing in common.
 pub(super) fn nearness(a: &str, b: &str) -> f64 {
-    let folders = |path: &str| -> Vec<String> {
-        let mut parts: Vec<String> = path.split('/').map(str::to_owned).collect();
-        parts.pop();
-        parts
-    };
-    let (a, b) = (folders(a), folders(b));
-    let common = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let most = a.len().max(b.len());
+    let folders = |path: &str| -> usize { path.matches('/').count() };
+    let most = folders(a).max(folders(b));
+    let common = a
+        .split_inclusive('/')
+        .zip(b.split_inclusive('/'))
+        .take_while(|(a, b)| a == b && a.ends_with('/'))
+        .count();
     if most == 0 {
         1.0
     } else {
@@ -351,5 +353,20 @@ impl Hasher for Spread {
     fn write_u32(&mut self, number: u32) {
         self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 ^= self.0 >> 32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_near_as_far_as_folders_are_the_same() {
+        let near = |a, b| nearness(a, b);
+        assert!((near("a.rs", "b.rs") - 1.0).abs() < 1e-9);
+        assert!((near("src/x/a.rs", "src/x/b.rs") - 1.0).abs() < 1e-9);
+        assert!((near("src/x/a.rs", "src/y/b.rs") - 0.5).abs() < 1e-9);
+        assert!(near("src/a.rs", "tests/a.rs") < 1e-9);
+        assert!(near("src", "src/a.rs") < 1e-9);
     }
 }
