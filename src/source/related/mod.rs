@@ -1,7 +1,7 @@
 //! Files, and parts of files, that are likely to matter for a task and its targets.
 //!
-//! Each file gets signals (`signals.rs`) out of one pass over the repository
-//! (`survey.rs`) and out of git's history. A linear model whose weights were learned
+//! Each file gets signals (`signals.rs`) for a question (`question.rs`), out of one pass
+//! over the repository (`survey.rs`) and out of git's history (`history.rs`). A linear model whose weights were learned
 //! (`weights.rs`) turns them into probabilities: for each file that it is among those
 //! that have to be changed, for each part of a file that the change is there. Their
 //! product is what a part is worth, and the budget chooses by it.
@@ -11,6 +11,9 @@
     reason = "counts of files, words and lines, far below 2^52"
 )]
 
+mod history;
+mod paths;
+mod question;
 mod signals;
 mod survey;
 mod weights;
@@ -18,9 +21,9 @@ mod words;
 
 use std::collections::{HashMap, HashSet};
 
-use self::signals::{
-    CANDIDATE_SIGNALS, FILE_SIGNALS, Links, PART_SIGNALS, Question, Seen, Told, file,
-};
+use self::history::Told;
+use self::question::Question;
+use self::signals::{CANDIDATE_SIGNALS, FILE_SIGNALS, Links, PART_SIGNALS, Seen, file};
 use self::survey::Survey;
 use super::files::place;
 use super::find::{Asked, Pick};
@@ -106,7 +109,7 @@ impl Ranking {
             .map(|at| (*at, seen(repo, &survey, *at)))
             .collect();
         question.focus(&survey, &focus(&survey, &question, &of_targets));
-        let told = signals::told(&survey, &place, task, &targets, &past);
+        let told = history::told(&survey, &place, task, &targets, &past);
         let signals = signals::of_files(&survey, &question, &targets, &told, &links);
         let scores: Vec<f64> = signals
             .iter()
@@ -122,13 +125,15 @@ impl Ranking {
             .iter()
             .flat_map(|target| links[*target].iter().copied())
             .take(most);
-        order.extend(targets.iter().copied().chain(also).chain(imported));
+        order.extend(also.chain(imported));
         let mut once = HashSet::new();
         order.retain(|at| once.insert(*at));
-        let seen: Vec<(usize, Vec<Seen>)> = order
+        order.retain(others);
+        let mut seen: Vec<(usize, Vec<Seen>)> = order
             .into_iter()
             .map(|at| (at, seen(repo, &survey, at)))
             .collect();
+        seen.extend(of_targets);
         let part_signals = signals::of_parts(&survey, &question, &seen);
         // Once more, with what is in the parts of those that are likely.
         let candidates: Vec<[f64; CANDIDATE_SIGNALS]> = seen
@@ -273,7 +278,7 @@ impl Ranking {
             times => reasons.push(format!("changed together {times} times")),
         }
         if signals[file::SAME_STEM] > 0.0 {
-            let stem = |at: usize| signals::stem(self.survey.files[at].path.as_str());
+            let stem = |at: usize| paths::stem(self.survey.files[at].path.as_str());
             let target = self.targets.iter().find(|t| stem(**t) == stem(at));
             reasons.extend(target.map(|target| format!("same name as {}", path(*target))));
         }

@@ -2,157 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::history::Told;
+use super::paths::{folder, is_aside, is_program, is_test, name, stem};
+use super::question::Question;
 use super::survey::{Counts, Survey, nearness, rarity};
-use super::words::{is_common, names, words};
-use crate::repo::PastChange;
+use super::words::{names, words};
 use crate::syntax::parts::{Part, Role};
-
-/// The target's names that are looked for elsewhere: the most telling ones.
-const TELLING: usize = 80;
-
-/// The rarity of a name that three of four files have.
-const LEAST_RARITY: f64 = 0.3;
-
-/// How fast what happened long ago counts less, in days.
-const HALF_LIFE: f64 = 365.0;
 
 /// Saturation and length of BM25, the usual values for code.
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.5;
-
-/// What is asked: the words and names of the task and of the targets.
-pub(super) struct Question {
-    /// Words of the task with their weight in it.
-    pub(super) words: Vec<(u32, f64)>,
-    /// Names of the task that stand in the repository as they are, with their rarity.
-    pub(super) names: Vec<(u32, f64)>,
-    /// The most telling names of the targets.
-    pub(super) telling: Vec<(u32, f64)>,
-    /// What the targets declare.
-    pub(super) declared: Vec<(u32, f64)>,
-    /// All names of the targets.
-    pub(super) used: HashSet<u32>,
-    /// What those parts of the targets declare that the task is likely about.
-    pub(super) focus_declared: Vec<(u32, f64)>,
-    /// The names in those parts.
-    pub(super) focus_used: Vec<(u32, f64)>,
-    /// The task in small letters.
-    text: String,
-}
-
-impl Question {
-    pub(super) fn new(survey: &Survey, task: &str, targets: &[usize]) -> Question {
-        let mut weights: HashMap<u32, f64> = HashMap::new();
-        let mut exact: HashMap<u32, f64> = HashMap::new();
-        for (row, line) in task.lines().enumerate() {
-            // The title says what it is about.
-            let weight = if row == 0 { 1.5 } else { 1.0 };
-            for (at, name) in names(line) {
-                for word in words(name) {
-                    if is_common(&word) {
-                        continue;
-                    }
-                    if let Some(number) = survey.word_numbers.get(&word) {
-                        *weights.entry(number).or_default() += weight;
-                    }
-                }
-                if let Some(number) = survey.numbers.get(name)
-                    && is_telling(line, at, name)
-                {
-                    exact.insert(number, survey.rarity(number));
-                }
-            }
-        }
-        let mut words: Vec<(u32, f64)> = weights.into_iter().collect();
-        for (_, weight) in &mut words {
-            *weight = weight.sqrt();
-        }
-        words.sort_unstable_by_key(|(word, _)| *word);
-        let mut names: Vec<(u32, f64)> = exact.into_iter().collect();
-        names.sort_unstable_by_key(|(name, _)| *name);
-        let mut telling: HashMap<u32, f64> = HashMap::new();
-        let mut declared: HashMap<u32, f64> = HashMap::new();
-        let mut used = HashSet::new();
-        for target in targets {
-            let file = &survey.files[*target];
-            for (name, count) in &file.uses {
-                used.insert(*name);
-                let rarity = survey.rarity(*name);
-                *telling.entry(*name).or_default() += rarity * (1.0 + f64::from(*count).ln());
-            }
-            for name in &file.declares {
-                declared.insert(*name, survey.rarity(*name));
-            }
-        }
-        let mut telling: Vec<(u32, f64)> = telling.into_iter().collect();
-        // A name that is nowhere else leads nowhere, and one that is everywhere too.
-        telling.retain(|(name, _)| {
-            survey.in_files[*name as usize] > 1 && survey.rarity(*name) > LEAST_RARITY
-        });
-        telling.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        telling.truncate(TELLING);
-        let mut declared: Vec<(u32, f64)> = declared.into_iter().collect();
-        declared.sort_unstable_by_key(|(name, _)| *name);
-        Question {
-            words,
-            names,
-            telling,
-            declared,
-            used,
-            focus_declared: Vec::new(),
-            focus_used: Vec::new(),
-            text: task.to_lowercase(),
-        }
-    }
-}
-
-impl Question {
-    /// Takes in how likely the change is in each of these parts of the targets.
-    pub(super) fn focus(&mut self, survey: &Survey, parts: &[(&Seen, f64)]) {
-        let mut declared: HashMap<u32, f64> = HashMap::new();
-        let mut used: HashMap<u32, f64> = HashMap::new();
-        for (seen, likely) in parts {
-            let own = seen
-                .part
-                .names
-                .last()
-                .and_then(|name| survey.numbers.get(name));
-            if let Some(name) = own.filter(|name| survey.in_files[*name as usize] > 1) {
-                *declared.entry(name).or_default() += likely * survey.rarity(name);
-            }
-            for (name, _) in &seen.uses {
-                if survey.in_files[*name as usize] > 1 {
-                    *used.entry(*name).or_default() += likely * survey.rarity(*name);
-                }
-            }
-        }
-        self.focus_declared = declared.into_iter().collect();
-        self.focus_declared.sort_unstable_by_key(|(name, _)| *name);
-        self.focus_used = used.into_iter().collect();
-        self.focus_used.sort_unstable_by_key(|(name, _)| *name);
-    }
-}
-
-/// Whether a word of the task is meant as a name: by its form or by its quotes.
-fn is_telling(line: &str, at: usize, name: &str) -> bool {
-    let inner = name.trim_matches('_');
-    let has_hump = inner
-        .as_bytes()
-        .windows(2)
-        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    let before = line[..at].chars().next_back();
-    let after = line[at + name.len()..].chars().next();
-    has_hump
-        || name.contains('_')
-        || name.bytes().any(|b| b.is_ascii_digit())
-        || name.len() > 2 && name.bytes().all(|b| b.is_ascii_uppercase())
-        || matches!(
-            before,
-            Some('`' | '.' | '$' | '@' | ':' | '\'' | '"' | '/' | '#')
-        )
-        || matches!(after, Some('`' | '(' | '/' | ':'))
-        || at > 0 && name.starts_with(|c: char| c.is_uppercase())
-}
 
 /// How often each word of the question is among these names.
 fn count_words(survey: &Survey, wanted: &HashMap<u32, usize>, uses: &Counts) -> Vec<f64> {
@@ -168,7 +27,7 @@ fn count_words(survey: &Survey, wanted: &HashMap<u32, usize>, uses: &Counts) -> 
 }
 
 /// BM25 of several texts: how well each answers the words.
-fn bm25(counts: &[Vec<f64>], weights: &[f64], lengths: &[f64]) -> Vec<f64> {
+pub(super) fn bm25(counts: &[Vec<f64>], weights: &[f64], lengths: &[f64]) -> Vec<f64> {
     let all = counts.len();
     let mean = lengths.iter().sum::<f64>() / (all.max(1) as f64);
     let rarity: Vec<f64> = (0..weights.len())
@@ -198,91 +57,10 @@ fn sum_of(wanted: &[(u32, f64)], has: impl Fn(u32) -> bool) -> f64 {
         .sum()
 }
 
-fn uses(counts: &Counts, name: u32) -> Option<u16> {
-    let at = counts.binary_search_by_key(&name, |(name, _)| *name).ok()?;
-    Some(counts[at].1)
-}
-
-/// What history tells of each file.
-#[derive(Default, Clone)]
-pub(super) struct Told {
-    /// How strongly it changes together with the targets.
-    pub(super) together: f64,
-    /// In how many commits it did.
-    pub(super) times: usize,
-    /// How well the messages of its commits resemble the task.
-    messages: f64,
-    /// How often it changed, recent changes counting more.
-    churn: f64,
-    /// How long ago it changed last, in days.
-    age: f64,
-}
-
-/// What history tells of every file.
-pub(super) fn told(
-    survey: &Survey,
-    place: &HashMap<String, usize>,
-    task: &str,
-    targets: &[usize],
-    past: &[PastChange],
-) -> Vec<Told> {
-    let mut told = vec![
-        Told {
-            age: 3650.0,
-            ..Told::default()
-        };
-        survey.files.len()
-    ];
-    let asked: Vec<String> = {
-        let mut asked: Vec<String> = names(task).flat_map(|(_, name)| words(name)).collect();
-        asked.retain(|word| !is_common(word));
-        asked.sort();
-        asked.dedup();
-        asked
-    };
-    let wanted: HashMap<&str, usize> = asked
-        .iter()
-        .enumerate()
-        .map(|(at, word)| (word.as_str(), at))
-        .collect();
-    let mut counts = Vec::with_capacity(past.len());
-    let mut lengths = Vec::with_capacity(past.len());
-    for change in past {
-        let mut count = vec![0.0; asked.len()];
-        let mut length = 0.0;
-        for word in names(&change.message).flat_map(|(_, name)| words(name)) {
-            length += 1.0;
-            if let Some(at) = wanted.get(word.as_str()) {
-                count[*at] += 1.0;
-            }
-        }
-        counts.push(count);
-        lengths.push(length);
-    }
-    let alike = bm25(&counts, &vec![1.0; asked.len()], &lengths);
-    let now = past.first().map_or(0, |change| change.time);
-    for (change, alike) in past.iter().zip(alike) {
-        let age = ((now - change.time).max(0) as f64) / 86_400.0;
-        let fresh = 0.5f64.powf(age / HALF_LIFE);
-        let files: Vec<usize> = change
-            .paths
-            .iter()
-            .filter_map(|path| place.get(path).copied())
-            .collect();
-        let size = files.len() as f64;
-        let with_target = targets.iter().any(|target| files.contains(target));
-        for file in &files {
-            let told = &mut told[*file];
-            told.age = told.age.min(age);
-            told.churn += fresh / size.sqrt();
-            told.messages += alike / size.sqrt() * (0.25 + fresh);
-            if with_target && size > 1.0 {
-                told.times += 1;
-                told.together += (0.3 + fresh) / size.ln().max(0.7);
-            }
-        }
-    }
-    told
+fn is_used(counts: &Counts, name: u32) -> bool {
+    counts
+        .binary_search_by_key(&name, |(name, _)| *name)
+        .is_ok()
 }
 
 /// How many signals a file has.
@@ -408,22 +186,19 @@ pub(super) fn of_files(
         .iter()
         .map(|words| sum_of(&path_rarity, |word| words.contains(&word)))
         .collect();
-    let by_name: Vec<f64> = files
-        .iter()
-        .map(|file| sum_of(&question.names, |name| uses(&file.uses, name).is_some()))
-        .collect();
-    let by_declared: Vec<f64> = files
-        .iter()
-        .map(|file| {
-            sum_of(&question.names, |name| {
-                file.declares.binary_search(&name).is_ok()
-            })
-        })
-        .collect();
-    let uses_targets: Vec<f64> = files
-        .iter()
-        .map(|file| sum_of(&question.declared, |name| uses(&file.uses, name).is_some()))
-        .collect();
+    let used = |wanted: &[(u32, f64)]| -> Vec<f64> {
+        let sums = files.iter();
+        sums.map(|file| sum_of(wanted, |name| is_used(&file.uses, name)))
+            .collect()
+    };
+    let declared = |wanted: &[(u32, f64)]| -> Vec<f64> {
+        let sums = files.iter();
+        sums.map(|file| sum_of(wanted, |name| file.declares.binary_search(&name).is_ok()))
+            .collect()
+    };
+    let by_name = used(&question.names);
+    let by_declared = declared(&question.names);
+    let uses_targets = used(&question.declared);
     let targets_use: Vec<f64> = files
         .iter()
         .map(|file| {
@@ -437,29 +212,12 @@ pub(super) fn of_files(
                 .sum()
         })
         .collect();
-    let uses_focus: Vec<f64> = files
+    let uses_focus = used(&question.focus_declared);
+    let focus_uses = declared(&question.focus_used);
+    let like_focus: Vec<f64> = used(&question.focus_used)
         .iter()
-        .map(|file| {
-            sum_of(&question.focus_declared, |name| {
-                uses(&file.uses, name).is_some()
-            })
-        })
-        .collect();
-    let focus_uses: Vec<f64> = files
-        .iter()
-        .map(|file| {
-            sum_of(&question.focus_used, |name| {
-                file.declares.binary_search(&name).is_ok()
-            })
-        })
-        .collect();
-    let like_focus: Vec<f64> = files
-        .iter()
-        .map(|file| {
-            sum_of(&question.focus_used, |name| {
-                uses(&file.uses, name).is_some()
-            }) / (100.0 + file.uses.len() as f64).sqrt()
-        })
+        .zip(files)
+        .map(|(sum, file)| sum / (100.0 + file.uses.len() as f64).sqrt())
         .collect();
     let covered: Vec<f64> = counts_of_task
         .iter()
@@ -471,9 +229,9 @@ pub(super) fn of_files(
             has.map(|(_, rarity)| rarity).sum::<f64>()
         })
         .collect();
-    let together: Vec<f64> = told.iter().map(|told| told.together).collect();
+    let together = told.iter().map(|told| told.together).collect();
     let messages: Vec<f64> = told.iter().map(|told| told.messages).collect();
-    let churn: Vec<f64> = told.iter().map(|told| told.churn).collect();
+    let churn = told.iter().map(|told| told.churn).collect();
     let ranked: Vec<Vec<[f64; 2]>> = [
         by_task,
         by_target,
@@ -482,9 +240,9 @@ pub(super) fn of_files(
         by_declared,
         uses_targets,
         targets_use,
-        together.clone(),
+        together,
         messages,
-        churn.clone(),
+        churn,
         uses_focus.clone(),
         focus_uses,
         like_focus,
@@ -599,115 +357,6 @@ fn scaled(scores: &[f64]) -> Vec<[f64; 2]> {
     scaled
 }
 
-pub(super) fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// What a file is named after, without the marks of a test.
-pub(super) fn stem(path: &str) -> &str {
-    let name = name(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    let stem = stem.strip_prefix("test_").unwrap_or(stem);
-    [
-        "_test", "-test", "_tests", "_spec", "-spec", "Tests", "Test", "Specs", "Spec",
-    ]
-    .iter()
-    .find_map(|ending| stem.strip_suffix(ending).filter(|rest| !rest.is_empty()))
-    .unwrap_or(stem)
-}
-
-/// Whether a file tests others, by its folders and its name.
-pub(super) fn is_test(path: &str) -> bool {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let in_tests = folders.split('/').any(|folder| {
-        let folder = folder.to_ascii_lowercase();
-        let words = [
-            "test",
-            "tests",
-            "spec",
-            "specs",
-            "__tests__",
-            "testing",
-            "e2e",
-        ];
-        words.contains(&folder.as_str())
-            || folder.ends_with("tests")
-            || folder.ends_with("-test")
-            || folder.ends_with(".specs")
-            || folder.starts_with("test_")
-    });
-    let lower = name.to_ascii_lowercase();
-    in_tests
-        || lower.contains(".test.")
-        || lower.contains(".spec.")
-        || lower.contains("_test.")
-        || lower.contains("-test.")
-        || lower.starts_with("test_")
-        || lower.starts_with("test-")
-        || lower.starts_with("test.")
-        || lower.starts_with("tests.")
-        || lower.starts_with("conftest.")
-        || ["Test.", "Tests.", "Spec.", "Specs."]
-            .iter()
-            .any(|end| name.contains(end))
-}
-
-/// Whether a file stands beside the code: examples, documents, data of tests.
-fn is_aside(path: &str) -> bool {
-    const ASIDE: [&str; 20] = [
-        "fixture",
-        "fixtures",
-        "testdata",
-        "__snapshots__",
-        "snapshots",
-        "samples",
-        "sample",
-        "docs",
-        "doc",
-        "website",
-        "examples",
-        "example",
-        "benchmarks",
-        "bench",
-        "benches",
-        "vendor",
-        "third_party",
-        "node_modules",
-        "dist",
-        "generated",
-    ];
-    let (folders, _) = path.rsplit_once('/').unwrap_or(("", path));
-    folders.split('/').any(|folder| ASIDE.contains(&folder))
-}
-
-/// Whether a language is one that programs are written in.
-pub(super) fn is_program(language: &str) -> bool {
-    !matches!(
-        language,
-        "" | "markdown"
-            | "json"
-            | "jsonc"
-            | "yaml"
-            | "toml"
-            | "ini"
-            | "xml"
-            | "html"
-            | "css"
-            | "scss"
-            | "less"
-            | "rst"
-            | "latex"
-            | "diff"
-            | "dockerfile"
-            | "makefile"
-            | "cmake"
-    )
-}
-
 /// How many signals a part has.
 pub(super) const PART_SIGNALS: usize = 41;
 
@@ -806,7 +455,7 @@ pub(super) fn of_parts(
         let raw: Vec<[f64; 10]> = seen
             .iter()
             .map(|seen| {
-                let has = |name| uses(&seen.uses, name).is_some();
+                let has = |name| is_used(&seen.uses, name);
                 let declared: f64 = seen
                     .part
                     .names
@@ -849,11 +498,7 @@ pub(super) fn of_parts(
             .collect();
         let focused: Vec<f64> = seen
             .iter()
-            .map(|seen| {
-                sum_of(&question.focus_used, |name| {
-                    uses(&seen.uses, name).is_some()
-                })
-            })
+            .map(|seen| sum_of(&question.focus_used, |name| is_used(&seen.uses, name)))
             .collect();
         let of_most = |values: Vec<f64>| -> Vec<f64> {
             let most = values.iter().copied().fold(0.0, f64::max);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::signals::is_program;
+use super::paths::is_program;
 use super::words::{names, words};
 use crate::repo::{Found, Repo, RepoPath, Visitor};
 use crate::source::imports::package;

@@ -1,0 +1,93 @@
+//! What git's history tells of each file.
+
+use std::collections::HashMap;
+
+use super::signals::bm25;
+use super::survey::Survey;
+use super::words::{is_common, names, words};
+use crate::repo::PastChange;
+
+/// How fast what happened long ago counts less, in days.
+const HALF_LIFE: f64 = 365.0;
+
+/// What history tells of each file.
+#[derive(Default, Clone)]
+pub(super) struct Told {
+    /// How strongly it changes together with the targets.
+    pub(super) together: f64,
+    /// In how many commits it did.
+    pub(super) times: usize,
+    /// How well the messages of its commits resemble the task.
+    pub(super) messages: f64,
+    /// How often it changed, recent changes counting more.
+    pub(super) churn: f64,
+    /// How long ago it changed last, in days.
+    pub(super) age: f64,
+}
+
+/// What history tells of every file.
+pub(super) fn told(
+    survey: &Survey,
+    place: &HashMap<String, usize>,
+    task: &str,
+    targets: &[usize],
+    past: &[PastChange],
+) -> Vec<Told> {
+    let mut told = vec![
+        Told {
+            age: 3650.0,
+            ..Told::default()
+        };
+        survey.files.len()
+    ];
+    let asked: Vec<String> = {
+        let mut asked: Vec<String> = names(task).flat_map(|(_, name)| words(name)).collect();
+        asked.retain(|word| !is_common(word));
+        asked.sort();
+        asked.dedup();
+        asked
+    };
+    let wanted: HashMap<&str, usize> = asked
+        .iter()
+        .enumerate()
+        .map(|(at, word)| (word.as_str(), at))
+        .collect();
+    let mut counts = Vec::with_capacity(past.len());
+    let mut lengths = Vec::with_capacity(past.len());
+    for change in past {
+        let mut count = vec![0.0; asked.len()];
+        let mut length = 0.0;
+        for word in names(&change.message).flat_map(|(_, name)| words(name)) {
+            length += 1.0;
+            if let Some(at) = wanted.get(word.as_str()) {
+                count[*at] += 1.0;
+            }
+        }
+        counts.push(count);
+        lengths.push(length);
+    }
+    let alike = bm25(&counts, &vec![1.0; asked.len()], &lengths);
+    let now = past.first().map_or(0, |change| change.time);
+    for (change, alike) in past.iter().zip(alike) {
+        let age = ((now - change.time).max(0) as f64) / 86_400.0;
+        let fresh = 0.5f64.powf(age / HALF_LIFE);
+        let files: Vec<usize> = change
+            .paths
+            .iter()
+            .filter_map(|path| place.get(path).copied())
+            .collect();
+        let size = files.len() as f64;
+        let with_target = targets.iter().any(|target| files.contains(target));
+        for file in &files {
+            let told = &mut told[*file];
+            told.age = told.age.min(age);
+            told.churn += fresh / size.sqrt();
+            told.messages += alike / size.sqrt() * (0.25 + fresh);
+            if with_target && size > 1.0 {
+                told.times += 1;
+                told.together += (0.3 + fresh) / size.ln().max(0.7);
+            }
+        }
+    }
+    told
+}

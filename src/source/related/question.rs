@@ -1,0 +1,145 @@
+//! What is asked: the task and the targets, as words and names.
+
+use std::collections::{HashMap, HashSet};
+
+use super::signals::Seen;
+use super::survey::Survey;
+use super::words::{is_common, names, words};
+
+/// The target's names that are looked for elsewhere: the most telling ones.
+const TELLING: usize = 80;
+
+/// The rarity of a name that three of four files have.
+const LEAST_RARITY: f64 = 0.3;
+
+/// What is asked: the words and names of the task and of the targets.
+pub(super) struct Question {
+    /// Words of the task with their weight in it.
+    pub(super) words: Vec<(u32, f64)>,
+    /// Names of the task that stand in the repository as they are, with their rarity.
+    pub(super) names: Vec<(u32, f64)>,
+    /// The most telling names of the targets.
+    pub(super) telling: Vec<(u32, f64)>,
+    /// What the targets declare.
+    pub(super) declared: Vec<(u32, f64)>,
+    /// All names of the targets.
+    pub(super) used: HashSet<u32>,
+    /// What those parts of the targets declare that the task is likely about.
+    pub(super) focus_declared: Vec<(u32, f64)>,
+    /// The names in those parts.
+    pub(super) focus_used: Vec<(u32, f64)>,
+    /// The task in small letters.
+    pub(super) text: String,
+}
+
+impl Question {
+    pub(super) fn new(survey: &Survey, task: &str, targets: &[usize]) -> Question {
+        let mut weights: HashMap<u32, f64> = HashMap::new();
+        let mut exact: HashMap<u32, f64> = HashMap::new();
+        for (row, line) in task.lines().enumerate() {
+            // The title says what it is about.
+            let weight = if row == 0 { 1.5 } else { 1.0 };
+            for (at, name) in names(line) {
+                for word in words(name) {
+                    if is_common(&word) {
+                        continue;
+                    }
+                    if let Some(number) = survey.word_numbers.get(&word) {
+                        *weights.entry(number).or_default() += weight;
+                    }
+                }
+                if let Some(number) = survey.numbers.get(name)
+                    && is_telling(line, at, name)
+                {
+                    exact.insert(number, survey.rarity(number));
+                }
+            }
+        }
+        let mut words: Vec<(u32, f64)> = weights.into_iter().collect();
+        for (_, weight) in &mut words {
+            *weight = weight.sqrt();
+        }
+        words.sort_unstable_by_key(|(word, _)| *word);
+        let mut names: Vec<(u32, f64)> = exact.into_iter().collect();
+        names.sort_unstable_by_key(|(name, _)| *name);
+        let mut telling: HashMap<u32, f64> = HashMap::new();
+        let mut declared: HashMap<u32, f64> = HashMap::new();
+        let mut used = HashSet::new();
+        for target in targets {
+            let file = &survey.files[*target];
+            for (name, count) in &file.uses {
+                used.insert(*name);
+                let rarity = survey.rarity(*name);
+                *telling.entry(*name).or_default() += rarity * (1.0 + f64::from(*count).ln());
+            }
+            for name in &file.declares {
+                declared.insert(*name, survey.rarity(*name));
+            }
+        }
+        let mut telling: Vec<(u32, f64)> = telling.into_iter().collect();
+        // A name that is nowhere else leads nowhere, and one that is everywhere too.
+        telling.retain(|(name, _)| {
+            survey.in_files[*name as usize] > 1 && survey.rarity(*name) > LEAST_RARITY
+        });
+        telling.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        telling.truncate(TELLING);
+        let mut declared: Vec<(u32, f64)> = declared.into_iter().collect();
+        declared.sort_unstable_by_key(|(name, _)| *name);
+        Question {
+            words,
+            names,
+            telling,
+            declared,
+            used,
+            focus_declared: Vec::new(),
+            focus_used: Vec::new(),
+            text: task.to_lowercase(),
+        }
+    }
+
+    /// Takes in how likely the change is in each of these parts of the targets.
+    pub(super) fn focus(&mut self, survey: &Survey, parts: &[(&Seen, f64)]) {
+        let mut declared: HashMap<u32, f64> = HashMap::new();
+        let mut used: HashMap<u32, f64> = HashMap::new();
+        for (seen, likely) in parts {
+            let own = seen
+                .part
+                .names
+                .last()
+                .and_then(|name| survey.numbers.get(name));
+            if let Some(name) = own.filter(|name| survey.in_files[*name as usize] > 1) {
+                *declared.entry(name).or_default() += likely * survey.rarity(name);
+            }
+            for (name, _) in &seen.uses {
+                if survey.in_files[*name as usize] > 1 {
+                    *used.entry(*name).or_default() += likely * survey.rarity(*name);
+                }
+            }
+        }
+        self.focus_declared = declared.into_iter().collect();
+        self.focus_declared.sort_unstable_by_key(|(name, _)| *name);
+        self.focus_used = used.into_iter().collect();
+        self.focus_used.sort_unstable_by_key(|(name, _)| *name);
+    }
+}
+
+/// Whether a word of the task is meant as a name: by its form or by its quotes.
+fn is_telling(line: &str, at: usize, name: &str) -> bool {
+    let inner = name.trim_matches('_');
+    let has_hump = inner
+        .as_bytes()
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let before = line[..at].chars().next_back();
+    let after = line[at + name.len()..].chars().next();
+    has_hump
+        || name.contains('_')
+        || name.bytes().any(|b| b.is_ascii_digit())
+        || name.len() > 2 && name.bytes().all(|b| b.is_ascii_uppercase())
+        || matches!(
+            before,
+            Some('`' | '.' | '$' | '@' | ':' | '\'' | '"' | '/' | '#')
+        )
+        || matches!(after, Some('`' | '(' | '/' | ':'))
+        || at > 0 && name.starts_with(|c: char| c.is_uppercase())
+}
