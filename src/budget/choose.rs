@@ -6,7 +6,7 @@
 )]
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::ops::Range;
 
 use super::Price;
@@ -109,6 +109,7 @@ struct File {
     /// What a remark on a gap costs.
     gap: usize,
     shown: Vec<bool>,
+    shown_parts: usize,
 }
 
 impl File {
@@ -148,13 +149,29 @@ impl File {
             opening,
             gap,
             shown,
+            shown_parts: 0,
         }
+    }
+
+    /// Whether anything of it is shown.
+    fn is_open(&self) -> bool {
+        self.shown_parts > 0
+    }
+
+    fn show(&mut self, part: usize) {
+        self.shown[part] = true;
+        self.shown_parts += 1;
+    }
+
+    fn hide(&mut self, part: usize) {
+        self.shown[part] = false;
+        self.shown_parts -= 1;
     }
 
     /// What it costs to show one more part: its lines, the edges of its neighbours, and
     /// the remarks on the gaps.
     fn cost(&self, part: usize) -> usize {
-        let is_open = self.shown.iter().any(|shown| *shown);
+        let is_open = self.is_open();
         let (mut more, mut less) = (self.costs[part], 0);
         if !is_open {
             more += self.opening;
@@ -336,13 +353,18 @@ impl Chosen {
                 continue;
             }
             self.left -= cost;
-            self.files[now.file].shown[now.part] = true;
             self.order.push((now.file, now.part));
-            // The rest of this file has become cheaper.
-            for part in 0..self.files[now.file].parts.len() {
-                if !self.files[now.file].shown[part] {
-                    heap.push(self.next(now.file, part));
-                }
+            // With the first part the whole file has become cheaper, with another one only
+            // the neighbours.
+            let file = &mut self.files[now.file];
+            let cheaper = if file.is_open() {
+                now.part.saturating_sub(1)..file.parts.len().min(now.part + 2)
+            } else {
+                0..file.parts.len()
+            };
+            file.show(now.part);
+            for part in cheaper.filter(|part| !self.files[now.file].shown[*part]) {
+                heap.push(self.next(now.file, part));
             }
         }
     }
@@ -358,11 +380,22 @@ impl Chosen {
             if used <= room {
                 return used;
             }
-            let Some((file, part)) = self.order.pop() else {
+            let mut changed = BTreeSet::new();
+            let mut less = 0;
+            while less < used - room {
+                let Some((file, part)) = self.order.pop() else {
+                    break;
+                };
+                self.files[file].hide(part);
+                less += self.files[file].costs[part].max(1);
+                changed.insert(file);
+            }
+            if changed.is_empty() {
                 return 0;
-            };
-            self.files[file].shown[part] = false;
-            costs[file] = self.form(sections, file, price);
+            }
+            for file in changed {
+                costs[file] = self.form(sections, file, price);
+            }
         }
     }
 
@@ -373,7 +406,7 @@ impl Chosen {
         let total = lines.len();
         let lines = file.lines(&lines);
         piece.form = match lines.as_slice() {
-            [] if file.shown.iter().any(|shown| *shown) => Form::Full,
+            [] if file.is_open() => Form::Full,
             [] => Form::Omitted,
             [all] if *all == (0..total) => Form::Full,
             _ => Form::Excerpt(lines),
