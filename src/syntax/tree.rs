@@ -80,26 +80,46 @@ pub fn declarations(language: &str, text: &str) -> Vec<Declaration> {
     let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) else {
         return Vec::new();
     };
+    let kinds = kinds(language, &grammar);
     let mut found = Vec::new();
-    let mut todo = vec![(tree.root_node(), 0, 0, false)];
-    while let Some((node, level, depth, in_function)) = todo.pop() {
-        if found.len() >= MAX_DECLARATIONS {
-            break;
-        }
-        let (mut depth, mut in_function) = (depth, in_function);
-        if let Some(declaration) = declaration(language, node, text, depth, in_function) {
+    let mut cursor = tree.walk();
+    // What holds for the children of each node above: in how many declarations they lie,
+    // and whether in a function.
+    let mut above = vec![(0, false)];
+    while found.len() < MAX_DECLARATIONS {
+        let node = cursor.node();
+        let (mut depth, mut in_function) = above.last().copied().unwrap_or_default();
+        // What does not parse is a kind that is not among them.
+        let kind = kinds.get(usize::from(node.kind_id()));
+        if let Some(kind) = kind.copied().flatten()
+            && let Some(declaration) = declaration(language, kind, node, text, depth, in_function)
+        {
             in_function |= declaration.kind == Kind::Function;
             found.push(declaration);
             depth += 1;
         }
-        if level < MAX_DEPTH {
-            let mut cursor = node.walk();
-            let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-            let below = children.into_iter().rev();
-            todo.extend(below.map(|child| (child, level + 1, depth, in_function)));
+        if node.is_named() && above.len() <= MAX_DEPTH && cursor.goto_first_child() {
+            above.push((depth, in_function));
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+            above.pop();
         }
     }
     found
+}
+
+/// What each kind of node declares, by its number.
+fn kinds(language: &str, grammar: &Language) -> Vec<Option<Kind>> {
+    let numbers = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+    let kind = |number| {
+        let is_named = grammar.node_kind_is_named(number);
+        kind(language, grammar.node_kind_for_id(number)?).filter(|_| is_named)
+    };
+    numbers.map(kind).collect()
 }
 
 fn grammar(language: &str) -> Option<Language> {
@@ -204,12 +224,12 @@ fn kind(language: &str, node: &str) -> Option<Kind> {
 
 fn declaration(
     language: &str,
+    mut kind: Kind,
     node: Node<'_>,
     text: &str,
     depth: usize,
     in_function: bool,
 ) -> Option<Declaration> {
-    let mut kind = kind(language, node.kind())?;
     let name = match node.kind() {
         // `describe("…", () => { … })`, `test "…" do … end`
         "call_expression" | "call" => return block(node, text, depth),
@@ -251,8 +271,7 @@ fn declaration(
 
 /// A call of more lines than one that is given a function.
 fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
-    let lines = lines_of(around(node));
-    if lines.len() < 3 {
+    if lines_of(node).len() < 3 {
         return None;
     }
     let function = node
@@ -282,6 +301,7 @@ fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
         text.get(function.byte_range())?,
         text.get(first.byte_range())?
     );
+    let lines = lines_of(around(node));
     Some(Declaration {
         name: name.chars().take(MAX_NAME).collect(),
         name_line: lines.start,

@@ -1,8 +1,10 @@
 //! What the last commits changed: their messages and the paths of files, no content.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
-use git2::{ObjectType, Repository, Sort, Tree, TreeEntry};
+use git2::{Commit, ObjectType, Oid, Repository, Tree, TreeEntry};
 
 use super::Git;
 use crate::memory::with_less;
@@ -21,6 +23,9 @@ const MAX_MESSAGE: usize = 600;
 
 /// All paths together have at most so many bytes.
 const MAX_PATHS: usize = 4 * 1024 * 1024;
+
+/// The trees that are kept while history is followed have at most so many entries.
+const MAX_KEPT: usize = 50_000;
 
 /// Trees lie at most so deep in one another.
 const MAX_DEPTH: usize = 64;
@@ -49,27 +54,38 @@ impl Git {
     }
 
     fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), git2::Error> {
-        let mut walk = self.repository.revwalk()?;
-        walk.set_sorting(Sort::TIME)?;
-        walk.push_head()?;
-        let mut compared = Compared {
+        // libgit2 would read the whole history first to sort it.
+        let head = self.repository.head()?.peel_to_commit()?;
+        let mut known = HashSet::from([head.id()]);
+        let mut waiting = BTreeMap::from([((head.time().seconds(), Reverse(0)), head)]);
+        let mut trees = Trees {
             repository: &self.repository,
+            kept: HashMap::new(),
+            entries: 0,
+        };
+        let mut compared = Compared {
             entries: MAX_ENTRIES,
             paths: Vec::new(),
         };
         let mut bytes = MAX_PATHS;
-        for id in walk.take(MAX_COMMITS) {
-            let commit = self.repository.find_commit(id?)?;
-            if commit.parent_count() > 1 {
-                continue;
+        for _ in 0..MAX_COMMITS {
+            let Some((_, commit)) = waiting.pop_last() else {
+                break;
+            };
+            // The end of a shallow clone names parents that are not there.
+            let parents: Vec<Commit<'_>> = commit.parents().collect();
+            for parent in &parents {
+                if known.insert(parent.id()) {
+                    let order = (parent.time().seconds(), Reverse(known.len()));
+                    waiting.insert(order, parent.clone());
+                }
             }
-            // The first commit, or the end of a shallow clone, has everything.
-            let Ok(parent) = commit.parent(0) else {
+            let ([parent], 1) = (parents.as_slice(), commit.parent_count()) else {
                 continue;
             };
             compared.paths.clear();
-            let (old, new) = (parent.tree()?, commit.tree()?);
-            let is_told = compared.compare(Some(&old), Some(&new), "", 0)?;
+            let (old, new) = (trees.get(parent.tree_id())?, trees.get(commit.tree_id())?);
+            let is_told = compared.compare(&mut trees, Some(&old), Some(&new), "", 0)?;
             if compared.entries == 0 {
                 break;
             }
@@ -93,17 +109,41 @@ impl Git {
     }
 }
 
-struct Compared<'a> {
+/// The trees that were read last: what one commit made is what the next began with.
+struct Trees<'a> {
     repository: &'a Repository,
+    kept: HashMap<Oid, Rc<Tree<'a>>>,
+    /// How many entries those have.
+    entries: usize,
+}
+
+impl<'a> Trees<'a> {
+    fn get(&mut self, id: Oid) -> Result<Rc<Tree<'a>>, git2::Error> {
+        if let Some(tree) = self.kept.get(&id) {
+            return Ok(tree.clone());
+        }
+        let tree = Rc::new(self.repository.find_tree(id)?);
+        if self.entries + tree.len() > MAX_KEPT {
+            self.kept.clear();
+            self.entries = 0;
+        }
+        self.entries += tree.len();
+        self.kept.insert(id, tree.clone());
+        Ok(tree)
+    }
+}
+
+struct Compared {
     entries: usize,
     paths: Vec<String>,
 }
 
-impl Compared<'_> {
+impl Compared {
     /// Lists what is not the same in two trees; false if that is too much to tell
     /// anything.
     fn compare(
         &mut self,
+        trees: &mut Trees<'_>,
         old: Option<&Tree<'_>>,
         new: Option<&Tree<'_>>,
         folder: &str,
@@ -149,12 +189,13 @@ impl Compared<'_> {
                 }
                 continue;
             }
-            let tree = |entry: Option<TreeEntry<'_>>| {
-                let id = entry.map(|entry| entry.id());
-                id.map(|id| self.repository.find_tree(id)).transpose()
+            let mut tree = |entry: Option<TreeEntry<'_>>| {
+                let is_tree = |entry: &TreeEntry<'_>| entry.kind() == Some(ObjectType::Tree);
+                let id = entry.filter(is_tree).map(|entry| entry.id());
+                id.map(|id| trees.get(id)).transpose()
             };
             let (old, new) = (tree(before)?, tree(after)?);
-            if !self.compare(old.as_ref(), new.as_ref(), &path, depth + 1)? {
+            if !self.compare(trees, old.as_deref(), new.as_deref(), &path, depth + 1)? {
                 return Ok(false);
             }
         }
