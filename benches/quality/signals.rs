@@ -1,14 +1,17 @@
 //! Prints the signals of the files of one repository after the other, for `train.py`.
 //!
-//! Each line of the input is a case: `{"id", "repo", "task", "target", "parts": […]}`.
+//! Each line of the input is a case: `{"id", "repo", "task", "target", "parts": […]}`. The
+//! first line of the output has the names of the signals, each other one a case.
 
 use std::io::{BufRead, Write};
 
-use context_packer::{ContextPacker, Request};
+use context_packer::{ContextPacker, Request, Signals};
 use serde_json::{Value, json};
 
 fn main() -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
+    serde_json::to_writer(&mut out, &json!({"names": Signals::NAMES}))?;
+    out.write_all(b"\n")?;
     for line in std::io::stdin().lock().lines() {
         let case: Value = serde_json::from_str(&line?)?;
         let text = |key: &str| case[key].as_str().unwrap_or_default().to_owned();

@@ -26,38 +26,8 @@ SIGNALS = os.path.join(ROOT, 'target/release/examples/signals')
 WEIGHTS = os.path.join(ROOT, 'src/source/related/weights.rs')
 CANDIDATES = 60  # as DEFAULT_RELATED_FILES
 
-RANKED = ['words of the task', 'names of the targets', 'words of its path', 'names in the task',
-          'declares names in the task', 'uses what targets declare', 'declares what targets use',
-          'changed together', 'commits like the task', 'changes often',
-          'uses what the focus declares', 'declares what the focus uses', 'like the focus',
-          'share of the task covered']
-FILE = [f'{name}, {how}' for name in RANKED for how in ('share of the best', 'rank')] + [
-    'imported by a target', 'imports a target', 'imported by what a target imports',
-    'imports what a target imports', 'imported by what imports a target', 'same stem', 'same folder',
-    'nearness', 'same language', 'test', 'aside: docs, examples, fixtures', 'log of size',
-    'named in the task', 'stem in the task', 'log of changed together', 'log of changes',
-    'log of age', 'log of importers', 'test of the same stem', 'test that imports a target',
-    'test with words of the task', 'a programming language', 'ever changed together',
-    'words of the task and changed together', 'test that uses what targets declare',
-    'log of uses what the focus declares', 'is a target']
-TELLING = ['log of names in the task', 'title by rarity', 'task covered by rarity', 'log of is the focus',
-           'log of uses of the focus', 'log of like the focus', 'title speaks of the task',
-           'title is a name in the task']
-CANDIDATE = ['log of the first probability', 'log of the sum over parts', 'best part', 'best part by task',
-             'best three by task'] + [f'best {name}' for name in TELLING] + ['log of parts', 'best score by task']
-PART = ['words of the task, share of the best anywhere', 'share of the best here', 'rank here',
-        'names in the task', 'names targets declare', 'declares what targets use', 'names of the targets',
-        'like the focus', 'share of the task covered', 'uses of the focus', 'title speaks of the task',
-        'title is a name in the task', 'head', 'type', 'loose', 'inside', 'block', 'last', 'log of lines',
-        'log of names', 'place', 'in a test', 'last of a test', 'head of a test', 'in a test by task',
-        'depth', 'log of score by task', 'only part', 'by task and by declared', 'log of names in the task',
-        'log of names targets declare', 'log of declares what targets use', 'title by rarity',
-        'task covered by rarity', 'log of is the focus', 'log of uses of the focus', 'log of like the focus',
-        'mean of neighbours', 'best neighbour', 'in a test, uses of the focus', 'function by title']
-
-
 def signals(cases, checkouts):
-    """The signals of each case, as the program prints them."""
+    """The names of the signals, then the signals of each case, as the program prints them."""
     def line(c):
         parts = [g['path'] for g in c['gold']] + [c['target']]
         return json.dumps(dict(id=c['id'], repo=os.path.join(checkouts, c['id']), task=c['task'],
@@ -65,6 +35,7 @@ def signals(cases, checkouts):
     text = ''.join(line(c) + '\n' for c in cases).encode()
     program = subprocess.Popen([SIGNALS], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     threading.Thread(target=lambda: (program.stdin.write(text), program.stdin.close())).start()
+    yield json.loads(program.stdout.readline())['names']
     for out in program.stdout:
         yield json.loads(out)['signals']
 
@@ -110,34 +81,38 @@ def fit(lists, penalty):
     return found.x / spread
 
 
-def table(name, what, size, weights, names):
+def table(name, what, kind, weights, names):
     assert len(weights) == len(names), (name, len(weights), len(names))
-    rows = ''.join(f'    {w:.2f}, // {n}\n' for w, n in zip(weights, names))
-    return f'/// {what}\npub(super) const {name}: [f64; {size}] = [\n{rows}];\n'
+    rows = ''.join(f'    {n}: {w:.2f},\n' for w, n in zip(weights, names))
+    return f'/// {what}\npub(super) const {name}: {kind} = {kind} {{\n{rows}}};\n'
 
 
-def write(files, candidates, parts):
+def write(names, files, candidates, parts):
     head = ('//! What each signal counts. Made by `benches/quality/train.py`, not by hand.\n\n'
-            'use super::signals::{CANDIDATE_SIGNALS, FILE_SIGNALS, PART_SIGNALS};\n')
-    again = CANDIDATE + FILE
-    tables = [table('FILES', 'For a file.', 'FILE_SIGNALS', files, FILE),
-              table('CANDIDATES', 'For a likely file, once its parts are known.', 'CANDIDATE_SIGNALS',
-                    candidates, again),
-              table('PARTS', 'For a part of a file.', 'PART_SIGNALS', parts, PART)]
+            'use super::signals::{CandidateSignals, FileSignals, PartSignals};\n')
+    own = len(names['candidates'])
+    tables = [table('FILES', 'For a file.', 'FileSignals', files, names['files']),
+              table('CANDIDATES', 'For a likely file, once its parts are known.', 'CandidateSignals',
+                    candidates[:own], names['candidates']),
+              table('CANDIDATE_FILES', 'For a likely file, what spoke for it before.', 'FileSignals',
+                    candidates[own:], names['files']),
+              table('PARTS', 'For a part of a file.', 'PartSignals', parts, names['parts'])]
     with open(WEIGHTS, 'w') as out:
         out.write('\n'.join([head] + tables))
-    subprocess.run(['rustfmt', '--edition', '2024', WEIGHTS], check=True)
 
 
 def main():
     cases = [json.loads(line) for line in open(sys.argv[1])]
     files, again, parts = [], [], []
-    for c, found in zip(cases, signals(cases, sys.argv[2])):
+    told = signals(cases, sys.argv[2])
+    names = next(told)
+    likely = names['candidates'].index('log_likely')
+    for c, found in zip(cases, told):
         gold = {g['path']: g['hunks'] for g in c['gold']}
         for lists, key in ((files, 'files'), (again, 'candidates')):
             rows = [row for row in found[key] if row[0] != c['target']]
             if key == 'candidates':
-                rows = sorted(rows, key=lambda row: -row[1][0])[:CANDIDATES]
+                rows = sorted(rows, key=lambda row: -row[1][likely])[:CANDIDATES]
             y = np.array([float(path in gold) for path, _ in rows])
             if y.sum():
                 lists.append((c['repo'], np.array([s for _, s in rows], dtype=np.float32), y))
@@ -148,7 +123,7 @@ def main():
             if len(rows) > 1 and y.sum():
                 parts.append((c['repo'], np.array([s for *_, s in rows], dtype=np.float32), y))
     print(f'{len(cases)} cases, {len(parts)} files with parts')
-    write(fit(files, 10), fit(again, 30), fit(parts, 10))
+    write(names, fit(files, 10), fit(again, 30), fit(parts, 10))
 
 
 if __name__ == '__main__':

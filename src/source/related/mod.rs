@@ -23,7 +23,7 @@ use std::collections::{HashMap, HashSet};
 
 use self::history::Told;
 use self::question::Question;
-use self::signals::{CANDIDATE_SIGNALS, FILE_SIGNALS, Links, PART_SIGNALS, Seen, file};
+use self::signals::{CandidateSignals, FileSignals, Links, PartSignals, Seen};
 use self::survey::Survey;
 use super::files::place;
 use super::find::{Asked, Pick};
@@ -53,14 +53,34 @@ const TARGETS_WORTH: f64 = 1.0;
 pub struct Signals {
     /// Path and signals of each file.
     pub files: Vec<(String, Vec<f64>)>,
-    /// Path and signals of the likely files, once their parts are known.
+    /// Path and signals of the likely files, once their parts are known: those that come
+    /// with the parts, then those of the file.
     pub candidates: Vec<(String, Vec<f64>)>,
     /// Path, and for each part its lines and signals.
-    pub parts: Vec<(String, Vec<PartSignals>)>,
+    pub parts: Vec<(String, Vec<PartRow>)>,
 }
 
 /// The first line, the one after the last, the tokens (`o200k`), and the signals.
-pub type PartSignals = (usize, usize, usize, Vec<f64>);
+pub type PartRow = (usize, usize, usize, Vec<f64>);
+
+/// The names of the signals, in the order of their numbers in [`Signals`].
+#[doc(hidden)]
+#[derive(Debug, serde::Serialize)]
+pub struct SignalNames {
+    files: &'static [&'static str],
+    /// Those that come with the parts.
+    candidates: &'static [&'static str],
+    parts: &'static [&'static str],
+}
+
+impl Signals {
+    /// What the numbers are.
+    pub const NAMES: SignalNames = SignalNames {
+        files: FileSignals::NAMES,
+        candidates: CandidateSignals::NAMES,
+        parts: PartSignals::NAMES,
+    };
+}
 
 /// How likely each file and each part of the likeliest ones is needed.
 pub(super) struct Ranking {
@@ -69,13 +89,13 @@ pub(super) struct Ranking {
     targets: Vec<usize>,
     told: Vec<Told>,
     links: Links,
-    signals: Vec<[f64; FILE_SIGNALS]>,
+    signals: Vec<FileSignals>,
     /// That a file is needed, as a share of all that is.
     likely: Vec<f64>,
     /// The files whose parts were looked at.
-    parts: HashMap<usize, Vec<(Seen, [f64; PART_SIGNALS])>>,
+    parts: HashMap<usize, Vec<(Seen, PartSignals)>>,
     /// Their signals.
-    candidates: Vec<(usize, [f64; CANDIDATE_SIGNALS])>,
+    candidates: Vec<(usize, CandidateSignals)>,
 }
 
 impl Ranking {
@@ -113,7 +133,7 @@ impl Ranking {
         let signals = signals::of_files(&survey, &question, &targets, &told, &links);
         let scores: Vec<f64> = signals
             .iter()
-            .map(|signals| score(signals, &weights::FILES))
+            .map(|signals| signals.weighed(&weights::FILES).sum())
             .collect();
         let others = |at: &usize| !targets.contains(at);
         let likely = shares(&scores, others);
@@ -136,20 +156,21 @@ impl Ranking {
         seen.extend(of_targets);
         let part_signals = signals::of_parts(&survey, &question, &seen);
         // Once more, with what is in the parts of those that are likely.
-        let candidates: Vec<[f64; CANDIDATE_SIGNALS]> = seen
+        let candidates: Vec<CandidateSignals> = seen
             .iter()
             .zip(&part_signals)
             .map(|((at, _), parts)| {
-                let scores: Vec<f64> = parts
-                    .iter()
-                    .map(|part| score(part, &weights::PARTS))
-                    .collect();
-                signals::of_candidate(likely[*at], &signals[*at], parts, &scores)
+                let scores: Vec<f64> = parts.iter().map(score_of_part).collect();
+                signals::of_candidate(likely[*at], parts, &scores)
             })
             .collect();
-        let again: Vec<f64> = candidates
+        let again: Vec<f64> = seen
             .iter()
-            .map(|candidate| score(candidate, &weights::CANDIDATES))
+            .zip(&candidates)
+            .map(|((at, _), candidate)| {
+                let before = signals[*at].weighed(&weights::CANDIDATE_FILES);
+                candidate.weighed(&weights::CANDIDATES).chain(before).sum()
+            })
             .collect();
         let again = shares(&again, |at| !targets.contains(&seen[*at].0));
         let mut likely = vec![0.0; survey.files.len()];
@@ -187,7 +208,7 @@ impl Ranking {
         };
         let scores: Vec<f64> = parts
             .iter()
-            .map(|(_, signals)| score(signals, &weights::PARTS))
+            .map(|(_, signals)| score_of_part(signals))
             .collect();
         let shares = shares(&scores, |_| true);
         parts
@@ -219,10 +240,7 @@ impl Ranking {
         let mut section = Section::new(Key::Related, Vec::new());
         section.fill = fill;
         let mut order: Vec<usize> = self.parts.keys().copied().collect();
-        order.retain(|at| {
-            let speaks = |signal: usize| self.signals[*at][signal] > 0.0;
-            !self.targets.contains(at) && (fill || file::EVIDENCE.into_iter().any(speaks))
-        });
+        order.retain(|at| !self.targets.contains(at) && (fill || self.signals[*at].speak()));
         order.sort_by(|a, b| self.likely[*b].total_cmp(&self.likely[*a]).then(a.cmp(b)));
         let average = 1.0 / self.survey.files.len().max(1) as f64;
         for at in order {
@@ -277,18 +295,18 @@ impl Ranking {
             1 => reasons.push("changed together once".into()),
             times => reasons.push(format!("changed together {times} times")),
         }
-        if signals[file::SAME_STEM] > 0.0 {
+        if signals.same_stem > 0.0 {
             let stem = |at: usize| paths::stem(self.survey.files[at].path.as_str());
             let target = self.targets.iter().find(|t| stem(**t) == stem(at));
             reasons.extend(target.map(|target| format!("same name as {}", path(*target))));
         }
-        if signals[file::NAMED] > 0.0 {
+        if signals.named > 0.0 {
             reasons.push("named in the task".into());
         }
-        if signals[file::BY_TASK] > 0.5 {
+        if signals.task_words > 0.5 {
             reasons.push("speaks of what the task does".into());
         }
-        if signals[file::BY_MESSAGES] > 0.5 {
+        if signals.messages > 0.5 {
             reasons.push("changed in commits like this task".into());
         }
         if reasons.is_empty() {
@@ -312,22 +330,25 @@ pub(crate) fn signals(repo: &Repo, task: &str, targets: &[RepoPath], also: &[Str
         let told = parts.iter().map(|(seen, signals)| {
             let range = &seen.part.lines;
             let tokens = Tokenizer::O200k.count(&(lines[range.clone()].join("\n") + "\n"));
-            (range.start, range.end, tokens, signals.to_vec())
+            (range.start, range.end, tokens, signals.values().to_vec())
         });
         (path(*at), told.collect())
     });
-    let candidates = ranking.candidates.iter();
+    let candidates = ranking.candidates.iter().map(|(at, signals)| {
+        let before = ranking.signals[*at].values();
+        (path(*at), [&signals.values()[..], &before[..]].concat())
+    });
     Signals {
-        candidates: candidates.map(|(at, s)| (path(*at), s.to_vec())).collect(),
+        candidates: candidates.collect(),
         files: files
-            .map(|(at, signals)| (path(at), signals.to_vec()))
+            .map(|(at, signals)| (path(at), signals.values().to_vec()))
             .collect(),
         parts: parts.collect(),
     }
 }
 
-fn score<const N: usize>(signals: &[f64; N], weights: &[f64; N]) -> f64 {
-    signals.iter().zip(weights).map(|(s, w)| s * w).sum()
+fn score_of_part(signals: &PartSignals) -> f64 {
+    signals.weighed(&weights::PARTS).sum()
 }
 
 /// Scores as shares of one (softmax), over those that count.
@@ -400,10 +421,7 @@ fn focus<'a>(
     let signals = signals::of_parts(survey, question, of_targets);
     let mut focus = Vec::new();
     for ((_, seen), signals) in of_targets.iter().zip(signals) {
-        let scores: Vec<f64> = signals
-            .iter()
-            .map(|signals| score(signals, &weights::PARTS))
-            .collect();
+        let scores: Vec<f64> = signals.iter().map(score_of_part).collect();
         focus.extend(seen.iter().zip(shares(&scores, |_| true)));
     }
     focus

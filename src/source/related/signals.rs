@@ -63,59 +63,157 @@ fn is_used(counts: &Counts, name: u32) -> bool {
         .is_ok()
 }
 
-/// How many signals a file has.
-pub(super) const FILE_SIGNALS: usize = 55;
+/// Makes a list of signals: a number each, known by its name wherever it is computed,
+/// weighed, printed or learned.
+///
+/// A weight stands in the same list as its signal, so the compiler finds the one that has
+/// no weight and the weight of one that is gone.
+macro_rules! signals {
+    ($(#[$list_doc:meta])* $List:ident { $($(#[$doc:meta])* $name:ident,)* }) => {
+        $(#[$list_doc])*
+        #[derive(Clone, Copy, Default)]
+        pub(super) struct $List {
+            $($(#[$doc])* pub(super) $name: f64,)*
+        }
 
-/// Where some signals of a file stand.
-pub(super) mod file {
-    pub(in super::super) const BY_TASK: usize = 0;
-    pub(in super::super) const BY_MESSAGES: usize = 16;
-    pub(in super::super) const SAME_STEM: usize = 33;
-    pub(in super::super) const NAMED: usize = 40;
+        impl $List {
+            /// Their names, in their order.
+            pub(super) const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
-    /// Without any of these nothing speaks for a file but where it lies: words of the
-    /// task, names of the targets, history, imports, and its own name.
-    pub(in super::super) const EVIDENCE: [usize; 14] = [
-        BY_TASK,
-        2,
-        4,
-        6,
-        8,
-        10,
-        12,
-        14,
-        BY_MESSAGES,
-        28,
-        29,
-        SAME_STEM,
-        NAMED,
-        41,
-    ];
+            /// The numbers, in the order of the names.
+            pub(super) fn values(&self) -> [f64; Self::NAMES.len()] {
+                [$(self.$name),*]
+            }
+
+            /// What each signal adds to the score.
+            pub(super) fn weighed(&self, weights: &$List) -> impl Iterator<Item = f64> {
+                let weights = weights.values().into_iter();
+                self.values().into_iter().zip(weights).map(|(signal, weight)| signal * weight)
+            }
+        }
+    };
 }
 
-/// Where some signals of a part stand.
-mod part {
-    pub(super) const BY_TASK: usize = 0;
-    /// Those whose best says something about the file.
-    pub(super) const TELLING: [usize; 8] = [29, 32, 33, 34, 35, 36, 10, 11];
-    pub(super) const SCORE: usize = 26;
+signals! {
+    /// What speaks for a file. Those with a `rank` are shares of the best file's, and once
+    /// more by rank (see [`scaled`]).
+    FileSignals {
+        /// Words of the task in it, by BM25.
+        task_words,
+        task_words_rank,
+        /// Names of the targets in it, by BM25.
+        target_names,
+        target_names_rank,
+        /// Words of the task in its path.
+        path_words,
+        path_words_rank,
+        /// Names in the task that it uses.
+        task_names,
+        task_names_rank,
+        /// Names in the task that it declares.
+        declares_task_names,
+        declares_task_names_rank,
+        /// It uses what targets declare.
+        uses_targets,
+        uses_targets_rank,
+        /// It declares what targets use.
+        targets_use,
+        targets_use_rank,
+        /// It changed together with targets.
+        together,
+        together_rank,
+        /// It changed in commits whose messages are like the task.
+        messages,
+        messages_rank,
+        /// It changes often.
+        churn,
+        churn_rank,
+        /// It uses what the likely parts of the targets declare.
+        uses_focus,
+        uses_focus_rank,
+        /// It declares what these use.
+        focus_uses,
+        focus_uses_rank,
+        /// It uses what these use.
+        like_focus,
+        like_focus_rank,
+        /// The words of the task that it has at all, by rarity.
+        task_covered,
+        task_covered_rank,
+        imported_by_target,
+        imports_target,
+        /// Imported by what a target imports.
+        imported_by_imported,
+        /// Imports what a target imports.
+        imports_imported,
+        /// Imported by what imports a target.
+        imported_by_importer,
+        same_stem,
+        same_folder,
+        nearness,
+        same_language,
+        test,
+        /// Docs, examples, fixtures.
+        aside,
+        log_size,
+        /// Its name stands in the task.
+        named,
+        /// Its name without the ending does.
+        stem_named,
+        log_together,
+        log_churn,
+        log_age,
+        log_importers,
+        test_same_stem,
+        test_imports_target,
+        test_task_words,
+        /// In a programming language.
+        program,
+        ever_together,
+        task_words_and_together,
+        test_uses_targets,
+        log_uses_focus,
+        target,
+    }
+}
+
+impl FileSignals {
+    /// That more speaks for the file than where it lies: words of the task, names of the
+    /// targets, history, imports, or its own name.
+    pub(super) fn speak(&self) -> bool {
+        [
+            self.task_words,
+            self.target_names,
+            self.path_words,
+            self.task_names,
+            self.declares_task_names,
+            self.uses_targets,
+            self.targets_use,
+            self.together,
+            self.messages,
+            self.imported_by_target,
+            self.imports_target,
+            self.same_stem,
+            self.named,
+            self.stem_named,
+        ]
+        .into_iter()
+        .any(|signal| signal > 0.0)
+    }
 }
 
 /// What links two files by imports: for each file the files that it imports.
 pub(super) type Links = Vec<Vec<usize>>;
 
 /// The signals of every file.
-#[expect(
-    clippy::too_many_lines,
-    reason = "a line for each signal, in their order"
-)]
+#[expect(clippy::too_many_lines, reason = "a line for each signal")]
 pub(super) fn of_files(
     survey: &Survey,
     question: &Question,
     targets: &[usize],
     told: &[Told],
     links: &Links,
-) -> Vec<[f64; FILE_SIGNALS]> {
+) -> Vec<FileSignals> {
     let files = &survey.files;
     let all = files.len();
     let lengths: Vec<f64> = files.iter().map(|file| file.length as f64).collect();
@@ -229,28 +327,23 @@ pub(super) fn of_files(
             has.map(|(_, rarity)| rarity).sum::<f64>()
         })
         .collect();
-    let together = told.iter().map(|told| told.together).collect();
+    let together: Vec<f64> = told.iter().map(|told| told.together).collect();
     let messages: Vec<f64> = told.iter().map(|told| told.messages).collect();
-    let churn = told.iter().map(|told| told.churn).collect();
-    let ranked: Vec<Vec<[f64; 2]>> = [
-        by_task,
-        by_target,
-        by_path,
-        by_name,
-        by_declared,
-        uses_targets,
-        targets_use,
-        together,
-        messages,
-        churn,
-        uses_focus.clone(),
-        focus_uses,
-        like_focus,
-        covered,
-    ]
-    .iter()
-    .map(|scores| scaled(scores))
-    .collect();
+    let churn: Vec<f64> = told.iter().map(|told| told.churn).collect();
+    let by_task = scaled(&by_task);
+    let by_target = scaled(&by_target);
+    let by_path = scaled(&by_path);
+    let by_name = scaled(&by_name);
+    let by_declared = scaled(&by_declared);
+    let by_uses_targets = scaled(&uses_targets);
+    let by_targets_use = scaled(&targets_use);
+    let by_together = scaled(&together);
+    let by_messages = scaled(&messages);
+    let by_churn = scaled(&churn);
+    let by_uses_focus = scaled(&uses_focus);
+    let by_focus_uses = scaled(&focus_uses);
+    let by_like_focus = scaled(&like_focus);
+    let by_covered = scaled(&covered);
     let out: HashSet<usize> = targets
         .iter()
         .flat_map(|t| links[*t].iter().copied())
@@ -290,45 +383,63 @@ pub(super) fn of_files(
                 let stem = stem(path).to_lowercase();
                 stem.len() >= 4 && question.text.contains(&stem)
             };
-            let is_target = targets.contains(&at);
-            let mut signals = [0.0; FILE_SIGNALS];
-            let mut next = 0;
-            let mut push = |value: f64| {
-                signals[next] = value;
-                next += 1;
-            };
-            for scores in &ranked {
-                push(scores[at][0]);
-                push(scores[at][1]);
+            FileSignals {
+                task_words: by_task[at].share,
+                task_words_rank: by_task[at].rank,
+                target_names: by_target[at].share,
+                target_names_rank: by_target[at].rank,
+                path_words: by_path[at].share,
+                path_words_rank: by_path[at].rank,
+                task_names: by_name[at].share,
+                task_names_rank: by_name[at].rank,
+                declares_task_names: by_declared[at].share,
+                declares_task_names_rank: by_declared[at].rank,
+                uses_targets: by_uses_targets[at].share,
+                uses_targets_rank: by_uses_targets[at].rank,
+                targets_use: by_targets_use[at].share,
+                targets_use_rank: by_targets_use[at].rank,
+                together: by_together[at].share,
+                together_rank: by_together[at].rank,
+                messages: by_messages[at].share,
+                messages_rank: by_messages[at].rank,
+                churn: by_churn[at].share,
+                churn_rank: by_churn[at].rank,
+                uses_focus: by_uses_focus[at].share,
+                uses_focus_rank: by_uses_focus[at].rank,
+                focus_uses: by_focus_uses[at].share,
+                focus_uses_rank: by_focus_uses[at].rank,
+                like_focus: by_like_focus[at].share,
+                like_focus_rank: by_like_focus[at].rank,
+                task_covered: by_covered[at].share,
+                task_covered_rank: by_covered[at].rank,
+                imported_by_target: has(&out),
+                imports_target: has(&into),
+                imported_by_imported: has(&near_out),
+                imports_imported: has(&siblings),
+                imported_by_importer: has(&beside),
+                same_stem: flag(same_stem),
+                same_folder: flag(same_folder),
+                nearness: near,
+                same_language: flag(same_language),
+                test: flag(is_test),
+                aside: flag(is_aside),
+                log_size: (file.bytes as f64 + 1.0).ln() / 10.0,
+                named: flag(named),
+                stem_named: flag(stem_named),
+                log_together: (1.0 + told.together).ln(),
+                log_churn: (1.0 + told.churn).ln(),
+                log_age: (1.0 + told.age / 30.0).ln(),
+                log_importers: (1.0 + indegree[at] as f64).ln(),
+                test_same_stem: flag(is_test && same_stem),
+                test_imports_target: flag(is_test) * has(&into),
+                test_task_words: flag(is_test) * by_task[at].share,
+                program: flag(is_program(file.language)),
+                ever_together: flag(told.times > 0),
+                task_words_and_together: by_task[at].share * by_together[at].share,
+                test_uses_targets: flag(is_test) * by_uses_targets[at].share,
+                log_uses_focus: (1.0 + uses_focus[at]).ln(),
+                target: flag(targets.contains(&at)),
             }
-            push(has(&out));
-            push(has(&into));
-            push(has(&near_out));
-            push(has(&siblings));
-            push(has(&beside));
-            push(flag(same_stem));
-            push(flag(same_folder));
-            push(near);
-            push(flag(same_language));
-            push(flag(is_test));
-            push(flag(is_aside));
-            push((file.bytes as f64 + 1.0).ln() / 10.0);
-            push(flag(named));
-            push(flag(stem_named));
-            push((1.0 + told.together).ln());
-            push((1.0 + told.churn).ln());
-            push((1.0 + told.age / 30.0).ln());
-            push((1.0 + indegree[at] as f64).ln());
-            push(flag(is_test && same_stem));
-            push(flag(is_test) * has(&into));
-            push(flag(is_test) * ranked[0][at][0]);
-            push(flag(is_program(file.language)));
-            push(flag(told.times > 0));
-            push(ranked[0][at][0] * ranked[7][at][0]);
-            push(flag(is_test) * ranked[5][at][0]);
-            push((1.0 + uses_focus[at]).ln());
-            push(flag(is_target));
-            signals
         })
         .collect()
 }
@@ -342,23 +453,97 @@ fn numbered(wanted: &[(u32, f64)]) -> (HashMap<u32, usize>, Vec<f64>) {
     )
 }
 
-/// Each score as a share of the highest, and by its rank: 1 for the first, ½ for the
-/// fourth, ¼ for the tenth.
-fn scaled(scores: &[f64]) -> Vec<[f64; 2]> {
+/// How a score stands among others.
+#[derive(Clone, Copy, Default)]
+struct Scaled {
+    /// As a share of the highest.
+    share: f64,
+    /// 1 for the first, ½ for the fourth, ¼ for the tenth.
+    rank: f64,
+}
+
+/// Sets scores against one another; what is not above 0 stays at 0.
+fn scaled(scores: &[f64]) -> Vec<Scaled> {
     let most = scores.iter().copied().fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
-    let mut scaled = vec![[0.0; 2]; scores.len()];
+    let mut scaled = vec![Scaled::default(); scores.len()];
     for (rank, at) in order.into_iter().enumerate() {
         if scores[at] > 0.0 {
-            scaled[at] = [scores[at] / most, 1.0 / (1.0 + rank as f64 / 3.0)];
+            scaled[at] = Scaled {
+                share: scores[at] / most,
+                rank: 1.0 / (1.0 + rank as f64 / 3.0),
+            };
         }
     }
     scaled
 }
 
-/// How many signals a part has.
-pub(super) const PART_SIGNALS: usize = 41;
+signals! {
+    /// What speaks for a part of a file. What has no `log` is a share of the best part's in
+    /// its file, or yes and no.
+    PartSignals {
+        /// Words of the task in it by BM25, as a share of the best part's of all files.
+        task_words,
+        task_words_here,
+        task_words_rank,
+        /// Names in the task that it uses.
+        task_names,
+        /// Names that targets declare and it uses.
+        uses_targets,
+        /// It declares what targets use.
+        targets_use,
+        /// Names of the targets in it.
+        target_names,
+        /// It uses what the likely parts of the targets use.
+        like_focus,
+        /// The words of the task that it has at all, by rarity.
+        task_covered,
+        /// It uses what the likely parts of the targets declare.
+        uses_focus,
+        /// The share of the task's words that its own name has.
+        title_words,
+        /// Its own name stands in the task.
+        title_named,
+        head,
+        of_type,
+        loose,
+        inside,
+        block,
+        /// The last of its file.
+        last,
+        log_lines,
+        log_names,
+        /// How far down the file it is.
+        place,
+        test,
+        test_last,
+        test_head,
+        test_task_words,
+        /// How many parts it is inside of.
+        depth,
+        log_task_words,
+        /// The only one of its file.
+        only,
+        task_words_and_uses_targets,
+        log_task_names,
+        log_uses_targets,
+        log_targets_use,
+        /// The share of the task's words that its own name has, by rarity.
+        title_rarity,
+        /// The share of the task's words that it has at all, by rarity.
+        covered_rarity,
+        /// It declares what the likely parts of the targets do.
+        log_focus,
+        log_uses_focus,
+        log_like_focus,
+        /// The words of the task in the parts beside it.
+        neighbours_mean,
+        neighbours_best,
+        test_uses_focus,
+        function_title,
+    }
+}
 
 /// A part with the names that are in it.
 pub(super) struct Seen {
@@ -403,16 +588,29 @@ pub(super) fn by_task<'a>(
     bm25(&counts, &weights, &lengths)
 }
 
+/// What is found in a part, before it is set against the other parts of its file. The
+/// names are those of the signals.
+struct Found {
+    task_names: f64,
+    uses_targets: f64,
+    targets_use: f64,
+    target_names: f64,
+    like_focus: f64,
+    uses_focus: f64,
+    focus: f64,
+    title_words: f64,
+    title_named: bool,
+    title_rarity: f64,
+    covered_rarity: f64,
+}
+
 /// The signals of all parts of several files.
-#[expect(
-    clippy::too_many_lines,
-    reason = "a line for each signal, in their order"
-)]
+#[expect(clippy::too_many_lines, reason = "a line for each signal")]
 pub(super) fn of_parts(
     survey: &Survey,
     question: &Question,
     files: &[(usize, Vec<Seen>)],
-) -> Vec<Vec<[f64; PART_SIGNALS]>> {
+) -> Vec<Vec<PartSignals>> {
     let parts: Vec<&Seen> = files.iter().flat_map(|(_, parts)| parts).collect();
     let by_task = by_task(survey, question, parts.iter().copied());
     let most = by_task.iter().copied().fold(0.0, f64::max).max(1e-9);
@@ -452,7 +650,7 @@ pub(super) fn of_parts(
         next += seen.len();
         let is_test = is_test(survey.files[*file].path.as_str());
         let most_here = here.iter().copied().fold(0.0, f64::max).max(1e-9);
-        let raw: Vec<[f64; 10]> = seen
+        let found: Vec<Found> = seen
             .iter()
             .map(|seen| {
                 let has = |name| is_used(&seen.uses, name);
@@ -480,39 +678,39 @@ pub(super) fn of_parts(
                     .collect();
                 words.sort_unstable();
                 let named = own.and_then(|name| survey.numbers.get(name));
-                [
-                    sum_of(&question.names, has),
-                    sum_of(&question.declared, has),
-                    declared,
-                    sum_of(&question.telling, has),
-                    title / total.max(1e-9),
-                    named.map_or(0.0, |name| sum_of(&question.names, |wanted| wanted == name)),
-                    sum_of(&weighed, |word| title_words.contains(&word)) / whole,
-                    sum_of(&weighed, |word| words.binary_search(&word).is_ok()) / whole,
-                    named.map_or(0.0, |name| {
+                Found {
+                    task_names: sum_of(&question.names, has),
+                    uses_targets: sum_of(&question.declared, has),
+                    targets_use: declared,
+                    target_names: sum_of(&question.telling, has),
+                    like_focus: sum_of(&question.focus_used, has),
+                    uses_focus: sum_of(&question.focus_declared, has),
+                    focus: named.map_or(0.0, |name| {
                         sum_of(&question.focus_declared, |wanted| wanted == name)
                     }),
-                    sum_of(&question.focus_declared, has),
-                ]
+                    title_words: title / total.max(1e-9),
+                    title_named: named
+                        .is_some_and(|name| sum_of(&question.names, |wanted| wanted == name) > 0.0),
+                    title_rarity: sum_of(&weighed, |word| title_words.contains(&word)) / whole,
+                    covered_rarity: sum_of(&weighed, |word| words.binary_search(&word).is_ok())
+                        / whole,
+                }
             })
             .collect();
-        let focused: Vec<f64> = seen
-            .iter()
-            .map(|seen| sum_of(&question.focus_used, |name| is_used(&seen.uses, name)))
-            .collect();
-        let of_most = |values: Vec<f64>| -> Vec<f64> {
-            let most = values.iter().copied().fold(0.0, f64::max);
-            values
+        let of_most = |value: fn(&Found) -> f64| -> Vec<f64> {
+            let most = found.iter().map(value).fold(0.0, f64::max);
+            found
                 .iter()
-                .map(|v| if most > 0.0 { v / most } else { 0.0 })
+                .map(|found| if most > 0.0 { value(found) / most } else { 0.0 })
                 .collect()
         };
-        let relative: Vec<Vec<f64>> = (0..4)
-            .map(|at| of_most(raw.iter().map(|raw| raw[at]).collect()))
-            .chain([of_most(focused.clone())])
-            .chain([of_most(raw.iter().map(|raw| raw[7]).collect())])
-            .chain([of_most(raw.iter().map(|raw| raw[9]).collect())])
-            .collect();
+        let task_names = of_most(|found| found.task_names);
+        let uses_targets = of_most(|found| found.uses_targets);
+        let targets_use = of_most(|found| found.targets_use);
+        let target_names = of_most(|found| found.target_names);
+        let like_focus = of_most(|found| found.like_focus);
+        let task_covered = of_most(|found| found.covered_rarity);
+        let uses_focus = of_most(|found| found.uses_focus);
         let ranks = scaled(here);
         let count = seen.len();
         let signals = seen
@@ -522,52 +720,52 @@ pub(super) fn of_parts(
                 let role = seen.part.role;
                 let flag = |is: bool| f64::from(u8::from(is));
                 let lines = seen.part.lines.len() as f64;
-                let mut signals = [0.0; PART_SIGNALS];
-                let mut next = 0;
-                let mut push = |value: f64| {
-                    signals[next] = value;
-                    next += 1;
-                };
-                push(here[at] / most);
-                push(here[at] / most_here);
-                push(ranks[at][1]);
-                for relative in &relative {
-                    push(relative[at]);
-                }
-                push(raw[at][4]);
-                push(flag(raw[at][5] > 0.0));
-                push(flag(role == Role::Head));
-                push(flag(role == Role::Type));
-                push(flag(role == Role::Loose));
-                push(flag(role == Role::Inside));
-                push(flag(role == Role::Block));
-                push(flag(at + 1 == count));
-                push(lines.ln_1p());
-                push((seen.uses.len() as f64).ln_1p());
-                push(at as f64 / count as f64);
-                push(flag(is_test));
-                push(flag(is_test && at + 1 == count));
-                push(flag(is_test && role == Role::Head));
-                push(flag(is_test) * here[at] / most_here);
-                push(seen.part.owners.len() as f64);
-                push(here[at].ln_1p());
-                push(flag(count == 1));
-                push(here[at] / most_here * relative[1][at]);
-                push((1.0 + raw[at][0]).ln());
-                push((1.0 + raw[at][1]).ln());
-                push((1.0 + raw[at][2]).ln());
-                push(raw[at][6]);
-                push(raw[at][7]);
-                push((1.0 + raw[at][8]).ln());
-                push((1.0 + raw[at][9]).ln());
-                push((1.0 + focused[at]).ln());
+                let found = &found[at];
                 let before = at.checked_sub(1).map_or(0.0, |at| here[at]);
                 let after = here.get(at + 1).copied().unwrap_or_default();
-                push(f64::midpoint(before, after) / most_here);
-                push(f64::max(before, after) / most_here);
-                push(flag(is_test) * (1.0 + raw[at][9]).ln());
-                push(flag(role == Role::Function) * raw[at][6]);
-                signals
+                PartSignals {
+                    task_words: here[at] / most,
+                    task_words_here: here[at] / most_here,
+                    task_words_rank: ranks[at].rank,
+                    task_names: task_names[at],
+                    uses_targets: uses_targets[at],
+                    targets_use: targets_use[at],
+                    target_names: target_names[at],
+                    like_focus: like_focus[at],
+                    task_covered: task_covered[at],
+                    uses_focus: uses_focus[at],
+                    title_words: found.title_words,
+                    title_named: flag(found.title_named),
+                    head: flag(role == Role::Head),
+                    of_type: flag(role == Role::Type),
+                    loose: flag(role == Role::Loose),
+                    inside: flag(role == Role::Inside),
+                    block: flag(role == Role::Block),
+                    last: flag(at + 1 == count),
+                    log_lines: lines.ln_1p(),
+                    log_names: (seen.uses.len() as f64).ln_1p(),
+                    place: at as f64 / count as f64,
+                    test: flag(is_test),
+                    test_last: flag(is_test && at + 1 == count),
+                    test_head: flag(is_test && role == Role::Head),
+                    test_task_words: flag(is_test) * here[at] / most_here,
+                    depth: seen.part.owners.len() as f64,
+                    log_task_words: here[at].ln_1p(),
+                    only: flag(count == 1),
+                    task_words_and_uses_targets: here[at] / most_here * uses_targets[at],
+                    log_task_names: (1.0 + found.task_names).ln(),
+                    log_uses_targets: (1.0 + found.uses_targets).ln(),
+                    log_targets_use: (1.0 + found.targets_use).ln(),
+                    title_rarity: found.title_rarity,
+                    covered_rarity: found.covered_rarity,
+                    log_focus: (1.0 + found.focus).ln(),
+                    log_uses_focus: (1.0 + found.uses_focus).ln(),
+                    log_like_focus: (1.0 + found.like_focus).ln(),
+                    neighbours_mean: f64::midpoint(before, after) / most_here,
+                    neighbours_best: f64::max(before, after) / most_here,
+                    test_uses_focus: flag(is_test) * (1.0 + found.uses_focus).ln(),
+                    function_title: flag(role == Role::Function) * found.title_rarity,
+                }
             })
             .collect();
         all.push(signals);
@@ -575,35 +773,64 @@ pub(super) fn of_parts(
     all
 }
 
-/// How many signals a likely file has.
-pub(super) const CANDIDATE_SIGNALS: usize = 15 + FILE_SIGNALS;
-
-/// The signals of a file that is as likely as this, with its own and those of its parts,
-/// which have these scores.
-pub(super) fn of_candidate(
-    likely: f64,
-    file: &[f64; FILE_SIGNALS],
-    parts: &[[f64; PART_SIGNALS]],
-    scores: &[f64],
-) -> [f64; CANDIDATE_SIGNALS] {
-    let mut signals = [0.0; CANDIDATE_SIGNALS];
-    signals[0] = likely.max(1e-12).ln();
-    if !parts.is_empty() {
-        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = scores.iter().map(|score| (score - most).exp()).sum();
-        signals[1] = most + sum.ln();
-        signals[2] = most;
-        let mut by_task: Vec<f64> = parts.iter().map(|signals| signals[part::BY_TASK]).collect();
-        by_task.sort_by(|a, b| b.total_cmp(a));
-        by_task.truncate(3);
-        signals[3] = by_task[0];
-        signals[4] = by_task.iter().sum::<f64>() / by_task.len() as f64;
-        for (at, signal) in part::TELLING.into_iter().enumerate() {
-            signals[5 + at] = parts.iter().map(|of| of[signal]).fold(0.0, f64::max);
-        }
-        signals[13] = (parts.len() as f64).ln_1p();
-        signals[14] = parts.iter().map(|of| of[part::SCORE]).fold(0.0, f64::max);
+signals! {
+    /// What speaks for a likely file once its parts are known, besides what spoke for it
+    /// before.
+    CandidateSignals {
+        /// The likelihood before.
+        log_likely,
+        /// Of the sum over the scores of its parts.
+        log_parts_sum,
+        /// The best score of a part.
+        best_part,
+        /// The highest of a signal among its parts, and so on.
+        best_task_words,
+        best_three_task_words,
+        best_log_task_names,
+        best_title_rarity,
+        best_covered_rarity,
+        best_log_focus,
+        best_log_uses_focus,
+        best_log_like_focus,
+        best_title_words,
+        best_title_named,
+        /// How many parts it has.
+        log_parts,
+        best_log_task_words,
     }
-    signals[15..].copy_from_slice(file);
-    signals
+}
+
+/// The signals of a file that is as likely as this, with parts that have these signals and
+/// these scores.
+pub(super) fn of_candidate(likely: f64, parts: &[PartSignals], scores: &[f64]) -> CandidateSignals {
+    let log_likely = likely.max(1e-12).ln();
+    if parts.is_empty() {
+        return CandidateSignals {
+            log_likely,
+            ..CandidateSignals::default()
+        };
+    }
+    let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = scores.iter().map(|score| (score - most).exp()).sum();
+    let mut by_task: Vec<f64> = parts.iter().map(|part| part.task_words).collect();
+    by_task.sort_by(|a, b| b.total_cmp(a));
+    by_task.truncate(3);
+    let best = |signal: fn(&PartSignals) -> f64| parts.iter().map(signal).fold(0.0, f64::max);
+    CandidateSignals {
+        log_likely,
+        log_parts_sum: most + sum.ln(),
+        best_part: most,
+        best_task_words: by_task[0],
+        best_three_task_words: by_task.iter().sum::<f64>() / by_task.len() as f64,
+        best_log_task_names: best(|part| part.log_task_names),
+        best_title_rarity: best(|part| part.title_rarity),
+        best_covered_rarity: best(|part| part.covered_rarity),
+        best_log_focus: best(|part| part.log_focus),
+        best_log_uses_focus: best(|part| part.log_uses_focus),
+        best_log_like_focus: best(|part| part.log_like_focus),
+        best_title_words: best(|part| part.title_words),
+        best_title_named: best(|part| part.title_named),
+        log_parts: (parts.len() as f64).ln_1p(),
+        best_log_task_words: best(|part| part.log_task_words),
+    }
 }
