@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use context_packer::{CONTEXT_BUDGET, CONTEXT_DIR, LoaderOptions, load_context};
 
-use super::Global;
 use super::report::{Terminal, print, print_json};
+use super::{Global, cache_folder};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +56,7 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
         token_budget: args.budget,
         priority_order: args.priority.clone(),
         tokenizer: global.tokenizer.unwrap_or_default(),
-        cache: args.cache.then(cache_folder).transpose()?,
+        cache: args.cache.then(cache).transpose()?,
     };
     let loaded = load_context(&options)?;
     terminal.warn(loaded.warnings.iter().map(|note| note.message.as_str()));
@@ -73,13 +73,10 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
     }
 }
 
-/// The user's cache folder for this program.
-fn cache_folder() -> anyhow::Result<PathBuf> {
-    let given = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let folder = given.filter(|path| path.is_absolute()).or(home);
-    let folder = folder.ok_or_else(|| {
+/// Where entries of this command lie.
+fn cache() -> anyhow::Result<PathBuf> {
+    let folder = cache_folder().ok_or_else(|| {
         anyhow::anyhow!("`--cache` needs a cache folder: set XDG_CACHE_HOME or HOME")
     })?;
-    Ok(folder.join("packer/context"))
+    Ok(folder.join("context"))
 }

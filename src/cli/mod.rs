@@ -82,6 +82,10 @@ struct Global {
     #[arg(long, value_name = "ENGINE", global = true)]
     engine: Option<EngineArg>,
 
+    /// Keep nothing of what is found out about the repository for the next run
+    #[arg(long, env = "PACKER_NO_CACHE", value_parser = clap::builder::FalseyValueParser::new(), action = clap::ArgAction::SetTrue, global = true)]
+    no_cache: bool,
+
     /// Print no warnings
     #[arg(short, long, global = true)]
     quiet: bool,
@@ -206,6 +210,14 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
     }
 }
 
+/// The user's cache folder for this program, if the environment tells one.
+fn cache_folder() -> Option<PathBuf> {
+    let given = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let folder = given.filter(|path| path.is_absolute()).or(home)?;
+    Some(folder.join("packer"))
+}
+
 impl Global {
     /// The repository that the command works on.
     fn root(&self) -> anyhow::Result<PathBuf> {
@@ -217,7 +229,11 @@ impl Global {
     }
 
     fn packer(&self) -> anyhow::Result<ContextPacker> {
-        Ok(ContextPacker::open(self.root()?)?.with_templates(self.templates()?))
+        let packer = ContextPacker::open(self.root()?)?.with_templates(self.templates()?);
+        Ok(match cache_folder().filter(|_| !self.no_cache) {
+            Some(folder) => packer.with_cache(folder.join("repositories")),
+            None => packer,
+        })
     }
 
     /// The places of roles, in the order in which they are searched.

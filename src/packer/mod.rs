@@ -10,7 +10,7 @@ use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::format;
 use crate::prompt::{Flow, Prompt};
-use crate::repo::{Kind, PathError, Repo, RepoPath};
+use crate::repo::{Cache, Kind, PathError, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Status};
@@ -82,6 +82,16 @@ impl ContextPacker {
     /// Renders these templates instead of the shipped ones.
     pub fn with_templates(mut self, templates: Templates) -> ContextPacker {
         self.templates = templates;
+        self
+    }
+
+    /// Keeps what is found out about the repository's files and history in `folder`,
+    /// so that the next prompt costs less. The prompt is the same with and without it.
+    ///
+    /// Entries are made for the repository's path, at most 12 MiB each and 256 MiB in
+    /// all; the folder may be deleted at any time.
+    pub fn with_cache(mut self, folder: impl Into<std::path::PathBuf>) -> ContextPacker {
+        self.repo.set_cache(Cache::new(folder));
         self
     }
 

@@ -4,6 +4,7 @@
 //! nothing outside it: a [`RepoPath`] cannot climb out by its name, and a file is
 //! opened in one step that cannot be led out by a link.
 
+mod cache;
 pub mod command;
 mod git;
 mod open;
@@ -16,6 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+pub use cache::Cache;
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Listed, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use read::{FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file};
@@ -29,6 +31,7 @@ pub struct Repo {
     root: PathBuf,
     door: open::Door,
     git: OnceLock<Result<Git, String>>,
+    cache: Option<Cache>,
 }
 
 /// What a path in a repository leads to.
@@ -70,7 +73,18 @@ impl Repo {
             root,
             door,
             git: OnceLock::new(),
+            cache: None,
         })
+    }
+
+    /// Keeps in `cache` what is worked out about this repository.
+    pub fn set_cache(&mut self, cache: Cache) {
+        self.cache = Some(cache);
+    }
+
+    /// Where to keep what is worked out, if anywhere.
+    pub fn cache(&self) -> Option<&Cache> {
+        self.cache.as_ref()
     }
 
     /// The folder itself, with links resolved.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::{Kind, Repo, RepoPath};
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -124,9 +125,28 @@ impl Repo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
     bytes: u64,
-    /// When it was changed, in nanoseconds since 1970.
+    /// When its text was changed, in nanoseconds since 1970.
     changed: u128,
+    /// When anything about it was, in seconds and nanoseconds, and its number on the
+    /// disk; 0 where the system does not tell.
+    touched: (i64, i64),
+    number: u64,
 }
+
+impl Stamp {
+    /// Whether the file has not changed for so long that its next change cannot go
+    /// unnoticed: clocks of file systems stand still for some milliseconds, on some for
+    /// two seconds.
+    pub fn is_settled(&self) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |now| now.as_nanos());
+        let touched = u128::try_from(self.touched.0).unwrap_or_default() * 1_000_000_000;
+        self.changed.max(touched) + SETTLED.as_nanos() < now
+    }
+}
+
+/// See [`Stamp::is_settled`].
+const SETTLED: Duration = Duration::from_secs(3);
 
 impl Repo {
     /// The size of a file in bytes; `None` if it cannot be opened.
@@ -139,10 +159,19 @@ impl Repo {
     pub fn stamp(&self, path: &RepoPath) -> Option<Stamp> {
         let meta = self.door.open(path.as_str()).ok()?.metadata().ok()?;
         let changed = meta.modified().ok()?;
-        let since = changed.duration_since(std::time::UNIX_EPOCH).ok()?;
+        let since = changed.duration_since(UNIX_EPOCH).ok()?;
+        #[cfg(unix)]
+        let (touched, number) = {
+            use std::os::unix::fs::MetadataExt as _;
+            ((meta.ctime(), meta.ctime_nsec()), meta.ino())
+        };
+        #[cfg(not(unix))]
+        let (touched, number) = ((0, 0), 0);
         Some(Stamp {
             bytes: meta.len(),
             changed: since.as_nanos(),
+            touched,
+            number,
         })
     }
 }

@@ -5,10 +5,11 @@
 //! import inside a string or a comment is at worst a name that leads nowhere.
 
 use crate::split::at_commas;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// An import as it stands in the source.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Import {
     /// `mod name;`
     Module(String),

@@ -1,6 +1,7 @@
 //! A file cut into parts that make sense on their own: a function, a type, the imports
 //! at the top, a paragraph of something long.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 use super::tree::{Declaration, Kind, declarations};
@@ -15,7 +16,7 @@ const PARAGRAPH: usize = 20;
 const SHORT: usize = 8;
 
 /// Lines of a file that are shown together or not at all.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// From 0, the end not included. The parts of a file follow one another, and every
     /// line is in one.
@@ -30,7 +31,7 @@ pub struct Part {
 }
 
 /// What a part is in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
     /// What stands before the first declaration: imports, mostly.
     Head,

@@ -2,9 +2,12 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
 use std::rc::Rc;
 
 use git2::{Commit, ObjectType, Oid, Repository, Tree, TreeEntry};
+
+use serde::{Deserialize, Serialize};
 
 use super::Git;
 use crate::memory::with_less;
@@ -31,7 +34,7 @@ const MAX_KEPT: usize = 50_000;
 const MAX_DEPTH: usize = 64;
 
 /// A commit of the past.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PastChange {
     /// When, in seconds since 1970.
     pub time: i64,
@@ -42,6 +45,15 @@ pub struct PastChange {
 }
 
 impl Git {
+    /// What decides what [`past_changes`](Git::past_changes) tells: the commit that is
+    /// checked out, and where a shallow clone ends. `None` if there is no commit.
+    pub fn past_mark(&self) -> Option<String> {
+        let head = self.repository.head().ok()?.target()?;
+        let shallow = fs::metadata(self.repository.path().join("shallow"));
+        let ends = shallow.ok().map(|meta| (meta.len(), meta.modified().ok()));
+        Some(format!("{head} {ends:?}"))
+    }
+
     /// What the last commits changed, the newest first. Merges, and commits of very
     /// many files, are passed over. History that cannot be read ends there.
     pub fn past_changes(&self) -> Vec<PastChange> {

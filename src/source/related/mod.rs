@@ -12,6 +12,8 @@
 )]
 
 mod history;
+mod known;
+mod numbers;
 mod paths;
 mod question;
 mod signals;
@@ -22,6 +24,7 @@ mod words;
 use std::collections::{HashMap, HashSet};
 
 use self::history::Told;
+use self::known::Known;
 use self::question::Question;
 use self::signals::{CandidateSignals, FileSignals, Links, PartSignals, Seen};
 use self::survey::Survey;
@@ -29,7 +32,7 @@ use super::files::place;
 use super::find::{Asked, Pick};
 use super::imports::{Ground, Resolver};
 use super::{Desk, MAX_FILE};
-use crate::repo::{Git, Repo, RepoPath};
+use crate::repo::{Repo, RepoPath};
 use crate::role::DEFAULT_RELATED_FILES;
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
 use crate::show::{counted, visible};
@@ -96,6 +99,8 @@ pub(super) struct Ranking {
     parts: HashMap<usize, Vec<(Seen, PartSignals)>>,
     /// Their signals.
     candidates: Vec<(usize, CandidateSignals)>,
+    /// Why the next run will not know what this one found out.
+    not_kept: Option<String>,
 }
 
 impl Ranking {
@@ -112,8 +117,9 @@ impl Ranking {
         let mut once = HashSet::new();
         let targets = targets.iter().filter(|target| once.insert(*target));
         let targets: Vec<RepoPath> = targets.take(MAX_TARGETS).cloned().collect();
-        let past = repo.git().map(Git::past_changes).unwrap_or_default();
-        let survey = Survey::of(repo, &targets, excluded);
+        let mut known = Known::of(repo);
+        let past = known.past(repo.git().ok());
+        let mut survey = Survey::of(repo, &targets, excluded, known.files.take());
         let files = survey.files.iter().enumerate();
         let place: HashMap<String, usize> = files
             .map(|(at, file)| (file.path.to_string(), at))
@@ -124,12 +130,13 @@ impl Ranking {
             .collect();
         let links = links(repo, &survey, &place);
         let mut question = Question::new(&survey, task, &targets);
+        let mut cut = 0;
         let of_targets: Vec<(usize, Vec<Seen>)> = targets
             .iter()
-            .map(|at| (*at, seen(repo, &survey, *at)))
+            .map(|at| (*at, seen(repo, &mut survey, *at, &mut cut)))
             .collect();
         question.focus(&survey, &focus(&survey, &question, &of_targets));
-        let told = history::told(&survey, &place, task, &targets, &past);
+        let told = history::told(&survey, &place, task, &targets, &past.0);
         let signals = signals::of_files(&survey, &question, &targets, &told, &links);
         let scores: Vec<f64> = signals
             .iter()
@@ -151,7 +158,7 @@ impl Ranking {
         order.retain(others);
         let mut seen: Vec<(usize, Vec<Seen>)> = order
             .into_iter()
-            .map(|at| (at, seen(repo, &survey, at)))
+            .map(|at| (at, seen(repo, &mut survey, at, &mut cut)))
             .collect();
         seen.extend(of_targets);
         let part_signals = signals::of_parts(&survey, &question, &seen);
@@ -183,6 +190,7 @@ impl Ranking {
             .zip(part_signals)
             .map(|((at, seen), signals)| (at, seen.into_iter().zip(signals).collect()))
             .collect();
+        let not_kept = known.keep(repo, &past, &survey, &parts, cut).err();
         Ranking {
             survey,
             place,
@@ -193,6 +201,7 @@ impl Ranking {
             likely,
             parts,
             candidates,
+            not_kept,
         }
     }
 
@@ -226,8 +235,12 @@ impl Ranking {
     pub(super) fn value(&self, section: &mut Section) {
         for piece in &mut section.pieces {
             let Some(path) = &piece.path else { continue };
-            if let (Some(at), Body::Source(_)) = (self.place.get(path), &piece.body) {
-                piece.parts = self.valued(*at);
+            if let (Some(at), Body::Source(text)) = (self.place.get(path), &piece.body) {
+                let parts = self.valued(*at);
+                // A file that changed since it was ranked has other parts now.
+                let is_whole =
+                    parts.last().map(|part| part.lines.end) == Some(text.lines().count());
+                piece.parts = if is_whole { parts } else { Vec::new() };
             }
         }
         // Of what was asked for by name as much is shown as there is room for.
@@ -270,6 +283,10 @@ impl Ranking {
         section
             .notes
             .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
+        if let Some(why) = &self.not_kept {
+            let message = format!("the cache is not written: {why}");
+            section.notes.push(Note::new(NoteKind::Reason, message));
+        }
         let passed_over = self.survey.passed_over;
         if passed_over > 0 {
             let files = counted(passed_over, "file");
@@ -379,9 +396,10 @@ fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links 
                 ground: &ground,
                 file: &file.path,
                 language: file.language,
-                package: file.package.clone(),
+                package: file.read.package.clone(),
             };
             let found = file
+                .read
                 .imports
                 .iter()
                 .flat_map(|import| resolver.resolve(import));
@@ -396,17 +414,21 @@ fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links 
         .collect()
 }
 
-/// The parts of a file with the names in them.
-fn seen(repo: &Repo, survey: &Survey, at: usize) -> Vec<Seen> {
-    let file = &survey.files[at];
+/// The parts of a file with the names in them; counts the files that had to be `cut`.
+fn seen(repo: &Repo, survey: &mut Survey, at: usize, cut: &mut usize) -> Vec<Seen> {
+    let file = &mut survey.files[at];
+    if let Some(parts) = file.parts.take() {
+        return parts;
+    }
     let Ok(read) = repo.read_at(&file.path, &file.path, MAX_FILE) else {
         return Vec::new();
     };
+    *cut += usize::from(file.stamp.is_some());
     let lines: Vec<&str> = read.text.lines().collect();
     let parts = parts(file.language, &read.text).into_iter();
     parts
         .map(|part| Seen {
-            uses: survey.counts(&lines[part.lines.clone()].join("\n")),
+            uses: survey.counts(&lines[part.lines.clone()]),
             part,
         })
         .collect()

@@ -34,7 +34,8 @@ pub(super) struct Question {
 
 impl Question {
     pub(super) fn new(survey: &Survey, task: &str, targets: &[usize]) -> Question {
-        let mut weights: HashMap<u32, f64> = HashMap::new();
+        let mut asked: Vec<(u32, f64)> = Vec::new();
+        let mut places: HashMap<u32, usize> = HashMap::new();
         let mut exact: HashMap<u32, f64> = HashMap::new();
         for (row, line) in task.lines().enumerate() {
             // The title says what it is about.
@@ -44,52 +45,50 @@ impl Question {
                     if is_common(&word) {
                         continue;
                     }
-                    if let Some(number) = survey.word_numbers.get(&word) {
-                        *weights.entry(number).or_default() += weight;
+                    if let Some(number) = survey.word(&word) {
+                        let place = *places.entry(number).or_insert(asked.len());
+                        if place == asked.len() {
+                            asked.push((number, 0.0));
+                        }
+                        asked[place].1 += weight;
                     }
                 }
-                if let Some(number) = survey.numbers.get(name)
+                if let Some(number) = survey.name(name)
                     && is_telling(line, at, name)
                 {
                     exact.insert(number, survey.rarity(number));
                 }
             }
         }
-        let mut words: Vec<(u32, f64)> = weights.into_iter().collect();
-        for (_, weight) in &mut words {
+        for (_, weight) in &mut asked {
             *weight = weight.sqrt();
         }
-        words.sort_unstable_by_key(|(word, _)| *word);
-        let mut names: Vec<(u32, f64)> = exact.into_iter().collect();
-        names.sort_unstable_by_key(|(name, _)| *name);
         let mut telling: HashMap<u32, f64> = HashMap::new();
         let mut declared: HashMap<u32, f64> = HashMap::new();
         let mut used = HashSet::new();
         for target in targets {
             let file = &survey.files[*target];
-            for (name, count) in &file.uses {
+            for (name, count) in &file.read.uses {
                 used.insert(*name);
                 let rarity = survey.rarity(*name);
                 *telling.entry(*name).or_default() += rarity * (1.0 + f64::from(*count).ln());
             }
-            for name in &file.declares {
+            for name in &file.read.declares {
                 declared.insert(*name, survey.rarity(*name));
             }
         }
-        let mut telling: Vec<(u32, f64)> = telling.into_iter().collect();
+        let mut telling = by_name(survey, telling);
         // A name that is nowhere else leads nowhere, and one that is everywhere too.
         telling.retain(|(name, _)| {
             survey.in_files[*name as usize] > 1 && survey.rarity(*name) > LEAST_RARITY
         });
-        telling.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        telling.sort_by(|a, b| b.1.total_cmp(&a.1));
         telling.truncate(TELLING);
-        let mut declared: Vec<(u32, f64)> = declared.into_iter().collect();
-        declared.sort_unstable_by_key(|(name, _)| *name);
         Question {
-            words,
-            names,
+            words: asked,
+            names: by_name(survey, exact),
             telling,
-            declared,
+            declared: by_name(survey, declared),
             used,
             focus_declared: Vec::new(),
             focus_used: Vec::new(),
@@ -102,11 +101,7 @@ impl Question {
         let mut declared: HashMap<u32, f64> = HashMap::new();
         let mut used: HashMap<u32, f64> = HashMap::new();
         for (seen, likely) in parts {
-            let own = seen
-                .part
-                .names
-                .last()
-                .and_then(|name| survey.numbers.get(name));
+            let own = seen.part.names.last().and_then(|name| survey.name(name));
             if let Some(name) = own.filter(|name| survey.in_files[*name as usize] > 1) {
                 *declared.entry(name).or_default() += likely * survey.rarity(name);
             }
@@ -116,11 +111,17 @@ impl Question {
                 }
             }
         }
-        self.focus_declared = declared.into_iter().collect();
-        self.focus_declared.sort_unstable_by_key(|(name, _)| *name);
-        self.focus_used = used.into_iter().collect();
-        self.focus_used.sort_unstable_by_key(|(name, _)| *name);
+        self.focus_declared = by_name(survey, declared);
+        self.focus_used = by_name(survey, used);
     }
+}
+
+/// In the order of the names themselves: their numbers depend on what was known before.
+fn by_name(survey: &Survey, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
+    let names = &survey.vocabulary.names;
+    let mut weights: Vec<(u32, f64)> = weights.into_iter().collect();
+    weights.sort_unstable_by(|a, b| names.name(a.0).cmp(names.name(b.0)));
+    weights
 }
 
 /// Whether a word of the task is meant as a name: by its form or by its quotes.

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::history::Told;
 use super::paths::{folder, is_aside, is_program, is_test, name, stem};
 use super::question::Question;
@@ -17,7 +19,7 @@ const LENGTH: f64 = 0.5;
 fn count_words(survey: &Survey, wanted: &HashMap<u32, usize>, uses: &Counts) -> Vec<f64> {
     let mut counts = vec![0.0; wanted.len()];
     for (name, count) in uses {
-        for word in &survey.words_of[*name as usize] {
+        for word in survey.vocabulary.words_of(*name) {
             if let Some(at) = wanted.get(word) {
                 counts[*at] += f64::from(*count);
             }
@@ -216,11 +218,11 @@ pub(super) fn of_files(
 ) -> Vec<FileSignals> {
     let files = &survey.files;
     let all = files.len();
-    let lengths: Vec<f64> = files.iter().map(|file| file.length as f64).collect();
+    let lengths: Vec<f64> = files.iter().map(|file| file.read.length as f64).collect();
     let (wanted, weights) = numbered(&question.words);
     let counts: Vec<Vec<f64>> = files
         .iter()
-        .map(|file| count_words(survey, &wanted, &file.uses))
+        .map(|file| count_words(survey, &wanted, &file.read.uses))
         .collect();
     let by_task = bm25(&counts, &weights, &lengths);
     let counts_of_task = counts;
@@ -238,7 +240,7 @@ pub(super) fn of_files(
         .iter()
         .map(|file| {
             let mut counts = vec![0.0; telling.len()];
-            for (name, count) in &file.uses {
+            for (name, count) in &file.read.uses {
                 if let Some(at) = telling.get(name) {
                     counts[*at] += f64::from(*count);
                 }
@@ -258,7 +260,7 @@ pub(super) fn of_files(
                     .map_or(file.path.as_str(), |p| p.0),
             )
             .iter()
-            .filter_map(|word| survey.word_numbers.get(word))
+            .filter_map(|word| survey.word(word))
             .collect()
         })
         .collect();
@@ -286,13 +288,17 @@ pub(super) fn of_files(
         .collect();
     let used = |wanted: &[(u32, f64)]| -> Vec<f64> {
         let sums = files.iter();
-        sums.map(|file| sum_of(wanted, |name| is_used(&file.uses, name)))
+        sums.map(|file| sum_of(wanted, |name| is_used(&file.read.uses, name)))
             .collect()
     };
     let declared = |wanted: &[(u32, f64)]| -> Vec<f64> {
         let sums = files.iter();
-        sums.map(|file| sum_of(wanted, |name| file.declares.binary_search(&name).is_ok()))
-            .collect()
+        sums.map(|file| {
+            sum_of(wanted, |name| {
+                file.read.declares.binary_search(&name).is_ok()
+            })
+        })
+        .collect()
     };
     let by_name = used(&question.names);
     let by_declared = declared(&question.names);
@@ -300,14 +306,17 @@ pub(super) fn of_files(
     let targets_use: Vec<f64> = files
         .iter()
         .map(|file| {
-            file.declares
-                .iter()
+            let names = file.read.declares.iter();
+            let mut rarities: Vec<f64> = names
                 .filter(|name| question.used.contains(name))
                 // What many files declare is nobody's in particular.
                 .map(|name| {
                     survey.rarity(*name) / f64::from(survey.declared_in[*name as usize].max(1))
                 })
-                .sum()
+                .collect();
+            // A sum depends on its order, and that of numbers on what was known before.
+            rarities.sort_by(f64::total_cmp);
+            rarities.iter().sum()
         })
         .collect();
     let uses_focus = used(&question.focus_declared);
@@ -315,7 +324,7 @@ pub(super) fn of_files(
     let like_focus: Vec<f64> = used(&question.focus_used)
         .iter()
         .zip(files)
-        .map(|(sum, file)| sum / (100.0 + file.uses.len() as f64).sqrt())
+        .map(|(sum, file)| sum / (100.0 + file.read.uses.len() as f64).sqrt())
         .collect();
     let covered: Vec<f64> = counts_of_task
         .iter()
@@ -423,7 +432,7 @@ pub(super) fn of_files(
                 same_language: flag(same_language),
                 test: flag(is_test),
                 aside: flag(is_aside),
-                log_size: (file.bytes as f64 + 1.0).ln() / 10.0,
+                log_size: (file.read.bytes as f64 + 1.0).ln() / 10.0,
                 named: flag(named),
                 stem_named: flag(stem_named),
                 log_together: (1.0 + told.together).ln(),
@@ -546,6 +555,7 @@ signals! {
 }
 
 /// A part with the names that are in it.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Seen {
     pub(super) part: Part,
     pub(super) uses: Counts,
@@ -576,7 +586,7 @@ pub(super) fn by_task<'a>(
             // A name says more than its uses.
             for name in &seen.part.names {
                 for word in names(name).flat_map(|(_, name)| words(name)) {
-                    let number = survey.word_numbers.get(&word);
+                    let number = survey.word(&word);
                     if let Some(at) = number.and_then(|word| wanted.get(&word)) {
                         counts[*at] += 2.0;
                     }
@@ -622,7 +632,7 @@ pub(super) fn of_parts(
             let mut words: Vec<u32> = seen
                 .uses
                 .iter()
-                .flat_map(|(name, _)| survey.words_of[*name as usize].iter().copied())
+                .flat_map(|(name, _)| survey.vocabulary.words_of(*name).iter().copied())
                 .collect();
             words.sort_unstable();
             words.dedup();
@@ -659,7 +669,7 @@ pub(super) fn of_parts(
                     .names
                     .iter()
                     .flat_map(|name| names(name))
-                    .filter_map(|(_, name)| survey.numbers.get(name))
+                    .filter_map(|(_, name)| survey.name(name))
                     .filter(|name| question.used.contains(name))
                     .map(|name| survey.rarity(name))
                     .sum();
@@ -667,17 +677,17 @@ pub(super) fn of_parts(
                 let title_words: HashSet<u32> = own.map_or_else(HashSet::new, |name| {
                     names(name)
                         .flat_map(|(_, name)| words(name))
-                        .filter_map(|word| survey.word_numbers.get(&word))
+                        .filter_map(|word| survey.word(&word))
                         .collect()
                 });
                 let title = sum_of(&question.words, |word| title_words.contains(&word));
                 let mut words: Vec<u32> = seen
                     .uses
                     .iter()
-                    .flat_map(|(name, _)| survey.words_of[*name as usize].iter().copied())
+                    .flat_map(|(name, _)| survey.vocabulary.words_of(*name).iter().copied())
                     .collect();
                 words.sort_unstable();
-                let named = own.and_then(|name| survey.numbers.get(name));
+                let named = own.and_then(|name| survey.name(name));
                 Found {
                     task_names: sum_of(&question.names, has),
                     uses_targets: sum_of(&question.declared, has),

@@ -1,11 +1,15 @@
 //! One pass over the repository's files: which names each uses and declares.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
 
+use serde::{Deserialize, Serialize};
+
+use super::known::Remembered;
+use super::numbers::Vocabulary;
 use super::paths::is_program;
-use super::words::{names, words};
-use crate::repo::{Found, Repo, RepoPath, Visitor};
+use super::signals::Seen;
+use super::words::names;
+use crate::repo::{FileText, Found, Repo, RepoPath, Stamp, Visitor};
 use crate::source::imports::package;
 use crate::syntax::imports::{Import, imports};
 use crate::syntax::language;
@@ -19,38 +23,8 @@ const MAX_BYTES: u64 = 40 * 1024 * 1024;
 /// A larger file is data, or made by a program.
 const MAX_FILE: u64 = 400 * 1024;
 
-/// So many different names are known.
-const MAX_NAMES: usize = 300_000;
-
 /// A file uses at most so many different names.
 const MAX_USES: usize = 4000;
-
-/// Every name and word has a number.
-#[derive(Default)]
-pub(super) struct Numbers {
-    numbers: HashMap<Box<str>, u32>,
-}
-
-impl Numbers {
-    fn number(&mut self, name: &str) -> Option<u32> {
-        if let Some(number) = self.numbers.get(name) {
-            return Some(*number);
-        }
-        let next = u32::try_from(self.numbers.len()).ok()?;
-        (self.numbers.len() < MAX_NAMES).then(|| {
-            self.numbers.insert(name.into(), next);
-            next
-        })
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.numbers.len()
-    }
-}
 
 /// Names of a text with how often each is there.
 pub(super) type Counts = Vec<(u32, u16)>;
@@ -59,7 +33,17 @@ pub(super) type Counts = Vec<(u32, u16)>;
 pub(super) struct File {
     pub(super) path: RepoPath,
     pub(super) language: &'static str,
-    pub(super) bytes: usize,
+    pub(super) read: Reading,
+    /// What it looked like before it was read, if that can tell whether it changes.
+    pub(super) stamp: Option<Stamp>,
+    /// Its parts, if they are known from earlier.
+    pub(super) parts: Option<Vec<Seen>>,
+}
+
+/// What is known of a text, whatever else there is in the repository.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Reading {
+    pub(super) bytes: u64,
     /// Sorted by number.
     pub(super) uses: Counts,
     /// Sorted.
@@ -74,16 +58,19 @@ pub(super) struct File {
 /// What is known of all files.
 pub(super) struct Survey {
     pub(super) files: Vec<File>,
-    pub(super) numbers: Numbers,
-    /// The words of each name, by their numbers among words.
-    pub(super) words_of: Vec<Box<[u32]>>,
-    pub(super) word_numbers: Numbers,
+    pub(super) vocabulary: Vocabulary,
     /// In how many files each name is.
     pub(super) in_files: Vec<u32>,
     /// In how many files each name is declared.
     pub(super) declared_in: Vec<u32>,
+    /// Whether each word is in one of these names.
+    has_word: Vec<bool>,
     /// How many files were not read, since there are too many.
     pub(super) passed_over: usize,
+    /// How many files were read anew, though they are not about to change.
+    pub(super) fresh: usize,
+    /// What is known of files that were not asked for.
+    pub(super) others: Vec<Remembered>,
 }
 
 struct All<'a> {
@@ -142,10 +129,13 @@ fn is_code(path: &str) -> bool {
 impl Survey {
     /// Reads the files of a repository, those near the targets first if there are too
     /// many to read all.
+    ///
+    /// What is `known` of files that did not change is taken from there.
     pub(super) fn of(
         repo: &Repo,
         targets: &[RepoPath],
         excluded: &dyn Fn(&RepoPath) -> bool,
+        known: Option<(Vocabulary, HashMap<String, Remembered>)>,
     ) -> Survey {
         let mut all = All {
             excluded,
@@ -165,17 +155,19 @@ impl Survey {
             .collect();
         paths.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let others = paths.into_iter().map(|(_, path)| path);
+        let (vocabulary, mut remembered) = known.unwrap_or_default();
         let mut survey = Survey {
             files: Vec::new(),
-            numbers: Numbers::default(),
-            words_of: Vec::new(),
-            word_numbers: Numbers::default(),
-            in_files: Vec::new(),
-            declared_in: Vec::new(),
+            in_files: vec![0; vocabulary.names.len()],
+            declared_in: vec![0; vocabulary.names.len()],
+            vocabulary,
+            has_word: Vec::new(),
             passed_over: 0,
+            fresh: 0,
+            others: Vec::new(),
         };
         let mut left = MAX_BYTES;
-        let mut seen: HashMap<u32, u16, Fast> = HashMap::default();
+        let mut reader = Reader::default();
         // Targets are read whatever their size, and before anything else.
         let targets = targets.iter().map(|path| (path.clone(), super::MAX_FILE));
         for (path, most) in targets.chain(others.map(|path| (path, MAX_FILE))) {
@@ -183,96 +175,140 @@ impl Survey {
                 survey.passed_over += 1;
                 continue;
             }
-            let Ok(file) = repo.read_at(&path, &path, most.min(left)) else {
-                continue;
+            let most = most.min(left);
+            let stamp = repo.cache().and_then(|_| repo.stamp(&path));
+            let same = |known: &Remembered| stamp == Some(known.stamp) && known.read.bytes <= most;
+            let file = match remembered.remove(path.as_str()).filter(same) {
+                Some(Remembered { read, parts, .. }) => File {
+                    language: language(path.as_str()),
+                    path,
+                    read,
+                    stamp,
+                    parts,
+                },
+                None => {
+                    let Ok(file) = repo.read_at(&path, &path, most) else {
+                        continue;
+                    };
+                    let stamp = stamp.filter(Stamp::is_settled);
+                    survey.fresh += usize::from(stamp.is_some());
+                    let language = language(path.as_str());
+                    File {
+                        language,
+                        read: reader.read(&mut survey.vocabulary, language, &file),
+                        path,
+                        stamp,
+                        parts: None,
+                    }
+                }
             };
-            left = left.saturating_sub(file.bytes);
-            let file = survey.read(path, &file.text, &mut seen);
+            left = left.saturating_sub(file.read.bytes);
             survey.files.push(file);
         }
         survey.files.sort_by(|a, b| a.path.cmp(&b.path));
+        survey.in_files.resize(survey.vocabulary.names.len(), 0);
+        survey.declared_in.resize(survey.vocabulary.names.len(), 0);
+        for file in &survey.files {
+            for (name, _) in &file.read.uses {
+                survey.in_files[*name as usize] += 1;
+            }
+            for name in &file.read.declares {
+                survey.declared_in[*name as usize] += 1;
+            }
+        }
+        survey.has_word = vec![false; survey.vocabulary.words.len()];
+        for (name, _) in (0..).zip(&survey.in_files).filter(|(_, files)| **files > 0) {
+            for word in survey.vocabulary.words_of(name) {
+                survey.has_word[*word as usize] = true;
+            }
+        }
+        survey.others = remembered.into_values().collect();
+        survey.others.sort_by(|a, b| a.path.cmp(&b.path));
         survey
     }
 
-    fn read(&mut self, path: RepoPath, text: &str, seen: &mut HashMap<u32, u16, Fast>) -> File {
-        let language = language(path.as_str());
-        let mut declares = Vec::new();
-        let mut length = 0;
-        let mut declared = false;
-        seen.clear();
-        for (_, name) in names(text) {
-            let is_keyword = declares_next(name);
-            if is_mere_keyword(name) {
-                declared = true;
-                continue;
-            }
-            if let Some(number) = self.number(name) {
-                length += 1;
-                if declared && !is_keyword {
-                    declares.push(number);
-                }
-                if seen.len() < MAX_USES || seen.contains_key(&number) {
-                    let count = seen.entry(number).or_default();
-                    *count = count.saturating_add(1);
-                }
-            }
-            declared = is_keyword;
-        }
-        let mut uses: Counts = seen.iter().map(|(name, count)| (*name, *count)).collect();
-        uses.sort_unstable();
-        for (name, _) in &uses {
-            self.in_files[*name as usize] += 1;
-        }
-        declares.sort_unstable();
-        declares.dedup();
-        for name in &declares {
-            self.declared_in[*name as usize] += 1;
-        }
-        File {
-            path,
-            language,
-            bytes: text.len(),
-            uses,
-            declares,
-            length,
-            imports: imports(language, text),
-            package: package(language, text),
-        }
+    /// The names in these lines that the survey knows, with how often each is there.
+    pub(super) fn counts(&self, lines: &[&str]) -> Counts {
+        let names = lines.iter().flat_map(|line| names(line));
+        let mut found: Vec<u32> = names
+            .filter_map(|(_, name)| self.vocabulary.names.get(name))
+            .collect();
+        found.sort_unstable();
+        let same = found.chunk_by(|a, b| a == b);
+        same.map(|same| (same[0], u16::try_from(same.len()).unwrap_or(u16::MAX)))
+            .collect()
     }
 
-    /// The number of a name, which it is given if it has none.
-    fn number(&mut self, name: &str) -> Option<u32> {
-        let known = self.numbers.len();
-        let number = self.numbers.number(name)?;
-        if self.numbers.len() > known {
-            let words = words(name);
-            let words = words
-                .iter()
-                .filter_map(|word| self.word_numbers.number(word));
-            self.words_of.push(words.collect());
-            self.in_files.push(0);
-            self.declared_in.push(0);
-        }
-        Some(number)
+    /// The number of a name that is in one of the files.
+    pub(super) fn name(&self, name: &str) -> Option<u32> {
+        let number = self.vocabulary.names.get(name)?;
+        (self.in_files[number as usize] > 0).then_some(number)
     }
 
-    /// The names of a text that the survey knows, with how often each is there.
-    pub(super) fn counts(&self, text: &str) -> Counts {
-        let mut seen: HashMap<u32, u16, Fast> = HashMap::default();
-        for (_, name) in names(text) {
-            if let Some(number) = self.numbers.get(name) {
-                let count = seen.entry(number).or_default();
-                *count = count.saturating_add(1);
-            }
-        }
-        let mut counts: Counts = seen.into_iter().collect();
-        counts.sort_unstable();
-        counts
+    /// The number of a word that is in one of the names in the files.
+    pub(super) fn word(&self, word: &str) -> Option<u32> {
+        let number = self.vocabulary.words.get(word)?;
+        self.has_word[number as usize].then_some(number)
     }
 
     /// How much it says that a name is in a text: the rarer, the more.
     pub(super) fn rarity(&self, name: u32) -> f64 {
         rarity(self.in_files[name as usize] as usize, self.files.len())
+    }
+}
+
+/// Reads one text after another.
+#[derive(Default)]
+struct Reader {
+    /// For each name where it is among those of the text at hand, and of which text that
+    /// was true last.
+    places: Vec<(u32, u32)>,
+    texts: u32,
+}
+
+impl Reader {
+    fn read(&mut self, vocabulary: &mut Vocabulary, language: &str, file: &FileText) -> Reading {
+        self.texts += 1;
+        let mut uses: Counts = Vec::new();
+        let mut declares = Vec::new();
+        let mut length = 0;
+        let mut declared = false;
+        for (_, name) in names(&file.text) {
+            let is_keyword = declares_next(name);
+            if is_mere_keyword(name) {
+                declared = true;
+                continue;
+            }
+            if let Some(number) = vocabulary.number(name) {
+                length += 1;
+                if declared && !is_keyword {
+                    declares.push(number);
+                }
+                if self.places.len() < vocabulary.names.len() {
+                    self.places.resize(vocabulary.names.len(), (0, 0));
+                }
+                let (place, text) = &mut self.places[number as usize];
+                if *text == self.texts {
+                    let count = &mut uses[*place as usize].1;
+                    *count = count.saturating_add(1);
+                } else if uses.len() < MAX_USES {
+                    (*place, *text) = (uses.len() as u32, self.texts);
+                    uses.push((number, 1));
+                }
+            }
+            declared = is_keyword;
+        }
+        uses.sort_unstable();
+        declares.sort_unstable();
+        declares.dedup();
+        Reading {
+            bytes: file.bytes,
+            uses,
+            declares,
+            length,
+            imports: imports(language, &file.text),
+            package: package(language, &file.text),
+        }
     }
 }
 
@@ -329,30 +365,6 @@ pub(super) fn nearness(a: &str, b: &str) -> f64 {
         1.0
     } else {
         common as f64 / most as f64
-    }
-}
-
-/// Numbers that are given out here need no hashing against collisions.
-pub(super) type Fast = BuildHasherDefault<Spread>;
-
-/// Spreads a number over all bits.
-#[derive(Default)]
-pub(super) struct Spread(u64);
-
-impl Hasher for Spread {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u32(u32::from(*byte));
-        }
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.0 = (self.0 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 ^= self.0 >> 32;
     }
 }
 

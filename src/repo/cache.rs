@@ -1,0 +1,172 @@
+//! What was worked out before, in the user's cache folder.
+//!
+//! An entry is a file that may be deleted at any time. One that is damaged, or that
+//! another build of the program wrote, is as good as none.
+
+use std::fs::{self, File};
+use std::hash::BuildHasher as _;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use foldhash::quality::FixedState;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::read::reason;
+
+/// A larger entry is neither written nor read, in bytes.
+const MAX_ENTRY: u64 = 12 * 1024 * 1024;
+
+/// All entries together take at most so many bytes; the oldest go first.
+const MAX_FOLDER: u64 = 256 * 1024 * 1024;
+
+/// The ending of an entry's name. Other files in the folder are left alone.
+const ENDING: &str = "packed";
+
+/// A folder of entries.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// Entries in this folder, which is made when the first is written.
+    pub fn new(folder: impl Into<PathBuf>) -> Cache {
+        Cache {
+            folder: folder.into(),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name).with_extension(ENDING)
+    }
+
+    /// The entry of this name that this `build` of the program wrote for `key`.
+    pub fn read<T: DeserializeOwned>(&self, name: &str, build: u64, key: &str) -> Option<T> {
+        let file = File::open(self.path(name)).ok()?;
+        let size = file.metadata().ok().filter(fs::Metadata::is_file)?.len();
+        if size > MAX_ENTRY {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).ok()?);
+        file.take(MAX_ENTRY).read_to_end(&mut bytes).ok()?;
+        let (sum, rest) = bytes.split_first_chunk()?;
+        if u64::from_le_bytes(*sum) != checksum(rest) {
+            return None;
+        }
+        let ((written_by, made_for), rest): ((u64, String), _) =
+            postcard::take_from_bytes(rest).ok()?;
+        if written_by != build || made_for != key {
+            return None;
+        }
+        postcard::from_bytes(rest).ok()
+    }
+
+    /// Writes an entry. One that would be too large is not written.
+    ///
+    /// # Errors
+    ///
+    /// Says why it could not be written.
+    pub fn write<T: Serialize>(
+        &self,
+        name: &str,
+        build: u64,
+        key: &str,
+        value: &T,
+    ) -> Result<(), String> {
+        let bytes = postcard::to_extend(&(build, key), vec![0; size_of::<u64>()])
+            .and_then(|bytes| postcard::to_extend(value, bytes));
+        let mut bytes = bytes.map_err(|e| e.to_string())?;
+        if bytes.len() as u64 > MAX_ENTRY {
+            return Ok(());
+        }
+        let (head, rest) = bytes.split_at_mut(size_of::<u64>());
+        head.copy_from_slice(&checksum(rest).to_le_bytes());
+        let write = || -> std::io::Result<()> {
+            fs::create_dir_all(&self.folder)?;
+            let mut file = tempfile::Builder::new()
+                .prefix(".packer-")
+                .tempfile_in(&self.folder)?;
+            file.write_all(&bytes)?;
+            file.persist(self.path(name)).map_err(|e| e.error)?;
+            trim(&self.folder, MAX_FOLDER)
+        };
+        write().map_err(|e| reason(&e))
+    }
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    FixedState::default().hash_one(bytes)
+}
+
+/// Removes the oldest entries of a folder until the rest have at most so many bytes.
+fn trim(folder: &Path, most: u64) -> std::io::Result<()> {
+    let mut entries: Vec<(SystemTime, u64, PathBuf)> = fs::read_dir(folder)?
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let is_entry = path.extension().is_some_and(|ending| ending == ENDING);
+            let meta = fs::symlink_metadata(&path).ok()?;
+            is_entry.then_some((meta.modified().ok()?, meta.len(), path))
+        })
+        .collect();
+    entries.sort();
+    let mut used: u64 = entries.iter().map(|(_, size, _)| size).sum();
+    for (_, size, path) in entries {
+        if used <= most {
+            break;
+        }
+        fs::remove_file(path)?;
+        used -= size;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_read_by_the_build_and_for_the_key_that_it_was_written_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().join("new/one"));
+        let value = vec![("a".to_owned(), 1u32)];
+        cache.write("x", 7, "key", &value).unwrap();
+        let read = |build, key| cache.read::<Vec<(String, u32)>>("x", build, key);
+        assert_eq!(read(7, "key"), Some(value));
+        assert_eq!(read(8, "key"), None);
+        assert_eq!(read(7, "other"), None);
+    }
+
+    #[test]
+    fn a_damaged_entry_is_as_good_as_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path());
+        cache.write("x", 7, "key", &"a text").unwrap();
+        let path = cache.path("x");
+        let whole = fs::read(&path).unwrap();
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x10;
+            fs::write(&path, &bytes).unwrap();
+            assert_eq!(cache.read::<String>("x", 7, "key"), None, "byte {at}");
+            fs::write(&path, &whole[..at]).unwrap();
+            assert_eq!(cache.read::<String>("x", 7, "key"), None, "{at} bytes");
+        }
+    }
+
+    #[test]
+    fn the_oldest_entries_go_and_other_files_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let hour = std::time::Duration::from_secs(3600);
+        for (age, name) in [(3, "a.packed"), (2, "b.txt"), (1, "c.packed")] {
+            let path = folder.path().join(name);
+            fs::write(&path, [0; 100]).unwrap();
+            let file = File::options().write(true).open(&path).unwrap();
+            file.set_modified(SystemTime::now() - age * hour).unwrap();
+        }
+        trim(folder.path(), 150).unwrap();
+        let left = |name: &str| folder.path().join(name).exists();
+        assert!(!left("a.packed") && left("b.txt") && left("c.packed"));
+    }
+}

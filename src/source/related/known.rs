@@ -1,0 +1,205 @@
+//! What an earlier run found out about the same repository, kept in the user's cache
+//! folder. It saves time; a prompt is the same with and without it.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::numbers::{Kept, MAX_NAMES, Vocabulary};
+use super::signals::{PartSignals, Seen};
+use super::survey::{Reading, Survey};
+use crate::hash;
+use crate::repo::{Git, PastChange, Repo, Stamp};
+
+/// Files that this run did not ask for are kept up to this number.
+const MAX_OTHERS: usize = 5000;
+
+/// Names in the parts of files that this run did not ask for are kept up to this number.
+const MAX_OTHER_USES: usize = 300_000;
+
+/// With more names a new one could find no number left because of names that are gone.
+const MANY_NAMES: usize = MAX_NAMES / 3 * 2;
+
+/// So many names that are gone are no reason to begin anew.
+const MANY_GONE: usize = 10_000;
+
+/// An entry is written again if at least one file in so many was read anew…
+const WORTH_WRITING: usize = 50;
+
+/// …or so many were cut into parts.
+const MANY_PARTS: usize = 8;
+
+/// Changes with everything that decides what is found out about a file: another build
+/// takes nothing from this one's entries.
+const BUILD: u64 = hash::of(&[
+    env!("CARGO_PKG_VERSION"),
+    include_str!("../../../Cargo.lock"),
+    include_str!("../../repo/cache.rs"),
+    include_str!("../../repo/read.rs"),
+    include_str!("../../repo/git/past.rs"),
+    include_str!("../../syntax/mod.rs"),
+    include_str!("../../syntax/imports.rs"),
+    include_str!("../../syntax/parts.rs"),
+    include_str!("../../syntax/tree.rs"),
+    include_str!("../imports.rs"),
+    include_str!("known.rs"),
+    include_str!("numbers.rs"),
+    include_str!("survey.rs"),
+    include_str!("words.rs"),
+]);
+
+/// What is remembered of a file.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Remembered {
+    pub(super) path: String,
+    pub(super) stamp: Stamp,
+    pub(super) read: Reading,
+    pub(super) parts: Option<Vec<Seen>>,
+}
+
+/// The same while it is written.
+#[derive(Serialize)]
+struct Remember<'a> {
+    path: &'a str,
+    stamp: &'a Stamp,
+    read: &'a Reading,
+    parts: Option<Vec<&'a Seen>>,
+}
+
+impl Remembered {
+    /// Whether all its names have a number below this.
+    fn is_below(&self, names: usize) -> bool {
+        let below = |name: &u32| (*name as usize) < names;
+        let used = |(name, _): &(u32, u16)| below(name);
+        let parts = self.parts.iter().flatten();
+        self.read.uses.iter().all(used)
+            && self.read.declares.iter().all(below)
+            && parts.flat_map(|seen| &seen.uses).all(used)
+    }
+}
+
+/// What is known from earlier.
+#[derive(Default)]
+pub(super) struct Known {
+    /// The state of the history that `past` belongs to.
+    mark: Option<String>,
+    past: Vec<PastChange>,
+    /// Its files, and the names that their numbers mean.
+    pub(super) files: Option<(Vocabulary, HashMap<String, Remembered>)>,
+}
+
+impl Known {
+    /// What is known of a repository.
+    pub(super) fn of(repo: &Repo) -> Known {
+        let read = |cache: &crate::repo::Cache| {
+            let (key, name) = key(repo);
+            cache.read::<(Option<String>, Vec<PastChange>, Kept, Vec<Remembered>)>(
+                &name, BUILD, &key,
+            )
+        };
+        let Some((mark, past, kept, files)) = repo.cache().and_then(read) else {
+            return Known::default();
+        };
+        let vocabulary = Vocabulary::of(kept).filter(|all| all.names.len() <= MANY_NAMES);
+        let files = vocabulary.and_then(|vocabulary| {
+            let below = vocabulary.names.len();
+            let files = files.into_iter().map(|file| {
+                let is_sound = file.is_below(below);
+                is_sound.then(|| (file.path.clone(), file))
+            });
+            Some((vocabulary, files.collect::<Option<_>>()?))
+        });
+        Known { mark, past, files }
+    }
+
+    /// What the last commits changed, and whether that had to be found out.
+    pub(super) fn past(&mut self, git: Option<&Git>) -> (Vec<PastChange>, bool) {
+        let Some(git) = git else {
+            return (Vec::new(), false);
+        };
+        let mark = git.past_mark();
+        if mark.is_some() && mark == self.mark {
+            return (std::mem::take(&mut self.past), false);
+        }
+        self.mark = mark;
+        (git.past_changes(), self.mark.is_some())
+    }
+
+    /// Keeps what is known now, if enough of it is new.
+    ///
+    /// # Errors
+    ///
+    /// Says why it could not be written.
+    pub(super) fn keep(
+        self,
+        repo: &Repo,
+        past: &(Vec<PastChange>, bool),
+        survey: &Survey,
+        parts: &HashMap<usize, Vec<(Seen, PartSignals)>>,
+        cut: usize,
+    ) -> Result<(), String> {
+        let (past, is_new) = past;
+        let many = survey.fresh * WORTH_WRITING >= survey.files.len().max(1);
+        let is_worth = *is_new || many || cut >= MANY_PARTS;
+        let Some(cache) = repo.cache().filter(|_| is_worth) else {
+            return Ok(());
+        };
+        let asked = survey.files.iter().enumerate().filter_map(|(at, file)| {
+            let fresh = parts
+                .get(&at)
+                .map(|parts| parts.iter().map(|(seen, _)| seen));
+            Some(Remember {
+                path: file.path.as_str(),
+                stamp: file.stamp.as_ref()?,
+                read: &file.read,
+                parts: match fresh {
+                    Some(fresh) => Some(fresh.collect()),
+                    None => file.parts.as_ref().map(|parts| parts.iter().collect()),
+                },
+            })
+        });
+        let others = survey.others.iter().take(MAX_OTHERS).map(|file| Remember {
+            path: &file.path,
+            stamp: &file.stamp,
+            read: &file.read,
+            parts: file.parts.as_ref().map(|parts| parts.iter().collect()),
+        });
+        let mut files: Vec<Remember<'_>> = asked.chain(others).collect();
+        let mut left = MAX_OTHER_USES;
+        for file in &mut files {
+            let uses = file
+                .parts
+                .iter()
+                .flatten()
+                .map(|seen| seen.uses.len())
+                .sum();
+            match left.checked_sub(uses) {
+                Some(rest) => left = rest,
+                None => file.parts = None,
+            }
+        }
+        let vocabulary = &survey.vocabulary;
+        let mut used = vec![false; vocabulary.names.len()];
+        for (name, _) in files.iter().flat_map(|file| &file.read.uses) {
+            used[*name as usize] = true;
+        }
+        let none = Vocabulary::default();
+        // Where most names are gone from the repository, the next run begins anew.
+        let is_stale = used.len() > 2 * used.iter().filter(|used| **used).count() + MANY_GONE;
+        let (vocabulary, files) = if is_stale {
+            (&none, Vec::new())
+        } else {
+            (vocabulary, files)
+        };
+        let (key, name) = key(repo);
+        let value = (&self.mark, past, vocabulary.kept(), files);
+        cache.write(&name, BUILD, &key, &value)
+    }
+}
+
+/// What an entry is for, and its name.
+fn key(repo: &Repo) -> (String, String) {
+    let root = repo.root().to_string_lossy().into_owned();
+    let name = format!("{:016x}", hash::of(&[&root]));
+    (root, name)
+}

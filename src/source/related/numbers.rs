@@ -1,0 +1,215 @@
+//! Numbers for names and words, which stand for them wherever they are counted.
+
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use serde::{Deserialize, Serialize};
+
+use super::words::words;
+
+/// So many different names are known, and so many words.
+pub(super) const MAX_NAMES: usize = 300_000;
+
+/// Texts, each with a number, counted from 0 in the order in which they came.
+#[derive(Default)]
+pub(super) struct Numbers {
+    listed: Listed,
+    places: HashTable<u32>,
+    /// Seeded anew for each process: who writes a repository cannot make names collide.
+    hasher: RandomState,
+}
+
+/// Texts behind one another, as they are kept in a cache.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Listed {
+    text: String,
+    /// Where each ends.
+    ends: Vec<u32>,
+}
+
+impl Listed {
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn push(&mut self, text: &str) -> Option<()> {
+        let end = u32::try_from(self.text.len() + text.len()).ok()?;
+        self.text.push_str(text);
+        self.ends.push(end);
+        Some(())
+    }
+
+    /// The text of a number. Whatever the cache held, there is one.
+    pub(super) fn get(&self, number: u32) -> &str {
+        let at = number as usize;
+        let end = self.ends.get(at).copied().unwrap_or_default();
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.text
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
+    }
+}
+
+impl Numbers {
+    pub(super) fn of(listed: Listed) -> Numbers {
+        let mut numbers = Numbers {
+            places: HashTable::with_capacity(listed.len()),
+            listed,
+            hasher: RandomState::default(),
+        };
+        for number in 0..u32::try_from(numbers.len()).unwrap_or_default() {
+            let hash = numbers.hasher.hash_one(numbers.listed.get(number));
+            let (listed, hasher) = (&numbers.listed, &numbers.hasher);
+            let again = |number: &u32| hasher.hash_one(listed.get(*number));
+            numbers.places.insert_unique(hash, number, again);
+        }
+        numbers
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.listed.len()
+    }
+
+    pub(super) fn name(&self, number: u32) -> &str {
+        self.listed.get(number)
+    }
+
+    pub(super) fn get(&self, text: &str) -> Option<u32> {
+        let hash = self.hasher.hash_one(text);
+        let is_it = |number: &u32| self.listed.get(*number) == text;
+        self.places.find(hash, is_it).copied()
+    }
+
+    /// The number of a text, which it is given if it has none and there is one left.
+    pub(super) fn number(&mut self, text: &str) -> Option<u32> {
+        let (listed, hasher) = (&mut self.listed, &self.hasher);
+        let hash = hasher.hash_one(text);
+        let known = self
+            .places
+            .find(hash, |number| listed.get(*number) == text)
+            .copied();
+        if known.is_some() {
+            return known;
+        }
+        let next = u32::try_from(listed.len()).ok()?;
+        if listed.len() == MAX_NAMES {
+            return None;
+        }
+        listed.push(text)?;
+        let again = |number: &u32| hasher.hash_one(listed.get(*number));
+        self.places.insert_unique(hash, next, again);
+        Some(next)
+    }
+}
+
+/// Names and the words that they are made of.
+#[derive(Default)]
+pub(super) struct Vocabulary {
+    pub(super) names: Numbers,
+    pub(super) words: Numbers,
+    /// The numbers of each name's words, behind one another.
+    words_of: Vec<u32>,
+    /// Where those of each name end.
+    ends: Vec<u32>,
+}
+
+/// A vocabulary as it is kept in a cache.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Kept {
+    pub(super) names: Listed,
+    pub(super) words: Listed,
+    pub(super) words_of: Vec<u32>,
+    pub(super) ends: Vec<u32>,
+}
+
+impl Vocabulary {
+    /// What was kept; `None` if it contradicts itself.
+    pub(super) fn of(kept: Kept) -> Option<Vocabulary> {
+        let is_whole = kept.names.is_whole()
+            && kept.words.is_whole()
+            && kept.ends.len() == kept.names.len()
+            && kept.ends.is_sorted()
+            && kept
+                .ends
+                .last()
+                .is_none_or(|end| *end as usize == kept.words_of.len())
+            && kept
+                .words_of
+                .iter()
+                .all(|word| (*word as usize) < kept.words.len());
+        is_whole.then(|| Vocabulary {
+            names: Numbers::of(kept.names),
+            words: Numbers::of(kept.words),
+            words_of: kept.words_of,
+            ends: kept.ends,
+        })
+    }
+
+    /// What is worth keeping of it.
+    pub(super) fn kept(&self) -> impl Serialize {
+        (
+            &self.names.listed,
+            &self.words.listed,
+            &self.words_of,
+            &self.ends,
+        )
+    }
+
+    /// The words of a name, each as often as it is there.
+    pub(super) fn words_of(&self, name: u32) -> &[u32] {
+        let at = name as usize;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.words_of[start as usize..self.ends[at] as usize]
+    }
+
+    /// The number of a name, which it is given with its words if it has none.
+    pub(super) fn number(&mut self, name: &str) -> Option<u32> {
+        let known = self.names.len();
+        let number = self.names.number(name)?;
+        if self.names.len() > known {
+            let words = words(name);
+            let words = words.iter().filter_map(|word| self.words.number(word));
+            self.words_of.extend(words);
+            self.ends.push(u32::try_from(self.words_of.len()).ok()?);
+        }
+        Some(number)
+    }
+}
+
+impl Listed {
+    /// Whether each text ends behind the one before, at the edge of a character.
+    fn is_whole(&self) -> bool {
+        self.len() <= MAX_NAMES
+            && self.ends.is_sorted()
+            && self
+                .ends
+                .iter()
+                .all(|end| self.text.is_char_boundary(*end as usize))
+            && self
+                .ends
+                .last()
+                .is_none_or(|end| *end as usize == self.text.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_one_number_and_its_words() {
+        let mut vocabulary = Vocabulary::default();
+        let first = vocabulary.number("parse_all").unwrap();
+        let second = vocabulary.number("allParsed").unwrap();
+        assert_eq!(vocabulary.number("parse_all"), Some(first));
+        assert_eq!(vocabulary.names.get("allParsed"), Some(second));
+        assert_eq!(vocabulary.names.get("all"), None);
+        let words = |name| -> Vec<&str> {
+            let numbers = vocabulary.words_of(name).iter();
+            numbers.map(|word| vocabulary.words.name(*word)).collect()
+        };
+        assert_eq!(words(first), ["pars", "all"]);
+        assert_eq!(words(second), ["all", "pars"]);
+    }
+}
