@@ -10,6 +10,7 @@
 
 mod budget;
 mod build;
+mod cache;
 mod cases;
 mod context;
 #[cfg(unix)]

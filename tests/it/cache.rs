@@ -1,0 +1,114 @@
+//! What is kept for the next prompt saves time and changes nothing.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use crate::project::Project;
+
+/// A file that changed a moment ago is not kept.
+const SETTLED: Duration = Duration::from_millis(3100);
+
+fn project() -> Project {
+    let mut project = Project::new();
+    for (name, other) in [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")] {
+        let text =
+            format!("use crate::{other};\n\npub fn make_{name}() {{\n    make_{other}();\n}}\n");
+        project = project.file(&format!("src/{name}.rs"), text);
+    }
+    project
+        .role("related", "context:\n  include: [$TARGET, $RELATED]\n")
+        .commit()
+}
+
+fn folder(project: &Project) -> PathBuf {
+    project.outside().join("cache")
+}
+
+fn prompt(project: &Project, more: &[&str], target: &str) -> String {
+    let folder = folder(project);
+    let environment = [("XDG_CACHE_HOME", folder.to_str().unwrap())];
+    let command = "prompt --role related --task make_c --target";
+    let arguments = command.split(' ').chain([target]);
+    let arguments = arguments.chain(more.iter().copied());
+    let output = project.run_with(arguments, "", &environment);
+    output.succeeds().stdout
+}
+
+/// The only entry of a repository.
+fn entry(project: &Project) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder(project).join("packer/repositories")).ok()?;
+    let entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    assert!(entries.len() <= 1, "{entries:?}");
+    entries.into_iter().next()
+}
+
+fn changed(path: &Path) -> SystemTime {
+    fs::metadata(path).unwrap().modified().unwrap()
+}
+
+#[test]
+fn a_prompt_is_the_same_with_and_without_what_was_kept() {
+    let project = project();
+    thread::sleep(SETTLED);
+    let without = |target| prompt(&project, &["--no-cache"], target);
+    let plain = without("src/a.rs");
+    assert!(plain.contains("make_c"), "{plain}");
+    assert_eq!(entry(&project), None);
+
+    assert_eq!(prompt(&project, &[], "src/a.rs"), plain);
+    let entry = entry(&project).unwrap();
+    let written = changed(&entry);
+    assert_eq!(prompt(&project, &[], "src/a.rs"), plain);
+    // Everything was known, so nothing was written.
+    assert_eq!(changed(&entry), written);
+    // Whatever the target, whatever else is known.
+    assert_eq!(prompt(&project, &[], "src/d.rs"), without("src/d.rs"));
+
+    // A change of the same size that pretends to be old.
+    let path = project.root().join("src/c.rs");
+    let time = changed(&path);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("make_c", "take_q")).unwrap();
+    let file = File::options().write(true).open(&path).unwrap();
+    file.set_modified(time).unwrap();
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without("src/a.rs"));
+    // Its names are known from now on, the old ones are nobody's.
+    thread::sleep(SETTLED);
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without("src/a.rs"));
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without("src/a.rs"));
+
+    fs::remove_file(project.root().join("src/b.rs")).unwrap();
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without("src/a.rs"));
+
+    // A damaged entry is as good as none.
+    fs::write(&entry, "nothing of the kind").unwrap();
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without("src/a.rs"));
+    assert_ne!(fs::read(&entry).unwrap(), b"nothing of the kind");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_told_and_no_loss() {
+    let project = project();
+    thread::sleep(SETTLED);
+    let without = prompt(&project, &["--no-cache"], "src/a.rs");
+    fs::write(folder(&project), "a file where the folder should be").unwrap();
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+    let folder = folder(&project);
+    let environment = [("XDG_CACHE_HOME", folder.to_str().unwrap())];
+    let command = [
+        "prompt",
+        "--role",
+        "related",
+        "--task",
+        "x",
+        "--target",
+        "src/a.rs",
+        "--explain",
+    ];
+    project
+        .run_with(command, "", &environment)
+        .succeeds()
+        .stderr_contains("the cache is not written");
+}
