@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::signals::bm25;
 use super::survey::Survey;
-use super::words::{is_common, names, words};
+use super::words::{each_word, is_common, names, words};
 use crate::repo::PastChange;
 
 /// How fast what happened long ago counts less, in days.
@@ -57,11 +57,13 @@ pub(super) fn told(
     for change in past {
         let mut count = vec![0.0; asked.len()];
         let mut length = 0.0;
-        for word in names(&change.message).flat_map(|(_, name)| words(name)) {
-            length += 1.0;
-            if let Some(at) = wanted.get(word.as_str()) {
-                count[*at] += 1.0;
-            }
+        for (_, name) in names(&change.message) {
+            each_word(name, |word| {
+                length += 1.0;
+                if let Some(at) = wanted.get(word) {
+                    count[*at] += 1.0;
+                }
+            });
         }
         counts.push(count);
         lengths.push(length);

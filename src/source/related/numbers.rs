@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
-use super::words::words;
+use super::words::each_word;
 
 /// So many different names are known, and so many words.
 pub(super) const MAX_NAMES: usize = 300_000;
@@ -168,9 +168,7 @@ impl Vocabulary {
         let known = self.names.len();
         let number = self.names.number(name)?;
         if self.names.len() > known {
-            let words = words(name);
-            let words = words.iter().filter_map(|word| self.words.number(word));
-            self.words_of.extend(words);
+            each_word(name, |word| self.words_of.extend(self.words.number(word)));
             self.ends.push(u32::try_from(self.words_of.len()).ok()?);
         }
         Some(number)

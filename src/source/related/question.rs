@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::signals::Seen;
-use super::survey::Survey;
+use super::survey::{Counts, Survey};
 use super::words::{is_common, names, words};
 
 /// The target's names that are looked for elsewhere: the most telling ones.
@@ -12,22 +12,65 @@ const TELLING: usize = 80;
 /// The rarity of a name that three of four files have.
 const LEAST_RARITY: f64 = 0.3;
 
+/// Names or words that are looked for.
+#[derive(Default)]
+pub(super) struct Wanted {
+    /// Each with its weight.
+    pub(super) all: Vec<(u32, f64)>,
+    /// For each number its place among all, counted from 1; 0 for what is not wanted.
+    places: Vec<u32>,
+}
+
+impl Wanted {
+    /// `numbers` is how many numbers there are.
+    pub(super) fn new(all: Vec<(u32, f64)>, numbers: usize) -> Wanted {
+        let mut places = vec![0; numbers];
+        for (place, (number, _)) in (1..).zip(&all) {
+            places[*number as usize] = place;
+        }
+        Wanted { all, places }
+    }
+
+    /// Where this one is among all that is wanted.
+    pub(super) fn place(&self, number: u32) -> Option<usize> {
+        (self.places[number as usize] as usize).checked_sub(1)
+    }
+
+    pub(super) fn weight(&self, number: u32) -> f64 {
+        self.place(number).map_or(0.0, |place| self.all[place].1)
+    }
+
+    /// The weights of what is wanted among these, together.
+    pub(super) fn sum(&self, among: impl IntoIterator<Item = u32>) -> f64 {
+        // In whole numbers the sum is the same in every order, and that of numbers
+        // depends on what was known before.
+        let weights = among.into_iter().map(|number| self.weight(number));
+        let sum: i64 = weights.map(|weight| (weight * ONE) as i64).sum();
+        sum as f64 / ONE
+    }
+}
+
+/// How finely weights are summed.
+const ONE: f64 = (1u64 << 32) as f64;
+
 /// What is asked: the words and names of the task and of the targets.
 pub(super) struct Question {
     /// Words of the task with their weight in it.
-    pub(super) words: Vec<(u32, f64)>,
+    pub(super) words: Wanted,
+    /// By number: whether one of these words is in a name.
+    in_name: Vec<bool>,
     /// Names of the task that stand in the repository as they are, with their rarity.
-    pub(super) names: Vec<(u32, f64)>,
+    pub(super) names: Wanted,
     /// The most telling names of the targets.
-    pub(super) telling: Vec<(u32, f64)>,
+    pub(super) telling: Wanted,
     /// What the targets declare.
-    pub(super) declared: Vec<(u32, f64)>,
+    pub(super) declared: Wanted,
     /// All names of the targets.
     pub(super) used: HashSet<u32>,
     /// What those parts of the targets declare that the task is likely about.
-    pub(super) focus_declared: Vec<(u32, f64)>,
+    pub(super) focus_declared: Wanted,
     /// The names in those parts.
-    pub(super) focus_used: Vec<(u32, f64)>,
+    pub(super) focus_used: Wanted,
     /// The task in small letters.
     pub(super) text: String,
 }
@@ -84,14 +127,21 @@ impl Question {
         });
         telling.sort_by(|a, b| b.1.total_cmp(&a.1));
         telling.truncate(TELLING);
+        let numbers = survey.vocabulary.names.len();
+        let words = Wanted::new(asked, survey.vocabulary.words.len());
+        let in_name = (0..numbers as u32).map(|name| {
+            let mut all = survey.vocabulary.words_of(name).iter();
+            all.any(|word| words.place(*word).is_some())
+        });
         Question {
-            words: asked,
-            names: by_name(survey, exact),
-            telling,
-            declared: by_name(survey, declared),
+            in_name: in_name.collect(),
+            words,
+            names: Wanted::new(by_name(survey, exact), numbers),
+            telling: Wanted::new(telling, numbers),
+            declared: Wanted::new(by_name(survey, declared), numbers),
             used,
-            focus_declared: Vec::new(),
-            focus_used: Vec::new(),
+            focus_declared: Wanted::new(Vec::new(), numbers),
+            focus_used: Wanted::new(Vec::new(), numbers),
             text: task.to_lowercase(),
         }
     }
@@ -111,8 +161,22 @@ impl Question {
                 }
             }
         }
-        self.focus_declared = by_name(survey, declared);
-        self.focus_used = by_name(survey, used);
+        let numbers = survey.vocabulary.names.len();
+        self.focus_declared = Wanted::new(by_name(survey, declared), numbers);
+        self.focus_used = Wanted::new(by_name(survey, used), numbers);
+    }
+
+    /// How often each word of the task is in these names.
+    pub(super) fn count(&self, survey: &Survey, uses: &Counts) -> Vec<f64> {
+        let mut counts = vec![0.0; self.words.all.len()];
+        for (name, count) in uses.iter().filter(|(name, _)| self.in_name[*name as usize]) {
+            for word in survey.vocabulary.words_of(*name) {
+                if let Some(place) = self.words.place(*word) {
+                    counts[place] += f64::from(*count);
+                }
+            }
+        }
+        counts
     }
 }
 

@@ -1,32 +1,19 @@
 //! What speaks for each file and for each part of a file, as numbers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
 use super::history::Told;
 use super::paths::{folder, is_aside, is_program, is_test, name, stem};
-use super::question::Question;
+use super::question::{Question, Wanted};
 use super::survey::{Counts, Survey, nearness, rarity};
-use super::words::{names, words};
+use super::words::{each_word, names};
 use crate::syntax::parts::{Part, Role};
 
 /// Saturation and length of BM25, the usual values for code.
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.5;
-
-/// How often each word of the question is among these names.
-fn count_words(survey: &Survey, wanted: &HashMap<u32, usize>, uses: &Counts) -> Vec<f64> {
-    let mut counts = vec![0.0; wanted.len()];
-    for (name, count) in uses {
-        for word in survey.vocabulary.words_of(*name) {
-            if let Some(at) = wanted.get(word) {
-                counts[*at] += f64::from(*count);
-            }
-        }
-    }
-    counts
-}
 
 /// BM25 of several texts: how well each answers the words.
 pub(super) fn bm25(counts: &[Vec<f64>], weights: &[f64], lengths: &[f64]) -> Vec<f64> {
@@ -49,20 +36,6 @@ pub(super) fn bm25(counts: &[Vec<f64>], weights: &[f64], lengths: &[f64]) -> Vec
                 .sum()
         })
         .collect()
-}
-
-fn sum_of(wanted: &[(u32, f64)], has: impl Fn(u32) -> bool) -> f64 {
-    wanted
-        .iter()
-        .filter(|(name, _)| has(*name))
-        .map(|(_, weight)| weight)
-        .sum()
-}
-
-fn is_used(counts: &Counts, name: u32) -> bool {
-    counts
-        .binary_search_by_key(&name, |(name, _)| *name)
-        .is_ok()
 }
 
 /// Makes a list of signals: a number each, known by its name wherever it is computed,
@@ -219,10 +192,10 @@ pub(super) fn of_files(
     let files = &survey.files;
     let all = files.len();
     let lengths: Vec<f64> = files.iter().map(|file| file.read.length as f64).collect();
-    let (wanted, weights) = numbered(&question.words);
+    let weights = weights(&question.words);
     let counts: Vec<Vec<f64>> = files
         .iter()
-        .map(|file| count_words(survey, &wanted, &file.read.uses))
+        .map(|file| question.count(survey, &file.read.uses))
         .collect();
     let by_task = bm25(&counts, &weights, &lengths);
     let counts_of_task = counts;
@@ -235,70 +208,51 @@ pub(super) fn of_files(
             rarity(with, all) * weights[word]
         })
         .collect();
-    let (telling, telling_weights) = numbered(&question.telling);
+    let telling = &question.telling;
     let counts: Vec<Vec<f64>> = files
         .iter()
         .map(|file| {
-            let mut counts = vec![0.0; telling.len()];
+            let mut counts = vec![0.0; telling.all.len()];
             for (name, count) in &file.read.uses {
-                if let Some(at) = telling.get(name) {
-                    counts[*at] += f64::from(*count);
+                if let Some(at) = telling.place(*name) {
+                    counts[at] += f64::from(*count);
                 }
             }
             counts
         })
         .collect();
-    let ones: Vec<f64> = telling_weights.iter().map(|w| w.sqrt() / 3.0).collect();
+    let ones: Vec<f64> = telling.all.iter().map(|t| t.1.sqrt() / 3.0).collect();
     let by_target = bm25(&counts, &ones, &lengths);
-    let path_words: Vec<HashSet<u32>> = files
+    let in_paths: Vec<Vec<usize>> = files
         .iter()
         .map(|file| {
-            words(
-                file.path
-                    .as_str()
-                    .rsplit_once('.')
-                    .map_or(file.path.as_str(), |p| p.0),
-            )
-            .iter()
-            .filter_map(|word| survey.word(word))
-            .collect()
+            let path = file.path.as_str();
+            let path = path.rsplit_once('.').map_or(path, |(before, _)| before);
+            places(survey, &question.words, [path])
         })
         .collect();
-    let path_rarity: Vec<(u32, f64)> = question
-        .words
+    let mut with = vec![0; weights.len()];
+    for place in in_paths.iter().flatten() {
+        with[*place] += 1;
+    }
+    let by_path: Vec<f64> = in_paths
         .iter()
-        .map(|(word, weight)| {
-            let with = path_words
+        .map(|places| {
+            let rarities = places
                 .iter()
-                .filter(|words| words.contains(word))
-                .count();
-            (
-                *word,
-                if with == 0 {
-                    0.0
-                } else {
-                    weight * rarity(with, all)
-                },
-            )
+                .map(|at| weights[*at] * rarity(with[*at], all));
+            rarities.sum()
         })
         .collect();
-    let by_path: Vec<f64> = path_words
-        .iter()
-        .map(|words| sum_of(&path_rarity, |word| words.contains(&word)))
-        .collect();
-    let used = |wanted: &[(u32, f64)]| -> Vec<f64> {
-        let sums = files.iter();
-        sums.map(|file| sum_of(wanted, |name| is_used(&file.read.uses, name)))
+    let used = |wanted: &Wanted| -> Vec<f64> {
+        let names = files.iter().map(|file| file.read.uses.iter());
+        names
+            .map(|names| wanted.sum(names.map(|(name, _)| *name)))
             .collect()
     };
-    let declared = |wanted: &[(u32, f64)]| -> Vec<f64> {
-        let sums = files.iter();
-        sums.map(|file| {
-            sum_of(wanted, |name| {
-                file.read.declares.binary_search(&name).is_ok()
-            })
-        })
-        .collect()
+    let declared = |wanted: &Wanted| -> Vec<f64> {
+        let names = files.iter().map(|file| file.read.declares.iter());
+        names.map(|names| wanted.sum(names.copied())).collect()
     };
     let by_name = used(&question.names);
     let by_declared = declared(&question.names);
@@ -453,13 +407,26 @@ pub(super) fn of_files(
         .collect()
 }
 
-/// Numbers from 0 and weights, for a list of wanted words.
-fn numbered(wanted: &[(u32, f64)]) -> (HashMap<u32, usize>, Vec<f64>) {
-    let numbers = wanted.iter().enumerate().map(|(at, (word, _))| (*word, at));
-    (
-        numbers.collect(),
-        wanted.iter().map(|(_, weight)| *weight).collect(),
-    )
+fn weights(wanted: &Wanted) -> Vec<f64> {
+    wanted.all.iter().map(|(_, weight)| *weight).collect()
+}
+
+/// The places of those wanted words that are in names, in order, each once.
+fn places<'a>(
+    survey: &Survey,
+    wanted: &Wanted,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Vec<usize> {
+    let mut places = Vec::new();
+    for name in names {
+        each_word(name, |word| {
+            let number = survey.word(word);
+            places.extend(number.and_then(|number| wanted.place(number)));
+        });
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
 }
 
 /// How a score stands among others.
@@ -561,43 +528,6 @@ pub(super) struct Seen {
     pub(super) uses: Counts,
 }
 
-/// How well each part answers the words of the task.
-pub(super) fn by_task<'a>(
-    survey: &Survey,
-    question: &Question,
-    parts: impl IntoIterator<Item = &'a Seen>,
-) -> Vec<f64> {
-    let parts: Vec<&Seen> = parts.into_iter().collect();
-    let lengths: Vec<f64> = parts
-        .iter()
-        .map(|seen| {
-            10.0 + seen
-                .uses
-                .iter()
-                .map(|(_, count)| f64::from(*count))
-                .sum::<f64>()
-        })
-        .collect();
-    let (wanted, weights) = numbered(&question.words);
-    let counts: Vec<Vec<f64>> = parts
-        .iter()
-        .map(|seen| {
-            let mut counts = count_words(survey, &wanted, &seen.uses);
-            // A name says more than its uses.
-            for name in &seen.part.names {
-                for word in names(name).flat_map(|(_, name)| words(name)) {
-                    let number = survey.word(&word);
-                    if let Some(at) = number.and_then(|word| wanted.get(&word)) {
-                        counts[*at] += 2.0;
-                    }
-                }
-            }
-            counts
-        })
-        .collect();
-    bm25(&counts, &weights, &lengths)
-}
-
 /// What is found in a part, before it is set against the other parts of its file. The
 /// names are those of the signals.
 struct Found {
@@ -622,48 +552,60 @@ pub(super) fn of_parts(
     files: &[(usize, Vec<Seen>)],
 ) -> Vec<Vec<PartSignals>> {
     let parts: Vec<&Seen> = files.iter().flat_map(|(_, parts)| parts).collect();
-    let by_task = by_task(survey, question, parts.iter().copied());
-    let most = by_task.iter().copied().fold(0.0, f64::max).max(1e-9);
-    let total: f64 = question.words.iter().map(|(_, weight)| weight).sum();
-    let weighed: Vec<(u32, f64)> = {
-        let all = parts.len();
-        let mut with: HashMap<u32, usize> = HashMap::new();
-        for seen in &parts {
-            let mut words: Vec<u32> = seen
-                .uses
-                .iter()
-                .flat_map(|(name, _)| survey.vocabulary.words_of(*name).iter().copied())
-                .collect();
-            words.sort_unstable();
-            words.dedup();
-            for word in words {
-                *with.entry(word).or_default() += 1;
-            }
-        }
-        let weigh = |(word, weight): &(u32, f64)| {
-            (
-                *word,
-                weight * rarity(with.get(word).copied().unwrap_or_default(), all),
-            )
-        };
-        question.words.iter().map(weigh).collect()
-    };
-    let whole: f64 = weighed
+    let weights = weights(&question.words);
+    let total: f64 = weights.iter().sum();
+    let mut counts: Vec<Vec<f64>> = parts
         .iter()
-        .map(|(_, weight)| weight)
-        .sum::<f64>()
-        .max(1e-9);
+        .map(|seen| question.count(survey, &seen.uses))
+        .collect();
+    let weighed: Vec<f64> = (0..weights.len())
+        .map(|at| {
+            let with = counts.iter().filter(|counts| counts[at] > 0.0).count();
+            weights[at] * rarity(with, parts.len())
+        })
+        .collect();
+    let whole: f64 = weighed.iter().sum::<f64>().max(1e-9);
+    let covered: Vec<f64> = counts
+        .iter()
+        .map(|counts| {
+            let weighed = counts.iter().zip(&weighed);
+            let found = weighed.filter(|(count, _)| **count > 0.0);
+            found.map(|(_, weight)| weight).sum::<f64>() / whole
+        })
+        .collect();
+    for (seen, counts) in parts.iter().zip(&mut counts) {
+        // A name says more than its uses.
+        let names = seen.part.names.iter().flat_map(|name| names(name));
+        for (_, name) in names {
+            each_word(name, |word| {
+                let number = survey.word(word);
+                if let Some(at) = number.and_then(|number| question.words.place(number)) {
+                    counts[at] += 2.0;
+                }
+            });
+        }
+    }
+    let lengths: Vec<f64> = parts
+        .iter()
+        .map(|seen| {
+            let counts = seen.uses.iter().map(|(_, count)| f64::from(*count));
+            10.0 + counts.sum::<f64>()
+        })
+        .collect();
+    let by_task = bm25(&counts, &weights, &lengths);
+    let most = by_task.iter().copied().fold(0.0, f64::max).max(1e-9);
     let mut next = 0;
     let mut all = Vec::new();
     for (file, seen) in files {
         let here = &by_task[next..next + seen.len()];
+        let covered = &covered[next..next + seen.len()];
         next += seen.len();
         let is_test = is_test(survey.files[*file].path.as_str());
         let most_here = here.iter().copied().fold(0.0, f64::max).max(1e-9);
         let found: Vec<Found> = seen
             .iter()
-            .map(|seen| {
-                let has = |name| is_used(&seen.uses, name);
+            .zip(covered)
+            .map(|(seen, covered)| {
                 let declared: f64 = seen
                     .part
                     .names
@@ -674,36 +616,23 @@ pub(super) fn of_parts(
                     .map(|name| survey.rarity(name))
                     .sum();
                 let own = seen.part.names.last();
-                let title_words: HashSet<u32> = own.map_or_else(HashSet::new, |name| {
-                    names(name)
-                        .flat_map(|(_, name)| words(name))
-                        .filter_map(|word| survey.word(&word))
-                        .collect()
-                });
-                let title = sum_of(&question.words, |word| title_words.contains(&word));
-                let mut words: Vec<u32> = seen
-                    .uses
-                    .iter()
-                    .flat_map(|(name, _)| survey.vocabulary.words_of(*name).iter().copied())
-                    .collect();
-                words.sort_unstable();
+                let title = own.iter().flat_map(|name| names(name));
+                let title = places(survey, &question.words, title.map(|(_, name)| name));
+                let sum = |weights: &[f64]| title.iter().map(|at| weights[*at]).sum::<f64>();
+                let used = |wanted: &Wanted| wanted.sum(seen.uses.iter().map(|(name, _)| *name));
                 let named = own.and_then(|name| survey.name(name));
                 Found {
-                    task_names: sum_of(&question.names, has),
-                    uses_targets: sum_of(&question.declared, has),
+                    task_names: used(&question.names),
+                    uses_targets: used(&question.declared),
                     targets_use: declared,
-                    target_names: sum_of(&question.telling, has),
-                    like_focus: sum_of(&question.focus_used, has),
-                    uses_focus: sum_of(&question.focus_declared, has),
-                    focus: named.map_or(0.0, |name| {
-                        sum_of(&question.focus_declared, |wanted| wanted == name)
-                    }),
-                    title_words: title / total.max(1e-9),
-                    title_named: named
-                        .is_some_and(|name| sum_of(&question.names, |wanted| wanted == name) > 0.0),
-                    title_rarity: sum_of(&weighed, |word| title_words.contains(&word)) / whole,
-                    covered_rarity: sum_of(&weighed, |word| words.binary_search(&word).is_ok())
-                        / whole,
+                    target_names: used(&question.telling),
+                    like_focus: used(&question.focus_used),
+                    uses_focus: used(&question.focus_declared),
+                    focus: named.map_or(0.0, |name| question.focus_declared.weight(name)),
+                    title_words: sum(&weights) / total.max(1e-9),
+                    title_named: named.is_some_and(|name| question.names.weight(name) > 0.0),
+                    title_rarity: sum(&weighed) / whole,
+                    covered_rarity: *covered,
                 }
             })
             .collect();

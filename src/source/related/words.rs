@@ -33,9 +33,22 @@ fn is_name(byte: u8) -> bool {
 /// same ones.
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut found = Vec::new();
+    each_word(name, |word| found.push(word.to_owned()));
+    found
+}
+
+/// Hands on the words of a text, as [`words`] tells them for a name.
+pub(super) fn each_word(text: &str, mut take: impl FnMut(&str)) {
     let mut word = String::new();
+    let mut take = |word: &mut String| {
+        let stem = stem(word);
+        if stem.len() >= 2 && !stem.bytes().all(|b| b.is_ascii_digit()) {
+            take(stem);
+        }
+        word.clear();
+    };
     let mut before = ' ';
-    let mut letters = name.chars().peekable();
+    let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         let next_is_small = letters.peek().is_some_and(|next| next.is_lowercase());
         let begins = letter.is_uppercase()
@@ -43,8 +56,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
                 || before.is_numeric()
                 || (before.is_uppercase() && next_is_small));
         if (begins || !letter.is_alphanumeric()) && !word.is_empty() {
-            found.push(stem(&word));
-            word.clear();
+            take(&mut word);
         }
         if letter.is_alphanumeric() {
             word.extend(letter.to_lowercase());
@@ -52,14 +64,12 @@ pub(super) fn words(name: &str) -> Vec<String> {
         before = letter;
     }
     if !word.is_empty() {
-        found.push(stem(&word));
+        take(&mut word);
     }
-    found.retain(|word| word.len() >= 2 && !word.bytes().all(|b| b.is_ascii_digit()));
-    found
 }
 
 /// A word without its ending: `parses`, `parsing` and `parsed` are `pars`.
-fn stem(word: &str) -> String {
+fn stem(word: &str) -> &str {
     let is_long = |rest: &str, least: usize| {
         rest.len() >= least && rest.bytes().any(|b| b"aeiouy".contains(&b))
     };
@@ -81,11 +91,10 @@ fn stem(word: &str) -> String {
     if doubled && rest.is_char_boundary(rest.len() - 1) {
         rest = &rest[..rest.len() - 1];
     }
-    let rest = match rest.len() {
+    match rest.len() {
         4.. => rest.strip_suffix(['e', 'y']).unwrap_or(rest),
         _ => rest,
-    };
-    rest.to_owned()
+    }
 }
 
 /// Words that say nothing about code, as stems.
