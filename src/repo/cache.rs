@@ -1,7 +1,7 @@
 //! What was worked out before, in the user's cache folder.
 //!
 //! An entry is a file that may be deleted at any time. One that is damaged, or that
-//! another build of the program wrote, is as good as none.
+//! another program wrote, is as good as none.
 
 use std::fs::{self, File};
 use std::hash::BuildHasher as _;
@@ -28,6 +28,8 @@ const ENDING: &str = "packed";
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
+    /// Which program writes: what another one found out may be found out otherwise here.
+    build: String,
 }
 
 impl Cache {
@@ -35,6 +37,7 @@ impl Cache {
     pub fn new(folder: impl Into<PathBuf>) -> Cache {
         Cache {
             folder: folder.into(),
+            build: build(),
         }
     }
 
@@ -42,8 +45,8 @@ impl Cache {
         self.folder.join(name).with_extension(ENDING)
     }
 
-    /// The entry of this name that this `build` of the program wrote for `key`.
-    pub fn read<T: DeserializeOwned>(&self, name: &str, build: u64, key: &str) -> Option<T> {
+    /// The entry of this name that this program wrote for `key`.
+    pub fn read<T: DeserializeOwned>(&self, name: &str, key: &str) -> Option<T> {
         let file = File::open(self.path(name)).ok()?;
         let size = file.metadata().ok().filter(fs::Metadata::is_file)?.len();
         if size > MAX_ENTRY {
@@ -55,9 +58,8 @@ impl Cache {
         if u64::from_le_bytes(*sum) != checksum(rest) {
             return None;
         }
-        let ((written_by, made_for), rest): ((u64, String), _) =
-            postcard::take_from_bytes(rest).ok()?;
-        if written_by != build || made_for != key {
+        let ((build, made_for), rest): ((&str, &str), _) = postcard::take_from_bytes(rest).ok()?;
+        if build != self.build || made_for != key {
             return None;
         }
         postcard::from_bytes(rest).ok()
@@ -68,14 +70,8 @@ impl Cache {
     /// # Errors
     ///
     /// Says why it could not be written.
-    pub fn write<T: Serialize>(
-        &self,
-        name: &str,
-        build: u64,
-        key: &str,
-        value: &T,
-    ) -> Result<(), String> {
-        let bytes = postcard::to_extend(&(build, key), vec![0; size_of::<u64>()])
+    pub fn write<T: Serialize>(&self, name: &str, key: &str, value: &T) -> Result<(), String> {
+        let bytes = postcard::to_extend(&(&self.build, key), vec![0; size_of::<u64>()])
             .and_then(|bytes| postcard::to_extend(value, bytes));
         let mut bytes = bytes.map_err(|e| e.to_string())?;
         if bytes.len() as u64 > MAX_ENTRY {
@@ -94,6 +90,18 @@ impl Cache {
         };
         write().map_err(|e| reason(&e))
     }
+}
+
+/// Tells one program from another: its version, where it lies, its size and its age.
+fn build() -> String {
+    let program = std::env::current_exe().unwrap_or_default();
+    let meta = fs::metadata(&program).ok();
+    let meta = meta.map(|meta| (meta.len(), meta.modified().ok()));
+    format!(
+        "{} {} {meta:?}",
+        env!("CARGO_PKG_VERSION"),
+        program.display()
+    )
 }
 
 fn checksum(bytes: &[u8]) -> u64 {
@@ -127,31 +135,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_is_read_by_the_build_and_for_the_key_that_it_was_written_for() {
+    fn an_entry_is_read_by_the_program_and_for_the_key_that_it_was_written_for() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path().join("new/one"));
         let value = vec![("a".to_owned(), 1u32)];
-        cache.write("x", 7, "key", &value).unwrap();
-        let read = |build, key| cache.read::<Vec<(String, u32)>>("x", build, key);
-        assert_eq!(read(7, "key"), Some(value));
-        assert_eq!(read(8, "key"), None);
-        assert_eq!(read(7, "other"), None);
+        cache.write("x", "key", &value).unwrap();
+        let read = |cache: &Cache, key| cache.read::<Vec<(String, u32)>>("x", key);
+        assert_eq!(read(&cache, "key"), Some(value));
+        assert_eq!(read(&cache, "other"), None);
+        let other = Cache {
+            build: "another".into(),
+            ..cache
+        };
+        assert_eq!(read(&other, "key"), None);
     }
 
     #[test]
     fn a_damaged_entry_is_as_good_as_none() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path());
-        cache.write("x", 7, "key", &"a text").unwrap();
+        cache.write("x", "key", &"a text").unwrap();
         let path = cache.path("x");
         let whole = fs::read(&path).unwrap();
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
             fs::write(&path, &bytes).unwrap();
-            assert_eq!(cache.read::<String>("x", 7, "key"), None, "byte {at}");
+            assert_eq!(cache.read::<String>("x", "key"), None, "byte {at}");
             fs::write(&path, &whole[..at]).unwrap();
-            assert_eq!(cache.read::<String>("x", 7, "key"), None, "{at} bytes");
+            assert_eq!(cache.read::<String>("x", "key"), None, "{at} bytes");
         }
     }
 

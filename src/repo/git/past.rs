@@ -174,7 +174,7 @@ impl Compared {
                 (None, None) => return Ok(true),
                 (None, _) => Ordering::Greater,
                 (_, None) => Ordering::Less,
-                (Some(before), Some(after)) => key(before).cmp(&key(after)),
+                (Some(before), Some(after)) => order(before, after),
             };
             let before = before.filter(|_| order.is_le());
             let after = after.filter(|_| order.is_ge());
@@ -214,13 +214,12 @@ impl Compared {
     }
 }
 
-/// What git sorts the entries of a tree by.
-fn key<'a>(entry: &'a TreeEntry<'_>) -> impl Ord + use<'a> {
-    let slash = (entry.kind() == Some(ObjectType::Tree)).then_some(b'/');
-    entry
-        .name_bytes()
-        .iter()
-        .copied()
-        .chain(slash)
-        .collect::<Vec<u8>>()
+/// How git sorts the entries of a tree: by name, a folder as if it ended with a slash.
+fn order(a: &TreeEntry<'_>, b: &TreeEntry<'_>) -> Ordering {
+    let ending = |entry: &TreeEntry<'_>| (entry.kind() == Some(ObjectType::Tree)).then_some(b'/');
+    let (left, right) = (a.name_bytes(), b.name_bytes());
+    let common = left.len().min(right.len());
+    let rest = |name: &[u8], entry| name.get(common).copied().or(ending(entry));
+    let first = left[..common].cmp(&right[..common]);
+    first.then_with(|| rest(left, a).cmp(&rest(right, b)))
 }

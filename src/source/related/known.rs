@@ -29,25 +29,6 @@ const WORTH_WRITING: usize = 50;
 /// …or so many were cut into parts.
 const MANY_PARTS: usize = 8;
 
-/// Changes with everything that decides what is found out about a file: another build
-/// takes nothing from this one's entries.
-const BUILD: u64 = hash::of(&[
-    env!("CARGO_PKG_VERSION"),
-    include_str!("../../../Cargo.lock"),
-    include_str!("../../repo/cache.rs"),
-    include_str!("../../repo/read.rs"),
-    include_str!("../../repo/git/past.rs"),
-    include_str!("../../syntax/mod.rs"),
-    include_str!("../../syntax/imports.rs"),
-    include_str!("../../syntax/parts.rs"),
-    include_str!("../../syntax/tree.rs"),
-    include_str!("../imports.rs"),
-    include_str!("known.rs"),
-    include_str!("numbers.rs"),
-    include_str!("survey.rs"),
-    include_str!("words.rs"),
-]);
-
 /// What is remembered of a file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Remembered {
@@ -93,9 +74,7 @@ impl Known {
     pub(super) fn of(repo: &Repo) -> Known {
         let read = |cache: &crate::repo::Cache| {
             let (key, name) = key(repo);
-            cache.read::<(Option<String>, Vec<PastChange>, Kept, Vec<Remembered>)>(
-                &name, BUILD, &key,
-            )
+            cache.read::<(Option<String>, Vec<PastChange>, Kept, Vec<Remembered>)>(&name, &key)
         };
         let Some((mark, past, kept, files)) = repo.cache().and_then(read) else {
             return Known::default();
@@ -193,7 +172,7 @@ impl Known {
         };
         let (key, name) = key(repo);
         let value = (&self.mark, past, vocabulary.kept(), files);
-        cache.write(&name, BUILD, &key, &value)
+        cache.write(&name, &key, &value)
     }
 }
 

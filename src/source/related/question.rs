@@ -45,8 +45,7 @@ impl Wanted {
         // In whole numbers the sum is the same in every order, and that of numbers
         // depends on what was known before.
         let weights = among.into_iter().map(|number| self.weight(number));
-        let sum: i64 = weights.map(|weight| (weight * ONE) as i64).sum();
-        sum as f64 / ONE
+        weights.map(|weight| (weight * ONE).round()).sum::<f64>() / ONE
     }
 }
 
@@ -129,7 +128,7 @@ impl Question {
         telling.truncate(TELLING);
         let numbers = survey.vocabulary.names.len();
         let words = Wanted::new(asked, survey.vocabulary.words.len());
-        let in_name = (0..numbers as u32).map(|name| {
+        let in_name = (0..).take(numbers).map(|name| {
             let mut all = survey.vocabulary.words_of(name).iter();
             all.any(|word| words.place(*word).is_some())
         });

@@ -262,7 +262,7 @@ impl Survey {
 struct Reader {
     /// For each name where it is among those of the text at hand, and of which text that
     /// was true last.
-    places: Vec<(u32, u32)>,
+    places: Vec<(usize, u32)>,
     texts: u32,
 }
 
@@ -289,10 +289,10 @@ impl Reader {
                 }
                 let (place, text) = &mut self.places[number as usize];
                 if *text == self.texts {
-                    let count = &mut uses[*place as usize].1;
+                    let count = &mut uses[*place].1;
                     *count = count.saturating_add(1);
                 } else if uses.len() < MAX_USES {
-                    (*place, *text) = (uses.len() as u32, self.texts);
+                    (*place, *text) = (uses.len(), self.texts);
                     uses.push((number, 1));
                 }
             }
