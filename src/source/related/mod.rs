@@ -46,6 +46,10 @@ const LEAST_LIFT: f64 = 0.1;
 /// Files are compared with so many targets; a folder as a target may hold thousands.
 const MAX_TARGETS: usize = 100;
 
+/// So many bytes are parsed, the targets first, then by likelihood. What comes behind is
+/// cut into paragraphs.
+const MAX_CUT: u64 = 1024 * 1024;
+
 /// The targets are worth as much as all other files together times this.
 const TARGETS_WORTH: f64 = 1.0;
 
@@ -130,10 +134,14 @@ impl Ranking {
             .collect();
         let links = links(repo, &survey, &place);
         let mut question = Question::new(&survey, task, &targets);
-        let mut cut = 0;
+        let mut cutter = Cutter {
+            repo,
+            left: MAX_CUT,
+            fresh: 0,
+        };
         let of_targets: Vec<(usize, Vec<Seen>)> = targets
             .iter()
-            .map(|at| (*at, seen(repo, &mut survey, *at, &mut cut)))
+            .map(|at| (*at, cutter.parts(&mut survey, *at)))
             .collect();
         question.focus(&survey, &focus(&survey, &question, &of_targets));
         let told = history::told(&survey, &place, task, &targets, &past.0);
@@ -158,7 +166,7 @@ impl Ranking {
         order.retain(others);
         let mut seen: Vec<(usize, Vec<Seen>)> = order
             .into_iter()
-            .map(|at| (at, seen(repo, &mut survey, at, &mut cut)))
+            .map(|at| (at, cutter.parts(&mut survey, at)))
             .collect();
         seen.extend(of_targets);
         let part_signals = signals::of_parts(&survey, &question, &seen);
@@ -190,7 +198,7 @@ impl Ranking {
             .zip(part_signals)
             .map(|((at, seen), signals)| (at, seen.into_iter().zip(signals).collect()))
             .collect();
-        let not_kept = known.keep(repo, &past, &survey, &parts, cut).err();
+        let not_kept = known.keep(repo, &past, &survey, &parts, cutter.fresh).err();
         Ranking {
             survey,
             place,
@@ -414,24 +422,39 @@ fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links 
         .collect()
 }
 
-/// The parts of a file with the names in them; counts the files that had to be `cut`.
-fn seen(repo: &Repo, survey: &mut Survey, at: usize, cut: &mut usize) -> Vec<Seen> {
-    let file = &mut survey.files[at];
-    if let Some(parts) = file.parts.take() {
-        return parts;
+/// Cuts files into their parts.
+struct Cutter<'a> {
+    repo: &'a Repo,
+    /// So many bytes may still be parsed.
+    left: u64,
+    /// How many files had to be parsed.
+    fresh: usize,
+}
+
+impl Cutter<'_> {
+    /// The parts of a file with the names in them.
+    fn parts(&mut self, survey: &mut Survey, at: usize) -> Vec<Seen> {
+        let file = &mut survey.files[at];
+        let rest = self.left.checked_sub(file.read.bytes);
+        let language = if rest.is_some() { file.language } else { "" };
+        self.left = rest.unwrap_or_default();
+        if let Some(parts) = file.parts.take_if(|_| rest.is_some()) {
+            return parts;
+        }
+        let Ok(read) = self.repo.read_at(&file.path, &file.path, MAX_FILE) else {
+            return Vec::new();
+        };
+        self.fresh += usize::from(file.stamp.is_some() && rest.is_some());
+        file.is_rough = rest.is_none();
+        let lines: Vec<&str> = read.text.lines().collect();
+        let parts = parts(language, &read.text).into_iter();
+        parts
+            .map(|part| Seen {
+                uses: survey.counts(&lines[part.lines.clone()]),
+                part,
+            })
+            .collect()
     }
-    let Ok(read) = repo.read_at(&file.path, &file.path, MAX_FILE) else {
-        return Vec::new();
-    };
-    *cut += usize::from(file.stamp.is_some());
-    let lines: Vec<&str> = read.text.lines().collect();
-    let parts = parts(file.language, &read.text).into_iter();
-    parts
-        .map(|part| Seen {
-            uses: survey.counts(&lines[part.lines.clone()]),
-            part,
-        })
-        .collect()
 }
 
 /// How likely each part of the targets is to be changed.

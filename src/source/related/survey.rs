@@ -38,6 +38,8 @@ pub(super) struct File {
     pub(super) stamp: Option<Stamp>,
     /// Its parts, if they are known from earlier.
     pub(super) parts: Option<Vec<Seen>>,
+    /// Whether this run cut it into paragraphs without parsing it.
+    pub(super) is_rough: bool,
 }
 
 /// What is known of a text, whatever else there is in the repository.
@@ -185,6 +187,7 @@ impl Survey {
                     read,
                     stamp,
                     parts,
+                    is_rough: false,
                 },
                 None => {
                     let Ok(file) = repo.read_at(&path, &path, most) else {
@@ -199,6 +202,7 @@ impl Survey {
                         path,
                         stamp,
                         parts: None,
+                        is_rough: false,
                     }
                 }
             };
