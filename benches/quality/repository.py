@@ -47,12 +47,13 @@ class Repository:
                 yield Commit(*fields[at:at + 6])
 
     def files(self, commit):
-        """The regular files of a commit: the object and the size of each path."""
+        """The regular files of a commit: the object and the size of each path. What a clone
+        does not have is left out."""
         files = {}
         for entry in text(self.git('ls-tree', '-r', '-l', '-z', commit)).split('\0')[:-1]:
             fields, path = entry.split('\t', 1)
             mode, kind, name, size = fields.split()
-            if kind == 'blob' and mode != '120000':
+            if kind == 'blob' and mode != '120000' and size.isdigit():
                 files[path] = (name, int(size))
         return files
 
