@@ -348,7 +348,7 @@ mod tests {
                 let line = word.repeat(*width);
                 (format!("k{i}"), format!("{line}\n").repeat(*lines))
             }).collect();
-            for tokenizer in [Tokenizer::Chars, Tokenizer::O200k] {
+            for tokenizer in [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k] {
                 let count = |list: &[(String, String)]| -> usize {
                     list.iter().map(|(_, text)| tokenizer.count(text)).sum()
                 };

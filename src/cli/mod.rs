@@ -74,7 +74,7 @@ struct Global {
     )]
     allow_templates: Vec<String>,
 
-    /// How tokens are counted, in place of the role's: chars, o200k or cl100k
+    /// How tokens are counted, in place of the role's: chars, calibrated, o200k or cl100k
     #[arg(long, value_name = "NAME", global = true)]
     tokenizer: Option<Tokenizer>,
 

@@ -127,7 +127,7 @@ proptest! {
     ) {
         let (_project, packer, role, mut request) = world.build();
         request.budget = Some(budget);
-        for tokenizer in [Tokenizer::Chars, Tokenizer::O200k, Tokenizer::Cl100k] {
+        for tokenizer in [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k, Tokenizer::Cl100k] {
             for style in [Style::Markdown, Style::Xml] {
                 for prune in [Prune::Shrink, Prune::Drop] {
                     for flow in FLOWS {
@@ -161,7 +161,7 @@ proptest! {
     ) {
         let (_project, packer, role, mut request) = world.build();
         request.budget = Some(budget);
-        for tokenizer in [Tokenizer::Chars, Tokenizer::O200k] {
+        for tokenizer in [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k] {
             request.tokenizer = Some(tokenizer);
             let report = packer.pack_context(&role, &request).unwrap().report();
             if report.over_budget {

@@ -1,0 +1,55 @@
+"""What is easily done, to compare with: the target and the files most like the task, whole."""
+import collections
+import math
+import os
+import re
+
+from files import is_source
+from mine import LARGE
+
+# Saturation and length of BM25, the usual values.
+SATURATION, LENGTH = 1.2, 0.75
+# More tokens than a heading and a fence have, without the path.
+AROUND = 16
+NAME = re.compile(r'[A-Za-z]+')
+PIECE = re.compile(r'[A-Z]+(?![a-z])|[A-Z]?[a-z]+')
+
+
+def words(text):
+    """The words of the names in a text, split by case, in small letters."""
+    return [piece.lower() for name in NAME.findall(text) for piece in PIECE.findall(name)]
+
+
+def bm25(texts, task):
+    """How well each text answers the words of the task."""
+    counts = [collections.Counter(words(text)) for text in texts]
+    lengths = [sum(count.values()) for count in counts]
+    mean = sum(lengths) / len(lengths)
+    scores = [0.0] * len(texts)
+    for word in sorted(set(words(task))):
+        has = sum(word in count for count in counts)
+        rarity = math.log(1 + (len(texts) - has + 0.5) / (has + 0.5))
+        for at, count in enumerate(counts):
+            norm = SATURATION * (1 - LENGTH + LENGTH * lengths[at] / mean)
+            scores[at] += rarity * count[word] * (SATURATION + 1) / (count[word] + norm)
+    return scores
+
+
+def whole_files(repository, case, checkout, budgets, count):
+    """A prompt for each budget: the target, then the other source files from the most like
+    the task on, each whole if it still fits. `count` tells the tokens of files."""
+    files = repository.files(case['parent'])
+    paths = sorted(path for path, (_, size) in files.items()
+                   if is_source(path) and size < LARGE and os.path.isfile(os.path.join(checkout, path)))
+    texts = repository.texts([files[path][0] for path in paths])
+    tokens = count([os.path.join(checkout, path) for path in paths])
+    scores = bm25(texts, case['task'])
+    order = sorted(range(len(paths)), key=lambda at: (paths[at] != case['target'], -scores[at], paths[at]))
+    for budget in budgets:
+        taken = []
+        for at in order:
+            price = tokens[at] + AROUND + len(paths[at])
+            if price <= budget:
+                budget -= price
+                taken.append(f'### {paths[at]}\n\n```\n{texts[at]}\n```\n')
+        yield '\n'.join(taken)

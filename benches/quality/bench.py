@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""How much of what a worker will need is in the prompts of `packer`: see README.md.
+
+    bench.py REPOSITORY…
+
+Finds cases in the history of each repository, has `packer` build their prompts at each
+budget, and prints a table: the share, in percent, of the changed parts of other files that is
+in the prompt, with the CPU time of a call (median) and the most memory of any.
+
+Needs Python 3.9, git and packer, on Unix.
+"""
+import argparse
+import concurrent.futures
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import baselines
+import mine
+from parts import comparable, shown
+from repository import Repository
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILT = os.path.join(HERE, '../../target/release/packer')
+TOKENIZER = 'o200k'
+# Seconds for a call; a prompt takes less than one.
+PATIENCE = 300
+# Files whose tokens are counted at once, for the length of a command line.
+AT_ONCE = 500
+# What may be compared.
+PACKER, BM25 = 'packer', 'BM25 over whole files'
+
+
+def main():
+    options = arguments()
+    repositories = named(options.repositories)
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        cases = given_cases(options, repositories) if options.read_cases else mined(pool, options, repositories)
+        if options.write_cases:
+            with open(options.write_cases, 'w') as out:
+                out.writelines(json.dumps(case) + '\n' for case in cases)
+        if not cases:
+            sys.exit('error: no cases')
+        if options.only_cases:
+            if options.checkouts:
+                list(pool.map(checked_out, [repositories[case['repo']] for case in cases], cases,
+                              [options.checkouts] * len(cases)))
+            return
+        work = [pool.submit(measure, repositories[case['repo']], case, options) for case in cases]
+        rows = []
+        for at, done in enumerate(work):
+            rows += done.result()
+            say(f'\r{at + 1} of {len(cases)} cases', end='')
+    say('')
+    for row in rows:
+        if row['error']:
+            say(f"{row['case']} at {row['budget']}: {row['error']}")
+    if options.json:
+        with open(options.json, 'w') as out:
+            json.dump(rows, out, indent=1)
+    print('\n'.join(table(rows, options.budgets)))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('repositories', nargs='+', metavar='REPOSITORY', help='a clone with its history, bare or not')
+    parser.add_argument('--packer', default=BUILT if os.path.exists(BUILT) else 'packer', metavar='PATH',
+                        help='the program [default: the release build of this checkout, else the one on PATH]')
+    parser.add_argument('--cases', type=int, default=18, metavar='N', help='of each repository [default: 18]')
+    parser.add_argument('--budgets', type=numbers, default=[4000, 8000, 16000, 32000], metavar='TOKENS,…',
+                        help='[default: 4000,8000,16000,32000]')
+    parser.add_argument('--seed', default='1', help='which cases are chosen [default: 1]')
+    parser.add_argument('--jobs', type=int, default=2, metavar='N',
+                        help='processes; 1 for undisturbed times [default: 2]')
+    parser.add_argument('--baselines', action='store_true', help='also measure: ' + BM25)
+    parser.add_argument('--json', metavar='FILE', help='write every single result')
+    parser.add_argument('--write-cases', metavar='FILE', help='write the cases, one JSON object a line')
+    parser.add_argument('--read-cases', metavar='FILE', help='take these cases; `repo` is a name as in the table')
+    parser.add_argument('--only-cases', action='store_true', help='measure nothing: for --write-cases and --checkouts')
+    parser.add_argument('--checkouts', metavar='DIR', help='make the checkouts here, by the id of the case, and keep them')
+    options = parser.parse_args()
+    if options.checkouts:
+        os.makedirs(options.checkouts, exist_ok=True)
+    if options.cases < 1 or options.jobs < 1:
+        parser.error('there is nothing to do')
+    if os.sep in options.packer:
+        options.packer = os.path.abspath(options.packer)
+    return options
+
+
+def numbers(text):
+    return [int(number) for number in text.split(',')]
+
+
+def named(paths):
+    """The repositories by name: the last part of the path, as many as tell them apart."""
+    parts = [os.path.abspath(path).removesuffix('.git').rstrip('/').split('/') for path in dict.fromkeys(paths)]
+    found = {}
+    for path, own in zip(dict.fromkeys(paths), parts):
+        length = next(n for n in range(1, len(own) + 1)
+                      if sum(other[-n:] == own[-n:] for other in parts) == 1 or n == len(own))
+        name = '-'.join(own[-length:])
+        found[name] = Repository(os.path.abspath(path), name)
+    return found
+
+
+def mined(pool, options, repositories):
+    work = {name: pool.submit(mine.cases, repository, options.cases, options.seed)
+            for name, repository in repositories.items()}
+    cases = []
+    for name, done in work.items():
+        candidates, found = done.result()
+        say(f'{name}: {len(found)} cases of {candidates} candidates')
+        cases += found
+    return cases
+
+
+def given_cases(options, repositories):
+    with open(options.read_cases) as given:
+        cases = [json.loads(line) for line in given]
+    return [case for case in cases if case['repo'] in repositories]
+
+
+def measure(repository, case, options):
+    """What comes of a case: a row for each budget and for each of what is compared."""
+    with tempfile.TemporaryDirectory(prefix='packer-quality-') as folder:
+        checkout = checked_out(repository, case, options.checkouts or folder)
+        task = os.path.join(folder, 'task')
+        with open(task, 'w') as out:
+            out.write(case['task'] + '\n')
+        prompts = [os.path.join(folder, f'prompt-{at}') for at in range(len(options.budgets))]
+
+        def count(paths):
+            return tokens(options.packer, folder, paths)
+        used = []
+        for budget, prompt in zip(options.budgets, prompts):
+            used.append(metered(prompt, [
+                options.packer, '-C', checkout, '--tokenizer', TOKENIZER, 'prompt', '--role', 'implementer',
+                '--target', case['target'], '--task-file', task, '--budget', str(budget)]))
+        rows = judged(case, PACKER, options.budgets, prompts, count, used)
+        if options.baselines:
+            texts = baselines.whole_files(repository, case, checkout, options.budgets, count)
+            for prompt, text in zip(prompts, texts):
+                with open(prompt, 'w') as out:
+                    out.write(text)
+            rows += judged(case, BM25, options.budgets, prompts, count, [{}] * len(prompts))
+    return rows
+
+
+def checked_out(repository, case, folder):
+    """Where the files before the commit are; they are put there whole or not at all."""
+    checkout = os.path.join(os.path.abspath(folder), case['id'])
+    if not os.path.exists(checkout):
+        with tempfile.TemporaryDirectory(prefix='.', dir=os.path.dirname(checkout)) as half:
+            made = os.path.join(half, 'made')
+            repository.check_out(case['parent'], made)
+            os.rename(made, checkout)
+    return checkout
+
+
+def metered(output, command):
+    """Runs a command with its output into a file, and tells CPU seconds, bytes and any error."""
+    meter = [sys.executable, '-I', '-S', os.path.join(HERE, 'meter.py'), str(PATIENCE), output]
+    done = subprocess.run(meter + command, capture_output=True, text=True, errors='replace', check=True)
+    used = json.loads(done.stdout)
+    code = used.pop('code')
+    return used if code == 0 else dict(used, error=f'exit code {code}: {done.stderr.strip()[-200:]}')
+
+
+def tokens(packer, folder, paths):
+    """The tokens of each file, as packer counts them."""
+    found = []
+    for at in range(0, len(paths), AT_ONCE):
+        command = [packer, '--tokenizer', TOKENIZER, 'tokens', '--format', 'json', '--', *paths[at:at + AT_ONCE]]
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=True)
+        found += [file['tokens'] for file in json.loads(done.stdout)]
+    return found
+
+
+def judged(case, what, budgets, prompts, count, used):
+    """A row for each prompt. One that failed or is over its budget shows nothing."""
+    rows = []
+    for budget, prompt, tokens, used in zip(budgets, prompts, count(prompts), used):
+        row = dict(case=case['id'], repository=case['repo'], what=what, budget=budget, tokens=tokens,
+                   over=tokens > budget, shown=0.0, target=0.0, cpu=None, peak=None, error=None)
+        row.update(used)
+        if not row['over'] and not row['error']:
+            with open(prompt, errors='replace') as given:
+                text = comparable(given.read())
+            row['shown'] = mean([shown(text, file['hunks']) for file in case['gold']])
+            row['target'] = shown(text, case['target_gold']['hunks'])
+        rows.append(row)
+    return rows
+
+
+def table(rows, budgets):
+    """The table as lines of Markdown."""
+    yield '| | cases | ' + ' | '.join(map(short, budgets)) + ' | over | CPU | memory |'
+    yield '| --- ' * (len(budgets) + 5) + '|'
+    for what in dict.fromkeys(row['what'] for row in rows):
+        of = [row for row in rows if row['what'] == what]
+        of_each = {}
+        for row in of:
+            of_each.setdefault(row['repository'], []).append(row)
+        if what == PACKER:
+            for name, own in of_each.items():
+                yield line(name, own, [mean_at(own, budget) for budget in budgets])
+        yield line(f'**{what}**', of, [mean([mean_at(own, b) for own in of_each.values()]) for b in budgets])
+
+
+def line(name, rows, shares):
+    cells = [name, len({row['case'] for row in rows})]
+    cells += [f'{100 * share:.1f}' for share in shares]
+    cells.append(sum(row['over'] for row in rows))
+    times = [row['cpu'] for row in rows if row['cpu'] is not None]
+    cells.append(f'{1000 * statistics.median(times):.0f} ms' if times else '')
+    cells.append(f"{max(row['peak'] for row in rows) / 2**20:.0f} MiB" if times else '')
+    return '| ' + ' | '.join(map(str, cells)) + ' |'
+
+
+def mean_at(rows, budget):
+    return mean([row['shown'] for row in rows if row['budget'] == budget])
+
+
+def mean(numbers):
+    return sum(numbers) / len(numbers)
+
+
+def short(budget):
+    return f'{budget // 1000}k' if budget % 1000 == 0 else str(budget)
+
+
+def say(text, end='\n'):
+    with contextlib.suppress(OSError):
+        print(text, end=end, file=sys.stderr, flush=True)
+
+
+if __name__ == '__main__':
+    main()

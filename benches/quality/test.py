@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Tests the benchmark on a small repository whose result is known.
+
+    PACKER=target/debug/packer benches/quality/test.py
+"""
+import os
+import subprocess
+import tempfile
+import types
+import unittest
+
+import baselines
+import bench
+import files
+import mine
+import parts
+from repository import Repository
+
+STORE = [f'def step_{n}(store):\n    return store.value + {n}\n' for n in range(40)]
+READER = [f'def read_{n}(log):\n    return log.record * {n}\n' for n in range(40)]
+TESTS = [f'def test_read_{n}():\n    assert read_{n}(LOG) == {n}\n' for n in range(10)]
+TASK = 'Skip broken records in the reader and in the steps of the store'
+
+
+def changed(chunks, **new):
+    """The chunks with some of them replaced, by `at_N`."""
+    return [new.get(f'at_{at}', chunk) for at, chunk in enumerate(chunks)]
+
+
+class History:
+    """A repository of 160 KB with one commit that is a case, and others that are not."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.time = 1_500_000_000
+        os.makedirs(folder)
+        self.git('init', '-q', '-b', 'main')
+        for n in range(40):
+            lines = (f'def filler_{n}_{line}(first):\n    return first + {n * line}\n' for line in range(90))
+            self.write(f'src/filler_{n}.py', lines)
+        self.write('src/store.py', STORE)
+        self.write('src/reader.py', READER)
+        self.write('tests/test_reader.py', TESTS)
+        self.write('vendor/copy.py', ['copied = 1\n'])
+        self.commit('The program as it was when it was begun')
+        self.write('src/reader.py', changed(READER, at_3='def read_3(log):\n' + '    log.skip()\n' * 9))
+        self.write('src/store.py', changed(STORE, at_5='def step_5(store, broken):\n    return 0\n',
+                                           at_30='def step_30(store, broken):\n    return 0\n'))
+        self.write('tests/test_reader.py', changed(TESTS, at_2='def test_broken():\n    assert read_3(LOG)\n'))
+        self.wanted = self.commit(TASK + ' (#7)\n\nFixes: #6\nSigned-off-by: A Person <a@example.org>\n')
+        self.rework('first', 'Fix typos in what the reader and the store say')
+        self.write('src/new.py', ['new = 1\n'])
+        self.rework('second', 'Read the log through a door of its own')
+        self.write('vendor/copy.py', ['copied = 2\n'])
+        self.rework('third', 'Take over what the copied file does now')
+        self.write('src/store.py', STORE * 30)
+        self.commit('Make room for very many more steps in the store')
+        self.git('checkout', '-q', '-b', 'side', 'HEAD~1')
+        self.rework('fourth', 'Merge as a first word makes no task for anybody')
+        self.git('checkout', '-q', 'main')
+        self.git('merge', '-q', '-X', 'ours', '--no-edit', 'side')
+
+    def rework(self, name, message):
+        """A commit of the reader and the store that would be a case but for one thing."""
+        self.write('src/reader.py', changed(READER, at_9=f'def {name}(log):\n' + '    log.next()\n' * 9))
+        self.write('src/store.py', changed(STORE, at_9=f'def {name}(store):\n' + '    store.next()\n' * 9))
+        self.commit(message if name != 'fourth' else 'Merge: ' + message)
+
+    def write(self, path, chunks):
+        whole = os.path.join(self.folder, path)
+        os.makedirs(os.path.dirname(whole), exist_ok=True)
+        with open(whole, 'w') as out:
+            out.writelines(chunks)
+
+    def commit(self, message):
+        self.git('add', '-A')
+        self.git('commit', '-q', '-m', message)
+        return self.git('rev-parse', 'HEAD').strip()
+
+    def git(self, *arguments):
+        self.time += 60
+        date = f'{self.time} +0000'
+        person = {f'GIT_{who}_{what}': of for who in ('AUTHOR', 'COMMITTER')
+                  for what, of in (('NAME', 'A Person'), ('EMAIL', 'a@example.org'), ('DATE', date))}
+        settings = ['-c', 'commit.gpgsign=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.autocrlf=false']
+        return subprocess.run(['git', '-C', self.folder, *settings, *arguments], check=True, capture_output=True,
+                              text=True, env={**os.environ, **person}).stdout
+
+
+class Benchmark(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.history = History(os.path.join(cls.temporary.name, 'tiny'))
+        cls.repository = Repository(cls.history.folder, 'tiny')
+        cls.candidates, cls.cases = mine.cases(cls.repository, 3, 'seed')
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_one_commit_is_a_case(self):
+        self.assertEqual(self.candidates, 1)
+        [case] = self.cases
+        self.assertEqual(case['commit'], self.history.wanted)
+        self.assertEqual(case['task'], TASK)
+        self.assertEqual(case['target'], 'src/reader.py')
+        places = {file['path']: [(hunk['start'], hunk['end']) for hunk in file['hunks']] for file in case['gold']}
+        self.assertEqual(places, {'src/store.py': [(11, 12), (61, 62)], 'tests/test_reader.py': [(5, 6)]})
+
+    def test_the_same_seed_chooses_the_same(self):
+        self.assertEqual(mine.cases(self.repository, 3, 'seed')[1], self.cases)
+
+    def test_a_part_is_shown_if_its_lines_follow_one_another(self):
+        [store] = [file for file in self.cases[0]['gold'] if file['path'] == 'src/store.py']
+
+        def share(chunks):
+            return parts.shown(parts.comparable('before\n\n' + ''.join(chunks) + '\nafter'), store['hunks'])
+        self.assertEqual(share(STORE), 1)
+        self.assertEqual(share([]), 0)
+        self.assertEqual(share(STORE[4:7]), 0.5)
+        self.assertEqual(share(STORE[5:6]), 0)
+        self.assertEqual(share(changed(STORE, at_29='')), 0.5)
+        numbered = ''.join(STORE).splitlines()
+        self.assertEqual(share(f'{at + 1:4} |\t{line}\n' for at, line in enumerate(numbered)), 1)
+        self.assertEqual(share(line + '\n\n# a remark\n' for line in numbered), 1)
+
+    def test_long_changes_are_shown_in_pieces(self):
+        lines = [(at, f'line {at} of many') for at in range(100)]
+        [hunk] = parts.pieces(lines, [(20, 50)], parts.block(line for _, line in lines))
+        self.assertEqual([len(piece) for piece in hunk['pieces']], [14, 14, 14])
+        half = parts.block(line for _, line in lines[:35])
+        self.assertEqual(parts.shown(half, [hunk]), 1 / 3)
+
+    def test_what_stands_twice_gets_more_lines_around_it(self):
+        lines = [(at, f'line {at}') for at in range(20)]
+        again = parts.block(line for _, line in lines[8:13])
+        everything = parts.block(line for _, line in lines) + '\0' + again
+        [hunk] = parts.pieces(lines, [(10, 11)], everything)
+        self.assertEqual(len(hunk['pieces'][0]), 7)
+
+    def test_a_checkout_has_no_later_commit(self):
+        folder = os.path.join(self.temporary.name, 'checkout')
+        case = self.cases[0]
+        self.repository.check_out(case['parent'], folder)
+        log = subprocess.run(['git', '-C', folder, 'log', '--all', '--format=%H'], check=True, capture_output=True,
+                             text=True).stdout.split()
+        self.assertEqual(log, [case['parent']])
+        with open(os.path.join(folder, 'src/store.py')) as given:
+            self.assertEqual(given.read(), ''.join(STORE))
+
+    def test_files_are_told_by_their_paths(self):
+        for path in ['src/a.py', 'a.min.css.ts', 'distance/a.go']:
+            self.assertTrue(files.is_source(path), path)
+        for path in ['dist/a.js', 'a.min.js', 'types.d.ts', 'a_pb2.py', 'Cargo.lock', 'a.md', 'x/vendor/y/a.go']:
+            self.assertFalse(files.is_source(path), path)
+        for path in ['tests/a.rs', 'a_test.go', 'src/FooTest.java', 'conftest.py', 'Core.Tests/A.cs', 'a.spec.ts']:
+            self.assertTrue(files.is_test(path), path)
+        for path in ['src/latest.py', 'contest.py', 'attest/a.rs']:
+            self.assertFalse(files.is_test(path), path)
+
+    def test_bm25_prefers_the_file_that_speaks_of_the_task(self):
+        scores = baselines.bm25(['skipBroken records', 'other words here', 'records'], 'Skip broken records')
+        self.assertEqual(sorted(range(3), key=lambda at: -scores[at]), [0, 2, 1])
+
+    def test_the_table_averages_over_repositories(self):
+        rows = [dict(case=case, repository=case[0], what=bench.PACKER, budget=4000, shown=shown, over=False,
+                     cpu=0.1, peak=2**20) for case, shown in [('a1', 1.0), ('a2', 0.5), ('b1', 0.25)]]
+        self.assertEqual(list(bench.table(rows, [4000]))[2:], [
+            '| a | 2 | 75.0 | 0 | 100 ms | 1 MiB |',
+            '| b | 1 | 25.0 | 0 | 100 ms | 1 MiB |',
+            '| **packer** | 3 | 50.0 | 0 | 100 ms | 1 MiB |'])
+
+    @unittest.skipUnless(os.environ.get('PACKER'), 'PACKER names no program')
+    def test_packer_is_measured(self):
+        options = types.SimpleNamespace(packer=os.path.abspath(os.environ['PACKER']), budgets=[100, 60000],
+                                        checkouts=None, baselines=True)
+        rows = bench.measure(self.repository, self.cases[0], options)
+        self.assertEqual([(row['what'], row['budget']) for row in rows],
+                         [(what, budget) for what in (bench.PACKER, bench.BM25) for budget in (100, 60000)])
+        for row in rows:
+            self.assertIsNone(row['error'])
+            self.assertEqual(row['shown'], 1.0 if row['budget'] == 60000 else 0.0)
+        # What cannot be left out, the role's instructions and the task, is over 100 tokens.
+        self.assertEqual([row['over'] for row in rows], [True, False, False, False])
+        self.assertGreater(rows[0]['cpu'], 0)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,34 @@
+//! A count that is near the exact one, without a vocabulary.
+//!
+//! Each byte costs something by its class and that of the byte before it, a letter after a
+//! space more than one after a letter, and the sum over a text is near what `o200k` counts.
+//! `docs/tokens.md` says how near.
+
+use super::weights::{CLASSES, LINE_BREAK, UNITS};
+
+/// The units of a text. Each byte has some, so no text is free.
+pub(super) fn units(text: &str) -> usize {
+    let mut before = LINE_BREAK;
+    text.bytes().map(|byte| cost(&mut before, byte)).sum()
+}
+
+/// Where the longest beginning ends that has at most so many units and ends at a character.
+pub(super) fn cut(text: &str, units: usize) -> usize {
+    let mut before = LINE_BREAK;
+    let mut left = units;
+    for (at, byte) in text.bytes().enumerate() {
+        let Some(rest) = left.checked_sub(cost(&mut before, byte)) else {
+            let mut ends = (0..=at).rev();
+            return ends.find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        };
+        left = rest;
+    }
+    text.len()
+}
+
+fn cost(before: &mut u8, byte: u8) -> usize {
+    let class = CLASSES[usize::from(byte)];
+    let pair = *before << 4 | class;
+    *before = class;
+    usize::from(UNITS[usize::from(pair)])
+}
