@@ -1,0 +1,352 @@
+//! The files of this repository that the target files import, directly.
+
+mod c;
+mod cargo;
+mod csharp;
+mod declared;
+mod go;
+mod ground;
+mod jvm;
+mod manifest;
+mod php;
+mod python;
+mod ruby;
+mod rust;
+mod script;
+mod tsconfig;
+
+use std::collections::HashSet;
+
+pub(super) use self::ground::Ground;
+use super::files::{Targets, place, some};
+use super::find::{Asked, Pick};
+use super::{Desk, MAX_FILE};
+use crate::repo::RepoPath;
+use crate::section::{Key, Note, NoteKind, Section};
+use crate::show::{counted, grouped, visible};
+use crate::syntax::imports::{Import, imports, named_in};
+pub(super) use crate::syntax::imports::package;
+use crate::syntax::language;
+
+/// One import leads to at most so many files: the files of a package. The largest Go
+/// packages that people write have about two hundred.
+const MAX_LED_TO: usize = 200;
+
+/// Packs what the target files import, in the order of import.
+pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
+    let mut section = Section::new(Key::Imports, Vec::new());
+    let ground = Ground::new(desk.repo);
+    let mut told = Told::default();
+    for path in &targets.paths() {
+        // A target that cannot be read has a note where it is packed.
+        let Ok(file) = desk.repo.read(path, MAX_FILE) else {
+            continue;
+        };
+        for import in found_in(&ground, path, &file.text, &mut told) {
+            let pick = Pick::new(desk, &import, Asked::ByGlob);
+            let before = section.pieces.len();
+            place(desk, &mut section, pick);
+            if let Some(piece) = section.pieces.get_mut(before) {
+                let why = format!("imported by {}", visible(path.as_str()));
+                piece
+                    .notes
+                    .push(Note::new(NoteKind::Reason, why).on(import.as_str()));
+            }
+        }
+    }
+    section.notes.extend(told.notes(&ground));
+    section
+}
+
+/// The files that a text at this path imports, in order, each once.
+fn found_in(ground: &Ground<'_>, path: &RepoPath, text: &str, told: &mut Told) -> Vec<RepoPath> {
+    let language = language(path.as_str());
+    let resolver = Resolver {
+        ground,
+        file: path,
+        language,
+        package: package(language, text),
+    };
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    let everywhere = if language == "csharp" {
+        resolver.used_everywhere(text)
+    } else {
+        Vec::new()
+    };
+    for import in imports(language, text).into_iter().chain(everywhere) {
+        if ground.is_exhausted() {
+            told.unasked += 1;
+            continue;
+        }
+        match resolver.answer(&import) {
+            Answer::Found(mut files) => {
+                files.retain(|file| file != path);
+                told.cut += files.len().saturating_sub(MAX_LED_TO);
+                files.truncate(MAX_LED_TO);
+                found.extend(files.into_iter().filter(|file| seen.insert(file.clone())));
+            }
+            Answer::Outside if matches!(import, Import::Mention(_)) => {}
+            Answer::Outside => told.outside += 1,
+            Answer::Missing => told.missing.push(shown(&import)),
+        }
+    }
+    found
+}
+
+/// What an import leads to.
+enum Answer {
+    /// These files; none if it is the file itself or a folder without one.
+    Found(Vec<RepoPath>),
+    /// Something that is no part of this repository.
+    Outside,
+    /// Something that should be in this repository, and is not, or not in one place.
+    Missing,
+}
+
+impl Answer {
+    /// Files that should be there.
+    fn of(files: impl IntoIterator<Item = RepoPath>) -> Answer {
+        let files: Vec<RepoPath> = files.into_iter().collect();
+        if files.is_empty() {
+            Answer::Missing
+        } else {
+            Answer::Found(files)
+        }
+    }
+}
+
+/// What was not found.
+#[derive(Default)]
+struct Told {
+    outside: usize,
+    missing: Vec<String>,
+    /// Files of packages that are too large.
+    cut: usize,
+    /// Imports that were not looked for.
+    unasked: usize,
+}
+
+impl Told {
+    fn notes(&self, ground: &Ground<'_>) -> Vec<Note> {
+        let mut notes = Vec::new();
+        let mut note = |message: String| notes.push(Note::new(NoteKind::Reason, message));
+        let missing = self.missing.len();
+        if self.outside + missing > 0 {
+            let mut message = format!(
+                "{} lead out of this repository",
+                counted(self.outside, "import")
+            );
+            if missing > 0 {
+                let names = some(&self.missing);
+                message += &format!(", {} to nothing in it: {names}", grouped(missing));
+            }
+            note(message);
+        }
+        if self.cut > 0 {
+            let files = counted(self.cut, "file");
+            note(format!("{files} of imported packages left out: a package counts with {MAX_LED_TO}"));
+        }
+        if self.unasked > 0 {
+            let imports = counted(self.unasked, "import");
+            note(format!("{imports} not looked for: there are too many"));
+        }
+        if ground.has_more() {
+            let files = grouped(ground::MAX_LISTED);
+            note(format!("imports were searched for among the first {files} files"));
+        }
+        notes
+    }
+}
+
+/// An import as its language writes it.
+fn shown(import: &Import) -> String {
+    let text = match import {
+        Import::Module { names, .. } => names.join("::"),
+        Import::Names(names)
+        | Import::Mention(names)
+        | Import::Value(names)
+        | Import::All(names)
+        | Import::Using(names, _) => names.join("."),
+        Import::From { dots, module, name } => {
+            let dots = ".".repeat(*dots);
+            let names = module.iter().chain(name).map(String::as_str);
+            format!("{dots}{}", names.collect::<Vec<_>>().join("."))
+        }
+        Import::Quoted(path) | Import::Searched(path) => path.clone(),
+    };
+    visible(&text).into_owned()
+}
+
+/// Finds what the imports of a file lead to.
+pub(super) struct Resolver<'a> {
+    pub(super) ground: &'a Ground<'a>,
+    pub(super) file: &'a RepoPath,
+    pub(super) language: &'a str,
+    pub(super) package: Option<String>,
+}
+
+impl Resolver<'_> {
+    /// The files that an import leads to, without this one.
+    pub(super) fn resolve(&self, import: &Import) -> Vec<RepoPath> {
+        let Answer::Found(mut files) = self.answer(import) else {
+            return Vec::new();
+        };
+        files.retain(|file| file != self.file);
+        files.truncate(MAX_LED_TO);
+        files
+    }
+
+    fn answer(&self, import: &Import) -> Answer {
+        match (self.language, import) {
+            ("rust", Import::Module { names, paths }) => self.rust_module(names, paths),
+            ("rust", Import::Names(names)) => self.rust_use(names),
+            ("rust", Import::Mention(names)) => self.rust_mention(names),
+            ("python", Import::From { dots, module, name }) => {
+                self.python(*dots, module, name.as_deref())
+            }
+            ("go", Import::Quoted(path)) => self.go(path),
+            ("c" | "cpp" | "objective-c", Import::Quoted(path)) => self.quoted_header(path),
+            ("c" | "cpp" | "objective-c", Import::Searched(path)) => self.header(path),
+            ("ruby", Import::Quoted(path)) => self.required_beside(path),
+            ("ruby", Import::Searched(path)) => self.required(path),
+            ("java" | "kotlin" | "scala", Import::Names(names)) => self.jvm_class(names),
+            ("java" | "kotlin" | "scala", Import::All(names)) => self.jvm_all(names),
+            ("csharp", Import::Using(names, named)) => self.csharp_space(names, named),
+            ("csharp", Import::Names(names)) => self.csharp_type(names),
+            ("php", Import::Names(names)) => self.php_class(names),
+            ("php", Import::Value(names)) => self.php_value(names),
+            ("php", Import::Quoted(path)) => self.php_file(path),
+            (_, Import::Quoted(path)) => self.script(path),
+            _ => Answer::Outside,
+        }
+    }
+
+    /// The namespaces that a C# file's project uses for all of its files.
+    fn used_everywhere(&self, text: &str) -> Vec<Import> {
+        let known = self.ground.declared.of(self.ground, "csharp");
+        let spaces = known.everywhere(self.ground, self.file.as_str());
+        if spaces.is_empty() {
+            return Vec::new();
+        }
+        let named = named_in(text);
+        let using = |space| Import::Using(space, named.clone());
+        spaces.into_iter().map(using).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn found(file: &str, text: &str, others: &[(&str, &str)]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in others.iter().chain([&(file, text)]) {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let repo = Repo::open(folder.path()).unwrap();
+        let path = RepoPath::parse(file).unwrap();
+        let language = language(file);
+        let ground = Ground::new(&repo);
+        let resolver = Resolver {
+            ground: &ground,
+            file: &path,
+            language,
+            package: package(language, text),
+        };
+        imports(language, text)
+            .iter()
+            .flat_map(|import| resolver.resolve(import))
+            .map(|path| path.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn rust_modules_uses_and_workspace_packages() {
+        let files = [
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
+            ("crates/a/src/lib.rs", ""),
+            ("crates/a/src/x/y.rs", ""),
+            ("crates/a/src/x/z/mod.rs", ""),
+            ("crates/b-c/src/lib.rs", ""),
+            ("crates/b-c/src/d.rs", ""),
+        ];
+        let text = "mod y;\nuse self::z::Q;\nuse super::Error;\nuse b_c::d::E;\nuse std::fs;\nuse a::x::y::Z;\n";
+        assert_eq!(
+            found("crates/a/src/x/mod.rs", text, &files),
+            [
+                "crates/a/src/x/y.rs",
+                "crates/a/src/x/z/mod.rs",
+                "crates/a/src/lib.rs",
+                "crates/b-c/src/d.rs",
+                "crates/a/src/x/y.rs"
+            ]
+        );
+    }
+
+    #[test]
+    fn python_packages_and_relative_imports() {
+        let files = [
+            ("src/p/__init__.py", ""),
+            ("src/p/a.py", ""),
+            ("src/p/q/__init__.py", ""),
+            ("src/p/q/b.py", ""),
+        ];
+        let text = "import os\nfrom p.a import X\nfrom . import b\nfrom .. import a\nfrom ..a import Y\nimport p.q.b\nfrom .b import Z\n";
+        assert_eq!(
+            found("src/p/q/c.py", text, &files),
+            [
+                "src/p/a.py",
+                "src/p/q/b.py",
+                "src/p/a.py",
+                "src/p/a.py",
+                "src/p/q/b.py",
+                "src/p/q/b.py"
+            ]
+        );
+    }
+
+    #[test]
+    fn scripts_headers_classes_and_go_packages() {
+        assert_eq!(
+            found(
+                "web/a.ts",
+                "import b from './b.js'\nimport c from '../lib/c'\nimport d from 'd'\nimport e from '../../../e'",
+                &[("web/b.ts", ""), ("lib/c/index.tsx", "")]
+            ),
+            ["web/b.ts", "lib/c/index.tsx"]
+        );
+        assert_eq!(
+            found(
+                "src/a.c",
+                "#include \"a.h\"\n#include \"x/y.h\"\n",
+                &[("src/a.h", ""), ("include/x/y.h", "")]
+            ),
+            ["src/a.h", "include/x/y.h"]
+        );
+        assert_eq!(
+            found(
+                "src/main/java/a/b/C.java",
+                "package a.b;\nimport a.d.E;\nimport java.util.List;\n",
+                &[("src/main/java/a/d/E.java", "")]
+            ),
+            ["src/main/java/a/d/E.java"]
+        );
+        assert_eq!(
+            found(
+                "cmd/x.go",
+                "package main\nimport (\n\"m.org/r/in\"\n\"fmt\"\n)\n",
+                &[
+                    ("go.mod", "module m.org/r\n"),
+                    ("in/i.go", ""),
+                    ("in/i_test.go", "")
+                ]
+            ),
+            ["in/i.go"]
+        );
+    }
+}

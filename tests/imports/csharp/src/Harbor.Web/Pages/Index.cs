@@ -1,0 +1,3 @@
+namespace Web.Pages;
+
+public class Index { public Ship Ship { get; set; } }

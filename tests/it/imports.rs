@@ -1,0 +1,92 @@
+//! What files import, compared with lists that were made by hand.
+//!
+//! A folder of `tests/imports` is a repository in one language, with the traps of that
+//! language in it. Its `expected.txt` has a line for each file that is asked about, and
+//! below it, indented, the files that it imports, in the order of import.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::project::Project;
+
+/// A repository asks for at least so many imports.
+const LEAST: usize = 14;
+
+/// The repositories, in order.
+fn repositories() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/imports");
+    let mut folders: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    folders.sort();
+    folders
+}
+
+fn copy(project: Project, from: &Path, inside: &str) -> Project {
+    fs::read_dir(from).unwrap().fold(project, |project, entry| {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let inside = format!("{inside}{name}");
+        if path.is_dir() {
+            return copy(project, &path, &format!("{inside}/"));
+        }
+        project.file(&inside, fs::read(&path).unwrap())
+    })
+}
+
+/// Files with what they should import.
+fn expected(folder: &Path) -> Vec<(String, Vec<String>)> {
+    let text = fs::read_to_string(folder.join("expected.txt")).unwrap();
+    let mut files: Vec<(String, Vec<String>)> = Vec::new();
+    for line in text.lines() {
+        match line.strip_prefix("  ") {
+            Some(import) => files.last_mut().unwrap().1.push(import.to_owned()),
+            None => files.push((line.to_owned(), Vec::new())),
+        }
+    }
+    files
+}
+
+/// The files in the section of a target's imports, in order.
+fn imported(project: &Project, target: &str) -> Vec<String> {
+    let report = project.json(["pack", "--role", "r", "--target", target]);
+    let sections = report["sections"].as_array().unwrap().iter();
+    let imports = sections.filter(|section| section["key"] == "imports");
+    let pieces = imports.flat_map(|section| section["pieces"].as_array().unwrap());
+    let paths = pieces.map(|piece| piece["path"].as_str().unwrap().to_owned());
+    paths.collect()
+}
+
+#[test]
+fn each_language_finds_what_its_files_import() {
+    let mut wrong = Vec::new();
+    for folder in repositories() {
+        let language = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        let project = Project::new().role(
+            "r",
+            "context: {include: [$TARGET_IMPORTS], token_budget: 1000000}",
+        );
+        let project = copy(project, &folder, "");
+        let (mut right, mut missed, mut false_ones) = (0, 0, 0);
+        for (file, expected) in expected(&folder) {
+            let found = imported(&project, &file);
+            let is_right = |path: &&String| expected.contains(path);
+            let here = found.iter().filter(is_right).count();
+            right += here;
+            missed += expected.len() - here;
+            false_ones += found.len() - here;
+            if found != expected {
+                wrong.push(format!(
+                    "{language}: {file}\n  found    {found:?}\n  expected {expected:?}"
+                ));
+            }
+        }
+        println!("{language}: {right} found, {missed} missed, {false_ones} wrong");
+        if right + missed < LEAST {
+            wrong.push(format!("{language} asks for little"));
+        }
+    }
+    // Ninety-five of a hundred would do for what is found; these lists know no excuse.
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
