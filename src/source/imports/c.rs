@@ -21,8 +21,18 @@ wordexp.h ws2tcpip.h x86intrin.h xmmintrin.h emmintrin.h";
 
 /// Folders of the system's headers.
 const SYSTEM_FOLDERS: [&str; 12] = [
-    "sys", "net", "netinet", "arpa", "linux", "asm", "bits", "mach", "machine", "asm-generic",
-    "rpc", "CoreFoundation",
+    "sys",
+    "net",
+    "netinet",
+    "arpa",
+    "linux",
+    "asm",
+    "bits",
+    "mach",
+    "machine",
+    "asm-generic",
+    "rpc",
+    "CoreFoundation",
 ];
 
 impl Resolver<'_> {
@@ -32,10 +42,17 @@ impl Resolver<'_> {
         match self.ground.file(&beside) {
             Some(found) => Answer::Found(vec![found]),
             None => match self.header(path) {
-                Answer::Outside => Answer::Missing,
+                Answer::Outside if !is_system(path) && self.has_folder_of(path) => Answer::Missing,
                 answer => answer,
             },
         }
+    }
+
+    /// Whether a header's folder is one of this repository, if it names one.
+    fn has_folder_of(&self, path: &str) -> bool {
+        let folder = folder(path);
+        let is_plain = folder.is_empty() || folder.starts_with('.');
+        is_plain || !self.ground.folders_ending_with(folder).is_empty()
     }
 
     /// `<a/b.h>`

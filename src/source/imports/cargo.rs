@@ -148,7 +148,11 @@ impl Packages {
             (base, dependency) = (folder, shared);
         }
         if dependency.path.is_none() {
-            let published = dependency.package.as_deref().unwrap_or(name).replace('-', "_");
+            let published = dependency
+                .package
+                .as_deref()
+                .unwrap_or(name)
+                .replace('-', "_");
             let patch = |package: &'_ Package| package.patches.get(&published).cloned();
             (base, dependency) = self.above_with(ground, of, patch)?;
         }

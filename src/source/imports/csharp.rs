@@ -6,18 +6,23 @@ use std::rc::Rc;
 use super::declared::Names;
 use super::{Answer, Resolver};
 
+/// The first parts of the platform's namespaces.
+const PLATFORM: [&str; 3] = ["System", "Microsoft", "Windows"];
+
 impl Resolver<'_> {
     /// `using A.B;` and the names that the file mentions.
     pub(super) fn csharp_space(&self, names: &[String], named: &str) -> Answer {
         let known = self.ground.declared.of(self.ground, "csharp");
         let Some(space) = self.csharp_full(names, |space| known.has(space)) else {
-            return self.csharp_absent(names, &known);
+            return Self::csharp_absent(names, &known);
         };
         let own = self.own_spaces();
         let is_own = |name: &str| own.iter().any(|own| !known.files(own, name).is_empty());
         let lead = |methods: bool| {
             let mut found: Vec<Rc<str>> = Vec::new();
-            let wanted = named.lines().filter(|name| name.starts_with('.') == methods);
+            let wanted = named
+                .lines()
+                .filter(|name| name.starts_with('.') == methods);
             for name in wanted {
                 if !self.ground.look(1) {
                     break;
@@ -34,7 +39,12 @@ impl Resolver<'_> {
         if found.is_empty() {
             found = lead(true);
         }
-        Answer::Found(found.iter().filter_map(|path| self.ground.file(path)).collect())
+        Answer::Found(
+            found
+                .iter()
+                .filter_map(|path| self.ground.file(path))
+                .collect(),
+        )
     }
 
     /// `using static A.B.C;`, `using X = A.B.C;`, where the last may lie in a type.
@@ -52,7 +62,7 @@ impl Resolver<'_> {
         if self.csharp_full(names, |space| known.has(space)).is_some() {
             return Answer::Found(Vec::new());
         }
-        self.csharp_absent(names, &known)
+        Self::csharp_absent(names, &known)
     }
 
     /// A namespace as it is, or below one of those that the file is in.
@@ -66,10 +76,14 @@ impl Resolver<'_> {
         below.find(|space| fits(space))
     }
 
-    /// A namespace that declares nothing is missing if its first part is one of here.
-    fn csharp_absent(&self, names: &[String], known: &Names) -> Answer {
-        let above = (1..names.len()).map(|length| names[..length].join("."));
-        if above.into_iter().any(|space| known.has(&space)) {
+    /// A namespace that declares nothing is missing if one around it is of here, which
+    /// those of the platform are not, even where something is added to them.
+    fn csharp_absent(names: &[String], known: &Names) -> Answer {
+        let mut above = (1..names.len()).map(|length| names[..length].join("."));
+        let is_platform = names
+            .first()
+            .is_none_or(|name| PLATFORM.contains(&name.as_str()));
+        if !is_platform && above.any(|space| known.has(&space)) {
             Answer::Missing
         } else {
             Answer::Outside

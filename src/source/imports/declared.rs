@@ -16,8 +16,10 @@ const MAX_BYTES: usize = 20 * 1024 * 1024;
 /// A larger file is made by a program.
 const MAX_FILE: u64 = 400 * 1024;
 
-/// So many names are known.
-const MAX_NAMES: usize = 100_000;
+/// What is known of their names takes at most about so many bytes, each name this many
+/// beside its letters.
+const MAX_KNOWN: usize = 8 * 1024 * 1024;
+const NAME: usize = 120;
 
 /// What the files of each language declare, read when it is first asked for.
 #[derive(Default)]
@@ -64,18 +66,21 @@ impl Names {
     fn read(ground: &Ground<'_>, wanted: &str) -> Names {
         let mut names = Names::default();
         let (mut bytes, mut known) = (0, 0);
-        let files = ground.listing().files().filter(|path| language(path) == wanted);
+        let files = ground
+            .listing()
+            .files()
+            .filter(|path| language(path) == wanted);
         for path in files.take(MAX_FILES) {
             let Some(text) = ground.source(path, MAX_FILE) else {
                 continue;
             };
             bytes += text.len();
-            if bytes > MAX_BYTES || known > MAX_NAMES {
+            if bytes > MAX_BYTES || known > MAX_KNOWN {
                 break;
             }
             let shared: Rc<str> = path.into();
             for offer in offers(wanted, &text) {
-                known += 1;
+                known += NAME + offer.name.len() + offer.space.len();
                 let space = names.spaces.entry(offer.space).or_default();
                 let files = space.entry(offer.name).or_default();
                 if files.last() != Some(&shared) {
@@ -85,7 +90,9 @@ impl Names {
             if wanted == "csharp" && text.contains("global using") {
                 let project = project_of(ground, path);
                 let spaces = used_everywhere(&text).into_iter();
-                names.everywhere.extend(spaces.map(|space| (project.clone(), space)));
+                names
+                    .everywhere
+                    .extend(spaces.map(|space| (project.clone(), space)));
             }
         }
         names
@@ -94,7 +101,9 @@ impl Names {
     /// The files that declare a name in a namespace, in order.
     pub(super) fn files(&self, space: &str, name: &str) -> &[Rc<str>] {
         let names = self.spaces.get(space);
-        names.and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
+        names
+            .and_then(|names| names.get(name))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Whether something is declared in a namespace.
@@ -124,7 +133,14 @@ impl Names {
 
 /// The folder of the C# project that a file belongs to.
 fn project_of(ground: &Ground<'_>, file: &str) -> String {
-    let is_project =
-        |folder: &&str| ground.names(folder).iter().any(|name| name.ends_with(".csproj"));
-    upwards(file).find(is_project).unwrap_or(folder(file)).to_owned()
+    let is_project = |folder: &&str| {
+        ground
+            .names(folder)
+            .iter()
+            .any(|name| name.ends_with(".csproj"))
+    };
+    upwards(file)
+        .find(is_project)
+        .unwrap_or(folder(file))
+        .to_owned()
 }

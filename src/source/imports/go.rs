@@ -41,7 +41,7 @@ impl Resolver<'_> {
         ["go.mod", "go.work"].into_iter().find_map(|file| {
             let folders = upwards(self.file.as_str());
             let of = |folder| self.ground.modules.of(self.ground, folder, file);
-            let modules = folders.filter_map(of).next()?;
+            let modules = { folders }.find_map(of)?;
             let fitting = modules.iter().filter_map(|module| {
                 let inside = below(import, &module.name)?;
                 Some((module, inside))
@@ -149,8 +149,13 @@ mod tests {
         let text = "module m.org/a // x\nreplace b => ../b\nreplace (\n\tc v1.0.0 => ./c\n\td => e.org/d v1.0.0\n)\n";
         assert_eq!(module_name(text), Some("m.org/a"));
         let replaced = replaced("x/y", text).into_iter();
-        let replaced: Vec<_> = replaced.map(|module| (module.name, module.folder)).collect();
+        let replaced: Vec<_> = replaced
+            .map(|module| (module.name, module.folder))
+            .collect();
         let expected = [("b", "x/b"), ("c", "x/y/c")];
-        assert_eq!(replaced, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+        assert_eq!(
+            replaced,
+            expected.map(|(a, b)| (a.to_owned(), b.to_owned()))
+        );
     }
 }

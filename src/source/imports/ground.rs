@@ -14,7 +14,14 @@ use super::script::Projects;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
 
 /// A project file, such as one that names a package, is at most this large, in bytes.
-const MAX_MANIFEST: u64 = 256 * 1024;
+const MAX_MANIFEST: u64 = 128 * 1024;
+
+/// All project files together are read up to this many bytes, since what they say is
+/// remembered. A thousand packages have about two megabytes.
+const MAX_MANIFESTS: usize = 3 * 1024 * 1024;
+
+/// The paths of all files that are listed have at most so many bytes.
+const MAX_PATHS: usize = 8 * 1024 * 1024;
 
 /// Where an import has to be searched for, it is among so many files. Larger are a few
 /// monorepos only.
@@ -27,6 +34,9 @@ pub(super) const MAX_UP: usize = 32;
 /// real files take a tenth of it.
 const MAX_LOOKS: usize = 4_000_000;
 
+/// To read so many bytes takes as long as one look.
+pub(super) const BYTES_A_LOOK: usize = 64;
+
 /// What it takes to look on disk, compared with looking into what is known.
 const DISK_LOOK: usize = 20;
 
@@ -36,6 +46,8 @@ pub(in crate::source) struct Ground<'a> {
     /// All of them, if they are known.
     known: Option<HashSet<&'a str>>,
     looks: Cell<usize>,
+    /// What project files may still be read, in bytes.
+    left: Cell<usize>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
     folders: RefCell<HashMap<String, Rc<[String]>>>,
     listing: OnceCell<Listing>,
@@ -55,6 +67,7 @@ impl<'a> Ground<'a> {
             repo,
             known: None,
             looks: Cell::new(MAX_LOOKS),
+            left: Cell::new(MAX_MANIFESTS),
             texts: RefCell::default(),
             folders: RefCell::default(),
             listing: OnceCell::new(),
@@ -109,7 +122,7 @@ impl<'a> Ground<'a> {
     /// Whether there is a folder at a path in its plain form.
     pub(super) fn is_folder(&self, path: &str) -> bool {
         if self.known.is_some() {
-            return self.look(1) && self.listing().folders.contains(path);
+            return self.look(1) && self.listing().has_folder(path);
         }
         let path = RepoPath::parse(path);
         self.look(DISK_LOOK)
@@ -131,18 +144,22 @@ impl<'a> Ground<'a> {
         if let Some(text) = self.texts.borrow().get(&path) {
             return text.clone();
         }
-        let text = self
-            .look(DISK_LOOK)
-            .then(|| self.source(&path, MAX_MANIFEST))
-            .flatten();
+        let text = self.source(&path, MAX_MANIFEST);
+        let bytes = path.len() + text.as_ref().map_or(0, |text| text.len());
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or_default());
+        left?;
         self.texts.borrow_mut().insert(path, text.clone());
         text
     }
 
     /// The text of a file of at most so many bytes.
     pub(super) fn source(&self, path: &str, limit: u64) -> Option<Rc<str>> {
-        let path = RepoPath::parse(path).ok()?;
+        let path = RepoPath::parse(path)
+            .ok()
+            .filter(|_| self.look(DISK_LOOK))?;
         let file = self.repo.read_visible(&path, limit).ok()?;
+        self.look(file.text.len() / BYTES_A_LOOK);
         Some(file.text.into())
     }
 
@@ -178,6 +195,11 @@ impl<'a> Ground<'a> {
         })
     }
 
+    /// Whether project files were left unread, since there are too many.
+    pub(super) fn has_unread(&self) -> bool {
+        self.left.get() == 0
+    }
+
     /// Whether there are more files than were searched.
     pub(super) fn has_more(&self) -> bool {
         self.listing.get().is_some_and(|listing| listing.more)
@@ -186,7 +208,10 @@ impl<'a> Ground<'a> {
     /// Files whose path ends with these parts, in order.
     pub(super) fn ending_with(&self, path: &str) -> Vec<&str> {
         let listing = self.listing();
-        let places = listing.by_name.get(name(path)).map_or(&[][..], Vec::as_slice);
+        let places = listing
+            .by_name
+            .get(name(path))
+            .map_or(&[][..], Vec::as_slice);
         self.look(places.len());
         let paths = places.iter().map(|at| listing.files[*at].as_str());
         paths.filter(|found| ends_with(found, path)).collect()
@@ -206,6 +231,7 @@ impl<'a> Ground<'a> {
 #[derive(Default)]
 struct All {
     files: Vec<String>,
+    bytes: usize,
     more: bool,
 }
 
@@ -219,7 +245,8 @@ impl Visitor for All {
         if found.link {
             return;
         }
-        if self.files.len() == MAX_LISTED {
+        self.bytes += found.path.as_str().len();
+        if self.files.len() == MAX_LISTED || self.bytes > MAX_PATHS {
             self.more = true;
         } else {
             self.files.push(found.path.to_string());
@@ -235,21 +262,24 @@ pub(super) struct Listing {
     /// Each folder by the last part of its path.
     by_folder_name: HashMap<String, Vec<String>>,
     in_folder: HashMap<String, Vec<usize>>,
-    /// Folders with files somewhere below.
-    folders: HashSet<String>,
     /// Whether there are more than are listed.
     pub(super) more: bool,
 }
 
 impl Listing {
     fn of(all: All) -> Listing {
-        let All { mut files, more } = all;
+        let All {
+            mut files, more, ..
+        } = all;
         files.sort_unstable();
         let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
         let mut in_folder: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, path) in files.iter().enumerate() {
             by_name.entry(name(path).to_owned()).or_default().push(at);
-            in_folder.entry(folder(path).to_owned()).or_default().push(at);
+            in_folder
+                .entry(folder(path).to_owned())
+                .or_default()
+                .push(at);
         }
         let mut by_folder_name: HashMap<String, Vec<String>> = HashMap::new();
         for folder in in_folder.keys().filter(|folder| !folder.is_empty()) {
@@ -259,21 +289,24 @@ impl Listing {
         for folders in by_folder_name.values_mut() {
             folders.sort_unstable();
         }
-        let mut folders = HashSet::new();
-        for path in in_folder.keys() {
-            let mut here = path.as_str();
-            while !here.is_empty() && folders.insert(here.to_owned()) {
-                here = folder(here);
-            }
-        }
         Listing {
             files,
             by_name,
             by_folder_name,
             in_folder,
-            folders,
             more,
         }
+    }
+
+    /// Whether there are files below a folder.
+    fn has_folder(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        let at = self
+            .files
+            .partition_point(|file| file.as_str() < below.as_str());
+        self.files
+            .get(at)
+            .is_some_and(|file| file.starts_with(&below))
     }
 
     /// Every file, in order.

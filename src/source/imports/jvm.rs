@@ -149,7 +149,10 @@ impl Resolver<'_> {
             })
         });
         let files = self.nearest_module(files.collect());
-        files.into_iter().filter_map(|path| self.ground.file(path)).collect()
+        files
+            .into_iter()
+            .filter_map(|path| self.ground.file(path))
+            .collect()
     }
 
     /// Of files in several modules those of the nearest.
@@ -174,9 +177,11 @@ impl Resolver<'_> {
         });
     }
 
-    /// An import whose package has a folder here should lead to a file.
+    /// An import of a package that has a folder here should lead to a file.
     fn jvm_absent(&self, names: &[String]) -> Answer {
-        let is_platform = names.first().is_none_or(|name| PLATFORM.contains(&name.as_str()));
+        let is_platform = names
+            .first()
+            .is_none_or(|name| PLATFORM.contains(&name.as_str()));
         let length = names
             .iter()
             .take_while(|name| name.starts_with(|c: char| c.is_lowercase()))
@@ -185,10 +190,18 @@ impl Resolver<'_> {
         if is_platform || package.is_empty() {
             return Answer::Outside;
         }
-        if self.ground.folders_ending_with(&package).is_empty() {
-            Answer::Outside
-        } else {
+        let mut folders = self.ground.folders_ending_with(&package).into_iter();
+        let is_here = folders.any(|folder| {
+            let first = self.ground.listing().files_in(folder).next();
+            first.is_some_and(|path| {
+                let space = self.ground.spaces.of(self.ground, path);
+                self.ground.look(1) && space.as_deref() == Some(package.as_str())
+            })
+        });
+        if is_here {
             Answer::Missing
+        } else {
+            Answer::Outside
         }
     }
 }

@@ -24,8 +24,8 @@ use super::{Desk, MAX_FILE};
 use crate::repo::RepoPath;
 use crate::section::{Key, Note, NoteKind, Section};
 use crate::show::{counted, grouped, visible};
-use crate::syntax::imports::{Import, imports, named_in};
 pub(super) use crate::syntax::imports::package;
+use crate::syntax::imports::{Import, imports, named_in};
 use crate::syntax::language;
 
 /// One import leads to at most so many files: the files of a package. The largest Go
@@ -133,10 +133,9 @@ impl Told {
         let mut note = |message: String| notes.push(Note::new(NoteKind::Reason, message));
         let missing = self.missing.len();
         if self.outside + missing > 0 {
-            let mut message = format!(
-                "{} lead out of this repository",
-                counted(self.outside, "import")
-            );
+            let imports = counted(self.outside, "import");
+            let leads = if self.outside == 1 { "leads" } else { "lead" };
+            let mut message = format!("{imports} {leads} out of this repository");
             if missing > 0 {
                 let names = some(&self.missing);
                 message += &format!(", {} to nothing in it: {names}", grouped(missing));
@@ -145,15 +144,22 @@ impl Told {
         }
         if self.cut > 0 {
             let files = counted(self.cut, "file");
-            note(format!("{files} of imported packages left out: a package counts with {MAX_LED_TO}"));
+            note(format!(
+                "{files} of imported packages left out: a package counts with {MAX_LED_TO}"
+            ));
         }
         if self.unasked > 0 {
             let imports = counted(self.unasked, "import");
             note(format!("{imports} not looked for: there are too many"));
         }
+        if ground.has_unread() {
+            note("some project files were not read for imports: there are too many".into());
+        }
         if ground.has_more() {
             let files = grouped(ground::MAX_LISTED);
-            note(format!("imports were searched for among the first {files} files"));
+            note(format!(
+                "imports were searched for among the first {files} files or fewer"
+            ));
         }
         notes
     }
@@ -240,113 +246,88 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::repo::Repo;
 
-    fn found(file: &str, text: &str, others: &[(&str, &str)]) -> Vec<String> {
+    fn repository(file: &str, text: &str, others: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in others.iter().chain([&(file, text)]) {
             let path = folder.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
+        folder
+    }
+
+    fn found(file: &str, text: &str, others: &[(&str, &str)]) -> Vec<String> {
+        let folder = repository(file, text, others);
         let repo = Repo::open(folder.path()).unwrap();
         let path = RepoPath::parse(file).unwrap();
-        let language = language(file);
-        let ground = Ground::new(&repo);
-        let resolver = Resolver {
-            ground: &ground,
-            file: &path,
-            language,
-            package: package(language, text),
+        let found = found_in(&Ground::new(&repo), &path, text, &mut Told::default());
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_leads_nowhere_is_told_apart() {
+        let told = |file: &str, text: &str, others: &[(&str, &str)]| {
+            let folder = repository(file, text, others);
+            let repo = Repo::open(folder.path()).unwrap();
+            let ground = Ground::new(&repo);
+            let mut told = Told::default();
+            found_in(&ground, &RepoPath::parse(file).unwrap(), text, &mut told);
+            let notes = told.notes(&ground).into_iter();
+            notes.map(|note| note.message).collect::<Vec<_>>()
         };
-        imports(language, text)
-            .iter()
-            .flat_map(|import| resolver.resolve(import))
-            .map(|path| path.to_string())
-            .collect()
+        let text =
+            "import os\nimport requests\nfrom . import gone\nfrom p import lost\nimport p.no\n";
+        assert_eq!(
+            told("p/a.py", text, &[("p/__init__.py", "")]),
+            ["2 imports lead out of this repository, 1 to nothing in it: p.no"]
+        );
+        assert_eq!(
+            told("a.rs", "mod b;\n", &[("b.rs", "")]),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            told("a.ts", "import './b';\nimport 'c';\n", &[]),
+            ["1 import leads out of this repository, 1 to nothing in it: ./b"]
+        );
     }
 
     #[test]
-    fn rust_modules_uses_and_workspace_packages() {
-        let files = [
-            ("crates/a/Cargo.toml", "[package]\nname = \"a\"\n"),
-            ("crates/a/src/lib.rs", ""),
-            ("crates/a/src/x/y.rs", ""),
-            ("crates/a/src/x/z/mod.rs", ""),
-            ("crates/b-c/src/lib.rs", ""),
-            ("crates/b-c/src/d.rs", ""),
+    fn without_manifests_names_of_files_tell() {
+        assert_eq!(
+            found(
+                "src/x/mod.rs",
+                "mod y;\nuse super::Error;\nuse std::fs;\n",
+                &[("src/lib.rs", ""), ("src/x/y.rs", ""),]
+            ),
+            ["src/x/y.rs", "src/lib.rs"]
+        );
+    }
+
+    #[test]
+    fn known_files_are_found_as_those_on_disk_are() {
+        let others = [
+            ("go.mod", "module m.org/r\n"),
+            ("in/i.go", ""),
+            ("in/i_test.go", ""),
         ];
-        let text = "mod y;\nuse self::z::Q;\nuse super::Error;\nuse b_c::d::E;\nuse std::fs;\nuse a::x::y::Z;\n";
-        assert_eq!(
-            found("crates/a/src/x/mod.rs", text, &files),
-            [
-                "crates/a/src/x/y.rs",
-                "crates/a/src/x/z/mod.rs",
-                "crates/a/src/lib.rs",
-                "crates/b-c/src/d.rs",
-                "crates/a/src/x/y.rs"
-            ]
-        );
+        let text = "package main\nimport (\n\"m.org/r/in\"\n\"fmt\"\n)\n";
+        let folder = repository("cmd/x.go", text, &others);
+        let repo = Repo::open(folder.path()).unwrap();
+        let file = RepoPath::parse("cmd/x.go").unwrap();
+        for ground in [
+            Ground::new(&repo),
+            Ground::of(&repo, ["cmd/x.go", "in/i.go"]),
+        ] {
+            let found = found_in(&ground, &file, text, &mut Told::default());
+            assert_eq!(found, [RepoPath::parse("in/i.go").unwrap()]);
+        }
     }
 
     #[test]
-    fn python_packages_and_relative_imports() {
-        let files = [
-            ("src/p/__init__.py", ""),
-            ("src/p/a.py", ""),
-            ("src/p/q/__init__.py", ""),
-            ("src/p/q/b.py", ""),
-        ];
-        let text = "import os\nfrom p.a import X\nfrom . import b\nfrom .. import a\nfrom ..a import Y\nimport p.q.b\nfrom .b import Z\n";
-        assert_eq!(
-            found("src/p/q/c.py", text, &files),
-            [
-                "src/p/a.py",
-                "src/p/q/b.py",
-                "src/p/a.py",
-                "src/p/a.py",
-                "src/p/q/b.py",
-                "src/p/q/b.py"
-            ]
-        );
-    }
-
-    #[test]
-    fn scripts_headers_classes_and_go_packages() {
-        assert_eq!(
-            found(
-                "web/a.ts",
-                "import b from './b.js'\nimport c from '../lib/c'\nimport d from 'd'\nimport e from '../../../e'",
-                &[("web/b.ts", ""), ("lib/c/index.tsx", "")]
-            ),
-            ["web/b.ts", "lib/c/index.tsx"]
-        );
-        assert_eq!(
-            found(
-                "src/a.c",
-                "#include \"a.h\"\n#include \"x/y.h\"\n",
-                &[("src/a.h", ""), ("include/x/y.h", "")]
-            ),
-            ["src/a.h", "include/x/y.h"]
-        );
-        assert_eq!(
-            found(
-                "src/main/java/a/b/C.java",
-                "package a.b;\nimport a.d.E;\nimport java.util.List;\n",
-                &[("src/main/java/a/d/E.java", "")]
-            ),
-            ["src/main/java/a/d/E.java"]
-        );
-        assert_eq!(
-            found(
-                "cmd/x.go",
-                "package main\nimport (\n\"m.org/r/in\"\n\"fmt\"\n)\n",
-                &[
-                    ("go.mod", "module m.org/r\n"),
-                    ("in/i.go", ""),
-                    ("in/i_test.go", "")
-                ]
-            ),
-            ["in/i.go"]
-        );
+    fn a_long_chain_of_configurations_ends() {
+        let text = r#"{"extends": ["./tsconfig.json", "./tsconfig.json", "./tsconfig.json"]}"#;
+        assert!(found("a.ts", "import 'b';", &[("tsconfig.json", text)]).is_empty());
     }
 }

@@ -54,7 +54,11 @@ impl Resolver<'_> {
             };
             ours |= !prefix.space.is_empty();
             let below = if prefix.is_cut { rest } else { &class };
-            let below = if prefix.is_cut { below.replace('\\', "/") } else { below.replace(['\\', '_'], "/") };
+            let below = if prefix.is_cut {
+                below.replace('\\', "/")
+            } else {
+                below.replace(['\\', '_'], "/")
+            };
             let path = join(&prefix.folder, &below);
             if let Some(found) = self.ground.file(&format!("{path}.php")) {
                 return Answer::Found(vec![found]);
@@ -63,7 +67,9 @@ impl Resolver<'_> {
         // A namespace of its own is imported to name what is in it.
         let is_space = |prefix: &Prefix| {
             let spaced = format!("{class}\\");
-            let below = spaced.strip_prefix(&prefix.space).map(|rest| rest.replace('\\', "/"));
+            let below = spaced
+                .strip_prefix(&prefix.space)
+                .map(|rest| rest.replace('\\', "/"));
             below.is_some_and(|below| {
                 let folder = normal(&join(&prefix.folder, &below)).unwrap_or_default();
                 !folder.is_empty() && self.ground.is_folder(&folder)
@@ -72,7 +78,11 @@ impl Resolver<'_> {
         if ours && prefixes.iter().flat_map(|p| p.iter()).any(is_space) {
             return Answer::Found(Vec::new());
         }
-        if ours { Answer::Missing } else { Answer::Outside }
+        if ours {
+            Answer::Missing
+        } else {
+            Answer::Outside
+        }
     }
 
     /// `use function A\b;`: in a file that is always loaded, or wherever it is declared.
@@ -96,7 +106,10 @@ impl Resolver<'_> {
             return own;
         }
         let others = self.ground.listing().named("composer.json");
-        others.take(MAX_PROJECTS).map(|path| of(folder(path))).collect()
+        others
+            .take(MAX_PROJECTS)
+            .map(|path| of(folder(path)))
+            .collect()
     }
 }
 

@@ -39,11 +39,17 @@ tracemalloc tty turtle types typing unicodedata unittest urllib uu uuid venv war
 weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib \
 zoneinfo _thread";
 
-/// The folders that absolute imports start from.
+/// A folder, and the first name of what a file in it imports.
+type FirstName = (String, String);
+
+/// So many of them are remembered, for paths may be long.
+const MAX_REMEMBERED: usize = 10_000;
+
+/// The folders that absolute imports start from, of which those count that have the
+/// first name in them.
 #[derive(Default)]
 pub(super) struct Roots {
-    /// For a folder and the first name of an import, those in which the name is.
-    with: RefCell<HashMap<(String, String), Rc<[String]>>>,
+    with: RefCell<HashMap<FirstName, Rc<[String]>>>,
     /// Those of all projects.
     projects: OnceCell<Vec<String>>,
 }
@@ -65,7 +71,10 @@ impl Resolver<'_> {
         let Some(first) = module.first() else {
             return Answer::Outside;
         };
-        if STANDARD.split_ascii_whitespace().any(|known| known == first) {
+        if STANDARD
+            .split_ascii_whitespace()
+            .any(|known| known == first)
+        {
             return Answer::Outside;
         }
         let roots = self.ground.roots.with(self.ground, here, first);
@@ -138,7 +147,10 @@ impl Roots {
             found = projects.iter().filter(|root| has(root)).cloned().collect();
         }
         let found: Rc<[String]> = found.into();
-        self.with.borrow_mut().insert(key, Rc::clone(&found));
+        let mut with = self.with.borrow_mut();
+        if with.len() < MAX_REMEMBERED {
+            with.insert(key, Rc::clone(&found));
+        }
         found
     }
 }
@@ -146,8 +158,11 @@ impl Roots {
 /// Whether the repository may hold other projects than the one that a folder belongs to.
 fn has_neighbours(ground: &Ground<'_>, here: &str) -> bool {
     let beside = join(here, "x");
-    let is_project =
-        |folder: &&str| PROJECT_FILES.iter().any(|name| ground.text(folder, name).is_some());
+    let is_project = |folder: &&str| {
+        PROJECT_FILES
+            .iter()
+            .any(|name| ground.text(folder, name).is_some())
+    };
     match upwards(&beside).find(is_project) {
         Some("") => {
             let manifest = ground.text("", PROJECT_FILES[0]);

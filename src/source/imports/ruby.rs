@@ -35,7 +35,8 @@ impl Resolver<'_> {
         }
         let first = path.split('/').next().unwrap_or(path);
         let own = upwards(self.file.as_str()).map(|folder| join(folder, "lib"));
-        let mut own = own.filter(|folder| path != first && self.ground.is_folder(&join(folder, first)));
+        let mut own =
+            own.filter(|folder| path != first && self.ground.is_folder(&join(folder, first)));
         own.next().map_or(Answer::Outside, |_| Answer::Missing)
     }
 }

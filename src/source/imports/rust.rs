@@ -39,6 +39,11 @@ impl Resolver<'_> {
             let folder = join(&own, &inline.join("/"));
             found.extend(module(self.ground, &folder, last));
         }
+        // A file of no package may be a crate of its own.
+        let packages = &self.ground.packages;
+        if found.is_empty() && packages.of(self.ground, self.file.as_str()).is_none() {
+            found.extend(module(self.ground, &base, last));
+        }
         Answer::of(found)
     }
 
@@ -89,7 +94,8 @@ impl Resolver<'_> {
             .or_else(|| {
                 // A name of the module itself.
                 let candidates = ["mod.rs", "lib.rs", "main.rs"];
-                self.ground.first(candidates.map(|name| join(&folder, name)))
+                self.ground
+                    .first(candidates.map(|name| join(&folder, name)))
             })
             .or_else(|| self.ground.file(&format!("{folder}.rs")))
     }
@@ -214,7 +220,9 @@ impl Resolver<'_> {
         });
         let own = folder(self.file.as_str()).to_owned();
         Crate {
-            folder: roots.as_ref().map_or(own, |root| folder(root.as_str()).to_owned()),
+            folder: roots
+                .as_ref()
+                .map_or(own, |root| folder(root.as_str()).to_owned()),
             root: roots,
         }
     }
@@ -222,10 +230,10 @@ impl Resolver<'_> {
 
 /// Whether a crate begins with this file.
 fn is_root(package: &Package, path: &str) -> bool {
-    let in_folder = |name: &&str| folder(path) == join(&package.folder, name);
+    let in_folder = |name: &str| folder(path) == join(&package.folder, name);
     package.library == path
         || package.targets.iter().any(|target| target == path)
-        || CRATE_FOLDERS.iter().any(|name| in_folder(&name))
+        || CRATE_FOLDERS.iter().any(|name| in_folder(name))
         || (name(path) == "build.rs" && folder(path) == package.folder)
 }
 

@@ -1,7 +1,7 @@
 //! Where the modules of JavaScript and TypeScript lie: beside the file, where a
 //! `tsconfig.json` says, and in the packages of the repository.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -16,12 +16,13 @@ use crate::repo::RepoPath;
 /// Endings that need not be written, the first found counts; JavaScript looks for its
 /// own first.
 const ENDINGS: [&str; 13] = [
-    "ts", "tsx", "d.ts", "js", "jsx", "mts", "cts", "mjs", "cjs", "vue", "svelte", "json",
-    "d.mts",
+    "ts", "tsx", "d.ts", "js", "jsx", "mts", "cts", "mjs", "cjs", "vue", "svelte", "json", "d.mts",
 ];
 
 /// Folders that builds write to, and that have their sources in `src`.
-const BUILT: [&str; 9] = ["dist", "lib", "build", "out", "esm", "cjs", "es", "types", "module"];
+const BUILT: [&str; 9] = [
+    "dist", "lib", "build", "out", "esm", "cjs", "es", "types", "module",
+];
 
 /// Conditions and fields of a `package.json` that lead to its code, the nearest to the
 /// source first.
@@ -30,6 +31,15 @@ const FIELDS: [&str; 6] = ["source", "types", "typings", "module", "main", "brow
 /// So many packages of a workspace are known.
 const MAX_MEMBERS: usize = 2000;
 
+/// What all of them say has at most so many values, of about a hundred bytes each.
+const MAX_VALUES: usize = 60_000;
+
+/// Members of a `package.json` that are dependencies.
+const DEPENDENCIES: [&str; 3] = ["dependencies", "devDependencies", "peerDependencies"];
+
+/// Beginnings of a dependency that lies in the repository.
+const LOCAL: [&str; 3] = ["file:", "link:", "portal:"];
+
 /// One entry of `exports` leads to at most so many files.
 const MAX_LEADS: usize = 32;
 
@@ -37,6 +47,8 @@ const MAX_LEADS: usize = 32;
 #[derive(Default)]
 pub(super) struct Projects {
     manifests: RefCell<HashMap<String, Option<Rc<Value>>>>,
+    /// How many values of them are remembered.
+    values: Cell<usize>,
     pub(super) configs: RefCell<HashMap<String, Option<Rc<Config>>>>,
     /// The folder of each package by its name.
     members: OnceCell<HashMap<String, String>>,
@@ -49,7 +61,12 @@ impl Projects {
             return known.clone();
         }
         let text = ground.text(folder, "package.json");
-        let manifest = text.and_then(|text| json(&text)).map(Rc::new);
+        let manifest = text.and_then(|text| json(&text)).and_then(|manifest| {
+            let manifest = of_interest(manifest);
+            let values = self.values.get() + count(&manifest);
+            self.values.set(values);
+            (values <= MAX_VALUES).then(|| Rc::new(manifest))
+        });
         let mut manifests = self.manifests.borrow_mut();
         manifests.insert(folder.to_owned(), manifest.clone());
         manifest
@@ -57,8 +74,7 @@ impl Projects {
 
     /// The nearest `package.json` with the folder that it lies in.
     fn nearest(&self, ground: &Ground<'_>, file: &str) -> Option<(String, Rc<Value>)> {
-        upwards(file)
-            .find_map(|folder| Some((folder.to_owned(), self.manifest(ground, folder)?)))
+        upwards(file).find_map(|folder| Some((folder.to_owned(), self.manifest(ground, folder)?)))
     }
 
     /// The packages of all workspaces; none if nothing above the file begins one.
@@ -77,7 +93,9 @@ impl Projects {
                     let manifest = self.manifest(ground, here).filter(|_| is_member);
                     let name = manifest.as_ref().and_then(|m| m["name"].as_str());
                     if let Some(name) = name {
-                        members.entry(name.to_owned()).or_insert_with(|| here.to_owned());
+                        members
+                            .entry(name.to_owned())
+                            .or_insert_with(|| here.to_owned());
                     }
                 }
                 members
@@ -94,7 +112,11 @@ impl Projects {
     ) -> Option<String> {
         let (package, inside) = split(path);
         let folder = self.members(ground, &join(here, "x"))?.get(package)?;
-        let inside = if inside.is_empty() { "tsconfig.json" } else { inside };
+        let inside = if inside.is_empty() {
+            "tsconfig.json"
+        } else {
+            inside
+        };
         let path = join(folder, inside);
         let mut candidates = [path.clone(), format!("{path}.json")].into_iter();
         candidates.find(|path| ground.text(self::folder(path), name(path)).is_some())
@@ -105,7 +127,9 @@ impl Projects {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         if let Some(manifest) = self.manifest(ground, folder) {
             let workspaces = &manifest["workspaces"];
-            let list = workspaces.as_array().or_else(|| workspaces["packages"].as_array());
+            let list = workspaces
+                .as_array()
+                .or_else(|| workspaces["packages"].as_array());
             if let Some(list) = list {
                 return list.iter().filter_map(text).collect();
             }
@@ -114,24 +138,35 @@ impl Projects {
         if let Some(pnpm) = pnpm {
             return yaml_list(&pnpm, "packages");
         }
-        let lerna = ground.text(folder, "lerna.json").and_then(|text| json(&text));
-        let list = lerna.as_ref().and_then(|lerna| lerna["packages"].as_array());
-        list.map(|list| list.iter().filter_map(text).collect()).unwrap_or_default()
+        let lerna = ground
+            .text(folder, "lerna.json")
+            .and_then(|text| json(&text));
+        let list = lerna
+            .as_ref()
+            .and_then(|lerna| lerna["packages"].as_array());
+        list.map(|list| list.iter().filter_map(text).collect())
+            .unwrap_or_default()
     }
 }
 
 /// Whether patterns of a workspace mean a folder; those with `!` take it out.
 fn belongs(patterns: &[String], root: &str, folder: &str) -> bool {
-    let inside = folder.strip_prefix(root).unwrap_or(folder).trim_start_matches('/');
+    let inside = folder
+        .strip_prefix(root)
+        .unwrap_or(folder)
+        .trim_start_matches('/');
     let (without, with): (Vec<_>, Vec<_>) = patterns.iter().partition(|p| p.starts_with('!'));
     with.iter().any(|pattern| is_member(pattern, inside))
-        && !without.iter().any(|pattern| is_member(&pattern[1..], inside))
+        && !without
+            .iter()
+            .any(|pattern| is_member(&pattern[1..], inside))
 }
 
 /// The texts of a list at the top of a YAML file.
 fn yaml_list(text: &str, key: &str) -> Vec<String> {
     let mut lines = text.lines().skip_while(|line| {
-        line.strip_prefix(key).is_none_or(|rest| !rest.starts_with(':'))
+        line.strip_prefix(key)
+            .is_none_or(|rest| !rest.starts_with(':'))
     });
     lines.next();
     lines
@@ -200,7 +235,9 @@ impl Resolver<'_> {
         } else {
             compiled.into_iter().chain(written).collect()
         };
-        let plain = (!path.is_empty()).then(|| self.with_ending(&path)).flatten();
+        let plain = (!path.is_empty())
+            .then(|| self.with_ending(&path))
+            .flatten();
         self.ground
             .first(first)
             .or(plain)
@@ -216,7 +253,9 @@ impl Resolver<'_> {
         let manifest = self.ground.projects.manifest(self.ground, path);
         let named = manifest.and_then(|manifest| {
             let fields = FIELDS.iter().filter_map(|field| manifest[*field].as_str());
-            fields.map(str::to_owned).find_map(|main| self.source_of(path, &main))
+            fields
+                .map(str::to_owned)
+                .find_map(|main| self.source_of(path, &main))
         });
         named.or_else(|| self.with_ending(&join(path, "index")))
     }
@@ -226,7 +265,8 @@ impl Resolver<'_> {
         let is_script = matches!(self.language, "javascript" | "jsx");
         let first = own.iter().filter(|_| is_script);
         let endings = first.chain(&ENDINGS);
-        self.ground.first(endings.map(|ending| format!("{path}.{ending}")))
+        self.ground
+            .first(endings.map(|ending| format!("{path}.{ending}")))
     }
 
     /// What the nearest `tsconfig.json` makes of a name.
@@ -245,9 +285,19 @@ impl Resolver<'_> {
 
     /// Names that no package can have, and that stand for the source folder by custom.
     fn by_alias(&self, path: &str) -> Answer {
-        let package = self.ground.projects.nearest(self.ground, self.file.as_str());
+        let package = self
+            .ground
+            .projects
+            .nearest(self.ground, self.file.as_str());
         let root = package.map(|(folder, _)| folder).unwrap_or_default();
-        let custom = [("@/", "src"), ("~/", "src"), ("$lib/", "src/lib"), ("@/", ""), ("~/", ""), ("/", "")];
+        let custom = [
+            ("@/", "src"),
+            ("~/", "src"),
+            ("$lib/", "src/lib"),
+            ("@/", ""),
+            ("~/", ""),
+            ("/", ""),
+        ];
         let mut is_custom = false;
         for (start, place) in custom {
             let Some(rest) = path.strip_prefix(start) else {
@@ -259,7 +309,11 @@ impl Resolver<'_> {
                 return Answer::Found(vec![found]);
             }
         }
-        if is_custom { Answer::Missing } else { Answer::Outside }
+        if is_custom {
+            Answer::Missing
+        } else {
+            Answer::Outside
+        }
     }
 
     /// A package of the repository: this one, one of the workspace, or one that is
@@ -269,18 +323,23 @@ impl Resolver<'_> {
         let projects = &self.ground.projects;
         let file = self.file.as_str();
         let nearest = projects.nearest(self.ground, file);
-        let own = nearest.as_ref().filter(|(_, m)| m["name"].as_str() == Some(package));
+        let own = nearest
+            .as_ref()
+            .filter(|(_, m)| m["name"].as_str() == Some(package));
         let linked = || {
             let (folder, manifest) = nearest.as_ref()?;
-            let lists = ["dependencies", "devDependencies", "peerDependencies"];
-            let mut places = lists.iter().filter_map(|list| manifest[*list][package].as_str());
-            let place = places.find_map(|place| {
-                ["file:", "link:", "portal:"].iter().find_map(|kind| place.strip_prefix(kind))
-            })?;
+            let mut places = DEPENDENCIES
+                .iter()
+                .filter_map(|list| manifest[*list][package].as_str());
+            let place =
+                places.find_map(|place| LOCAL.iter().find_map(|kind| place.strip_prefix(kind)))?;
             normal(&join(folder, place))
         };
         let member = || projects.members(self.ground, file)?.get(package).cloned();
-        let folder = own.map(|(folder, _)| folder.clone()).or_else(linked).or_else(member);
+        let folder = own
+            .map(|(folder, _)| folder.clone())
+            .or_else(linked)
+            .or_else(member);
         let Some(folder) = folder else {
             return Answer::Outside;
         };
@@ -302,7 +361,9 @@ impl Resolver<'_> {
         }
         if inside.is_empty() {
             let fields = FIELDS.iter().filter_map(|field| manifest[*field].as_str());
-            let mut places = fields.map(str::to_owned).chain(["index".into(), "src/index".into()]);
+            let mut places = fields
+                .map(str::to_owned)
+                .chain(["index".into(), "src/index".into()]);
             return places.find_map(|path| self.source_of(folder, &path));
         }
         self.source_of(folder, inside)
@@ -319,7 +380,11 @@ impl Resolver<'_> {
         if places.is_empty() {
             return Answer::Outside;
         }
-        Answer::of(places.iter().find_map(|place| self.source_of(&folder, place)))
+        Answer::of(
+            places
+                .iter()
+                .find_map(|place| self.source_of(&folder, place)),
+        )
     }
 
     /// The source of a file that a package names, which a build may write: of
@@ -342,6 +407,34 @@ impl Resolver<'_> {
         let direct = || self.script_file(&join(folder, &path));
         // `index.d.ts` beside `index.js` tells of its types only.
         from_source.or_else(direct)
+    }
+}
+
+/// What of a `package.json` leads to files.
+fn of_interest(manifest: Value) -> Value {
+    let Value::Object(mut members) = manifest else {
+        return Value::Null;
+    };
+    let others = ["name", "exports", "imports", "workspaces"];
+    members.retain(|key, value| {
+        if DEPENDENCIES.contains(&key.as_str()) {
+            let is_local = |place: &str| LOCAL.iter().any(|kind| place.starts_with(kind));
+            if let Some(list) = value.as_object_mut() {
+                list.retain(|_, place| place.as_str().is_some_and(is_local));
+            }
+            return value.is_object();
+        }
+        others.contains(&key.as_str()) || FIELDS.contains(&key.as_str())
+    });
+    Value::Object(members)
+}
+
+/// How many values there are in a value.
+fn count(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(values) => values.iter().map(count).sum(),
+        Value::Object(members) => members.values().map(count).sum(),
+        _ => 0,
     }
 }
 
@@ -398,7 +491,9 @@ fn leads(value: &Value, middle: &str, found: &mut Vec<String>) {
         Value::Array(values) => values.iter().for_each(|value| leads(value, middle, found)),
         Value::Object(values) => {
             let first = FIELDS.iter().filter_map(|field| values.get(*field));
-            let rest = values.iter().filter(|(key, _)| !FIELDS.contains(&key.as_str()));
+            let rest = values
+                .iter()
+                .filter(|(key, _)| !FIELDS.contains(&key.as_str()));
             for value in first.chain(rest.map(|(_, value)| value)) {
                 leads(value, middle, found);
             }

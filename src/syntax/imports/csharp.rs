@@ -138,7 +138,8 @@ pub(super) fn namespace(text: &str) -> Option<String> {
     while let Some(token) = lexer.next() {
         match token {
             Token::Word("namespace") if last != Token::Sign('.') => {
-                return Some(lexer.names('.').join("."));
+                let space = lexer.names('.').join(".");
+                return Some(space).filter(|space| space.len() <= MAX_NAME);
             }
             Token::Word("class" | "struct" | "interface" | "enum") => break,
             _ => {}
@@ -267,7 +268,9 @@ mod tests {
             .collect();
         assert_eq!(
             shown,
-            ["A.B C", "A.B .D", "A.B .E", "A.B F", "A.B H", "A.B.I J", "L M"]
+            [
+                "A.B C", "A.B .D", "A.B .E", "A.B F", "A.B H", "A.B.I J", "L M"
+            ]
         );
     }
 }

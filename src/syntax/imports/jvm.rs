@@ -4,6 +4,9 @@
 use super::lexer::{Dialect, JAVA, KOTLIN, Lexer, Token};
 use super::{Import, MAX_IMPORTS, MAX_OFFERS, Offer};
 
+/// A longer package is none, in bytes.
+const MAX_PACKAGE: usize = 400;
+
 fn dialect(language: &str) -> &'static Dialect {
     if language == "java" { &JAVA } else { &KOTLIN }
 }
@@ -117,12 +120,15 @@ pub(super) fn package(language: &str, text: &str) -> Option<String> {
         }
         last = token;
     }
-    (!names.is_empty()).then(|| names.join("/"))
+    let package = names.join("/");
+    (!names.is_empty() && package.len() <= MAX_PACKAGE).then_some(package)
 }
 
 /// What a file declares outside of everything else.
 pub(super) fn offers(language: &str, text: &str) -> Vec<Offer> {
-    let space = package(language, text).unwrap_or_default().replace('/', ".");
+    let space = package(language, text)
+        .unwrap_or_default()
+        .replace('/', ".");
     let mut found = Vec::new();
     let mut lexer = Lexer::new(text, dialect(language));
     let mut depth = 0_usize;
@@ -136,9 +142,9 @@ pub(super) fn offers(language: &str, text: &str) -> Vec<Offer> {
                 depth = depth.saturating_sub(1);
                 None
             }
-            Token::Word("class" | "interface" | "object" | "trait" | "enum" | "typealias" | "type")
-                if depth == 0 =>
-            {
+            Token::Word(
+                "class" | "interface" | "object" | "trait" | "enum" | "typealias" | "type",
+            ) if depth == 0 => {
                 let is_keyword = |token: Token<'_>| token.is("class") || token.is("object");
                 lexer.take_if(is_keyword);
                 lexer.word()
@@ -188,7 +194,8 @@ mod tests {
         assert_eq!(shown("java", java), ["a.b.C.*", "d.E", "f.*"]);
         let kotlin = "@file:JvmName(\"X\")\npackage x\nimport a.b.C as D\nimport e.`in`.f\nval s = \"\"\"\nimport no.A\n\"\"\"\n";
         assert_eq!(shown("kotlin", kotlin), ["a.b.C", "e.in.f"]);
-        let scala = "package x\nimport a.b.{C, D => E, _}, f.G\nobject X {\n  import h._\n}\nimport i.*";
+        let scala =
+            "package x\nimport a.b.{C, D => E, _}, f.G\nobject X {\n  import h._\n}\nimport i.*";
         assert_eq!(
             shown("scala", scala),
             ["a.b.C", "a.b.D", "a.b.*", "f.G", "h.*", "i.*"]
@@ -198,9 +205,15 @@ mod tests {
     #[test]
     fn a_package_is_a_folder() {
         let of = |language, text| package(language, text);
-        assert_eq!(of("java", "// package no;\npackage a.b;\n"), Some("a/b".into()));
+        assert_eq!(
+            of("java", "// package no;\npackage a.b;\n"),
+            Some("a/b".into())
+        );
         assert_eq!(of("kotlin", "import a.b\nval package = 1"), None);
-        assert_eq!(of("scala", "package a.b\npackage c\nimport d"), Some("a/b/c".into()));
+        assert_eq!(
+            of("scala", "package a.b\npackage c\nimport d"),
+            Some("a/b/c".into())
+        );
     }
 
     #[test]

@@ -6,6 +6,10 @@
 
 /// What tells one language's comments and texts from another's.
 #[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a table of what languages have and have not"
+)]
 pub(super) struct Dialect {
     /// `//` and `/* */` are comments.
     slashes: bool,
@@ -173,8 +177,20 @@ pub(super) struct Lexer<'a> {
 
 /// Words behind which a value begins, and no division.
 const BEFORE_VALUES: [&str; 14] = [
-    "return", "typeof", "case", "in", "of", "delete", "void", "instanceof", "new", "throw",
-    "else", "do", "await", "yield",
+    "return",
+    "typeof",
+    "case",
+    "in",
+    "of",
+    "delete",
+    "void",
+    "instanceof",
+    "new",
+    "throw",
+    "else",
+    "do",
+    "await",
+    "yield",
 ];
 
 impl<'a> Lexer<'a> {
@@ -205,7 +221,8 @@ impl<'a> Lexer<'a> {
 
     /// Takes the next token if it is a word.
     pub(super) fn word(&mut self) -> Option<&'a str> {
-        self.take_if(|token| matches!(token, Token::Word(_)))?.word()
+        self.take_if(|token| matches!(token, Token::Word(_)))?
+            .word()
     }
 
     /// Takes the next token if it is a text.
@@ -245,7 +262,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn byte(&self, ahead: usize) -> u8 {
-        self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
+        self.text
+            .as_bytes()
+            .get(self.at + ahead)
+            .copied()
+            .unwrap_or(0)
     }
 
     /// Goes to what is searched for, or to the end.
@@ -558,9 +579,7 @@ impl<'a> Iterator for Lexer<'a> {
                     self.at += 1;
                     return Some(self.read_verbatim());
                 }
-                (b'$' | b'@', b'@' | b'$')
-                    if self.dialect.verbatim && self.byte(2) == b'"' =>
-                {
+                (b'$' | b'@', b'@' | b'$') if self.dialect.verbatim && self.byte(2) == b'"' => {
                     self.at += 2;
                     return Some(self.read_verbatim());
                 }

@@ -25,6 +25,9 @@ const MAX_IMPORTS: usize = 1000;
 /// So many names of an import count, from the outside in.
 const MAX_NAMES: usize = 64;
 
+/// All imports of a file have at most so many names.
+const MAX_ALL_NAMES: usize = 5000;
+
 /// A longer name is none, in bytes.
 const MAX_NAME: usize = 200;
 
@@ -85,9 +88,29 @@ pub fn imports(language: &str, text: &str) -> Vec<Import> {
         _ => Vec::new(),
     };
     let mut seen = HashSet::new();
-    found.retain(|import| seen.insert(import.clone()));
+    let mut names = 0;
+    found.retain(|import| {
+        names += import.names();
+        names <= MAX_ALL_NAMES && seen.insert(import.clone())
+    });
     found.truncate(MAX_IMPORTS);
     found
+}
+
+impl Import {
+    /// How many names it has.
+    fn names(&self) -> usize {
+        match self {
+            Import::Module { names, paths } => names.len() + paths.len(),
+            Import::Names(names)
+            | Import::Mention(names)
+            | Import::Value(names)
+            | Import::All(names)
+            | Import::Using(names, _) => names.len(),
+            Import::From { module, name, .. } => module.len() + usize::from(name.is_some()),
+            Import::Quoted(_) | Import::Searched(_) => 1,
+        }
+    }
 }
 
 /// The package or namespace that a file says it belongs to, in languages where it does:
@@ -148,8 +171,8 @@ mod tests {
             .into_iter()
             .map(|import| match import {
                 Import::Module { names, paths } => {
-                    let paths: String = paths.iter().map(|path| format!(" {path}")).collect();
-                    format!("mod {}{paths}", names.join("."))
+                    let name = format!("mod {}", names.join("."));
+                    [vec![name], paths].concat().join(" ")
                 }
                 Import::Names(names) | Import::Using(names, _) => names.join("."),
                 Import::Mention(names) => format!("?{}", names.join(".")),
@@ -166,16 +189,56 @@ mod tests {
     }
 
     const LANGUAGES: [&str; 16] = [
-        "rust", "python", "javascript", "jsx", "typescript", "tsx", "vue", "svelte", "go", "c",
-        "cpp", "ruby", "java", "kotlin", "scala", "csharp",
+        "rust",
+        "python",
+        "javascript",
+        "jsx",
+        "typescript",
+        "tsx",
+        "vue",
+        "svelte",
+        "go",
+        "c",
+        "cpp",
+        "ruby",
+        "java",
+        "kotlin",
+        "scala",
+        "csharp",
     ];
 
     #[test]
     fn what_is_never_closed_ends_in_time() {
         let starts = [
-            "{", "(", "[", "`", "`${", "'", "\"", "/*", "=/[", "r#", "r#\"", "#[", "import ",
-            "import {", "export {", "from a import (", "use a::{b::{", "<<<A\n", "@\"", "\\",
-            "a::", "a.", "<script", "namespace a{", "fun <", "é", "class ", "\"\"\"", "import a\n",
+            "{",
+            "(",
+            "[",
+            "`",
+            "`${",
+            "'",
+            "\"",
+            "/*",
+            "=/[",
+            "r#",
+            "r#\"",
+            "#[",
+            "import ",
+            "import {",
+            "export {",
+            "from a import (",
+            "use a::{b::{",
+            "<<<A\n",
+            "@\"",
+            "\\",
+            "a::",
+            "a.",
+            "<script",
+            "namespace a{",
+            "fun <",
+            "é",
+            "class ",
+            "\"\"\"",
+            "import a\n",
         ];
         for language in LANGUAGES.into_iter().chain(["php", "objective-c"]) {
             for start in starts {

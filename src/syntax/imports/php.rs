@@ -48,10 +48,7 @@ fn uses(lexer: &mut Lexer<'_>, found: &mut Vec<Import>) {
     while found.len() < MAX_IMPORTS {
         lexer.sign('\\');
         let above = lexer.names('\\');
-        if !lexer.sign('{') {
-            push(above, of_values, found);
-            alias(lexer);
-        } else {
+        if lexer.sign('{') {
             while found.len() < MAX_IMPORTS {
                 let value = lexer.take_if(is_value).is_some() || of_values;
                 let names = lexer.names('\\');
@@ -65,6 +62,9 @@ fn uses(lexer: &mut Lexer<'_>, found: &mut Vec<Import>) {
                 }
             }
             lexer.sign('}');
+        } else {
+            push(above, of_values, found);
+            alias(lexer);
         }
         if !lexer.sign(',') {
             return;
@@ -171,8 +171,16 @@ mod tests {
         assert_eq!(
             shown("php", text),
             [
-                "A.B", "C.D", "C.E.F", "H", "=I.j", "./k.php", "./../../l.php", "./m.php",
-                "n/o.php", "S"
+                "A.B",
+                "C.D",
+                "C.E.F",
+                "H",
+                "=I.j",
+                "./k.php",
+                "./../../l.php",
+                "./m.php",
+                "n/o.php",
+                "S"
             ]
         );
     }

@@ -27,7 +27,11 @@ pub(super) fn imports(text: &str) -> Vec<Import> {
 }
 
 fn absolute(module: Vec<String>, name: Option<String>) -> Import {
-    Import::From { dots: 0, module, name }
+    Import::From {
+        dots: 0,
+        module,
+        name,
+    }
 }
 
 /// `import a.b as c, d`
@@ -91,11 +95,13 @@ fn from(lexer: &mut Lexer<'_>, found: &mut Vec<Import>) {
 
 /// `"a.b"`; what is relative depends on another argument.
 fn by_text(text: &str) -> Option<Import> {
-    let is_name = |name: &str| {
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
-    };
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let names: Vec<String> = text.split('.').map(str::to_owned).collect();
-    names.iter().all(|name| is_name(name)).then(|| absolute(names, None))
+    names
+        .iter()
+        .all(|name| is_name(name))
+        .then(|| absolute(names, None))
 }
 
 #[cfg(test)]

@@ -38,14 +38,17 @@ fn heredoc_of(line: &str) -> Option<&str> {
     let rest = rest.trim_start_matches(['"', '\'', '`']);
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let name = &rest[..end.unwrap_or(rest.len())];
-    name.starts_with(|c: char| c.is_ascii_uppercase()).then_some(name)
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        .then_some(name)
 }
 
 fn required(statement: &str) -> Option<Import> {
     let statement = statement.trim_start();
     let statement = ["begin ", "then ", "Kernel.", "Kernel.send "]
         .iter()
-        .fold(statement, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+        .fold(statement, |rest, word| {
+            rest.strip_prefix(word).unwrap_or(rest)
+        });
     let end = statement.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
     let (word, rest) = statement.split_at(end);
     let rest = rest.trim_start_matches([' ', '(', '\t']);

@@ -196,14 +196,19 @@ impl Finder {
         }
         let is_above = rest.first().is_some_and(|first| first == "super");
         let start = (!is_above).then(|| "self".to_owned());
-        start.into_iter().chain(within).chain(rest.iter().cloned()).collect()
+        start
+            .into_iter()
+            .chain(within)
+            .chain(rest.iter().cloned())
+            .collect()
     }
 
     /// `crate::a::b(…)`, `other_crate::run()`.
     fn mention(&mut self, first: &str, lexer: &mut Lexer<'_>) {
         let is_lower = first.starts_with(|c: char| c.is_lowercase() || matches!(c, '_' | '$'));
         let mut ahead = lexer.clone();
-        if !is_lower || !(ahead.sign(':') && ahead.sign(':')) {
+        let is_path = is_lower && ahead.sign(':') && ahead.sign(':');
+        if !is_path {
             return;
         }
         if TOOLCHAIN.contains(&first) || self.bound.contains_key(first) {
@@ -225,7 +230,10 @@ impl Finder {
 
 /// Whether an item may begin behind this.
 fn begins_item(last: Token<'_>) -> bool {
-    matches!(last, Token::Break | Token::Sign(';' | '{' | '}' | ']' | ')' | '#')) || last.is("pub")
+    matches!(
+        last,
+        Token::Break | Token::Sign(';' | '{' | '}' | ']' | ')' | '#')
+    ) || last.is("pub")
 }
 
 #[cfg(test)]
@@ -238,8 +246,16 @@ mod tests {
         assert_eq!(
             shown("rust", text),
             [
-                "mod a", "crate.b", "crate.c", "crate.c.D", "crate.f", "self.g", "super.h",
-                "self.tests.i", "mod tests.j", "super.k"
+                "mod a",
+                "crate.b",
+                "crate.c",
+                "crate.c.D",
+                "crate.f",
+                "self.g",
+                "super.h",
+                "self.tests.i",
+                "mod tests.j",
+                "super.k"
             ]
         );
     }

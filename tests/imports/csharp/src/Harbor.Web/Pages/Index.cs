@@ -1,3 +1,3 @@
 namespace Web.Pages;
 
-public class Index { public Ship Ship { get; set; } }
+public class Index { public object Ship { get; set; } }
