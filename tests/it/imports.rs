@@ -90,3 +90,43 @@ fn each_language_finds_what_its_files_import() {
     // Ninety-five of a hundred would do for what is found; these lists know no excuse.
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn what_leads_nowhere_is_remarked_and_no_warning() {
+    let project = Project::new()
+        .role("r", "context: {include: [$TARGET_IMPORTS]}")
+        .file("a.py", "import os\nfrom .gone import x\nimport b\n")
+        .file("b.py", "");
+    let report = project.json(["pack", "--role", "r", "--target", "a.py"]);
+    let sections = report["sections"].as_array().unwrap();
+    let imports = sections.iter().find(|s| s["key"] == "imports").unwrap();
+    assert_eq!(
+        imports["note"],
+        "1 import leads out of this repository, 1 to nothing in it: .gone.x"
+    );
+    assert_eq!(report["warnings"].as_array().unwrap().len(), 0);
+}
+
+/// Deep folders make each look on disk long, and many imports many looks.
+#[test]
+fn imports_that_lead_nowhere_cost_little_in_deep_folders() {
+    let deep = "d/".repeat(100);
+    let lines = |line: fn(usize) -> String| (0..2000).map(line).collect::<String>();
+    let project = Project::new()
+        .role("r", "context: {include: [$TARGET_IMPORTS]}")
+        .file(
+            &format!("{deep}a.c"),
+            lines(|i| format!("#include <x{i}.h>\n")),
+        )
+        .file(&format!("{deep}a.py"), lines(|i| format!("import x{i}\n")))
+        .file(
+            &format!("{deep}a.ts"),
+            lines(|i| format!("import './x{i}';\n")),
+        );
+    for name in ["a.c", "a.py", "a.ts"] {
+        let target = format!("{deep}{name}");
+        let output = project.run(["pack", "--role", "r", "--target", &target]);
+        let output = output.succeeds();
+        assert!(output.took.as_secs() < 10, "{name}: {:?}", output.took);
+    }
+}

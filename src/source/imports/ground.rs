@@ -20,6 +20,9 @@ const MAX_MANIFEST: u64 = 128 * 1024;
 /// remembered. A thousand packages have about two megabytes.
 const MAX_MANIFESTS: usize = 3 * 1024 * 1024;
 
+/// The names in so many folders are remembered.
+const MAX_FOLDERS: usize = 4000;
+
 /// The paths of all files that are listed have at most so many bytes.
 const MAX_PATHS: usize = 8 * 1024 * 1024;
 
@@ -105,8 +108,7 @@ impl<'a> Ground<'a> {
 
     /// The file at a path, in which `.` and `..` are resolved.
     pub(super) fn file(&self, path: &str) -> Option<RepoPath> {
-        let price = if self.known.is_some() { 1 } else { DISK_LOOK };
-        if !self.look(price) {
+        if !self.look(1) {
             return None;
         }
         let path = normal(path)?;
@@ -115,8 +117,22 @@ impl<'a> Ground<'a> {
                 .contains(path.as_str())
                 .then(|| RepoPath::parse(&path).ok())?;
         }
-        let path = RepoPath::parse(&path).ok().filter(|path| !path.is_root())?;
-        matches!(self.repo.kind(&path), Kind::File(_)).then_some(path)
+        // Most places are empty, and a folder is listed once for all of them.
+        let names = self.names(folder(&path));
+        let is_listed = |name: &str| names.binary_search_by(|known| known.as_str().cmp(name));
+        is_listed(name(&path)).ok()?;
+        let path = RepoPath::parse(&path).ok()?;
+        matches!(self.kind(&path), Kind::File(_)).then_some(path)
+    }
+
+    /// What lies at a path on disk, which takes a look for each of its parts.
+    fn kind(&self, path: &RepoPath) -> Kind {
+        let parts = 1 + path.as_str().matches('/').count();
+        if self.look(parts * DISK_LOOK) {
+            self.repo.kind(path)
+        } else {
+            Kind::Missing
+        }
     }
 
     /// Whether there is a folder at a path in its plain form.
@@ -125,8 +141,7 @@ impl<'a> Ground<'a> {
             return self.look(1) && self.listing().has_folder(path);
         }
         let path = RepoPath::parse(path);
-        self.look(DISK_LOOK)
-            && path.is_ok_and(|path| matches!(self.repo.kind(&path), Kind::Folder(_)))
+        path.is_ok_and(|path| matches!(self.kind(&path), Kind::Folder(_)))
     }
 
     /// The first of these paths at which there is a file.
@@ -163,22 +178,27 @@ impl<'a> Ground<'a> {
         Some(file.text.into())
     }
 
-    /// The names of the files in a folder.
+    /// The names of the files in a folder, sorted.
     pub(super) fn names(&self, folder: &str) -> Rc<[String]> {
         if let Some(names) = self.folders.borrow().get(folder) {
             return Rc::clone(names);
         }
-        let path = RepoPath::parse(folder).unwrap_or_else(|_| RepoPath::root());
         let names: Rc<[String]> = if self.known.is_some() {
             let names = self.listing().files_in(folder);
             names.map(|path| name(path).to_owned()).collect()
-        } else if self.look(DISK_LOOK) {
+        } else if let Some(path) = RepoPath::parse(folder)
+            .ok()
+            .filter(|_| self.look(DISK_LOOK))
+        {
             self.repo.names(&path).into()
         } else {
             Rc::default()
         };
+        self.look(names.len());
         let mut folders = self.folders.borrow_mut();
-        folders.insert(folder.to_owned(), Rc::clone(&names));
+        if folders.len() < MAX_FOLDERS {
+            folders.insert(folder.to_owned(), Rc::clone(&names));
+        }
         names
     }
 
