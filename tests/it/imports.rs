@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::project::Project;
 
 /// A repository asks for at least so many imports.
-const LEAST: usize = 14;
+const LEAST: usize = 15;
 
 /// The repositories, in order.
 fn repositories() -> Vec<PathBuf> {
@@ -59,6 +59,7 @@ fn imported(project: &Project, target: &str) -> Vec<String> {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the figures are what the test is for")]
 fn each_language_finds_what_its_files_import() {
     let mut wrong = Vec::new();
     for folder in repositories() {
