@@ -20,6 +20,7 @@ mod fit;
 mod git;
 mod hardening;
 mod hostile;
+mod imports;
 mod layers;
 mod pack;
 mod project;

@@ -405,6 +405,7 @@ fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links 
                 file: &file.path,
                 language: file.language,
                 package: file.read.package.clone(),
+                named: &file.read.named,
             };
             let found = file
                 .read

@@ -11,7 +11,7 @@ use super::signals::Seen;
 use super::words::names;
 use crate::repo::{FileText, Found, Repo, RepoPath, Stamp, Visitor};
 use crate::source::imports::package;
-use crate::syntax::imports::{Import, imports};
+use crate::syntax::imports::{Import, imports, named};
 use crate::syntax::language;
 
 /// At most so many files are read, the nearest to the targets first.
@@ -55,6 +55,8 @@ pub(super) struct Reading {
     /// What it imports, as it says.
     pub(super) imports: Vec<Import>,
     pub(super) package: Option<String>,
+    /// The names that it mentions, where an import does not tell them.
+    pub(super) named: String,
 }
 
 /// What is known of all files.
@@ -312,6 +314,7 @@ impl Reader {
             length,
             imports: imports(language, &file.text),
             package: package(language, &file.text),
+            named: named(language, &file.text),
         }
     }
 }

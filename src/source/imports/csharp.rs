@@ -1,0 +1,104 @@
+//! Which files a `using` of C# leads to: those that declare what the file names of a
+//! namespace.
+
+use std::rc::Rc;
+
+use super::declared::Names;
+use super::{Answer, Resolver};
+
+/// The first parts of the platform's namespaces.
+const PLATFORM: [&str; 3] = ["System", "Microsoft", "Windows"];
+
+impl Resolver<'_> {
+    /// `using A.B;` and the names that the file mentions.
+    pub(super) fn csharp_space(&self, names: &[String]) -> Answer {
+        let known = self.ground.declared.of(self.ground, "csharp");
+        let Some(space) = self.csharp_full(names, |space| known.has(space)) else {
+            return Self::csharp_absent(names, &known);
+        };
+        let own = self.own_spaces();
+        let is_own = |name: &str| own.iter().any(|own| !known.files(own, name).is_empty());
+        let lead = |methods: bool| {
+            let mut found: Vec<Rc<str>> = Vec::new();
+            let wanted = self
+                .named
+                .lines()
+                .filter(|name| name.starts_with('.') == methods);
+            for name in wanted {
+                if !self.ground.look(1) {
+                    break;
+                }
+                let files = known.files(&space, name);
+                if !files.is_empty() && !is_own(name) {
+                    found.extend(files.iter().cloned());
+                }
+            }
+            found
+        };
+        let mut found = lead(false);
+        // What no type is named of is there for its extension methods.
+        if found.is_empty() {
+            found = lead(true);
+        }
+        Answer::Found(
+            found
+                .iter()
+                .filter_map(|path| self.ground.file(path))
+                .collect(),
+        )
+    }
+
+    /// `using static A.B.C;`, `using X = A.B.C;`, where the last may lie in a type.
+    pub(super) fn csharp_type(&self, names: &[String]) -> Answer {
+        let known = self.ground.declared.of(self.ground, "csharp");
+        for length in (2..=names.len()).rev() {
+            let (space, name) = (&names[..length - 1], &names[length - 1]);
+            let found = self.csharp_full(space, |space| !known.files(space, name).is_empty());
+            if let Some(space) = found {
+                let files = known.files(&space, name).iter();
+                return Answer::of(files.filter_map(|path| self.ground.file(path)));
+            }
+        }
+        // Another name for a namespace.
+        if self.csharp_full(names, |space| known.has(space)).is_some() {
+            return Answer::Found(Vec::new());
+        }
+        Self::csharp_absent(names, &known)
+    }
+
+    /// A namespace as it is, or below one of those that the file is in.
+    fn csharp_full(&self, names: &[String], fits: impl Fn(&str) -> bool) -> Option<String> {
+        let space = names.join(".");
+        if fits(&space) {
+            return Some(space);
+        }
+        let own = self.own_spaces().into_iter();
+        let mut below = own.map(|own| format!("{own}.{space}"));
+        below.find(|space| fits(space))
+    }
+
+    /// A namespace that declares nothing is missing if one around it is of here, which
+    /// those of the platform are not, even where something is added to them.
+    fn csharp_absent(names: &[String], known: &Names) -> Answer {
+        let mut above = (1..names.len()).map(|length| names[..length].join("."));
+        let is_platform = names
+            .first()
+            .is_none_or(|name| PLATFORM.contains(&name.as_str()));
+        if !is_platform && above.any(|space| known.has(&space)) {
+            Answer::Missing
+        } else {
+            Answer::Outside
+        }
+    }
+
+    /// The namespace of the file and those around it.
+    fn own_spaces(&self) -> Vec<&str> {
+        let mut next = self.package.as_deref();
+        let spaces = std::iter::from_fn(|| {
+            let here = next?;
+            next = here.rsplit_once('.').map(|(above, _)| above);
+            Some(here)
+        });
+        spaces.collect()
+    }
+}

@@ -1,0 +1,146 @@
+//! Which files declare a name, in languages where a file's name does not tell.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use super::ground::{Ground, folder, upwards};
+use crate::syntax::imports::{offers, used_everywhere};
+use crate::syntax::language;
+
+/// So many files are read for their declarations, all together of so many bytes. The
+/// largest libraries in these languages have about four thousand files.
+const MAX_FILES: usize = 5000;
+const MAX_BYTES: usize = 20 * 1024 * 1024;
+
+/// A larger file is made by a program.
+const MAX_FILE: u64 = 400 * 1024;
+
+/// What is known of their names takes at most about so many bytes, each name this many
+/// beside its letters.
+const MAX_KNOWN: usize = 8 * 1024 * 1024;
+const NAME: usize = 120;
+
+/// What the files of each language declare, read when it is first asked for.
+#[derive(Default)]
+pub(super) struct Declared {
+    read: RefCell<HashMap<&'static str, Rc<Names>>>,
+}
+
+/// Names by the namespace that they are in.
+#[derive(Default)]
+pub(super) struct Names {
+    spaces: HashMap<String, BTreeMap<String, Vec<Rc<str>>>>,
+    /// What the files of a project use without saying so: its folder and a namespace.
+    everywhere: Vec<(String, Vec<String>)>,
+}
+
+impl Declared {
+    /// What the files of a language declare.
+    pub(super) fn of(&self, ground: &Ground<'_>, wanted: &'static str) -> Rc<Names> {
+        if let Some(known) = self.read.borrow().get(wanted) {
+            return Rc::clone(known);
+        }
+        let names = Rc::new(Names::read(ground, wanted));
+        self.read.borrow_mut().insert(wanted, Rc::clone(&names));
+        names
+    }
+
+    /// The files that declare a name, given from the outside in.
+    pub(super) fn find(
+        &self,
+        ground: &Ground<'_>,
+        language: &'static str,
+        names: &[String],
+    ) -> Vec<Rc<str>> {
+        let Some((last, space)) = names.split_last() else {
+            return Vec::new();
+        };
+        ground.look(1);
+        let known = self.of(ground, language);
+        known.files(&space.join("."), last).to_vec()
+    }
+}
+
+impl Names {
+    fn read(ground: &Ground<'_>, wanted: &str) -> Names {
+        let mut names = Names::default();
+        let (mut bytes, mut known) = (0, 0);
+        let files = ground
+            .listing()
+            .files()
+            .filter(|path| language(path) == wanted);
+        for path in files.take(MAX_FILES) {
+            let Some(text) = ground.source(path, MAX_FILE) else {
+                continue;
+            };
+            bytes += text.len();
+            if bytes > MAX_BYTES || known > MAX_KNOWN {
+                break;
+            }
+            let shared: Rc<str> = path.into();
+            for offer in offers(wanted, &text) {
+                known += NAME + offer.name.len() + offer.space.len();
+                let space = names.spaces.entry(offer.space).or_default();
+                let files = space.entry(offer.name).or_default();
+                if files.last() != Some(&shared) {
+                    files.push(Rc::clone(&shared));
+                }
+            }
+            if wanted == "csharp" && text.contains("global using") {
+                let project = project_of(ground, path);
+                let spaces = used_everywhere(&text).into_iter();
+                names
+                    .everywhere
+                    .extend(spaces.map(|space| (project.clone(), space)));
+            }
+        }
+        names
+    }
+
+    /// The files that declare a name in a namespace, in order.
+    pub(super) fn files(&self, space: &str, name: &str) -> &[Rc<str>] {
+        let names = self.spaces.get(space);
+        names
+            .and_then(|names| names.get(name))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether something is declared in a namespace.
+    pub(super) fn has(&self, space: &str) -> bool {
+        self.spaces.contains_key(space)
+    }
+
+    /// The files that declare something in a namespace, in order, each once.
+    pub(super) fn all(&self, space: &str) -> Vec<Rc<str>> {
+        let names = self.spaces.get(space).into_iter().flatten();
+        let mut files: Vec<Rc<str>> = names.flat_map(|(_, files)| files.iter().cloned()).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    /// The namespaces that all files of a file's project use.
+    pub(super) fn everywhere(&self, ground: &Ground<'_>, file: &str) -> Vec<Vec<String>> {
+        if self.everywhere.is_empty() {
+            return Vec::new();
+        }
+        let project = project_of(ground, file);
+        let used = self.everywhere.iter().filter(|(of, _)| *of == project);
+        used.map(|(_, space)| space.clone()).collect()
+    }
+}
+
+/// The folder of the C# project that a file belongs to.
+fn project_of(ground: &Ground<'_>, file: &str) -> String {
+    let is_project = |folder: &&str| {
+        ground
+            .names(folder)
+            .iter()
+            .any(|name| name.ends_with(".csproj"))
+    };
+    upwards(file)
+        .find(is_project)
+        .unwrap_or(folder(file))
+        .to_owned()
+}

@@ -1,0 +1,419 @@
+//! The files among which imports are looked for, and what is known of them.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::cargo::Packages;
+use super::declared::Declared;
+use super::go::Modules;
+use super::jvm::Spaces;
+use super::php::Autoload;
+use super::python::Roots;
+use super::script::Projects;
+use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
+
+/// A project file, such as one that names a package, is at most this large, in bytes.
+const MAX_MANIFEST: u64 = 128 * 1024;
+
+/// All project files together are read up to this many bytes, since what they say is
+/// remembered. A thousand packages have about two megabytes.
+const MAX_MANIFESTS: usize = 3 * 1024 * 1024;
+
+/// The names in so many folders are remembered.
+const MAX_FOLDERS: usize = 4000;
+
+/// The paths of all files that are listed have at most so many bytes.
+const MAX_PATHS: usize = 8 * 1024 * 1024;
+
+/// Where an import has to be searched for, it is among so many files. Larger are a few
+/// monorepos only.
+pub(super) const MAX_LISTED: usize = 50_000;
+
+/// Project files are looked for in so many folders upwards. Deeper trees are rare.
+pub(super) const MAX_UP: usize = 32;
+
+/// In one run so many places are looked at, which takes about a second; five thousand
+/// real files take a tenth of it.
+const MAX_LOOKS: usize = 4_000_000;
+
+/// To read so many bytes takes as long as one look.
+pub(super) const BYTES_A_LOOK: usize = 64;
+
+/// What it takes to look on disk, compared with looking into what is known.
+const DISK_LOOK: usize = 20;
+
+/// The files among which imports are looked for.
+pub(in crate::source) struct Ground<'a> {
+    repo: &'a Repo,
+    /// All of them, if they are known.
+    known: Option<HashSet<&'a str>>,
+    looks: Cell<usize>,
+    /// What project files may still be read, in bytes.
+    left: Cell<usize>,
+    texts: RefCell<HashMap<String, Option<Rc<str>>>>,
+    folders: RefCell<HashMap<String, Rc<[String]>>>,
+    listing: OnceCell<Listing>,
+    pub(super) autoload: Autoload,
+    pub(super) declared: Declared,
+    pub(super) modules: Modules,
+    pub(super) packages: Packages,
+    pub(super) projects: Projects,
+    pub(super) roots: Roots,
+    pub(super) spaces: Spaces,
+}
+
+impl<'a> Ground<'a> {
+    /// The files of a repository, each looked for where it should be.
+    pub(in crate::source) fn new(repo: &'a Repo) -> Ground<'a> {
+        Ground {
+            repo,
+            known: None,
+            looks: Cell::new(MAX_LOOKS),
+            left: Cell::new(MAX_MANIFESTS),
+            texts: RefCell::default(),
+            folders: RefCell::default(),
+            listing: OnceCell::new(),
+            autoload: Autoload::default(),
+            declared: Declared::default(),
+            modules: Modules::default(),
+            packages: Packages::default(),
+            projects: Projects::default(),
+            roots: Roots::default(),
+            spaces: Spaces::default(),
+        }
+    }
+
+    /// These files of a repository.
+    pub(in crate::source) fn of(
+        repo: &'a Repo,
+        files: impl IntoIterator<Item = &'a str>,
+    ) -> Ground<'a> {
+        Ground {
+            known: Some(files.into_iter().collect()),
+            ..Ground::new(repo)
+        }
+    }
+
+    /// Whether nothing more is looked for, since too much was.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.looks.get() == 0
+    }
+
+    /// Counts what is looked at; `false` once it is too much.
+    pub(super) fn look(&self, places: usize) -> bool {
+        self.looks.set(self.looks.get().saturating_sub(places));
+        !self.is_exhausted()
+    }
+
+    /// The file at a path, in which `.` and `..` are resolved.
+    pub(super) fn file(&self, path: &str) -> Option<RepoPath> {
+        if !self.look(1) {
+            return None;
+        }
+        let path = normal(path)?;
+        if let Some(known) = &self.known {
+            return known
+                .contains(path.as_str())
+                .then(|| RepoPath::parse(&path).ok())?;
+        }
+        // Most places are empty, and a folder is listed once for all of them.
+        let names = self.names(folder(&path));
+        let is_listed = |name: &str| names.binary_search_by(|known| known.as_str().cmp(name));
+        is_listed(name(&path)).ok()?;
+        let path = RepoPath::parse(&path).ok()?;
+        matches!(self.kind(&path), Kind::File(_)).then_some(path)
+    }
+
+    /// What lies at a path on disk, which takes a look for each of its parts.
+    fn kind(&self, path: &RepoPath) -> Kind {
+        let parts = 1 + path.as_str().matches('/').count();
+        if self.look(parts * DISK_LOOK) {
+            self.repo.kind(path)
+        } else {
+            Kind::Missing
+        }
+    }
+
+    /// Whether there is a folder at a path in its plain form.
+    pub(super) fn is_folder(&self, path: &str) -> bool {
+        if self.known.is_some() {
+            return self.look(1) && self.listing().has_folder(path);
+        }
+        let path = RepoPath::parse(path);
+        path.is_ok_and(|path| matches!(self.kind(&path), Kind::Folder(_)))
+    }
+
+    /// The first of these paths at which there is a file.
+    pub(super) fn first(
+        &self,
+        candidates: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Option<RepoPath> {
+        let mut candidates = candidates.into_iter();
+        candidates.find_map(|path| self.file(path.as_ref()))
+    }
+
+    /// The text of a project file, if there is one in this folder.
+    pub(super) fn text(&self, folder: &str, name: &str) -> Option<Rc<str>> {
+        let path = normal(&join(folder, name))?;
+        if let Some(text) = self.texts.borrow().get(&path) {
+            return text.clone();
+        }
+        let text = self.source(&path, MAX_MANIFEST);
+        let bytes = path.len() + text.as_ref().map_or(0, |text| text.len());
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or_default());
+        left?;
+        self.texts.borrow_mut().insert(path, text.clone());
+        text
+    }
+
+    /// The text of a file of at most so many bytes.
+    pub(super) fn source(&self, path: &str, limit: u64) -> Option<Rc<str>> {
+        let path = RepoPath::parse(path)
+            .ok()
+            .filter(|_| self.look(DISK_LOOK))?;
+        let file = self.repo.read_visible(&path, limit).ok()?;
+        self.look(file.text.len() / BYTES_A_LOOK);
+        Some(file.text.into())
+    }
+
+    /// The names of the files in a folder, sorted.
+    pub(super) fn names(&self, folder: &str) -> Rc<[String]> {
+        if let Some(names) = self.folders.borrow().get(folder) {
+            return Rc::clone(names);
+        }
+        let names: Rc<[String]> = if self.known.is_some() {
+            let names = self.listing().files_in(folder);
+            names.map(|path| name(path).to_owned()).collect()
+        } else if let Some(path) = RepoPath::parse(folder)
+            .ok()
+            .filter(|_| self.look(DISK_LOOK))
+        {
+            self.repo.names(&path).into()
+        } else {
+            Rc::default()
+        };
+        self.look(names.len());
+        let mut folders = self.folders.borrow_mut();
+        if folders.len() < MAX_FOLDERS {
+            folders.insert(folder.to_owned(), Rc::clone(&names));
+        }
+        names
+    }
+
+    /// All files, which are listed when they are first asked for.
+    pub(super) fn listing(&self) -> &Listing {
+        self.listing.get_or_init(|| {
+            let mut all = All::default();
+            match &self.known {
+                Some(known) => all.files = known.iter().map(|path| (*path).to_owned()).collect(),
+                // What cannot be listed is told by the sources that were asked for it.
+                None => drop(self.repo.walk(&RepoPath::root(), &mut all)),
+            }
+            Listing::of(all)
+        })
+    }
+
+    /// Whether project files were left unread, since there are too many.
+    pub(super) fn has_unread(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// Whether there are more files than were searched.
+    pub(super) fn has_more(&self) -> bool {
+        self.listing.get().is_some_and(|listing| listing.more)
+    }
+
+    /// Files whose path ends with these parts, in order.
+    pub(super) fn ending_with(&self, path: &str) -> Vec<&str> {
+        let listing = self.listing();
+        let places = listing
+            .by_name
+            .get(name(path))
+            .map_or(&[][..], Vec::as_slice);
+        self.look(places.len());
+        let paths = places.iter().map(|at| listing.files[*at].as_str());
+        paths.filter(|found| ends_with(found, path)).collect()
+    }
+
+    /// Folders with files in them whose path ends with these parts, in order.
+    pub(super) fn folders_ending_with(&self, path: &str) -> Vec<&str> {
+        let listing = self.listing();
+        let folders = listing.by_folder_name.get(name(path));
+        let folders = folders.map_or(&[][..], Vec::as_slice);
+        self.look(folders.len());
+        let folders = folders.iter().map(String::as_str);
+        folders.filter(|found| ends_with(found, path)).collect()
+    }
+}
+
+#[derive(Default)]
+struct All {
+    files: Vec<String>,
+    bytes: usize,
+    more: bool,
+}
+
+impl Visitor for All {
+    fn enter(&mut self, _: &RepoPath) -> bool {
+        !self.more
+    }
+
+    fn found(&mut self, found: Found) {
+        // A link leads to a file that is found anyway, or to one that is not looked at.
+        if found.link {
+            return;
+        }
+        self.bytes += found.path.as_str().len();
+        if self.files.len() == MAX_LISTED || self.bytes > MAX_PATHS {
+            self.more = true;
+        } else {
+            self.files.push(found.path.to_string());
+        }
+    }
+}
+
+/// The files of a repository, found by their names.
+pub(super) struct Listing {
+    /// Sorted.
+    files: Vec<String>,
+    by_name: HashMap<String, Vec<usize>>,
+    /// Each folder by the last part of its path.
+    by_folder_name: HashMap<String, Vec<String>>,
+    in_folder: HashMap<String, Vec<usize>>,
+    /// Whether there are more than are listed.
+    pub(super) more: bool,
+}
+
+impl Listing {
+    fn of(all: All) -> Listing {
+        let All {
+            mut files, more, ..
+        } = all;
+        files.sort_unstable();
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut in_folder: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, path) in files.iter().enumerate() {
+            by_name.entry(name(path).to_owned()).or_default().push(at);
+            in_folder
+                .entry(folder(path).to_owned())
+                .or_default()
+                .push(at);
+        }
+        let mut by_folder_name: HashMap<String, Vec<String>> = HashMap::new();
+        for folder in in_folder.keys().filter(|folder| !folder.is_empty()) {
+            let folders = by_folder_name.entry(name(folder).to_owned()).or_default();
+            folders.push(folder.clone());
+        }
+        for folders in by_folder_name.values_mut() {
+            folders.sort_unstable();
+        }
+        Listing {
+            files,
+            by_name,
+            by_folder_name,
+            in_folder,
+            more,
+        }
+    }
+
+    /// Whether there are files below a folder.
+    fn has_folder(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        let at = self
+            .files
+            .partition_point(|file| file.as_str() < below.as_str());
+        self.files
+            .get(at)
+            .is_some_and(|file| file.starts_with(&below))
+    }
+
+    /// Every file, in order.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
+    }
+
+    /// Every file of this name, in order.
+    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = &str> {
+        let places = self.by_name.get(name).into_iter().flatten();
+        places.map(|at| self.files[*at].as_str())
+    }
+
+    /// The files that lie in a folder itself, in order.
+    pub(super) fn files_in(&self, folder: &str) -> impl Iterator<Item = &str> {
+        let places = self.in_folder.get(folder).into_iter().flatten();
+        places.map(|at| self.files[*at].as_str())
+    }
+}
+
+/// The folder that a path lies in; the root is the empty path.
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A path below a folder.
+pub(super) fn join(folder: &str, path: &str) -> String {
+    match (folder, path) {
+        ("", path) => path.to_owned(),
+        (folder, "") => folder.to_owned(),
+        (folder, path) => format!("{folder}/{path}"),
+    }
+}
+
+/// The folder of a file and those above it, the nearest first, the root the last.
+pub(super) fn upwards(file: &str) -> impl Iterator<Item = &str> {
+    let mut next = Some(folder(file));
+    let folders = std::iter::from_fn(move || {
+        let here = next?;
+        next = (!here.is_empty()).then(|| folder(here));
+        Some(here)
+    });
+    folders.take(MAX_UP)
+}
+
+/// Resolves `.` and `..`; `None` if the path climbs out.
+pub(super) fn normal(path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Whether the last parts of a path are these.
+pub(super) fn ends_with(path: &str, parts: &str) -> bool {
+    path.strip_suffix(parts)
+        .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// How many parts two paths have in common at their beginning.
+pub(super) fn common(a: &str, b: &str) -> usize {
+    let pairs = a.split('/').zip(b.split('/'));
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cut_and_joined() {
+        assert_eq!(upwards("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(normal("a/./b/../c"), Some("a/c".into()));
+        assert_eq!(normal("a/../../b"), None);
+        assert!(ends_with("a/b/c.h", "b/c.h") && !ends_with("a/bb/c.h", "b/c.h"));
+        assert_eq!(common("a/b/c", "a/b/d"), 2);
+    }
+}

@@ -1,0 +1,189 @@
+//! Where Python's modules lie: beside the file, and below the folders that imports start
+//! from.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::ground::{Ground, folder, join, upwards};
+use super::{Answer, Resolver};
+use crate::repo::RepoPath;
+
+/// Folders of a project that hold its packages.
+const SOURCE_FOLDERS: [&str; 4] = ["", "src", "lib", "python"];
+
+/// Files that make a folder a project.
+const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
+
+/// Of other projects in the repository so many are looked into.
+const MAX_PROJECTS: usize = 200;
+
+/// Modules of the standard library. A local file of the same name does not stand in for
+/// one: which of them is imported depends on how the program is started.
+const STANDARD: &str = "__future__ abc aifc argparse array ast asynchat asyncio asyncore atexit \
+base64 bdb binascii bisect builtins bz2 calendar cgi cgitb chunk cmath cmd codecs codeop \
+collections colorsys compileall concurrent configparser contextlib contextvars copy copyreg \
+cProfile crypt csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest \
+email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput fnmatch fractions \
+ftplib functools gc getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html http \
+imaplib imghdr imp importlib inspect io ipaddress itertools json keyword lib2to3 linecache \
+locale logging lzma mailbox mailcap marshal math mimetypes mmap modulefinder msvcrt \
+multiprocessing netrc nntplib ntpath numbers operator optparse os ossaudiodev pathlib pdb pickle \
+pickletools pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd \
+py_compile pyclbr pydoc queue quopri random re readline reprlib resource rlcompleter runpy sched \
+secrets select selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket \
+socketserver spwd sqlite3 sre_compile sre_constants sre_parse ssl stat statistics string \
+stringprep struct subprocess sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib \
+tempfile termios textwrap threading time timeit tkinter token tokenize tomllib trace traceback \
+tracemalloc tty turtle types typing unicodedata unittest urllib uu uuid venv warnings wave \
+weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib \
+zoneinfo _thread";
+
+/// A folder, and the first name of what a file in it imports.
+type FirstName = (String, String);
+
+/// So many of them are remembered, for paths may be long.
+const MAX_REMEMBERED: usize = 10_000;
+
+/// The folders that absolute imports start from, of which those count that have the
+/// first name in them.
+#[derive(Default)]
+pub(super) struct Roots {
+    with: RefCell<HashMap<FirstName, Rc<[String]>>>,
+    /// Those of all projects.
+    projects: OnceCell<Vec<String>>,
+}
+
+impl Resolver<'_> {
+    /// `from ..a import b`, `import a.b`
+    pub(super) fn python(&self, dots: usize, module: &[String], name: Option<&str>) -> Answer {
+        let here = folder(self.file.as_str());
+        if dots > 0 {
+            let mut base = here;
+            for _ in 1..dots {
+                if base.is_empty() {
+                    return Answer::Missing;
+                }
+                base = folder(base);
+            }
+            return self.python_in(base, module, name);
+        }
+        let Some(first) = module.first() else {
+            return Answer::Outside;
+        };
+        if STANDARD
+            .split_ascii_whitespace()
+            .any(|known| known == first)
+        {
+            return Answer::Outside;
+        }
+        let roots = self.ground.roots.with(self.ground, here, first);
+        let mut answer = Answer::Outside;
+        for root in roots.iter() {
+            match self.python_in(root, module, name) {
+                Answer::Missing => answer = Answer::Missing,
+                found => return found,
+            }
+        }
+        answer
+    }
+
+    /// The last name may be a module or something in it.
+    fn python_in(&self, base: &str, module: &[String], name: Option<&str>) -> Answer {
+        let module = join(base, &module.join("/"));
+        if let Some(name) = name {
+            let inside = join(&module, name);
+            if let Some(found) = file_of(self.ground, &inside) {
+                return Answer::Found(vec![found]);
+            }
+            let is_module = |name: &String| name.ends_with(".py");
+            if self.ground.is_folder(&inside) && self.ground.names(&inside).iter().any(is_module) {
+                return Answer::Found(Vec::new());
+            }
+        }
+        match file_of(self.ground, &module) {
+            Some(found) => Answer::Found(vec![found]),
+            // A folder without `__init__.py` is a package too, and has no file.
+            None if name.is_none() && self.ground.is_folder(&module) => Answer::Found(Vec::new()),
+            None => Answer::Missing,
+        }
+    }
+}
+
+/// The file of a module: `a.py`, `a/__init__.py`, or what only tells its types.
+fn file_of(ground: &Ground<'_>, module: &str) -> Option<RepoPath> {
+    if module.is_empty() {
+        return ground.file("__init__.py");
+    }
+    let endings = [".py", "/__init__.py", ".pyi", "/__init__.pyi"];
+    ground.first(endings.map(|ending| format!("{module}{ending}")))
+}
+
+impl Roots {
+    /// The folders in which an absolute import from a file in `here` finds its first
+    /// name, in the order in which they are searched: the folder above the package that
+    /// the file belongs to, those above it, each with its source folders, and those of
+    /// the repository's other projects.
+    fn with(&self, ground: &Ground<'_>, here: &str, first: &str) -> Rc<[String]> {
+        let key = (here.to_owned(), first.to_owned());
+        if let Some(known) = self.with.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let has = |root: &String| {
+            let path = join(root, first);
+            file_of(ground, &path).is_some() || ground.is_folder(&path)
+        };
+        let mut top = here;
+        while !top.is_empty() && ground.file(&join(top, "__init__.py")).is_some() {
+            top = folder(top);
+        }
+        let beside = join(top, "x");
+        let near = upwards(&beside)
+            .flat_map(|folder| SOURCE_FOLDERS.map(|source| join(folder, source)))
+            .filter(has);
+        let mut found: Vec<String> = near.collect();
+        if found.is_empty() && has_neighbours(ground, here) {
+            let projects = self.projects.get_or_init(|| projects(ground));
+            found = projects.iter().filter(|root| has(root)).cloned().collect();
+        }
+        let found: Rc<[String]> = found.into();
+        let mut with = self.with.borrow_mut();
+        if with.len() < MAX_REMEMBERED {
+            with.insert(key, Rc::clone(&found));
+        }
+        found
+    }
+}
+
+/// Whether the repository may hold other projects than the one that a folder belongs to.
+fn has_neighbours(ground: &Ground<'_>, here: &str) -> bool {
+    let beside = join(here, "x");
+    let is_project = |folder: &&str| {
+        PROJECT_FILES
+            .iter()
+            .any(|name| ground.text(folder, name).is_some())
+    };
+    match upwards(&beside).find(is_project) {
+        Some("") => {
+            let manifest = ground.text("", PROJECT_FILES[0]);
+            manifest.is_some_and(|text| text.contains("workspace"))
+        }
+        _ => true,
+    }
+}
+
+/// The source folders of all projects, in order.
+fn projects(ground: &Ground<'_>) -> Vec<String> {
+    let mut folders: Vec<&str> = PROJECT_FILES
+        .iter()
+        .flat_map(|name| ground.listing().named(name))
+        .map(folder)
+        .collect();
+    folders.sort_unstable();
+    folders.dedup();
+    folders
+        .into_iter()
+        .take(MAX_PROJECTS)
+        .flat_map(|folder| SOURCE_FOLDERS.map(|source| join(folder, source)))
+        .collect()
+}

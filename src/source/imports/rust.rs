@@ -1,0 +1,260 @@
+//! Where Rust's modules lie: `mod`, `use` and paths, in this package and in others of the
+//! repository.
+
+use super::cargo::Package;
+use super::ground::{Ground, folder, join, name, upwards};
+use super::{Answer, Resolver};
+use crate::repo::RepoPath;
+
+/// The toolchain's own crates, which are nobody's dependency.
+const TOOLCHAIN: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
+
+/// Folders of a package in which each file is a crate of its own.
+const CRATE_FOLDERS: [&str; 4] = ["tests", "benches", "examples", "src/bin"];
+
+/// A crate: the folder of its modules and the file that it begins with.
+struct Crate {
+    folder: String,
+    root: Option<RepoPath>,
+}
+
+impl Resolver<'_> {
+    /// `mod name;`
+    pub(super) fn rust_module(&self, names: &[String], paths: &[String]) -> Answer {
+        let Some((last, inline)) = names.split_last() else {
+            return Answer::Outside;
+        };
+        let own = self.own_folder();
+        // A path is relative to the file's folder, inside of inline modules to theirs.
+        let base = if inline.is_empty() {
+            folder(self.file.as_str()).to_owned()
+        } else {
+            join(&own, &inline.join("/"))
+        };
+        let mut found: Vec<RepoPath> = paths
+            .iter()
+            .filter_map(|path| self.ground.file(&join(&base, path)))
+            .collect();
+        if found.is_empty() {
+            let folder = join(&own, &inline.join("/"));
+            found.extend(module(self.ground, &folder, last));
+        }
+        // A file of no package may be a crate of its own.
+        let packages = &self.ground.packages;
+        if found.is_empty() && packages.of(self.ground, self.file.as_str()).is_none() {
+            found.extend(module(self.ground, &base, last));
+        }
+        Answer::of(found)
+    }
+
+    /// `use a::b::C;`
+    pub(super) fn rust_use(&self, names: &[String]) -> Answer {
+        let Some(first) = names.first() else {
+            return Answer::Outside;
+        };
+        if matches!(first.as_str(), "crate" | "self" | "super") {
+            return Answer::of(self.inside(names));
+        }
+        // A type of this file: `use Kind::*`.
+        if first.starts_with(char::is_uppercase) {
+            return Answer::Found(Vec::new());
+        }
+        match self.child(names) {
+            Some(found) => Answer::Found(vec![found]),
+            None => self.other(first, &names[1..]),
+        }
+    }
+
+    /// A path in the code, which may begin with a name that was imported.
+    pub(super) fn rust_mention(&self, names: &[String]) -> Answer {
+        match self.rust_use(names) {
+            Answer::Missing => Answer::Outside,
+            answer => answer,
+        }
+    }
+
+    fn inside(&self, names: &[String]) -> Option<RepoPath> {
+        let mut rest = names;
+        let own = self.crate_of();
+        let mut folder = if names[0] == "crate" {
+            own.folder.clone()
+        } else {
+            self.own_folder()
+        };
+        while let Some((first, after)) = rest.split_first() {
+            match first.as_str() {
+                "crate" | "self" => {}
+                "super" => folder = self::folder(&folder).to_owned(),
+                _ => break,
+            }
+            rest = after;
+        }
+        longest(self.ground, &folder, rest)
+            .or_else(|| own.root.filter(|_| folder == own.folder))
+            .or_else(|| {
+                // A name of the module itself.
+                let candidates = ["mod.rs", "lib.rs", "main.rs"];
+                self.ground
+                    .first(candidates.map(|name| join(&folder, name)))
+            })
+            .or_else(|| self.ground.file(&format!("{folder}.rs")))
+    }
+
+    /// A module below this one, or in the edition of 2015 below the crate.
+    fn child(&self, names: &[String]) -> Option<RepoPath> {
+        let package = self.ground.packages.of(self.ground, self.file.as_str());
+        let folder = match package {
+            Some(package) if package.is_2015 => self.crate_of().folder,
+            _ => self.own_folder(),
+        };
+        longest(self.ground, &folder, names)
+    }
+
+    /// The library of this package, seen from outside, or that of another.
+    fn other(&self, first: &str, names: &[String]) -> Answer {
+        if TOOLCHAIN.contains(&first) {
+            return Answer::Outside;
+        }
+        let packages = &self.ground.packages;
+        let Some(own) = packages.of(self.ground, self.file.as_str()) else {
+            return Answer::Outside;
+        };
+        let package = if own.name == first {
+            Some(own)
+        } else {
+            packages.dependency(self.ground, &own, first)
+        };
+        package.map_or(Answer::Outside, |package| {
+            let library = self.ground.file(&package.library);
+            let found = longest(self.ground, folder(&package.library), names).or(library);
+            Answer::of(found)
+        })
+    }
+
+    /// The folder of this file's submodules.
+    fn own_folder(&self) -> String {
+        let path = self.file.as_str();
+        let is_root = matches!(self.file.name(), "mod.rs" | "lib.rs" | "main.rs")
+            || self
+                .ground
+                .packages
+                .of(self.ground, path)
+                .is_some_and(|package| is_root(&package, path));
+        if is_root {
+            return folder(path).to_owned();
+        }
+        path.strip_suffix(".rs").unwrap_or(path).to_owned()
+    }
+
+    fn crate_of(&self) -> Crate {
+        let path = self.file.as_str();
+        let Some(package) = self.ground.packages.of(self.ground, path) else {
+            return self.crate_by_names();
+        };
+        if is_root(&package, path) {
+            return Crate {
+                folder: folder(path).to_owned(),
+                root: Some(self.file.clone()),
+            };
+        }
+        for name in CRATE_FOLDERS {
+            let above = join(&package.folder, name);
+            let Some(below) = path.strip_prefix(&above).and_then(|p| p.strip_prefix('/')) else {
+                continue;
+            };
+            // `tests/it/main.rs` begins a crate of several files; other folders hold what
+            // the files beside them share.
+            let folder = below.split_once('/').map(|(first, _)| join(&above, first));
+            let main = folder.and_then(|folder| self.ground.file(&join(&folder, "main.rs")));
+            return match main {
+                Some(main) => Crate {
+                    folder: self::folder(main.as_str()).to_owned(),
+                    root: Some(main),
+                },
+                None => Crate {
+                    folder: above,
+                    root: None,
+                },
+            };
+        }
+        let folder = folder(&package.library);
+        if !self.file.is_below(folder) {
+            return self.crate_by_names();
+        }
+        let library = self.ground.file(&package.library);
+        let main = self.ground.file(&join(folder, "main.rs"));
+        let root = match (library, main) {
+            (Some(library), Some(main)) => {
+                if *self.file == main || self.is_declared_in(&main, &library, folder) {
+                    Some(main)
+                } else {
+                    Some(library)
+                }
+            }
+            (library, main) => library.or(main),
+        };
+        Crate {
+            folder: folder.to_owned(),
+            root,
+        }
+    }
+
+    /// Whether this file's module belongs to the program and not to the library.
+    fn is_declared_in(&self, main: &RepoPath, library: &RepoPath, folder: &str) -> bool {
+        let below = self.file.as_str().strip_prefix(folder).unwrap_or_default();
+        let below = below.trim_start_matches('/');
+        let module = below.split(['/', '.']).next().unwrap_or_default();
+        let declaration = format!("mod {module};");
+        let declares = |root: &RepoPath| {
+            let text = self.ground.text(self::folder(root.as_str()), root.name());
+            text.is_some_and(|text| text.contains(&declaration))
+        };
+        declares(main) && !declares(library)
+    }
+
+    /// Without a manifest: the nearest folder upwards that holds a crate's root.
+    fn crate_by_names(&self) -> Crate {
+        let roots = upwards(self.file.as_str()).find_map(|folder| {
+            let names = ["lib.rs", "main.rs"];
+            self.ground.first(names.map(|name| join(folder, name)))
+        });
+        let own = folder(self.file.as_str()).to_owned();
+        Crate {
+            folder: roots
+                .as_ref()
+                .map_or(own, |root| folder(root.as_str()).to_owned()),
+            root: roots,
+        }
+    }
+}
+
+/// Whether a crate begins with this file.
+fn is_root(package: &Package, path: &str) -> bool {
+    let in_folder = |name: &str| folder(path) == join(&package.folder, name);
+    package.library == path
+        || package.targets.iter().any(|target| target == path)
+        || CRATE_FOLDERS.iter().any(|name| in_folder(name))
+        || (name(path) == "build.rs" && folder(path) == package.folder)
+}
+
+fn module(ground: &Ground<'_>, folder: &str, name: &str) -> Option<RepoPath> {
+    let below = join(folder, name);
+    ground.first([format!("{below}.rs"), format!("{below}/mod.rs")])
+}
+
+/// The file of the longest beginning of `names` that is a module.
+fn longest(ground: &Ground<'_>, folder: &str, names: &[String]) -> Option<RepoPath> {
+    // What is below a module that is no file lies in none either.
+    let mut found = None;
+    let mut here = folder.to_owned();
+    for name in names {
+        let is_module = name.starts_with(|c: char| c.is_lowercase() || c == '_');
+        let next = is_module.then(|| module(ground, &here, name)).flatten();
+        if next.is_none() {
+            break;
+        }
+        found = next;
+        here = join(&here, name);
+    }
+    found
+}

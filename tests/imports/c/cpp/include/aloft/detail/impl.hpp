@@ -1,0 +1,2 @@
+#include "traits.hpp"
+#include <vector.hpp>

@@ -1,0 +1,2 @@
+/* #include "line.h" */
+#	include "line.h"

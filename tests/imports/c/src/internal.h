@@ -1,0 +1,2 @@
+#include <kite/line.h>
+#include "util/list.h"

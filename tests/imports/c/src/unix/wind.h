@@ -1,0 +1,2 @@
+#include "../internal.h"
+#include "../../include/kite/sail.h"

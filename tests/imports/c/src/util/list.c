@@ -1,0 +1,2 @@
+#include "list.h"
+#include <list.h>

@@ -1,0 +1,3 @@
+namespace Web.Pages;
+
+public class Index { public object Ship { get; set; } }

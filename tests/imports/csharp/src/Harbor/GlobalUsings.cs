@@ -1,0 +1,2 @@
+global using System.Text;
+global using Harbor.Common;

@@ -1,0 +1,3 @@
+namespace Harbor.Hidden;
+
+public class Hidden { }

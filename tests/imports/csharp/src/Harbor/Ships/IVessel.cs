@@ -1,0 +1,4 @@
+namespace Harbor.Ships
+{
+    public interface IVessel { string Name { get; } }
+}

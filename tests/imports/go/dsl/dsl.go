@@ -1,0 +1,3 @@
+package dsl
+
+import "example.org/mail/store"

@@ -1,0 +1,3 @@
+package fmt
+
+import "fmt"

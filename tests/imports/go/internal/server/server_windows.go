@@ -1,0 +1,3 @@
+package server
+
+import "syscall"

@@ -1,0 +1,7 @@
+package main
+
+import (
+	"testing"
+
+	"example.org/mail/internal/server"
+)

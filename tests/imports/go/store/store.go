@@ -1,0 +1,3 @@
+package store
+
+import ("errors"; "example.org/mail/fmt")

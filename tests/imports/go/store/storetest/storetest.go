@@ -1,0 +1,4 @@
+package storetest
+
+import "C"
+import store "example.org/mail/store"

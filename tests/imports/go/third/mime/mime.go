@@ -1,0 +1,3 @@
+package mime
+
+import "example.org/mime/text"

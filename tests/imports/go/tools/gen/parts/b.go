@@ -1,0 +1,3 @@
+package parts
+
+import "example.org/mail/internal/server"

@@ -1,0 +1,3 @@
+package org.farm;
+
+public class Barn {}

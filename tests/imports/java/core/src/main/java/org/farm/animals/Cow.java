@@ -1,0 +1,4 @@
+package org.farm.animals;
+
+import org.farm.animals.Herd;
+import org.farm.animals.Herd.Member.Role;

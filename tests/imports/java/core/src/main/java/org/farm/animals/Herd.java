@@ -1,0 +1,3 @@
+package org.farm.animals;
+
+import org.farm.gone.Missing;

@@ -1,0 +1,3 @@
+package org.farm.tools;
+
+import org.farm.tools.inner.*;

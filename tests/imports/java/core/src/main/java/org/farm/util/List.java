@@ -1,0 +1,3 @@
+package org.farm.util;
+
+import java.util.List;

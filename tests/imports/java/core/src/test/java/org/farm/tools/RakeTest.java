@@ -1,0 +1,3 @@
+package org.farm.tools;
+
+import static org.farm.testing.Fixtures.*;

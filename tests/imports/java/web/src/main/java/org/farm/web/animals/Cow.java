@@ -1,0 +1,3 @@
+package org.farm.web.animals;
+
+import org.farm.animals.Cow;

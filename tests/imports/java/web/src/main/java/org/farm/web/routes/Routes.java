@@ -1,0 +1,3 @@
+package org.farm.web.routes;
+
+import static org.farm.web.Server.PORT;

@@ -1,0 +1,4 @@
+package org.farm.kt
+
+import org.farm.kt.Weather as W
+fun tomorrow() = 1

@@ -1,0 +1,3 @@
+package net.tide.`in`
+
+class Inlet

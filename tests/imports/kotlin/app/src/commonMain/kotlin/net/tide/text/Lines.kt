@@ -1,0 +1,4 @@
+package net.tide.text
+
+import net.tide.text.readLine
+import java.util.List

@@ -1,0 +1,3 @@
+package net.tide.text
+
+fun readLine() = 1

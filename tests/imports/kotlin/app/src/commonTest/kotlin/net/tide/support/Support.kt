@@ -1,0 +1,3 @@
+package net.tide.support
+
+import net.tide.App

@@ -1,0 +1,6 @@
+package net.tide.io
+
+import java.io.File
+import net.tide.model.Wave
+
+actual class Buffer

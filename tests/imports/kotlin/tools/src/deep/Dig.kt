@@ -1,0 +1,3 @@
+package net.tide.tools.deep
+
+fun dig() {}

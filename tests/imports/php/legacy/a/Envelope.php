@@ -1,0 +1,3 @@
+<?php
+namespace Acme\Post\Legacy;
+use Acme\Post\Legacy\Wax;

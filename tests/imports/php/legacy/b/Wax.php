@@ -1,0 +1,2 @@
+<?php
+namespace Acme\Post\Legacy;

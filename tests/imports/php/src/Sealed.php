@@ -1,0 +1,3 @@
+<?php
+namespace Acme\Post;
+trait Sealed {}

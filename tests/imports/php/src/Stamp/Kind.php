@@ -1,0 +1,3 @@
+<?php
+namespace Acme\Post\Stamp;
+enum Kind {}

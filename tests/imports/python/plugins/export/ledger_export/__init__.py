@@ -1,0 +1,3 @@
+from ledger.accounts import Account
+from ledger_export.writer import write
+import ledger_audit

@@ -1,0 +1,2 @@
+import csv
+from .types import Row

@@ -1,0 +1,3 @@
+class LedgerError(Exception):
+    def again(self):
+        raise ValueError from self

@@ -1,0 +1,4 @@
+PAGE = '''
+import ledger
+from ledger import cli
+'''

@@ -1,0 +1,2 @@
+from .templates.page import PAGE
+from . import gone

@@ -1,0 +1,2 @@
+from .base import Store
+from .sqlite import *

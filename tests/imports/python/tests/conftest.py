@@ -1,0 +1,2 @@
+import pytest
+from ledger.storage.sqlite import total

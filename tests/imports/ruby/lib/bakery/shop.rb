@@ -1,0 +1,1 @@
+load "bakery/flour.rb"

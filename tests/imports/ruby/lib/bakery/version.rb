@@ -1,0 +1,1 @@
+module Bakery; VERSION = "1" end

@@ -1,0 +1,2 @@
+require "bakery"
+require "icing/sugar"

@@ -1,0 +1,3 @@
+require "spec_helper"
+require "support/ovens"
+require "bakery/dough"

@@ -1,0 +1,3 @@
+require "bundler/setup"
+require "bakery"
+Dir[File.join(__dir__, "support/*.rb")].each { |f| require f }

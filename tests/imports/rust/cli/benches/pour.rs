@@ -1,0 +1,1 @@
+fn main() { brew::machine::water::fill() }

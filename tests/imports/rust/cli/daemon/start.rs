@@ -1,0 +1,2 @@
+mod loops;
+use crate::loops::forever;

@@ -1,0 +1,1 @@
+use brew::Config;

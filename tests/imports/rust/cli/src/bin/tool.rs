@@ -1,0 +1,2 @@
+use brew::machine;
+mod shared;

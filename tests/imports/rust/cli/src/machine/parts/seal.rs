@@ -1,0 +1,2 @@
+use super::Boiler;
+use crate::machine::water::Tank as Water;

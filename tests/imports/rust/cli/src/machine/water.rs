@@ -1,0 +1,3 @@
+use std::{collections::HashMap, io::{self, Read}};
+use brew_core as core_crate;
+pub struct Tank;

@@ -1,0 +1,3 @@
+use crate::common::setup;
+use super::common;
+use brew::args::Args;

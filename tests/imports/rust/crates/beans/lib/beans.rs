@@ -1,0 +1,2 @@
+mod roast;
+pub use roast::Roast;

@@ -1,0 +1,3 @@
+pub mod recipe;
+mod macros;
+pub enum Error { A }

@@ -1,0 +1,2 @@
+pub mod steps;
+pub struct Recipe(steps::Step);

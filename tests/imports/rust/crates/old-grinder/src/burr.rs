@@ -1,0 +1,2 @@
+use motor::Motor;
+use ::motor::Speed;

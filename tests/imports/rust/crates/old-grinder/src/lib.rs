@@ -1,0 +1,2 @@
+mod burr;
+mod motor;

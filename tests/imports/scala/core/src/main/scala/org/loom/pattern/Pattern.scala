@@ -1,0 +1,4 @@
+package org.loom.pattern
+
+sealed abstract class Pattern
+object Pattern { object Plain }

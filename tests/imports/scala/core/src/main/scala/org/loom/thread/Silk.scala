@@ -1,0 +1,3 @@
+package org.loom.thread
+
+object Silk

@@ -1,0 +1,3 @@
+package org.shop.tags
+
+import org.shop.{Order => O}

@@ -1,0 +1,2 @@
+// require('./c')
+exports.x = foo.require('./c')

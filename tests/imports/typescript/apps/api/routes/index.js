@@ -1,0 +1,3 @@
+const a = require('./a')
+    , b = require('../db')
+module.exports = { a, b, require: './c' }

@@ -1,0 +1,1 @@
+import { theme } from '@shop/ui/nothing';

@@ -1,0 +1,12 @@
+import { createApp } from 'vue';
+import App from './App.vue';
+import { router } from '@/router';
+import made from '@/api';
+import { Button } from '@shop/ui';
+import shared, { format } from '@shop/shared';
+import old from 'old-things';
+import tool from 'local-tool';
+import raw from './text.md?raw';
+const lazy = () => import('@/views/Home.vue');
+const worker = require("./worker.js"), name = require(`./locale/${lang}`);
+jest.mock('./mocked');

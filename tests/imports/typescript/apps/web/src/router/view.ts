@@ -1,0 +1,2 @@
+import { x } from './'
+import { y } from '.'

@@ -1,0 +1,2 @@
+import { Header } from '~components/Header';
+import absolute from 'src/router';

@@ -1,0 +1,1 @@
+import path from 'node:path';

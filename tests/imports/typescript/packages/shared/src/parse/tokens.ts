@@ -1,0 +1,2 @@
+import { Money } from '..';
+import * as up from '../index';

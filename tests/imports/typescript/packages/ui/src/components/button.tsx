@@ -1,0 +1,2 @@
+import { format } from '@shop/shared';
+import { Card } from './card';

@@ -1,0 +1,5 @@
+import {
+  one, // from './two'
+  two as three,
+} from
+  '../../theme';

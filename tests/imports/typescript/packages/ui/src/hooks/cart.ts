@@ -1,0 +1,2 @@
+import { useState } from 'react';
+import { useGone } from './gone';
