@@ -20,7 +20,15 @@ impl Context {
     /// Adds a section; an empty one only leaves its notes.
     pub fn push(&mut self, section: Section) {
         if section.pieces.is_empty() {
-            self.notes.extend(section.notes);
+            let key = section.key;
+            self.notes.extend(section.notes.into_iter().map(|note| {
+                if note.kind == NoteKind::Reason {
+                    let message = format!("{key}: {}", note.message);
+                    Note { message, ..note }
+                } else {
+                    note
+                }
+            }));
         } else {
             self.sections.push(section);
         }

@@ -96,6 +96,12 @@ impl Prompt {
         self.context.warnings()
     }
 
+    /// What there is to say of sections that came out empty, beside the warnings.
+    pub fn remarks(&self) -> impl Iterator<Item = &Note> {
+        let notes = self.context.notes.iter();
+        notes.filter(|note| !note.kind.is_warning())
+    }
+
     /// Whether a note is about a target file, or about a target that is none.
     pub(crate) fn is_about_target(&self, note: &Note) -> bool {
         let target = self

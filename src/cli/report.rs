@@ -153,6 +153,9 @@ pub(super) fn explain(prompt: &Prompt) {
         }
     }
     say(&format!("{}\n{}", headline(&report), table.print("<<>><")));
+    for remark in prompt.remarks() {
+        say(&format!("{}\n", visible(&remark.message)));
+    }
 }
 
 /// Who the prompt is for and how much of the budget it takes.

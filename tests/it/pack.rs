@@ -303,6 +303,17 @@ fn imports_and_related_files_carry_their_reasons() {
     assert_eq!(note(&report, "other.rs"), None);
 }
 
+#[test]
+fn imports_that_lead_nowhere_are_told_even_where_none_leads_anywhere() {
+    let project = Project::new()
+        .role("r", "context: {include: [$TARGET, $TARGET_IMPORTS]}")
+        .file("a.ts", "import './b';\nimport 'c';\n");
+    let command = ["pack", "--role", "r", "--target", "a.ts", "--explain"];
+    project.run(command).succeeds().stderr_contains(
+        "\nimports: 1 import leads out of this repository, 1 to nothing in it: ./b\n",
+    );
+}
+
 /// A large target and long conventions leave room for related files, and take what
 /// these do not need.
 #[test]
