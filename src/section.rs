@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::show::visible;
 
@@ -207,6 +208,8 @@ pub struct Piece {
     /// What it consists of, if it is known what each part is worth; then the budget
     /// chooses among them.
     pub parts: Vec<Valued>,
+    /// The lines that make its outline, once somebody asked for it.
+    pub outline: OnceLock<Vec<Range<usize>>>,
     /// What happened to it.
     pub notes: Vec<Note>,
 }
@@ -239,6 +242,7 @@ impl Piece {
             form: Form::Full,
             spare: Vec::new(),
             parts: Vec::new(),
+            outline: OnceLock::new(),
             notes: Vec::new(),
         }
     }
@@ -288,9 +292,16 @@ impl Body {
 pub enum Form {
     /// Whole.
     Full,
-    /// Only these lines (counted from 0, the end not included), in order, with a
-    /// remark in place of each gap.
-    Excerpt(Vec<Range<usize>>),
+    /// Only some lines (counted from 0, the end not included), with a remark in place of
+    /// each gap.
+    Excerpt {
+        /// What is shown whole, in order.
+        kept: Vec<Range<usize>>,
+        /// Of the gaps between, the lines that make an outline of them, in order.
+        outline: Vec<Range<usize>>,
+    },
+    /// Only these lines, in order: what it declares, without a remark on each gap.
+    Outline(Vec<Range<usize>>),
     /// One line that names it.
     Name,
     /// Not at all; the section's closing line counts it.
@@ -298,11 +309,20 @@ pub enum Form {
 }
 
 impl Form {
+    /// Only these lines, and no outline of the rest.
+    pub fn excerpt(kept: Vec<Range<usize>>) -> Form {
+        Form::Excerpt {
+            kept,
+            outline: Vec::new(),
+        }
+    }
+
     /// The name used in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Form::Full => "full",
-            Form::Excerpt(_) => "excerpt",
+            Form::Excerpt { .. } => "excerpt",
+            Form::Outline(_) => "outline",
             Form::Name => "name",
             Form::Omitted => "omitted",
         }
