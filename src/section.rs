@@ -36,6 +36,8 @@ pub enum Key {
     Conventions,
     /// The assembled `.context/` directory.
     ProjectContext,
+    /// The most central declarations of the repository.
+    RepoMap,
     /// The directory tree.
     Tree,
     /// Text that the caller brought, under the caller's own name.
@@ -47,7 +49,7 @@ impl Key {
     pub const PROTECTED: [Key; 3] = [Key::SystemPrompt, Key::Task, Key::AlwaysInclude];
 
     /// The sections that may be pruned, the most important first.
-    pub const DEFAULT_ORDER: [Key; 9] = [
+    pub const DEFAULT_ORDER: [Key; 10] = [
         Key::TargetFile,
         Key::GitDiff,
         Key::ChangedFiles,
@@ -56,6 +58,7 @@ impl Key {
         Key::Files,
         Key::Conventions,
         Key::ProjectContext,
+        Key::RepoMap,
         Key::Tree,
     ];
 
@@ -73,6 +76,7 @@ impl Key {
             Key::Files => "files",
             Key::Conventions => "conventions",
             Key::ProjectContext => "project_context",
+            Key::RepoMap => "repo_map",
             Key::Tree => "tree",
             Key::Extra(name) => name,
         }
@@ -101,6 +105,7 @@ impl Key {
             Key::Files => "Repository Context".into(),
             Key::Conventions => "Conventions".into(),
             Key::ProjectContext => "Project Context".into(),
+            Key::RepoMap => "Repository Map".into(),
             Key::Tree => "File Tree".into(),
             Key::Extra(name) => title_case(name),
         }
@@ -263,6 +268,9 @@ pub enum Body {
     Diff(String),
     /// Some other program's text, written in a fence.
     Text(String),
+    /// Lines of many files, written in a fence; of what is cut from it, no remark is made
+    /// in its place.
+    Outline(String),
     /// Text of the caller or the role, written as it is.
     Prose(String),
     /// A remark of ours in place of a text: `[Binary file, 12 bytes]`.
@@ -276,6 +284,7 @@ impl Body {
             Body::Source(text)
             | Body::Diff(text)
             | Body::Text(text)
+            | Body::Outline(text)
             | Body::Prose(text)
             | Body::Marker(text) => text,
         }

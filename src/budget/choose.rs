@@ -21,10 +21,10 @@ const NAMES: usize = 40;
 
 /// The declarations of a part without their bodies are worth this share of it: they tell
 /// what there is, and nothing that could be changed.
-const SIGNATURES: f64 = 0.15;
+const SIGNATURES: f64 = 0.08;
 
 /// At most one part in so many of the room goes to outlines.
-const OUTLINES: usize = 10;
+const OUTLINES: usize = 12;
 
 /// A gap of so few lines is shown rather than told of.
 const SMALL_GAP: usize = 2;

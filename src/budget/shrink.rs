@@ -177,7 +177,10 @@ fn into(section: &mut Section, priced: &Priced, room: usize, price: &dyn Price) 
         left = here - taken;
     }
     for piece in &mut section.pieces {
-        if matches!(piece.form, Form::Outline(_)) {
+        if matches!(
+            (&piece.form, &piece.body),
+            (Form::Outline(_), Body::Source(_))
+        ) {
             left = begin_whole(piece, left, price);
         }
     }
@@ -280,7 +283,7 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
         _ if !piece.spare.is_empty() => 1,
         Body::Marker(_) | Body::Prose(_) => return None,
         Body::Diff(_) if any_shown => return None,
-        Body::Diff(_) | Body::Text(_) => 1,
+        Body::Diff(_) | Body::Text(_) | Body::Outline(_) => 1,
         Body::Source(_) => MIN_EXCERPT_LINES,
     };
     let before = piece.form.clone();
@@ -298,10 +301,14 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
             without(lines, &spare[..steps - step])
         }
     };
+    let form = match piece.body {
+        Body::Outline(_) => Form::Outline,
+        _ => Form::excerpt,
+    };
     let (mut fits, mut too_many) = (0, steps);
     while fits + 1 < too_many {
         let middle = usize::midpoint(fits, too_many);
-        if priced_as(piece, Form::excerpt(step(middle)), price) <= room {
+        if priced_as(piece, form(step(middle)), price) <= room {
             fits = middle;
         } else {
             too_many = middle;
@@ -309,7 +316,7 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
     }
     let kept = step(fits);
     let count: usize = kept.iter().map(Range::len).sum();
-    let cost = priced_as(piece, Form::excerpt(kept), price);
+    let cost = priced_as(piece, form(kept), price);
     piece.spare = spare;
     if count < least || cost > room {
         piece.form = before;

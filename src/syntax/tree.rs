@@ -12,7 +12,7 @@ const MAX_PARSED: usize = 512 * 1024;
 
 /// Parsing is given up after so many steps for each byte of the text. Real source takes
 /// about one.
-const MAX_STEPS: usize = 50;
+const MAX_STEPS: usize = 10;
 
 /// Declarations lie at most so deep in one another.
 const MAX_DEPTH: usize = 200;

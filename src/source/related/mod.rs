@@ -12,6 +12,7 @@
 )]
 
 mod history;
+pub(super) mod map;
 mod paths;
 mod question;
 mod signals;

@@ -81,27 +81,30 @@ fn modifiers(node: Node<'_>, text: &str, is: impl Fn(&str) -> bool) -> bool {
 /// Ruby, `#[cfg(test)]` in Rust.
 pub(super) struct Section {
     is_hidden: bool,
-    /// Whether the next node is for tests.
-    is_test: bool,
-    /// Whether the next node is for other crates.
-    is_export: bool,
-    /// Whether this very node is a macro that is for nobody else.
+    next: Next,
+    /// Whether the node that was read last is a macro for nobody else.
     is_own_macro: bool,
+}
+
+/// What attributes say of the node behind them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Plain,
+    Test,
+    ExportedMacro,
 }
 
 impl Section {
     pub(super) fn of(language: &str, body: Body) -> Section {
         Section {
             is_hidden: matches!(language, "c" | "cpp") && body == Body::Class,
-            is_test: false,
-            is_export: false,
+            next: Next::Plain,
             is_own_macro: false,
         }
     }
 
-    /// Reads a node; whether it is nothing but such a word.
+    /// Reads a node; whether it is nothing but such a word, or a module of tests.
     pub(super) fn read(&mut self, language: &str, node: Node<'_>, words: &str) -> bool {
-        self.is_own_macro = node.kind() == "macro_definition" && !self.is_export;
         match (language, node.kind()) {
             ("c" | "cpp", "access_specifier") => self.is_hidden = words.starts_with("private"),
             // A macro in the head of a class makes a function of it, and its sections labels.
@@ -115,18 +118,17 @@ impl Section {
                 _ => {}
             },
             ("rust", "attribute_item") => {
-                self.is_test |= words.contains("cfg(test)") || words.contains("cfg(all(test");
-                self.is_export |= words.contains("macro_export");
-            }
-            ("rust", "mod_item") if self.is_test => {
-                self.is_test = false;
-                return true;
+                if words.contains("cfg(test)") || words.contains("cfg(all(test") {
+                    self.next = Next::Test;
+                } else if words.contains("macro_export") {
+                    self.next = Next::ExportedMacro;
+                }
             }
             (_, kind) if kind.contains("comment") => {}
-            _ => {
-                self.is_test = false;
-                self.is_export = false;
-                return false;
+            (_, kind) => {
+                let next = std::mem::replace(&mut self.next, Next::Plain);
+                self.is_own_macro = kind == "macro_definition" && next != Next::ExportedMacro;
+                return kind == "mod_item" && next == Next::Test;
             }
         }
         true

@@ -9,14 +9,17 @@
 //! too long, or that takes too long, has none.
 
 mod comment;
+mod draft;
 mod hidden;
+mod script;
 mod shape;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use tree_sitter::Node;
 
+use self::draft::{Draft, Kind};
 use self::hidden::Section;
 use self::shape::Shape;
 use super::tree;
@@ -35,9 +38,6 @@ const MAX_FIELD: usize = 3;
 
 /// A longer line is data, or made by a program, in bytes.
 const MAX_WIDTH: usize = 300;
-
-/// Of functions of one name so many are shown.
-const MAX_OVERLOADS: usize = 3;
 
 /// Decorators of Python behind which a function is shown already, or will be.
 const OTHER_SIDES: [&str; 3] = ["overload", ".setter", ".deleter"];
@@ -115,34 +115,7 @@ pub fn entries(language: &str, text: &str) -> Vec<Entry> {
     };
     sketch.title(parsed.root_node());
     sketch.members(parsed.root_node(), &Inside::default());
-    sketch.finish()
-}
-
-/// An entry before it is known what else there is.
-struct Draft {
-    entry: Entry,
-    is_hidden: bool,
-    /// Whether nobody would write it down, private or not.
-    is_detail: bool,
-    /// Whether it is a function that has its body here.
-    is_body: bool,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// It says something on its own.
-    Declared,
-    /// It says something only together with its members: a namespace.
-    Frame,
-    /// It says only that a type has a trait, and is as private as the type: `impl A for B`.
-    OfType,
-    /// It holds what a type can do, and says nothing without: `impl B`.
-    Members,
-    /// It is for whoever includes the file, if that is what the file is for.
-    Macro,
-    /// It says what the whole file is for.
-    Title,
+    draft::finish(sketch.drafts, &sketch.exported)
 }
 
 /// Where a declaration lies.
@@ -259,9 +232,9 @@ impl<'a> Sketch<'a> {
                     self.members(
                         node,
                         &Inside {
-                            body,
                             is_hidden,
                             is_damaged,
+                            body,
                             ..*inside
                         },
                     );
@@ -316,245 +289,6 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    /// `export { a, b }`, `export * from "c"`, `export default d`.
-    fn exports(&mut self, node: Node<'_>, from: usize, inside: &Inside) {
-        if let Some(value) = node.child_by_field_name("value") {
-            let before = self.drafts.len();
-            self.assigned(value, value, from, inside);
-            if self.drafts.len() == before {
-                self.list(value);
-            }
-        } else if node.child_by_field_name("source").is_some() {
-            let rows = from..node.end_position().row + 1;
-            self.add(String::new(), self.cut(rows), inside, Kind::Declared);
-        } else {
-            self.list(node);
-        }
-    }
-
-    /// Takes the names in a list as exported.
-    fn list(&mut self, node: Node<'_>) {
-        let mut todo = vec![(node, 0)];
-        while let Some((node, level)) = todo.pop() {
-            if matches!(
-                node.kind(),
-                "identifier" | "type_identifier" | "shorthand_property_identifier"
-            ) {
-                self.exported.insert(self.words(node));
-            }
-            let holds_names = matches!(
-                node.kind(),
-                "export_statement" | "export_clause" | "export_specifier" | "object" | "pair"
-            );
-            if holds_names && level < MAX_DEPTH {
-                let mut cursor = node.walk();
-                todo.extend(
-                    node.named_children(&mut cursor)
-                        .map(|child| (child, level + 1)),
-                );
-            }
-        }
-    }
-
-    /// Looks at a statement that may assign or call something.
-    fn statement(&mut self, node: Node<'_>, from: Option<usize>, inside: &Inside) {
-        let from = from.unwrap_or(node.start_position().row);
-        let own = match node.kind() {
-            "expression_statement" => node.named_child(0),
-            _ => Some(node),
-        };
-        let Some(own) = own else { return };
-        let (left, right) = (
-            own.child_by_field_name("left"),
-            own.child_by_field_name("right"),
-        );
-        match own.kind() {
-            "pair" => {
-                let value = own.child_by_field_name("value");
-                if let (Some(key), Some(value)) = (own.child_by_field_name("key"), value)
-                    && tree::is_function(value)
-                {
-                    self.assigned(key, value, from, inside);
-                }
-            }
-            "assignment_expression" => {
-                let (Some(left), Some(right)) = (left, right) else {
-                    return;
-                };
-                let to = self.words(left);
-                let is_export = to.starts_with("exports") || to.starts_with("module.exports");
-                if is_export {
-                    self.list(last_assigned(right));
-                }
-                let is_known = is_export || left.kind() == "member_expression";
-                let holds = tree::is_function(last_assigned(right)) || is_export;
-                if is_known && holds && right.kind() != "identifier" {
-                    let inside = Inside {
-                        is_exported: true,
-                        ..*inside
-                    };
-                    self.assigned(left, right, from, &inside);
-                }
-            }
-            "call_expression" => self.titled(own, from, inside),
-            // A variable of Python, a constant of Ruby.
-            "assignment" => {
-                let Some(left) = left else { return };
-                let name = self.words(left);
-                let is_constant = match self.language {
-                    "ruby" => left.kind() == "constant",
-                    _ => left.kind() == "identifier" && !name.starts_with("__") && !is_logger(name),
-                };
-                if is_constant {
-                    self.line(name, own, from, inside);
-                }
-            }
-            "call" if self.language == "ruby" => {
-                let method = own.child_by_field_name("method");
-                let name = method.map_or("", |method| self.words(method));
-                if matches!(name, "attr_reader" | "attr_writer" | "attr_accessor") {
-                    self.line(name, own, from, inside);
-                } else {
-                    self.titled(own, from, inside);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// A call that is given a title and a function, as tests are.
-    fn titled(&mut self, call: Node<'_>, from: usize, inside: &Inside) {
-        let Some(arguments) = call.child_by_field_name("arguments") else {
-            return;
-        };
-        let is_title = |node: Node<'_>| node.kind().contains("string");
-        if !arguments.named_child(0).is_some_and(is_title) {
-            return;
-        }
-        let callee = call
-            .child_by_field_name("function")
-            .or_else(|| call.child_by_field_name("method"));
-        let callee = callee.map_or("", |callee| self.words(callee));
-        let callee = callee.split(['.', '(']).next().unwrap_or_default();
-        let is_group = matches!(
-            callee,
-            "describe" | "context" | "suite" | "group" | "feature" | "namespace"
-        );
-        let is_test = matches!(callee, "it" | "test" | "specify" | "bench" | "scenario");
-        if inside.body == Body::Tests && !is_group && !is_test {
-            return;
-        }
-        let body = call.child_by_field_name("block").or_else(|| {
-            let mut cursor = arguments.walk();
-            let function = arguments
-                .named_children(&mut cursor)
-                .find(|node| tree::is_function(*node));
-            function?.child_by_field_name("body")
-        });
-        let Some(body) = body else { return };
-        let rows = from..self.opening(body).max(from + 1);
-        let inside = Inside {
-            is_exported: true,
-            ..*inside
-        };
-        if let Some(own) = self.add(String::new(), self.cut(rows), &inside, Kind::Declared) {
-            if !is_group {
-                return;
-            }
-            let inside = Inside {
-                owner: Some(own),
-                body: Body::Tests,
-                ..inside
-            };
-            let inner = match body.child_by_field_name("body") {
-                Some(inner) => inner,
-                None => body,
-            };
-            self.members(inner, &inside);
-        }
-    }
-
-    /// What is given a name in JavaScript: a function, a class, an object of functions, or
-    /// a value.
-    fn assigned(&mut self, name: Node<'_>, value: Node<'_>, from: usize, inside: &Inside) {
-        let is_exported_here = || self.words(value).contains("exports");
-        let inside = &Inside {
-            is_exported: inside.is_exported || is_exported_here(),
-            ..*inside
-        };
-        let value = last_assigned(value);
-        let name = match name.child_by_field_name("property") {
-            Some(property) => self.words(property),
-            None if tree::is_function(name)
-                || matches!(name.kind(), "object" | "call_expression") =>
-            {
-                ""
-            }
-            None => self.words(name),
-        };
-        let is_hidden = self.is_private(value, name, inside);
-        let inside = &Inside {
-            is_hidden,
-            ..*inside
-        };
-        let is_import = ["require", "import("]
-            .iter()
-            .any(|word| self.words(value).starts_with(word));
-        if is_import || name.starts_with('{') {
-            return;
-        }
-        let is_object = value.kind() == "object" && holds_functions(value);
-        let body = value.child_by_field_name("body");
-        match (tree::is_function(value), body) {
-            (true, Some(body)) => {
-                let rows = from..self.opening(body).max(from + 1);
-                let own = self.add(
-                    tree::identifier(name),
-                    self.cut(rows),
-                    inside,
-                    Kind::Declared,
-                );
-                if let Some(own) = own.filter(|_| value.kind() == "class") {
-                    self.members(
-                        body,
-                        &Inside {
-                            owner: Some(own),
-                            body: Body::Class,
-                            ..*inside
-                        },
-                    );
-                }
-            }
-            _ if is_object => {
-                let rows = from..value.start_position().row + 1;
-                if let Some(own) = self.add(
-                    tree::identifier(name),
-                    self.cut(rows),
-                    inside,
-                    Kind::Declared,
-                ) {
-                    self.members(
-                        value,
-                        &Inside {
-                            owner: Some(own),
-                            body: Body::Class,
-                            ..*inside
-                        },
-                    );
-                }
-            }
-            _ if name.is_empty() || value.kind() == "identifier" => {}
-            _ => {
-                self.add(
-                    tree::identifier(name),
-                    self.cut(from..from + 1),
-                    inside,
-                    Kind::Declared,
-                );
-            }
-        }
-    }
-
     /// A declaration of one line.
     fn line(&mut self, name: &str, node: Node<'_>, from: usize, inside: &Inside) {
         let is_hidden = self.is_private(node, name, inside);
@@ -564,7 +298,7 @@ impl<'a> Sketch<'a> {
         };
         self.add(
             tree::identifier(name),
-            self.cut(from..from + 1),
+            cut(from..from + 1),
             &inside,
             Kind::Declared,
         );
@@ -589,7 +323,7 @@ impl<'a> Sketch<'a> {
             (Shape::Whole, _) | (_, None) => end.min(from + MAX_WHOLE),
             (_, Some(body)) => self.opening(body).max(from + 1).min(end),
         };
-        let mut lines = self.cut(self.without_macros(from..end));
+        let mut lines = cut(self.without_macros(from..end));
         let kind = match (shape, node.kind()) {
             (_, "preproc_def" | "preproc_function_def") => Kind::Macro,
             (Shape::Frame(_), "impl_item") => Kind::Members,
@@ -604,7 +338,7 @@ impl<'a> Sketch<'a> {
             return;
         }
         if let (Shape::Fields, Some(body)) = (shape, body) {
-            lines.extend(self.fields(body, end));
+            lines.extend(fields(body, end));
         }
         let said = body.filter(|_| self.language == "python");
         let said = said.and_then(|body| comment::docstring(body, &self.lines));
@@ -634,7 +368,7 @@ impl<'a> Sketch<'a> {
             let line = self.lines.get(*row).map_or("", |line| line.trim());
             line.ends_with("*/") && !line.contains(['(', ';']) || line.starts_with("//")
         };
-        let last = rows.clone().take(MAX_HEAD).filter(is_comment).last();
+        let last = (rows.start..rows.end.min(rows.start + MAX_HEAD)).rfind(is_comment);
         match last {
             Some(last) if last + 1 < rows.end => last + 1..rows.end,
             _ => rows,
@@ -648,30 +382,6 @@ impl<'a> Sketch<'a> {
             || hidden::is_private(self.language, node, name, inside.body, self.text)
     }
 
-    /// The fields in a body, each with its first lines, and the line that closes them.
-    fn fields(&self, body: Node<'_>, from: usize) -> Vec<Range<usize>> {
-        let mut shown = Vec::new();
-        let mut next = from;
-        let mut cursor = body.walk();
-        let fields = body.named_children(&mut cursor).filter(|field| {
-            let kind = field.kind();
-            !kind.contains("comment") && !kind.contains("attribute") && !kind.contains("preproc")
-        });
-        for field in fields.take(MAX_FIELDS) {
-            let first = first_row(field).max(next);
-            let end = (field.end_position().row + 1).min(first + MAX_FIELD);
-            if first < end {
-                shown.push(first..end);
-                next = end;
-            }
-        }
-        let last = body.end_position().row;
-        if last >= next && !shown.is_empty() {
-            shown.push(last..last + 1);
-        }
-        shown
-    }
-
     /// The line behind the last one that is shown above a body: that on which it opens,
     /// unless it stands there alone.
     fn opening(&self, body: Node<'_>) -> usize {
@@ -682,12 +392,6 @@ impl<'a> Sketch<'a> {
             .and_then(|line| line.get(..at.column));
         let is_alone = before.is_some_and(|before| before.trim().is_empty());
         if is_alone { at.row } else { at.row + 1 }
-    }
-
-    /// As many of these lines as are shown of a declaration.
-    fn cut(&self, rows: Range<usize>) -> Vec<Range<usize>> {
-        let end = rows.end.min(rows.start + MAX_HEAD);
-        vec![rows.start..end]
     }
 
     /// Adds an entry of those of these lines that are not yet shown, with the line of the
@@ -738,113 +442,39 @@ impl<'a> Sketch<'a> {
         });
         Some(self.drafts.len() - 1)
     }
-
-    /// Leaves out what is private, if there is anything else.
-    fn finish(mut self) -> Vec<Entry> {
-        self.export();
-        let private: HashSet<String> = self
-            .drafts
-            .iter()
-            .filter(|draft| draft.is_hidden && draft.kind == Kind::Declared)
-            .map(|draft| draft.entry.name.clone())
-            .collect();
-        let is_code = self
-            .drafts
-            .iter()
-            .any(|draft| draft.is_body && !draft.is_hidden);
-        let mut times: HashMap<(Option<usize>, String), usize> = HashMap::new();
-        for at in 0..self.drafts.len() {
-            let draft = &self.drafts[at];
-            let owner = draft.entry.owner;
-            let is_about_type = matches!(draft.kind, Kind::OfType | Kind::Members);
-            let is_hidden = is_about_type && private.contains(&draft.entry.name)
-                || draft.kind == Kind::Macro && is_code
-                || owner.is_some_and(|owner| self.drafts[owner].is_hidden);
-            self.drafts[at].is_hidden |= is_hidden;
-            let draft = &self.drafts[at];
-            if draft.kind == Kind::Declared && !draft.entry.name.is_empty() {
-                let times = times.entry((owner, draft.entry.name.clone())).or_default();
-                *times += 1;
-                self.drafts[at].is_detail |= *times > MAX_OVERLOADS;
-            }
-        }
-        let is_shown =
-            |draft: &Draft| !draft.is_hidden && matches!(draft.kind, Kind::Declared | Kind::Macro);
-        let any = self.drafts.iter().any(is_shown);
-        let mut kept = vec![false; self.drafts.len()];
-        for at in (0..self.drafts.len()).rev() {
-            let draft = &self.drafts[at];
-            let is_frame = matches!(draft.kind, Kind::Frame | Kind::Members);
-            kept[at] |= (!any || !draft.is_hidden) && !is_frame && !draft.is_detail;
-            if let Some(owner) = draft.entry.owner.filter(|_| kept[at]) {
-                kept[owner] = true;
-            }
-        }
-        let mut place = vec![None; self.drafts.len()];
-        let mut entries: Vec<Entry> = Vec::new();
-        for (at, draft) in self
-            .drafts
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| kept[*at])
-        {
-            place[at] = Some(entries.len());
-            let owner = draft.entry.owner.and_then(|owner| place[owner]);
-            entries.push(Entry {
-                owner,
-                ..draft.entry
-            });
-        }
-        if entries
-            .iter()
-            .all(|entry| entry.name.is_empty() && entry.owner.is_none())
-            && entries.len() < 2
-        {
-            return Vec::new();
-        }
-        entries
-    }
-
-    /// Shows what is exported by a list elsewhere in the file.
-    fn export(&mut self) {
-        for draft in &mut self.drafts {
-            let is_free = draft.entry.owner.is_none();
-            if is_free && self.exported.contains(draft.entry.name.as_str()) {
-                draft.is_hidden = false;
-            }
-        }
-    }
 }
 
-/// Whether a variable is there in every file and says nothing of any.
-fn is_logger(name: &str) -> bool {
-    matches!(name, "log" | "logger" | "_")
-}
-
-/// What stands behind the last `=` of `a = b = c`, and inside of casts.
-fn last_assigned(node: Node<'_>) -> Node<'_> {
-    let mut last = node;
-    for _ in 0..MAX_DEPTH {
-        let inner = match last.kind() {
-            "assignment_expression" => last.child_by_field_name("right"),
-            "as_expression" | "satisfies_expression" | "parenthesized_expression" => {
-                last.named_child(0)
-            }
-            _ => None,
-        };
-        let Some(inner) = inner else { break };
-        last = inner;
+/// The fields in a body, each with its first lines, and the line that closes them.
+fn fields(body: Node<'_>, from: usize) -> Vec<Range<usize>> {
+    let mut shown = Vec::new();
+    let mut next = from;
+    let mut cursor = body.walk();
+    let fields = body.named_children(&mut cursor).filter(|field| {
+        let kind = field.kind();
+        !kind.contains("comment") && !kind.contains("attribute") && !kind.contains("preproc")
+    });
+    for field in fields.take(MAX_FIELDS) {
+        let first = first_row(field).max(next);
+        let end = (field.end_position().row + 1).min(first + MAX_FIELD);
+        if first < end {
+            shown.push(first..end);
+            next = end;
+        }
     }
-    last
+    let last = body.end_position().row;
+    if last >= next && !shown.is_empty() {
+        shown.push(last..last + 1);
+    }
+    shown
 }
 
-/// Whether an object of JavaScript is used as a class.
-fn holds_functions(object: Node<'_>) -> bool {
-    let mut cursor = object.walk();
-    object.named_children(&mut cursor).any(|child| {
-        let value = child.child_by_field_name("value");
-        child.kind() == "method_definition" || value.is_some_and(tree::is_function)
-    })
+/// As many of these lines as are shown of a declaration.
+fn cut(rows: Range<usize>) -> Vec<Range<usize>> {
+    let end = rows.end.min(rows.start + MAX_HEAD);
+    vec![Range {
+        start: rows.start,
+        end,
+    }]
 }
 
 /// Whether a node says nothing of its own: an import, a guard of a header, a prototype of

@@ -170,10 +170,8 @@ fn c(node: Node<'_>, kind: &str) -> Shape {
         },
         "labeled_statement" => Through,
         "class_specifier" if has_body(node) => Members(Body::Class),
-        "struct_specifier" | "union_specifier" if has_body(node) => match holds_functions(node) {
-            true => Members(Body::Struct),
-            false => Fields,
-        },
+        "struct_specifier" | "union_specifier" if holds_functions(node) => Members(Body::Struct),
+        "struct_specifier" | "union_specifier" if has_body(node) => Fields,
         "enum_specifier" if has_body(node) => Fields,
         "type_definition" => match node.child_by_field_name("type").filter(|of| has_body(*of)) {
             Some(_) => Fields,
@@ -229,7 +227,7 @@ fn holds_functions(node: Node<'_>) -> bool {
 }
 
 /// Where the body of a declaration begins, if it has one.
-pub(super) fn body<'a>(node: Node<'a>) -> Option<Node<'a>> {
+pub(super) fn body(node: Node<'_>) -> Option<Node<'_>> {
     if let Some(body) = ["body", "accessors"]
         .iter()
         .find_map(|field| node.child_by_field_name(field))
@@ -269,7 +267,7 @@ pub(super) fn body<'a>(node: Node<'a>) -> Option<Node<'a>> {
 
 /// Where what is shown of a declaration ends before its body does begin: at the fields
 /// that a constructor of C++ sets, at what a trait demands, at a comment of Python.
-pub(super) fn ends_early<'a>(node: Node<'a>) -> Option<Node<'a>> {
+pub(super) fn ends_early(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     let is_trait = node.kind() == "impl_item" && node.child_by_field_name("trait").is_some();
     node.named_children(&mut cursor)
