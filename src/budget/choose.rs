@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use std::ops::Range;
 
 use super::{Price, outline_of};
-use crate::section::{Form, Piece, Section, Status, Valued};
+use crate::section::{Form, Key, Piece, Section, Status, Valued};
 
 /// What is worth less than this share of all that the worker needs, for each thousand
 /// tokens, is not packed merely because there is room.
@@ -22,6 +22,9 @@ const NAMES: usize = 40;
 /// The declarations of a part without their bodies are worth this share of it: they tell
 /// what there is, and nothing that could be changed.
 const SIGNATURES: f64 = 0.08;
+
+/// The same for a target, which is to be seen as a whole.
+const SIGNATURES_OF_TARGET: f64 = 0.3;
 
 /// At most one part in so many of the room goes to outlines.
 const OUTLINES: usize = 12;
@@ -45,7 +48,11 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
         section.mentioned = false;
         frames += price.frame(section) + price.closing(section.pieces.len());
         for (number, piece) in section.pieces.iter_mut().enumerate() {
-            files.push(File::of((at, number), piece, price));
+            let mut file = File::of((at, number), piece, price);
+            if section.key == Key::TargetFile {
+                file.signatures = SIGNATURES_OF_TARGET;
+            }
+            files.push(file);
         }
     }
     let mut used = 0;
@@ -120,6 +127,8 @@ struct File {
     outlined: usize,
     /// The lines of each part's outline, and what they cost.
     outlines: Vec<(Vec<Range<usize>>, usize)>,
+    /// The share of its worth that a part's outline has.
+    signatures: f64,
     shown: Vec<Shown>,
     /// Parts that are shown whole, and those of which an outline is.
     whole_parts: usize,
@@ -177,6 +186,7 @@ impl File {
             gap,
             outlined: outlined.saturating_sub(gap),
             outlines,
+            signatures: SIGNATURES,
             shown,
             whole_parts: 0,
             outlined_parts: 0,
@@ -213,8 +223,8 @@ impl File {
     fn worth(&self, part: usize, shown: Shown) -> f64 {
         let value = self.parts[part].value;
         match (self.shown[part], shown) {
-            (_, Shown::Outline) => value * SIGNATURES,
-            (Shown::Outline, _) => value * (1.0 - SIGNATURES),
+            (_, Shown::Outline) => value * self.signatures,
+            (Shown::Outline, _) => value * (1.0 - self.signatures),
             _ => value,
         }
     }
@@ -580,7 +590,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::section::{Body, Key};
+    use crate::section::Body;
 
     /// A line costs 1, a gap 1, a name 1, a file 2, a section 3.
     struct Lines;
