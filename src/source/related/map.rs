@@ -160,7 +160,8 @@ impl<'a> Graph<'a> {
                 let Some(name) = survey.numbers.get(&entry.name) else {
                     continue;
                 };
-                let is_asked_for = mentioned.contains(&entry.name.as_str());
+                let is_asked_for =
+                    !is_plain(&entry.name) && mentioned.contains(&entry.name.as_str());
                 let one = declared.entry(name).or_default();
                 one.weight = survey.rarity(name);
                 one.weight *= if is_plain(&entry.name) {
@@ -172,7 +173,7 @@ impl<'a> Graph<'a> {
                 if one.files.len() <= MAX_DECLARERS && one.files.last() != Some(&at) {
                     one.files.push(at);
                 }
-                if is_asked_for && !is_plain(&entry.name) {
+                if is_asked_for {
                     begin[at] += MENTIONED;
                 }
             }
@@ -317,21 +318,18 @@ impl Map {
             return;
         };
         let rank = self.rank;
-        for place in 0..file.entries.len() {
-            if survey.numbers.get(&file.entries[place].name) != Some(name) {
-                continue;
+        // The first of that name: what follows are other forms of it, or what it can do.
+        let is_it = |entry: &Entry| survey.numbers.get(&entry.name) == Some(name);
+        let mut next = file.entries.iter().position(is_it);
+        while let Some(here) = next {
+            let entry = &file.entries[here];
+            for line in entry.lines.iter().cloned().flatten().take(MAX_ENTRY) {
+                file.ranks.entry(line).or_insert_with(|| {
+                    self.lines += 1;
+                    rank
+                });
             }
-            let mut next = Some(place);
-            while let Some(here) = next {
-                let entry = &file.entries[here];
-                for line in entry.lines.iter().cloned().flatten().take(MAX_ENTRY) {
-                    file.ranks.entry(line).or_insert_with(|| {
-                        self.lines += 1;
-                        rank
-                    });
-                }
-                next = entry.owner;
-            }
+            next = entry.owner;
         }
         self.rank += 1;
     }
@@ -369,7 +367,6 @@ impl Map {
             }
         }
         ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.start.cmp(&a.1.start)));
-        // Of what is of one rank, all goes at once.
         let spare = ranked.into_iter().map(|(_, lines)| lines).collect();
         (text, spare)
     }
