@@ -24,7 +24,7 @@ const NAMES: usize = 40;
 const SIGNATURES: f64 = 0.08;
 
 /// The same for a target, which is to be seen as a whole.
-const SIGNATURES_OF_TARGET: f64 = 0.3;
+const SIGNATURES_OF_TARGET: f64 = 0.2;
 
 /// At most one part in so many of the room goes to outlines.
 const OUTLINES: usize = 12;
