@@ -51,7 +51,7 @@ impl Context {
 const MAX_SECRETS: usize = 10;
 
 /// Warns of what looks like a secret in a text, or in those of its lines (from 0) that
-/// are shown: where and what it resembles, never the secret itself. `source` names the
+/// are shown, in order: where and what it resembles, never the secret itself. `source` names the
 /// text; a file is named by its path.
 pub fn warn_of_secrets(
     text: &str,
@@ -65,7 +65,11 @@ pub fn warn_of_secrets(
 fn secrets_in(text: &str, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
     let mut found = secrets::find(text);
     if let Some(shown) = shown {
-        found.retain(|secret| shown.iter().any(|lines| lines.contains(&(secret.line - 1))));
+        found.retain(|secret| {
+            let line = secret.line - 1;
+            let at = shown.partition_point(|lines| lines.end <= line);
+            shown.get(at).is_some_and(|lines| lines.contains(&line))
+        });
     }
     found
 }
@@ -108,7 +112,12 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
 fn shown_secrets(piece: &Piece) -> Vec<Secret> {
     match (&piece.body, &piece.form) {
         (Body::Marker(_), _) | (_, Form::Name | Form::Omitted) => Vec::new(),
-        (body, Form::Excerpt(kept)) => secrets_in(body.text(), Some(kept)),
+        (body, Form::Excerpt { kept, outline }) => {
+            let mut found = secrets_in(body.text(), Some(kept));
+            found.extend(secrets_in(body.text(), Some(outline)));
+            found
+        }
+        (body, Form::Outline(lines)) => secrets_in(body.text(), Some(lines)),
         (body, Form::Full) => secrets_in(body.text(), None),
     }
 }

@@ -69,3 +69,8 @@ pub fn parts(language: &str, text: &str) -> Vec<std::ops::Range<usize>> {
     let parts = crate::syntax::parts::parts(language, text).into_iter();
     parts.map(|part| part.lines).collect()
 }
+
+/// The lines of the outline of a source text.
+pub fn outline(language: &str, text: &str) -> Vec<std::ops::Range<usize>> {
+    crate::syntax::outline::outline(language, text)
+}

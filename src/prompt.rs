@@ -244,7 +244,7 @@ pub struct SectionReport {
 pub struct PieceReport {
     /// The path; none for text that is not a file.
     pub path: Option<String>,
-    /// `full`, `excerpt`, `name` or `omitted`.
+    /// `full`, `excerpt`, `outline`, `name` or `omitted`.
     pub form: &'static str,
     /// What it costs.
     pub tokens: usize,

@@ -12,7 +12,13 @@ use crate::tokens::Tokenizer;
 const MAX_KEY: usize = 64;
 
 /// The built-in sections that a caller may bring itself.
-const BRINGABLE: [Key; 4] = [Key::GitDiff, Key::Imports, Key::Related, Key::Tree];
+const BRINGABLE: [Key; 5] = [
+    Key::GitDiff,
+    Key::Imports,
+    Key::Related,
+    Key::RepoMap,
+    Key::Tree,
+];
 
 /// A task, its target files, and what wins over the role's own settings.
 #[derive(Debug, Clone, Default)]

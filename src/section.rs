@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use crate::show::visible;
 
@@ -35,6 +36,8 @@ pub enum Key {
     Conventions,
     /// The assembled `.context/` directory.
     ProjectContext,
+    /// The most central declarations of the repository.
+    RepoMap,
     /// The directory tree.
     Tree,
     /// Text that the caller brought, under the caller's own name.
@@ -46,7 +49,7 @@ impl Key {
     pub const PROTECTED: [Key; 3] = [Key::SystemPrompt, Key::Task, Key::AlwaysInclude];
 
     /// The sections that may be pruned, the most important first.
-    pub const DEFAULT_ORDER: [Key; 9] = [
+    pub const DEFAULT_ORDER: [Key; 10] = [
         Key::TargetFile,
         Key::GitDiff,
         Key::ChangedFiles,
@@ -55,6 +58,7 @@ impl Key {
         Key::Files,
         Key::Conventions,
         Key::ProjectContext,
+        Key::RepoMap,
         Key::Tree,
     ];
 
@@ -72,6 +76,7 @@ impl Key {
             Key::Files => "files",
             Key::Conventions => "conventions",
             Key::ProjectContext => "project_context",
+            Key::RepoMap => "repo_map",
             Key::Tree => "tree",
             Key::Extra(name) => name,
         }
@@ -100,6 +105,7 @@ impl Key {
             Key::Files => "Repository Context".into(),
             Key::Conventions => "Conventions".into(),
             Key::ProjectContext => "Project Context".into(),
+            Key::RepoMap => "Repository Map".into(),
             Key::Tree => "File Tree".into(),
             Key::Extra(name) => title_case(name),
         }
@@ -207,6 +213,8 @@ pub struct Piece {
     /// What it consists of, if it is known what each part is worth; then the budget
     /// chooses among them.
     pub parts: Vec<Valued>,
+    /// The lines that make its outline, once somebody asked for it.
+    pub outline: OnceLock<Vec<Range<usize>>>,
     /// What happened to it.
     pub notes: Vec<Note>,
 }
@@ -239,6 +247,7 @@ impl Piece {
             form: Form::Full,
             spare: Vec::new(),
             parts: Vec::new(),
+            outline: OnceLock::new(),
             notes: Vec::new(),
         }
     }
@@ -259,6 +268,9 @@ pub enum Body {
     Diff(String),
     /// Some other program's text, written in a fence.
     Text(String),
+    /// Lines of many files, written in a fence; of what is cut from it, no remark is made
+    /// in its place.
+    Outline(String),
     /// Text of the caller or the role, written as it is.
     Prose(String),
     /// A remark of ours in place of a text: `[Binary file, 12 bytes]`.
@@ -272,6 +284,7 @@ impl Body {
             Body::Source(text)
             | Body::Diff(text)
             | Body::Text(text)
+            | Body::Outline(text)
             | Body::Prose(text)
             | Body::Marker(text) => text,
         }
@@ -288,9 +301,16 @@ impl Body {
 pub enum Form {
     /// Whole.
     Full,
-    /// Only these lines (counted from 0, the end not included), in order, with a
-    /// remark in place of each gap.
-    Excerpt(Vec<Range<usize>>),
+    /// Only some lines (counted from 0, the end not included), with a remark in place of
+    /// each gap.
+    Excerpt {
+        /// What is shown whole, in order.
+        kept: Vec<Range<usize>>,
+        /// Of the gaps between, the lines that make an outline of them, in order.
+        outline: Vec<Range<usize>>,
+    },
+    /// Only these lines, in order: what it declares, without a remark on each gap.
+    Outline(Vec<Range<usize>>),
     /// One line that names it.
     Name,
     /// Not at all; the section's closing line counts it.
@@ -298,11 +318,20 @@ pub enum Form {
 }
 
 impl Form {
+    /// Only these lines, and no outline of the rest.
+    pub fn excerpt(kept: Vec<Range<usize>>) -> Form {
+        Form::Excerpt {
+            kept,
+            outline: Vec::new(),
+        }
+    }
+
     /// The name used in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Form::Full => "full",
-            Form::Excerpt(_) => "excerpt",
+            Form::Excerpt { .. } => "excerpt",
+            Form::Outline(_) => "outline",
             Form::Name => "name",
             Form::Omitted => "omitted",
         }

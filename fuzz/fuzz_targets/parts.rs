@@ -1,7 +1,7 @@
-//! Source that is cut into parts. The first line names the language.
+//! Source that is cut into parts and outlined. The first line names the language.
 #![no_main]
 
-use context_packer::fuzz::parts;
+use context_packer::fuzz::{outline, parts};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -12,5 +12,14 @@ fuzz_target!(|text: &str| {
         assert!(lines.end > lines.start);
         next = lines.end;
     }
-    assert_eq!(next, text.lines().count());
+    let total = text.lines().count();
+    assert_eq!(next, total);
+    let mut next = 0;
+    let mut shown = 0;
+    for lines in outline(language, text) {
+        assert!(lines.start >= next && lines.end > lines.start);
+        next = lines.end;
+        shown += lines.len();
+    }
+    assert!(next <= total && shown * 2 <= total);
 });

@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::ops::Range;
 
-use super::Price;
-use crate::section::{Form, Piece, Section, Status, Valued};
+use super::{Price, outline_of};
+use crate::section::{Form, Key, Piece, Section, Status, Valued};
 
 /// What is worth less than this share of all that the worker needs, for each thousand
 /// tokens, is not packed merely because there is room.
@@ -18,6 +18,16 @@ const LEAST_WORTH: f64 = 0.0003;
 
 /// At most one part in so many of the room goes to files that are only named.
 const NAMES: usize = 40;
+
+/// The declarations of a part without their bodies are worth this share of it: they tell
+/// what there is, and nothing that could be changed.
+const SIGNATURES: f64 = 0.08;
+
+/// The same for a target, which is to be seen as a whole.
+const SIGNATURES_OF_TARGET: f64 = 0.2;
+
+/// At most one part in so many of the room goes to outlines.
+const OUTLINES: usize = 12;
 
 /// A gap of so few lines is shown rather than told of.
 const SMALL_GAP: usize = 2;
@@ -38,7 +48,11 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
         section.mentioned = false;
         frames += price.frame(section) + price.closing(section.pieces.len());
         for (number, piece) in section.pieces.iter_mut().enumerate() {
-            files.push(File::of((at, number), piece, price));
+            let mut file = File::of((at, number), piece, price);
+            if section.key == Key::TargetFile {
+                file.signatures = SIGNATURES_OF_TARGET;
+            }
+            files.push(file);
         }
     }
     let mut used = 0;
@@ -46,6 +60,7 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
         let mut chosen = Chosen {
             files,
             left: room,
+            left_for_outlines: room / OUTLINES,
             order: Vec::new(),
         };
         chosen.fill(if all {
@@ -108,8 +123,24 @@ struct File {
     opening: usize,
     /// What a remark on a gap costs.
     gap: usize,
-    shown: Vec<bool>,
-    shown_parts: usize,
+    /// What the remarks around an outline in a gap cost more than that.
+    outlined: usize,
+    /// The lines of each part's outline, and what they cost.
+    outlines: Vec<(Vec<Range<usize>>, usize)>,
+    /// The share of its worth that a part's outline has.
+    signatures: f64,
+    shown: Vec<Shown>,
+    /// Parts that are shown whole, and those of which an outline is.
+    whole_parts: usize,
+    outlined_parts: usize,
+}
+
+/// How much of a part is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Nothing,
+    Outline,
+    Whole,
 }
 
 impl File {
@@ -137,10 +168,15 @@ impl File {
             })
             .collect();
         let gap = price.gap(lines.len() / 2..lines.len());
-        piece.form = Form::Excerpt(Vec::new());
+        piece.form = Form::excerpt(Vec::new());
         let opening = price.piece(piece).saturating_sub(gap);
         piece.form = Form::Omitted;
-        let shown = vec![false; parts.len()];
+        let outlined = price.outlined(lines.len() / 2..lines.len());
+        let outlines = match piece.parts.len() {
+            0 => vec![(Vec::new(), 0); parts.len()],
+            _ => by_part(&parts, outline_of(piece), &lines, price),
+        };
+        let shown = vec![Shown::Nothing; parts.len()];
         File {
             at,
             parts,
@@ -148,33 +184,82 @@ impl File {
             edges,
             opening,
             gap,
+            outlined: outlined.saturating_sub(gap),
+            outlines,
+            signatures: SIGNATURES,
             shown,
-            shown_parts: 0,
+            whole_parts: 0,
+            outlined_parts: 0,
         }
     }
 
     /// Whether anything of it is shown.
     fn is_open(&self) -> bool {
-        self.shown_parts > 0
+        self.whole_parts + self.outlined_parts > 0
     }
 
-    fn show(&mut self, part: usize) {
-        self.shown[part] = true;
-        self.shown_parts += 1;
+    /// Shows more or less of a part; what was shown of it before.
+    fn show(&mut self, part: usize, shown: Shown) -> Shown {
+        let before = std::mem::replace(&mut self.shown[part], shown);
+        self.whole_parts -= usize::from(before == Shown::Whole);
+        self.outlined_parts -= usize::from(before == Shown::Outline);
+        self.whole_parts += usize::from(shown == Shown::Whole);
+        self.outlined_parts += usize::from(shown == Shown::Outline);
+        before
     }
 
-    fn hide(&mut self, part: usize) {
-        self.shown[part] = false;
-        self.shown_parts -= 1;
+    /// Whether there is more to show of a part.
+    fn can_show(&self, part: usize, shown: Shown) -> bool {
+        match shown {
+            Shown::Nothing => false,
+            Shown::Outline => {
+                self.shown[part] == Shown::Nothing && !self.outlines[part].0.is_empty()
+            }
+            Shown::Whole => self.shown[part] != Shown::Whole,
+        }
     }
 
-    /// What it costs to show one more part: its lines, the edges of its neighbours, and
-    /// the remarks on the gaps.
-    fn cost(&self, part: usize) -> usize {
+    /// What it is worth to show more of a part.
+    fn worth(&self, part: usize, shown: Shown) -> f64 {
+        let value = self.parts[part].value;
+        match (self.shown[part], shown) {
+            (_, Shown::Outline) => value * self.signatures,
+            (Shown::Outline, _) => value * (1.0 - self.signatures),
+            _ => value,
+        }
+    }
+
+    /// What it costs to show the outline of one more part: its lines, and the remarks
+    /// around them unless a neighbour has them already.
+    fn outline_cost(&self, part: usize) -> usize {
+        let is_outlined = |at: usize| self.shown.get(at) == Some(&Shown::Outline);
+        let has_remarks = is_outlined(part + 1) || part > 0 && is_outlined(part - 1);
+        let own = self.outlines[part].1;
+        match (self.whole_parts, has_remarks) {
+            (0, _) if self.is_open() => own,
+            (0, _) => own + self.opening,
+            (_, true) => own,
+            (_, false) => own + self.outlined,
+        }
+    }
+
+    fn cost(&self, part: usize, shown: Shown) -> usize {
+        match shown {
+            Shown::Outline => self.outline_cost(part),
+            _ => self.whole_cost(part),
+        }
+    }
+
+    /// What it costs to show one more part whole: its lines, the edges of its neighbours,
+    /// and the remarks on the gaps.
+    fn whole_cost(&self, part: usize) -> usize {
         let is_open = self.is_open();
         let (mut more, mut less) = (self.costs[part], 0);
         if !is_open {
             more += self.opening;
+        }
+        if self.shown[part] == Shown::Outline {
+            less += self.outlines[part].1;
         }
         let before = part.checked_sub(1);
         let after = (part + 1 < self.parts.len()).then_some(part + 1);
@@ -187,28 +272,28 @@ impl File {
             (after, self.edges[part].1, after.map(|at| self.edges[at].0)),
         ] {
             match neighbour {
-                Some(at) if self.shown[at] => less += own,
+                Some(at) if self.shown[at] == Shown::Whole => less += own,
                 Some(_) => more += theirs.unwrap_or_default() + self.gap,
                 // Before the first line and after the last there is no gap.
                 None => {}
             }
         }
         // A gap that was there is cut in two, or vanishes.
-        if is_open {
+        if self.whole_parts > 0 {
             less += self.gap;
         }
         more.saturating_sub(less)
     }
 
-    /// The lines that are shown, with what they lie in.
-    fn lines(&self, lines: &[&str]) -> Vec<Range<usize>> {
+    /// The lines that are shown, with what they lie in; and then those of outlines.
+    fn lines(&self, lines: &[&str]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
         let total = lines.len();
         let mut is_shown = vec![false; total];
         for (part, _) in self
             .parts
             .iter()
             .zip(&self.shown)
-            .filter(|(_, shown)| **shown)
+            .filter(|(_, shown)| **shown == Shown::Whole)
         {
             is_shown[part.lines.clone()].fill(true);
             for owner in part.owners.iter().filter(|owner| **owner < total) {
@@ -240,16 +325,79 @@ impl File {
             let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
             ranges[at].start = edge_before(lines, least, ranges[at].start);
         }
-        // With the edges a gap may have become too small to be worth a remark.
+        // With the edges, or with an outline of it, a gap may have become too small to be
+        // worth a remark.
+        let is_outlined = self.outlined(total);
         ranges.dedup_by(|next, last| {
-            let is_small = next.start - last.end <= SMALL_GAP;
+            let gap = is_outlined[last.end..next.start].iter();
+            let is_small = gap.filter(|outlined| !**outlined).count() <= SMALL_GAP;
             if is_small {
                 last.end = next.end;
             }
             is_small
         });
-        ranges
+        let outline = without(is_outlined, &ranges);
+        (ranges, outline)
     }
+
+    /// Which lines are in outlines of parts, with what these lie in.
+    fn outlined(&self, total: usize) -> Vec<bool> {
+        let mut is_outlined = vec![false; total];
+        let outlined = |at: &usize| self.shown[*at] == Shown::Outline;
+        for at in (0..self.parts.len()).filter(outlined) {
+            let owners = self.parts[at].owners.iter();
+            for owner in owners.filter(|owner| **owner < total) {
+                is_outlined[*owner] = true;
+            }
+            for lines in &self.outlines[at].0 {
+                is_outlined[lines.clone()].fill(true);
+            }
+        }
+        is_outlined
+    }
+}
+
+/// The lines that are marked and in none of these ranges.
+fn without(mut marked: Vec<bool>, kept: &[Range<usize>]) -> Vec<Range<usize>> {
+    for lines in kept {
+        marked[lines.clone()].fill(false);
+    }
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for line in (0..marked.len()).filter(|line| marked[*line]) {
+        match ranges.last_mut() {
+            Some(last) if last.end == line => last.end = line + 1,
+            _ => ranges.push(line..line + 1),
+        }
+    }
+    ranges
+}
+
+/// The lines of an outline in each part, and what they cost.
+fn by_part(
+    parts: &[Valued],
+    outline: &[Range<usize>],
+    lines: &[&str],
+    price: &dyn Price,
+) -> Vec<(Vec<Range<usize>>, usize)> {
+    let mut rest = outline;
+    let mut by_part = Vec::with_capacity(parts.len());
+    for part in parts {
+        let mut own = Vec::new();
+        let mut cost = 0;
+        while let Some(first) = rest.first().filter(|first| first.start < part.lines.end) {
+            let here = first.start.max(part.lines.start)..first.end.min(part.lines.end);
+            if !here.is_empty() {
+                cost += price.lines(&lines[here.clone()]);
+                own.push(here);
+            }
+            if first.end > part.lines.end {
+                break;
+            }
+            rest = &rest[1..];
+        }
+        by_part.push((own, cost));
+    }
+    by_part
 }
 
 /// So many lines around what is shown are shown too, so that it can be told where it
@@ -283,6 +431,7 @@ struct Next {
     density: f64,
     file: usize,
     part: usize,
+    shown: Shown,
 }
 
 impl PartialEq for Next {
@@ -305,42 +454,53 @@ impl Ord for Next {
             .total_cmp(&other.density)
             .then(other.file.cmp(&self.file))
             .then(other.part.cmp(&self.part))
+            .then((self.shown == Shown::Whole).cmp(&(other.shown == Shown::Whole)))
     }
 }
 
 struct Chosen {
     files: Vec<File>,
     left: usize,
-    /// What was chosen, the best first.
-    order: Vec<(usize, usize)>,
+    left_for_outlines: usize,
+    /// What was chosen, the best first, and what was shown of it before.
+    order: Vec<(usize, usize, Shown)>,
 }
 
 impl Chosen {
-    fn next(&self, file: usize, part: usize) -> Next {
+    fn next(&self, file: usize, part: usize, shown: Shown) -> Next {
         let here = &self.files[file];
-        let cost = here.cost(part).max(1);
+        let cost = here.cost(part, shown).max(1);
         Next {
-            density: here.parts[part].value / cost as f64,
+            density: here.worth(part, shown) / cost as f64,
             file,
             part,
+            shown,
         }
     }
 
-    /// Shows part after part, the most worth for its price first, until nothing that is
-    /// worth `least` for each unit fits.
+    /// What more there is to show of a part.
+    fn offers(&self, file: usize, part: usize) -> impl Iterator<Item = Next> {
+        let offers = [Shown::Outline, Shown::Whole].into_iter();
+        offers
+            .filter(move |shown| self.files[file].can_show(part, *shown))
+            .map(move |shown| self.next(file, part, shown))
+    }
+
+    /// Shows part after part, or its outline, the most worth for its price first, until
+    /// nothing that is worth `least` for each unit fits.
     fn fill(&mut self, least: f64) {
         let mut heap = BinaryHeap::new();
         for file in 0..self.files.len() {
             for part in 0..self.files[file].parts.len() {
-                heap.push(self.next(file, part));
+                heap.extend(self.offers(file, part));
             }
         }
         while let Some(next) = heap.pop() {
-            if self.files[next.file].shown[next.part] {
+            if !self.files[next.file].can_show(next.part, next.shown) {
                 continue;
             }
             // What was shown since may have made it dearer.
-            let now = self.next(next.file, next.part);
+            let now = self.next(next.file, next.part, next.shown);
             if now.density < next.density {
                 heap.push(now);
                 continue;
@@ -348,12 +508,13 @@ impl Chosen {
             if now.density < least {
                 break;
             }
-            let cost = self.files[now.file].cost(now.part);
-            if cost > self.left {
+            let cost = self.files[now.file].cost(now.part, now.shown);
+            let is_outline = now.shown == Shown::Outline;
+            if cost > self.left || is_outline && cost > self.left_for_outlines {
                 continue;
             }
             self.left -= cost;
-            self.order.push((now.file, now.part));
+            self.left_for_outlines -= if is_outline { cost } else { 0 };
             // With the first part the whole file has become cheaper, with another one only
             // the neighbours.
             let file = &mut self.files[now.file];
@@ -362,9 +523,10 @@ impl Chosen {
             } else {
                 0..file.parts.len()
             };
-            file.show(now.part);
-            for part in cheaper.filter(|part| !self.files[now.file].shown[*part]) {
-                heap.push(self.next(now.file, part));
+            let before = file.show(now.part, now.shown);
+            self.order.push((now.file, now.part, before));
+            for part in cheaper {
+                heap.extend(self.offers(now.file, part));
             }
         }
     }
@@ -383,11 +545,15 @@ impl Chosen {
             let mut changed = BTreeSet::new();
             let mut less = 0;
             while less < used - room {
-                let Some((file, part)) = self.order.pop() else {
+                let Some((file, part, before)) = self.order.pop() else {
                     break;
                 };
-                self.files[file].hide(part);
-                less += self.files[file].costs[part].max(1);
+                let here = &mut self.files[file];
+                let gone = match here.show(part, before) {
+                    Shown::Outline => here.outlines[part].1,
+                    _ => here.costs[part],
+                };
+                less += gone.max(1);
                 changed.insert(file);
             }
             if changed.is_empty() {
@@ -404,12 +570,13 @@ impl Chosen {
         let piece = &mut sections[file.at.0].pieces[file.at.1];
         let lines: Vec<&str> = piece.body.text().lines().collect();
         let total = lines.len();
-        let lines = file.lines(&lines);
-        piece.form = match lines.as_slice() {
-            [] if file.is_open() => Form::Full,
-            [] => Form::Omitted,
-            [all] if *all == (0..total) => Form::Full,
-            _ => Form::Excerpt(lines),
+        let (kept, outline) = file.lines(&lines);
+        piece.form = match (kept.as_slice(), outline.is_empty()) {
+            ([], false) => Form::Outline(outline),
+            ([], true) if file.is_open() => Form::Full,
+            ([], true) => Form::Omitted,
+            ([all], _) if *all == (0..total) => Form::Full,
+            _ => Form::Excerpt { kept, outline },
         };
         if piece.form == Form::Omitted {
             return 0;
@@ -423,7 +590,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::section::{Body, Key};
+    use crate::section::Body;
 
     /// A line costs 1, a gap 1, a name 1, a file 2, a section 3.
     struct Lines;
@@ -436,8 +603,8 @@ mod tests {
             let total = piece.body.lines();
             match &piece.form {
                 Form::Full => 2 + total,
-                Form::Excerpt(kept) => {
-                    let lines: usize = kept.iter().map(Range::len).sum();
+                Form::Excerpt { kept, outline } => {
+                    let lines: usize = kept.iter().chain(outline).map(Range::len).sum();
                     let mut gaps = 0;
                     let mut next = 0;
                     for range in kept {
@@ -446,6 +613,7 @@ mod tests {
                     }
                     2 + lines + gaps + usize::from(next < total)
                 }
+                Form::Outline(lines) => 2 + lines.iter().map(Range::len).sum::<usize>(),
                 Form::Name => 1,
                 Form::Omitted => 0,
             }
@@ -458,6 +626,9 @@ mod tests {
         }
         fn gap(&self, _: Range<usize>) -> usize {
             1
+        }
+        fn outlined(&self, _: Range<usize>) -> usize {
+            2
         }
         fn mention(&self, _: &Section) -> usize {
             1
@@ -511,7 +682,7 @@ mod tests {
         assert_eq!(
             small,
             [
-                Form::Excerpt(vec![Range { start: 18, end: 27 }]),
+                Form::excerpt(vec![Range { start: 18, end: 27 }]),
                 Form::Omitted
             ]
         );
@@ -544,7 +715,7 @@ mod tests {
             let is_dropped = section.status() == Status::Dropped;
             prop_assert_eq!(section.mentioned, is_dropped && room >= 1);
             for piece in &section.pieces {
-                if let Form::Excerpt(kept) = &piece.form {
+                if let Form::Excerpt { kept, .. } = &piece.form {
                     let mut next = 0;
                     for range in kept {
                         prop_assert!(range.start >= next && range.start < range.end);

@@ -11,8 +11,11 @@ mod shrink;
 pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with};
 pub use proportion::{DEFAULT_FIT_BUDGET, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
 
-use crate::section::{Form, Piece, Section};
+use std::ops::Range;
+
+use crate::section::{Body, Form, Piece, Section};
 use crate::settings::Prune;
+use crate::syntax::{language, outline::outline};
 
 /// What the parts of a section cost, in units of the tokenizer, the blank lines
 /// around them included. The price of a whole is at most the sum of its parts.
@@ -26,7 +29,9 @@ pub trait Price {
     /// Lines inside a piece.
     fn lines(&self, lines: &[&str]) -> usize;
     /// The remark in place of lines inside a piece.
-    fn gap(&self, lines: std::ops::Range<usize>) -> usize;
+    fn gap(&self, lines: Range<usize>) -> usize;
+    /// The remarks around an outline of lines inside a piece.
+    fn outlined(&self, lines: Range<usize>) -> usize;
     /// The line that mentions a section all of whose pieces are omitted.
     fn mention(&self, section: &Section) -> usize;
     /// The closing line of a section of which so many pieces are omitted.
@@ -59,6 +64,17 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
         Prune::Drop => prune::drop_last(&mut open, &prices, left),
         Prune::Shrink => shrink::shrink(&mut open, &prices, left, price),
     }
+}
+
+/// The lines that make the outline of a piece; none if it is no source, or of a language
+/// without a parser. Found when it is first asked for: most pieces fit whole.
+fn outline_of(piece: &Piece) -> &[Range<usize>] {
+    piece
+        .outline
+        .get_or_init(|| match (&piece.body, &piece.path) {
+            (Body::Source(text), Some(path)) => outline(language(path), text),
+            _ => Vec::new(),
+        })
 }
 
 /// What a section costs when it is whole.

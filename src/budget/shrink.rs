@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::choose::{choose, is_valued};
-use super::{Price, Priced};
+use super::{Price, Priced, outline_of};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
 
 /// At most one part in so many of the room goes to lines that mention dropped
@@ -160,7 +160,7 @@ fn into(section: &mut Section, priced: &Priced, room: usize, price: &dyn Price) 
         let taken = if priced.pieces[index] <= here {
             piece.form = Form::Full;
             priced.pieces[index]
-        } else if let Some(cost) = cut(piece, here, any, price) {
+        } else if let Some(cost) = smaller(piece, here, any, price) {
             cost
         } else if piece.form == Form::Omitted && has_name(piece) {
             match priced_as(piece, Form::Name, price) {
@@ -176,8 +176,71 @@ fn into(section: &mut Section, priced: &Priced, room: usize, price: &dyn Price) 
         any |= !matches!(piece.form, Form::Name | Form::Omitted);
         left = here - taken;
     }
+    for piece in &mut section.pieces {
+        if matches!(
+            (&piece.form, &piece.body),
+            (Form::Outline(_), Body::Source(_))
+        ) {
+            left = begin_whole(piece, left, price);
+        }
+    }
     let shown = section.pieces.iter().any(|p| p.form != Form::Omitted);
     shown.then_some(room - left)
+}
+
+/// Gives a piece that does not fit the form that says most in `room`: its first lines, or
+/// its outline if they would be less than half of it; what that costs, or `None`, with
+/// the piece unchanged, if neither fits.
+fn smaller(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Option<usize> {
+    let before = piece.form.clone();
+    let cost = cut(piece, room, any_shown, price);
+    let kept: usize = match &piece.form {
+        Form::Excerpt { kept, .. } => kept.iter().map(Range::len).sum(),
+        _ => 0,
+    };
+    let outline = outline_of(piece);
+    if outline.is_empty() || !piece.spare.is_empty() || kept * 2 >= piece.body.lines() {
+        return cost;
+    }
+    let cut = piece.form.clone();
+    let outline = Form::Outline(outline.to_vec());
+    let of_outline = priced_as(piece, outline, price);
+    if of_outline <= room {
+        return Some(of_outline);
+    }
+    piece.form = if cost.is_some() { cut } else { before };
+    cost
+}
+
+/// Shows as many of the first lines of an outlined piece whole as `left` has room for;
+/// what is left then.
+fn begin_whole(piece: &mut Piece, left: usize, price: &dyn Price) -> usize {
+    let outline = outline_of(piece).to_vec();
+    let before = price.piece(piece);
+    let room = left + before;
+    let form = |end: usize| {
+        let behind = outline.iter().filter(|lines| lines.end > end);
+        Form::Excerpt {
+            kept: vec![Range { start: 0, end }],
+            outline: behind
+                .map(|lines| lines.start.max(end)..lines.end)
+                .collect(),
+        }
+    };
+    let (mut fits, mut too_many) = (0, piece.body.lines());
+    while fits + 1 < too_many {
+        let middle = usize::midpoint(fits, too_many);
+        if priced_as(piece, form(middle), price) <= room {
+            fits = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    let form = match fits {
+        0..MIN_EXCERPT_LINES => Form::Outline(outline),
+        _ => form(fits),
+    };
+    room - priced_as(piece, form, price)
 }
 
 /// Names as many files as fit into `room`; what each name costs, 0 for none.
@@ -220,7 +283,7 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
         _ if !piece.spare.is_empty() => 1,
         Body::Marker(_) | Body::Prose(_) => return None,
         Body::Diff(_) if any_shown => return None,
-        Body::Diff(_) | Body::Text(_) => 1,
+        Body::Diff(_) | Body::Text(_) | Body::Outline(_) => 1,
         Body::Source(_) => MIN_EXCERPT_LINES,
     };
     let before = piece.form.clone();
@@ -238,10 +301,14 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
             without(lines, &spare[..steps - step])
         }
     };
+    let form = match piece.body {
+        Body::Outline(_) => Form::Outline,
+        _ => Form::excerpt,
+    };
     let (mut fits, mut too_many) = (0, steps);
     while fits + 1 < too_many {
         let middle = usize::midpoint(fits, too_many);
-        if priced_as(piece, Form::Excerpt(step(middle)), price) <= room {
+        if priced_as(piece, form(step(middle)), price) <= room {
             fits = middle;
         } else {
             too_many = middle;
@@ -249,7 +316,7 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
     }
     let kept = step(fits);
     let count: usize = kept.iter().map(Range::len).sum();
-    let cost = priced_as(piece, Form::Excerpt(kept), price);
+    let cost = priced_as(piece, form(kept), price);
     piece.spare = spare;
     if count < least || cost > room {
         piece.form = before;

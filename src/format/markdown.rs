@@ -1,6 +1,6 @@
 //! Headings and fences.
 
-use super::{excerpt, excerpt_of, name_only};
+use super::{excerpt, excerpt_of, name_only, outline, outline_of};
 use crate::fence::fence;
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;
@@ -25,13 +25,21 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
     }
     let text = match (form, &piece.body) {
         (Form::Omitted, _) => return String::new(),
-        (Form::Excerpt(kept), Body::Prose(text)) => {
-            let text = excerpt(text, kept);
-            format!("{}\n\n{}", excerpt_of(piece, kept), text.trim_end())
+        (Form::Excerpt { kept, outline }, Body::Prose(text)) => {
+            let text = excerpt(text, kept, outline);
+            format!(
+                "{}\n\n{}",
+                excerpt_of(piece, kept, outline),
+                text.trim_end()
+            )
         }
-        (Form::Excerpt(kept), body) => {
-            let text = fence(&excerpt(body.text(), kept), info(piece));
-            format!("{}\n\n{text}", excerpt_of(piece, kept))
+        (Form::Excerpt { kept, outline }, body) => {
+            let text = fence(&excerpt(body.text(), kept, outline), info(piece));
+            format!("{}\n\n{text}", excerpt_of(piece, kept, outline))
+        }
+        (Form::Outline(lines), body) => {
+            let text = fence(&outline(body.text(), lines), info(piece));
+            format!("{}\n\n{text}", outline_of(piece, lines))
         }
         (_, Body::Prose(text)) => text.trim_end().to_owned(),
         (_, Body::Marker(text)) => text.clone(),

@@ -210,27 +210,78 @@ fn name_only(piece: &Piece) -> String {
 }
 
 /// The remark above an excerpt.
-fn excerpt_of(piece: &Piece, kept: &[Range<usize>]) -> String {
-    let lines: usize = kept.iter().map(Range::len).sum();
+fn excerpt_of(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
     let total = counted(piece.body.lines(), "line");
-    format!("[excerpt: {} of {total}]", grouped(lines))
+    let rest = match count(outline) {
+        0 => String::new(),
+        lines => format!(", {} more in outline", grouped(lines)),
+    };
+    format!("[excerpt: {} of {total}{rest}]", grouped(count(kept)))
 }
 
-/// The kept lines, with a remark in place of each gap.
-fn excerpt(text: &str, kept: &[Range<usize>]) -> String {
+/// The remark above an outline.
+fn outline_of(piece: &Piece, lines: &[Range<usize>]) -> String {
+    let total = counted(piece.body.lines(), "line");
+    format!("[outline: {} of {total}]", grouped(count(lines)))
+}
+
+fn count(ranges: &[Range<usize>]) -> usize {
+    ranges.iter().map(Range::len).sum()
+}
+
+/// The kept lines, with a remark in place of each gap; in a gap of which there is an
+/// outline, that follows the remark, and another one tells where it ends.
+fn excerpt(text: &str, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut written = String::new();
+    let mut outline = outline;
     let mut next = 0;
-    for range in kept {
-        push_gap(&mut written, next..range.start);
-        for line in lines.get(range.clone()).unwrap_or_default() {
-            written.push_str(line);
-            written.push('\n');
+    let end = lines.len()..lines.len();
+    for range in kept.iter().chain([&end]) {
+        let inside = outline.partition_point(|lines| lines.start < range.start);
+        let (here, rest) = outline.split_at(inside);
+        outline = rest;
+        if here.is_empty() {
+            push_gap(&mut written, next..range.start);
+        } else {
+            written.push_str(&outlined_line(next..range.start));
+            push_lines(&mut written, &lines, here);
+            if range.start < lines.len() {
+                written.push_str(&whole_again_line(range.start));
+            }
         }
+        push_lines(&mut written, &lines, std::slice::from_ref(range));
         next = range.end;
     }
-    push_gap(&mut written, next..lines.len());
     written
+}
+
+/// The lines of an outline, one below the other.
+fn outline(text: &str, shown: &[Range<usize>]) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut written = String::new();
+    push_lines(&mut written, &lines, shown);
+    written
+}
+
+fn push_lines(written: &mut String, lines: &[&str], shown: &[Range<usize>]) {
+    let shown = shown
+        .iter()
+        .flat_map(|range| lines.get(range.clone()).unwrap_or_default());
+    for line in shown {
+        written.push_str(line);
+        written.push('\n');
+    }
+}
+
+/// The line above the outline of these lines (from 0).
+pub fn outlined_line(gap: Range<usize>) -> String {
+    format!("[… {} in outline]\n", lines_of(gap))
+}
+
+/// The line below an outline, where the text goes on with this line (from 0).
+pub fn whole_again_line(line: usize) -> String {
+    format!("[… from line {} on]\n", grouped(line + 1))
 }
 
 /// The line that stands in place of these lines (from 0).
@@ -241,15 +292,17 @@ pub fn gap_line(gap: Range<usize>) -> String {
 }
 
 fn push_gap(written: &mut String, gap: Range<usize>) {
+    if !gap.is_empty() {
+        written.push_str(&format!("[… {} left out]\n", lines_of(gap)));
+    }
+}
+
+fn lines_of(gap: Range<usize>) -> String {
     let (first, last) = (grouped(gap.start + 1), grouped(gap.end));
-    let what = match gap.len() {
-        0 => return,
+    match gap.len() {
         1 => format!("line {first}"),
         _ => format!("lines {first}-{last}"),
-    };
-    written.push_str("[… ");
-    written.push_str(&what);
-    written.push_str(" left out]\n");
+    }
 }
 
 #[cfg(test)]
@@ -261,8 +314,16 @@ mod tests {
     fn an_excerpt_says_what_it_leaves_out() {
         let text = "1\n2\n3\n4\n5\n6\n";
         assert_eq!(
-            excerpt(text, &[1..2, 4..5]),
+            excerpt(text, &[1..2, 4..5], &[]),
             "[… line 1 left out]\n2\n[… lines 3-4 left out]\n5\n[… line 6 left out]\n"
+        );
+        assert_eq!(
+            excerpt(
+                text,
+                &[Range { start: 2, end: 4 }],
+                &[Range { start: 0, end: 1 }, Range { start: 5, end: 6 }]
+            ),
+            "[… lines 1-2 in outline]\n1\n[… from line 3 on]\n3\n4\n[… lines 5-6 in outline]\n6\n"
         );
     }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{excerpt, excerpt_of, extension, name_only};
+use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of};
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::syntax::language;
 
@@ -31,9 +31,13 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
     let text = match (form, &piece.body) {
         (Form::Omitted, _) => return String::new(),
         (Form::Name, _) => name_only(piece),
-        (Form::Excerpt(kept), body) => {
-            let text = content(&excerpt(body.text(), kept));
-            format!("{}\n{text}", excerpt_of(piece, kept))
+        (Form::Excerpt { kept, outline }, body) => {
+            let text = content(&excerpt(body.text(), kept, outline));
+            format!("{}\n{text}", excerpt_of(piece, kept, outline))
+        }
+        (Form::Outline(lines), body) => {
+            let text = content(&outline(body.text(), lines));
+            format!("{}\n{text}", outline_of(piece, lines))
         }
         (_, Body::Prose(text)) => content(text.trim_end()),
         (_, Body::Marker(text)) => text.clone(),

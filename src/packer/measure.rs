@@ -128,7 +128,7 @@ fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
             let kept = shown.lines().count().saturating_sub(head + 1);
             piece.form = match kept {
                 0 => Form::Omitted,
-                kept => Form::Excerpt(vec![std::ops::Range {
+                kept => Form::excerpt(vec![std::ops::Range {
                     start: 0,
                     end: kept,
                 }]),
@@ -181,6 +181,11 @@ impl Price for Written {
 
     fn gap(&self, lines: std::ops::Range<usize>) -> usize {
         self.units(&format::gap_line(lines))
+    }
+
+    fn outlined(&self, lines: std::ops::Range<usize>) -> usize {
+        let end = format::whole_again_line(lines.end);
+        self.units(&format::outlined_line(lines)) + self.units(&end)
     }
 
     fn mention(&self, section: &Section) -> usize {

@@ -36,15 +36,18 @@ pub enum Sentinel {
     GitDiff,
     /// `$RELATED`
     Related,
+    /// `$REPO_MAP`
+    RepoMap,
 }
 
 impl Sentinel {
-    const ALL: [(&'static str, Sentinel); 5] = [
+    const ALL: [(&'static str, Sentinel); 6] = [
         ("$TARGET", Sentinel::Target),
         ("$TARGET_IMPORTS", Sentinel::TargetImports),
         ("$CHANGED_FILES", Sentinel::ChangedFiles),
         ("git diff --cached", Sentinel::GitDiff),
         ("$RELATED", Sentinel::Related),
+        ("$REPO_MAP", Sentinel::RepoMap),
     ];
 
     /// Every sentinel as a role writes it.

@@ -112,6 +112,13 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::Files, _) => files::matched(&mut desk, &patterns.files, ask.engine)?,
             (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
             (Key::ProjectContext, _) => context_dir::section(&mut desk),
+            (Key::RepoMap, _) => related::map::section(
+                ask.repo,
+                ask.task,
+                &targets.paths(),
+                ranking.as_ref(),
+                &patterns.exclusion,
+            ),
             (Key::Tree, _) => tree::draw(ask.repo, &ask.role.context, &patterns.exclusion),
             // Protected keys are no part of a role's order, extra ones are brought.
             _ => continue,
@@ -234,6 +241,7 @@ impl Patterns {
             (Key::Files, !self.files.is_empty()),
             (Key::Conventions, !settings.conventions.files().is_empty()),
             (Key::ProjectContext, settings.project_context),
+            (Key::RepoMap, asks(Sentinel::RepoMap)),
             (Key::Tree, settings.tree.depth().is_some()),
         ]
         .into_iter()

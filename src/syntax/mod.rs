@@ -1,6 +1,7 @@
-//! What language a file is in, and what it imports.
+//! What language a file is in, what it imports, and what it declares.
 
 pub mod imports;
+pub mod outline;
 pub mod parts;
 pub mod tree;
 

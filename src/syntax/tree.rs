@@ -5,14 +5,14 @@
 
 use std::ops::{ControlFlow, Range};
 
-use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser};
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
 
 /// A longer text is not parsed, in bytes: its tree takes about twenty times as much.
 const MAX_PARSED: usize = 512 * 1024;
 
 /// Parsing is given up after so many steps for each byte of the text. Real source takes
 /// about one.
-const MAX_STEPS: usize = 50;
+const MAX_STEPS: usize = 10;
 
 /// Declarations lie at most so deep in one another.
 const MAX_DEPTH: usize = 200;
@@ -54,33 +54,10 @@ pub enum Kind {
 /// in the order in which they begin. Empty if the language is not one of those that are
 /// known here.
 pub fn declarations(language: &str, text: &str) -> Vec<Declaration> {
-    let Some(grammar) = grammar(language) else {
+    let Some(tree) = parse(language, text) else {
         return Vec::new();
     };
-    if text.len() > MAX_PARSED {
-        return Vec::new();
-    }
-    let mut parser = Parser::new();
-    if parser.set_language(&grammar).is_err() {
-        return Vec::new();
-    }
-    let mut steps = text.len().saturating_mul(MAX_STEPS) / 100 + 1000;
-    // Called every hundred or so operations of the parser.
-    let mut progress = |_: &ParseState| {
-        steps = steps.saturating_sub(1);
-        if steps == 0 {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    };
-    let options = ParseOptions::new().progress_callback(&mut progress);
-    let bytes = text.as_bytes();
-    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
-    let Some(tree) = parser.parse_with_options(&mut read, None, Some(options)) else {
-        return Vec::new();
-    };
-    let kinds = kinds(language, &grammar);
+    let kinds = kinds(language, &tree.language());
     let mut found = Vec::new();
     let mut cursor = tree.walk();
     // What holds for the children of each node above: in how many declarations they lie,
@@ -120,6 +97,28 @@ fn kinds(language: &str, grammar: &Language) -> Vec<Option<Kind>> {
         kind(language, grammar.node_kind_for_id(number)?).filter(|_| is_named)
     };
     numbers.map(kind).collect()
+}
+
+/// The tree of a text; `None` if its language has no grammar here, if it is too long, or
+/// if parsing takes too long.
+pub(super) fn parse(language: &str, text: &str) -> Option<Tree> {
+    let grammar = grammar(language).filter(|_| text.len() <= MAX_PARSED)?;
+    let mut parser = Parser::new();
+    parser.set_language(&grammar).ok()?;
+    let mut steps = text.len().saturating_mul(MAX_STEPS) / 100 + 1000;
+    // Called every hundred or so operations of the parser.
+    let mut progress = |_: &ParseState| {
+        steps = steps.saturating_sub(1);
+        if steps == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let bytes = text.as_bytes();
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(options))
 }
 
 fn grammar(language: &str) -> Option<Language> {
@@ -315,14 +314,14 @@ fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
 /// A longer name is cut, in characters.
 const MAX_NAME: usize = 120;
 
-fn is_function(node: Node<'_>) -> bool {
+pub(super) fn is_function(node: Node<'_>) -> bool {
     matches!(
         node.kind(),
         "arrow_function" | "function_expression" | "function" | "generator_function" | "class"
     )
 }
 
-fn name_of(node: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn name_of(node: Node<'_>) -> Option<Node<'_>> {
     if let Some(name) = node.child_by_field_name("name") {
         return Some(name);
     }
@@ -419,7 +418,7 @@ fn lines_of(node: Node<'_>) -> Range<usize> {
 }
 
 /// A name without its parameters: `Vec<T>` is `Vec`.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let end = name.find(|c: char| c == '<' || c == '(' || c.is_whitespace());
     let name = &name[..end.unwrap_or(name.len())];
     name.chars().take(MAX_NAME).collect()

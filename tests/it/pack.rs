@@ -373,3 +373,128 @@ fn what_related_files_leave_goes_to_what_was_cut_for_them() {
         );
     }
 }
+
+/// Source with so many documented functions.
+fn source(functions: usize) -> String {
+    let mut text = String::from("use std::fmt;\n\n");
+    for number in 0..functions {
+        let body = "    work();\n".repeat(30);
+        text += &format!("/// Does step {number}.\npub fn step_{number}() {{\n{body}}}\n\n");
+    }
+    text
+}
+
+#[test]
+fn source_that_does_not_fit_is_shown_as_its_outline() {
+    let project = Project::new()
+        .role("r", "context: {include: [src/a.rs, src/b.rs]}")
+        .file("src/a.rs", source(40))
+        .file("src/b.rs", source(40))
+        .commit();
+    let report = |budget: &str, style: &str| {
+        project.json(["pack", "--role", "r", "--budget", budget, "--style", style])
+    };
+    for style in ["markdown", "xml"] {
+        let tight = report("2050", style);
+        let section = &tight["sections"][0];
+        assert_eq!(section["status"], "shrunk");
+        let prompt = tight["prompt"].as_str().unwrap();
+        assert_eq!(section["pieces"][1]["form"], "outline", "{prompt}");
+        assert!(prompt.contains("[outline: 80 of 1,362 lines]"), "{prompt}");
+        assert!(
+            prompt.contains("/// Does step 39.\npub fn step_39() {\n"),
+            "{prompt}"
+        );
+    }
+    // What is left over shows the first lines of the first file whole.
+    let prompt = report("2600", "markdown")["prompt"].to_string();
+    assert!(
+        prompt.contains("more in outline]") && prompt.contains(" in outline]"),
+        "{prompt}"
+    );
+    assert!(prompt.contains("[outline: 80 of 1,362 lines]"), "{prompt}");
+    // More than half of the first lines are better than an outline.
+    let half = report("4100", "markdown");
+    let forms: Vec<&str> = half["sections"][0]["pieces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|piece| piece["form"].as_str().unwrap())
+        .collect();
+    assert_eq!(forms, ["excerpt", "name"]);
+}
+
+#[test]
+fn a_target_that_is_too_large_is_shown_in_parts_with_the_outline_of_the_rest() {
+    let project = Project::new()
+        .role("r", "context: {include: [$TARGET, $RELATED]}")
+        .file("src/a.rs", source(60))
+        .file("src/b.rs", "pub fn work() {}\n")
+        .commit();
+    let report = project.json([
+        "pack",
+        "--role",
+        "r",
+        "--target",
+        "src/a.rs",
+        "--task",
+        "Fix step_30",
+        "--budget",
+        "2600",
+    ]);
+    let prompt = report["prompt"].as_str().unwrap();
+    let section = &report["sections"][0];
+    assert_eq!(section["pieces"][0]["form"], "excerpt", "{prompt}");
+    assert!(
+        prompt.contains("pub fn step_30() {\n    work();\n"),
+        "{prompt}"
+    );
+    assert!(
+        prompt.contains(" in outline]\n") && prompt.contains("[… from line "),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn the_map_shows_what_most_depends_on_and_shrinks_by_rank() {
+    let user = |number: usize| {
+        format!(
+            "use crate::store::OpenStore;\npub fn job_{number}(store: &OpenStore) {{\n    store.take_item();\n}}\n"
+        )
+    };
+    let mut project = Project::new()
+        .role("r", "context: {include: [$REPO_MAP]}")
+        .file(
+            "src/store.rs",
+            "/// Holds items.\npub struct OpenStore {\n    pub size: usize,\n}\nimpl OpenStore {\n    \
+             /// Takes one.\n    pub fn take_item(&self) {\n        todo!()\n    }\n    \
+             pub fn unused_thing(&self) {}\n}\n",
+        )
+        .file("src/main.rs", "fn main() {\n    job_1();\n}\n")
+        .file("tests/it.rs", "fn helper_of_tests() {}\nfn b() { helper_of_tests(); }\n");
+    for number in 1..5 {
+        project = project.file(&format!("src/job_{number}.rs"), user(number));
+    }
+    let project = project.commit();
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    insta::assert_snapshot!(output.stdout);
+    let report = project.json(["pack", "--role", "r", "--budget", "1060"]);
+    let prompt = report["prompt"].as_str().unwrap();
+    assert_eq!(report["sections"][0]["status"], "shrunk");
+    assert!(
+        prompt.contains("[outline: ") && prompt.contains("struct OpenStore"),
+        "{prompt}"
+    );
+    assert!(!prompt.contains("job_1"), "{prompt}");
+    // What was brought replaces it, and a target is not in it.
+    let brought = project.run(["pack", "--role", "r", "--extra", "repo_map=mine"]);
+    brought.stdout_contains("## Repository Map\n\n```\nmine\n```");
+    let target = project
+        .run(["pack", "--role", "r", "--target", "src/store.rs"])
+        .succeeds();
+    assert!(
+        !target.stdout.contains("src/store.rs (11 lines)"),
+        "{}",
+        target.stdout
+    );
+}

@@ -13,6 +13,7 @@
 
 mod history;
 mod known;
+pub(super) mod map;
 mod numbers;
 mod paths;
 mod question;

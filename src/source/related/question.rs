@@ -42,15 +42,17 @@ impl Wanted {
 
     /// The weights of what is wanted among these, together.
     pub(super) fn sum(&self, among: impl IntoIterator<Item = u32>) -> f64 {
-        // In whole numbers the sum is the same in every order, and that of numbers
-        // depends on what was known before.
         let weights = among.into_iter().map(|number| self.weight(number));
-        weights.map(|weight| (weight * ONE).round()).sum::<f64>() / ONE
+        weights.map(exact).sum()
     }
 }
 
-/// How finely weights are summed.
-const ONE: f64 = (1u64 << 32) as f64;
+/// A weight as a multiple of a small fraction: sums of such weights are the same in every
+/// order, and that of numbers depends on what was known before.
+pub(super) fn exact(weight: f64) -> f64 {
+    const FINE: f64 = (1u64 << 32) as f64;
+    (weight * FINE).round() / FINE
+}
 
 /// What is asked: the words and names of the task and of the targets.
 pub(super) struct Question {

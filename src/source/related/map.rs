@@ -1,0 +1,383 @@
+//! The repository's map: its most central declarations, for whoever plans.
+//!
+//! Files are nodes. A file leads to another one by each name that it uses and few files
+//! declare, so that a random reader who follows names comes by the files that much
+//! depends on. Of what they declare the names that led there are the central
+//! ones. Targets and what the task speaks of get more of the readers.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::Ranking;
+use super::known::Known;
+use super::paths::{is_aside, is_program, is_test, stem};
+use super::question::exact;
+use super::survey::Survey;
+use super::words::names;
+use crate::repo::{Repo, RepoPath};
+use crate::role::pattern::Exclusion;
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::show::{counted, visible};
+use crate::syntax::outline::{Entry, entries};
+
+/// So many files are parsed for what they declare, tests and examples last.
+const MAX_FILES: usize = 2000;
+
+/// Together they have at most so many bytes: parsing takes about a second for ten million.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// A larger file is data, or made by a program.
+const MAX_FILE: u64 = 256 * 1024;
+
+/// A name that more files declare tells little of which is meant.
+const MAX_DECLARERS: usize = 5;
+
+/// A file leads to at most so many others, the strongest.
+const MAX_LINKS: usize = 200;
+
+/// The map has at most so many lines, and shows so many files: it is an overview.
+const MAX_LINES: usize = 500;
+const MAX_SHOWN: usize = 120;
+
+/// Of one declaration at most so many lines are shown.
+const MAX_ENTRY: usize = 16;
+
+/// Readers go on with this probability, and else begin anew.
+const DAMPING: f64 = 0.85;
+
+/// After so many steps the ranks hardly change.
+const STEPS: usize = 20;
+
+/// How often readers begin in a test or an example, for once in another file.
+const ASIDE: f64 = 0.05;
+
+/// How many files a target counts for, and how many one whose name or whose declaration
+/// the task mentions.
+const TARGET: f64 = 10.0;
+const MENTIONED: f64 = 5.0;
+
+/// A name that the task mentions counts for so many.
+const ASKED_FOR: f64 = 10.0;
+
+/// A word such as `value` is in most files the name of something else.
+const PLAIN_WORD: f64 = 0.1;
+
+/// A name that some files declare.
+#[derive(Default)]
+struct Declared {
+    files: Vec<usize>,
+    /// What a use of it counts.
+    weight: f64,
+}
+
+/// What leads from where to where.
+struct Graph<'a> {
+    survey: &'a Survey,
+    declared: HashMap<u32, Declared, RandomState>,
+    /// How often readers begin in each file.
+    begin: Vec<f64>,
+}
+
+/// Draws the map. What the targets declare is not in it, since they are shown themselves.
+pub(in crate::source) fn section(
+    repo: &Repo,
+    task: &str,
+    targets: &[RepoPath],
+    ranking: Option<&Ranking>,
+    exclusion: &Exclusion,
+) -> Section {
+    let mut section = Section::new(Key::RepoMap, Vec::new());
+    let own;
+    let survey = match ranking {
+        Some(ranking) => &ranking.survey,
+        None => {
+            let known = Known::of(repo).files;
+            own = Survey::of(repo, targets, &|path| exclusion.excludes(path), known);
+            &own
+        }
+    };
+    let mut passed_over = survey.passed_over;
+    let graph = Graph::of(repo, survey, task, targets, &mut passed_over);
+    let ranks = graph.ranks();
+    let mut central: Vec<((usize, u32), f64)> = graph.central(&ranks).into_iter().collect();
+    central.retain(|((at, _), _)| !targets.contains(&survey.files[*at].path));
+    let place = |(at, name): (usize, u32)| (at, survey.vocabulary.names.name(name));
+    central.sort_by(|a, b| {
+        b.1.total_cmp(&a.1)
+            .then_with(|| place(a.0).cmp(&place(b.0)))
+    });
+    let mut map = Map::default();
+    for ((at, name), _) in central {
+        if map.lines >= MAX_LINES {
+            break;
+        }
+        map.add(repo, survey, at, name);
+    }
+    let (text, spare) = map.draw(survey);
+    if !text.is_empty() {
+        section.pieces.push(Piece {
+            spare,
+            ..Piece::text(Body::Outline(text))
+        });
+    }
+    if passed_over > 0 {
+        let files = counted(passed_over, "file");
+        let message = format!("{files} not looked at: there are too many");
+        section.notes.push(Note::new(NoteKind::Reason, message));
+    }
+    section
+}
+
+impl<'a> Graph<'a> {
+    fn of(
+        repo: &Repo,
+        survey: &'a Survey,
+        task: &str,
+        targets: &[RepoPath],
+        passed_over: &mut usize,
+    ) -> Graph<'a> {
+        let is_beside = |at: &usize| {
+            let path = survey.files[*at].path.as_str();
+            is_test(path) || is_aside(path)
+        };
+        let mut order: Vec<usize> = (0..survey.files.len())
+            .filter(|at| is_program(survey.files[*at].language))
+            .collect();
+        order.sort_by_key(|at| (is_beside(at), *at));
+        let mut begin = vec![0.0; survey.files.len()];
+        let mut declared: HashMap<u32, Declared, RandomState> = HashMap::default();
+        let mentioned: Vec<&str> = names(task).map(|(_, name)| name).collect();
+        let mut left = MAX_BYTES;
+        for (read, at) in order.into_iter().enumerate() {
+            let path = &survey.files[at].path;
+            begin[at] = if is_beside(&at) { ASIDE } else { 1.0 };
+            if targets.contains(path) {
+                begin[at] += TARGET;
+            }
+            let stem = stem(path.as_str());
+            if mentioned.iter().any(|name| name.eq_ignore_ascii_case(stem)) {
+                begin[at] += MENTIONED;
+            }
+            let bytes = survey.files[at].read.bytes;
+            if read >= MAX_FILES || bytes > left {
+                *passed_over += 1;
+                continue;
+            }
+            left -= bytes;
+            for entry in read_entries(repo, survey, at).1 {
+                let Some(name) = survey.vocabulary.names.get(&entry.name) else {
+                    continue;
+                };
+                let is_asked_for =
+                    !is_plain(&entry.name) && mentioned.contains(&entry.name.as_str());
+                let one = declared.entry(name).or_default();
+                one.weight = survey.rarity(name);
+                one.weight *= if is_plain(&entry.name) {
+                    PLAIN_WORD
+                } else {
+                    1.0
+                };
+                one.weight *= if is_asked_for { ASKED_FOR } else { 1.0 };
+                if one.files.len() <= MAX_DECLARERS && one.files.last() != Some(&at) {
+                    one.files.push(at);
+                }
+                if is_asked_for {
+                    begin[at] += MENTIONED;
+                }
+            }
+        }
+        declared.retain(|_, one| one.files.len() <= MAX_DECLARERS);
+        Graph {
+            survey,
+            declared,
+            begin,
+        }
+    }
+
+    /// Where a file leads by each name that it uses, and how strongly.
+    fn uses(&self, from: usize) -> impl Iterator<Item = (usize, u32, f64)> {
+        let uses = self.survey.files[from].read.uses.iter();
+        uses.filter_map(|(name, count)| Some((*name, *count, self.declared.get(name)?)))
+            .flat_map(move |(name, count, one)| {
+                let weight = one.weight * f64::from(count).sqrt() / one.files.len() as f64;
+                let weight = exact(weight);
+                let to = one.files.iter().filter(move |to| **to != from);
+                to.map(move |to| (*to, name, weight))
+            })
+    }
+
+    /// How likely a reader is in each file.
+    fn ranks(&self) -> Vec<f64> {
+        let total: f64 = self.begin.iter().sum();
+        let begin: Vec<f64> = self
+            .begin
+            .iter()
+            .map(|share| share / total.max(1.0))
+            .collect();
+        let links: Vec<Vec<(usize, f64)>> = (0..begin.len()).map(|at| self.links(at)).collect();
+        let mut ranks = begin.clone();
+        for _ in 0..STEPS {
+            let mut next = vec![0.0; ranks.len()];
+            let mut lost = 0.0;
+            for (at, links) in links.iter().enumerate() {
+                for (to, share) in links {
+                    next[*to] += ranks[at] * share;
+                }
+                if links.is_empty() {
+                    lost += ranks[at];
+                }
+            }
+            for (at, rank) in next.iter_mut().enumerate() {
+                *rank = DAMPING * (*rank + lost * begin[at]) + (1.0 - DAMPING) * begin[at];
+            }
+            ranks = next;
+        }
+        ranks
+    }
+
+    /// To which files one leads, as shares of one.
+    fn links(&self, from: usize) -> Vec<(usize, f64)> {
+        let mut strength: HashMap<usize, f64> = HashMap::new();
+        for (to, _, weight) in self.uses(from) {
+            *strength.entry(to).or_default() += weight;
+        }
+        let mut links: Vec<(usize, f64)> = strength.into_iter().collect();
+        links.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        links.truncate(MAX_LINKS);
+        let total: f64 = links.iter().map(|(_, weight)| weight).sum();
+        links.retain(|_| total > 0.0);
+        links
+            .iter()
+            .map(|(to, weight)| (*to, weight / total))
+            .collect()
+    }
+
+    /// How many readers come to each declaration, by the file that it is in and its name.
+    fn central(&self, ranks: &[f64]) -> HashMap<(usize, u32), f64> {
+        let mut central: HashMap<(usize, u32), f64> = HashMap::new();
+        for (from, rank) in ranks.iter().enumerate() {
+            let total: f64 = self.uses(from).map(|(_, _, weight)| weight).sum();
+            if total > 0.0 {
+                for (to, name, weight) in self.uses(from) {
+                    *central.entry((to, name)).or_default() += rank * weight / total;
+                }
+            }
+        }
+        central.retain(|(at, _), _| self.begin[*at] >= 1.0);
+        central
+    }
+}
+
+/// Whether a name could as well be a word of any program.
+fn is_plain(name: &str) -> bool {
+    const LONG: usize = 12;
+    name.len() < LONG && name.bytes().all(|b| b.is_ascii_lowercase())
+}
+
+/// The lines of a file, and what it declares.
+fn read_entries(repo: &Repo, survey: &Survey, at: usize) -> (Vec<String>, Vec<Entry>) {
+    let file = &survey.files[at];
+    let Ok(read) = repo.read_at(&file.path, &file.path, MAX_FILE) else {
+        return (Vec::new(), Vec::new());
+    };
+    let entries = entries(file.language, &read.text);
+    (read.text.lines().map(str::to_owned).collect(), entries)
+}
+
+/// What is in the map so far.
+#[derive(Default)]
+struct Map {
+    /// The files in the order in which they came in.
+    order: Vec<usize>,
+    files: HashMap<usize, Shown>,
+    /// How many declarations were added.
+    rank: usize,
+    lines: usize,
+}
+
+/// A file of which something is shown.
+struct Shown {
+    lines: Vec<String>,
+    entries: Vec<Entry>,
+    /// Those of its lines that are in the map, with the rank of what brought them in.
+    ranks: HashMap<usize, usize>,
+}
+
+impl Map {
+    /// Adds a declaration with what it lies in.
+    fn add(&mut self, repo: &Repo, survey: &Survey, at: usize, name: u32) {
+        if !self.files.contains_key(&at) {
+            if self.order.len() >= MAX_SHOWN {
+                return;
+            }
+            let (lines, entries) = read_entries(repo, survey, at);
+            self.order.push(at);
+            self.files.insert(
+                at,
+                Shown {
+                    lines,
+                    entries,
+                    ranks: HashMap::new(),
+                },
+            );
+            // The path, and the empty line above it.
+            self.lines += 2;
+        }
+        let Some(file) = self.files.get_mut(&at) else {
+            return;
+        };
+        let rank = self.rank;
+        // The first of that name: what follows are other forms of it, or what it can do.
+        let is_it = |entry: &Entry| survey.vocabulary.names.get(&entry.name) == Some(name);
+        let mut next = file.entries.iter().position(is_it);
+        while let Some(here) = next {
+            let entry = &file.entries[here];
+            for line in entry.lines.iter().cloned().flatten().take(MAX_ENTRY) {
+                file.ranks.entry(line).or_insert_with(|| {
+                    self.lines += 1;
+                    rank
+                });
+            }
+            next = entry.owner;
+        }
+        self.rank += 1;
+    }
+
+    /// The text of the map, and which of its lines go first where there is less room.
+    fn draw(&self, survey: &Survey) -> (String, Vec<std::ops::Range<usize>>) {
+        let mut text = String::new();
+        let mut number = 0;
+        let mut ranked: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
+        for at in &self.order {
+            let file = &self.files[at];
+            let mut shown: Vec<(usize, usize)> = file
+                .ranks
+                .iter()
+                .map(|(line, rank)| (*line, *rank))
+                .collect();
+            shown.sort_unstable();
+            let Some(first) = shown.iter().map(|(_, rank)| *rank).min() else {
+                continue;
+            };
+            let head = number;
+            if number > 0 {
+                text.push('\n');
+                number += 1;
+            }
+            let path = visible(survey.files[*at].path.as_str());
+            let lines = counted(file.lines.len(), "line");
+            text.push_str(&format!("{path} ({lines})\n"));
+            number += 1;
+            ranked.push((first, head..number));
+            for (line, rank) in shown {
+                text.push_str(&format!("  {}\n", file.lines[line]));
+                ranked.push((rank, number..number + 1));
+                number += 1;
+            }
+        }
+        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.start.cmp(&a.1.start)));
+        let spare = ranked.into_iter().map(|(_, lines)| lines).collect();
+        (text, spare)
+    }
+}
