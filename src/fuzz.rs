@@ -66,7 +66,7 @@ pub fn write_files(files: &[(&str, &str)], style: FilesStyle) -> String {
 
 /// The lines of each part of a source text.
 pub fn parts(language: &str, text: &str) -> Vec<std::ops::Range<usize>> {
-    let parts = crate::syntax::parts::parts(language, text).into_iter();
+    let parts = crate::syntax::cut(language, text).0.into_iter();
     parts.map(|part| part.lines).collect()
 }
 

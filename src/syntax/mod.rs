@@ -5,6 +5,20 @@ pub mod outline;
 pub mod parts;
 pub mod tree;
 
+use std::ops::Range;
+
+use self::parts::Part;
+
+/// The parts of a text and the lines of its outline, as [`parts`](parts::parts) and
+/// [`outline`](outline::outline) tell them, by parsing it once.
+pub fn cut(language: &str, text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
+    let tree = tree::parse(language, text);
+    (
+        parts::parts_of(language, text, tree.as_ref()),
+        outline::outline_of(language, text, tree.as_ref()),
+    )
+}
+
 /// The tag of the fence that a file is written in, by its name; empty for a file
 /// of no known language.
 ///

@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
+use tree_sitter::Tree;
+
 use super::tree::{Declaration, Kind, declarations};
 
 /// A part of more lines is cut at its emptier lines, if it has any.
@@ -47,10 +49,10 @@ pub enum Role {
     Inside,
 }
 
-/// Cuts a text into its parts.
-pub fn parts(language: &str, text: &str) -> Vec<Part> {
+/// Cuts a text into its parts, by its tree if it has one.
+pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Part> {
     let lines: Vec<&str> = text.lines().collect();
-    let found = declarations(language, text);
+    let found = tree.map_or_else(Vec::new, |tree| declarations(language, text, tree));
     let mut cutter = Cutter {
         lines: &lines,
         parts: Vec::new(),
@@ -221,6 +223,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::syntax::cut;
+
+    fn parts(language: &str, text: &str) -> Vec<Part> {
+        cut(language, text).0
+    }
 
     #[test]
     fn a_part_is_a_declaration_with_what_stands_above_it() {

@@ -51,12 +51,8 @@ pub enum Kind {
 }
 
 /// The declarations of a text in a language, as [`language`](super::language) names it,
-/// in the order in which they begin. Empty if the language is not one of those that are
-/// known here.
-pub fn declarations(language: &str, text: &str) -> Vec<Declaration> {
-    let Some(tree) = parse(language, text) else {
-        return Vec::new();
-    };
+/// in the order in which they begin.
+pub(super) fn declarations(language: &str, text: &str, tree: &Tree) -> Vec<Declaration> {
     let kinds = kinds(language, &tree.language());
     let mut found = Vec::new();
     let mut cursor = tree.walk();
@@ -429,7 +425,9 @@ mod tests {
     use super::*;
 
     fn told(language: &str, text: &str) -> Vec<String> {
-        let found = declarations(language, text).into_iter();
+        let tree = parse(language, text);
+        let found = tree.map(|tree| declarations(language, text, &tree));
+        let found = found.into_iter().flatten();
         found
             .map(|d| format!("{}{} {:?}", " ".repeat(d.depth), d.name, d.lines))
             .collect()

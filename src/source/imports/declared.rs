@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::ground::{Ground, folder, upwards};
-use crate::syntax::imports::{offers, used_everywhere};
+use crate::syntax::imports::{Offer, offers, used_everywhere};
 use crate::syntax::language;
 
 /// So many files are read for their declarations, all together of so many bytes. The
@@ -71,22 +71,18 @@ impl Names {
             .files()
             .filter(|path| language(path) == wanted);
         for path in files.take(MAX_FILES) {
+            if bytes > MAX_BYTES || known > MAX_KNOWN {
+                break;
+            }
+            if let Some(said) = ground.said(path) {
+                known += names.add(path, said.offers);
+                continue;
+            }
             let Some(text) = ground.source(path, MAX_FILE) else {
                 continue;
             };
             bytes += text.len();
-            if bytes > MAX_BYTES || known > MAX_KNOWN {
-                break;
-            }
-            let shared: Rc<str> = path.into();
-            for offer in offers(wanted, &text) {
-                known += NAME + offer.name.len() + offer.space.len();
-                let space = names.spaces.entry(offer.space).or_default();
-                let files = space.entry(offer.name).or_default();
-                if files.last() != Some(&shared) {
-                    files.push(Rc::clone(&shared));
-                }
-            }
+            known += names.add(path, &offers(wanted, &text));
             if wanted == "csharp" && text.contains("global using") {
                 let project = project_of(ground, path);
                 let spaces = used_everywhere(&text).into_iter();
@@ -96,6 +92,21 @@ impl Names {
             }
         }
         names
+    }
+
+    /// Takes in what a file offers; how much that is.
+    fn add(&mut self, path: &str, offers: &[Offer]) -> usize {
+        let shared: Rc<str> = path.into();
+        let mut known = 0;
+        for Offer { space, name } in offers {
+            known += NAME + name.len() + space.len();
+            let names = self.spaces.entry(space.clone()).or_default();
+            let files = names.entry(name.clone()).or_default();
+            if files.last() != Some(&shared) {
+                files.push(Rc::clone(&shared));
+            }
+        }
+        known
     }
 
     /// The files that declare a name in a namespace, in order.

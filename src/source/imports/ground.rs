@@ -1,7 +1,7 @@
 //! The files among which imports are looked for, and what is known of them.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::cargo::Packages;
@@ -12,6 +12,7 @@ use super::php::Autoload;
 use super::python::Roots;
 use super::script::Projects;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
+use crate::syntax::imports::Offer;
 
 /// A project file, such as one that names a package, is at most this large, in bytes.
 const MAX_MANIFEST: u64 = 128 * 1024;
@@ -43,11 +44,20 @@ pub(super) const BYTES_A_LOOK: usize = 64;
 /// What it takes to look on disk, compared with looking into what is known.
 const DISK_LOOK: usize = 20;
 
+/// What a file says of itself.
+#[derive(Clone, Copy, Default)]
+pub(in crate::source) struct Said<'a> {
+    /// What it belongs to ([`package`](crate::syntax::imports::package)).
+    pub(in crate::source) package: Option<&'a str>,
+    /// What others may import from it.
+    pub(in crate::source) offers: &'a [Offer],
+}
+
 /// The files among which imports are looked for.
 pub(in crate::source) struct Ground<'a> {
     repo: &'a Repo,
-    /// All of them, if they are known.
-    known: Option<HashSet<&'a str>>,
+    /// All of them with what they say, if they are known.
+    known: Option<HashMap<&'a str, Said<'a>>>,
     looks: Cell<usize>,
     /// What project files may still be read, in bytes.
     left: Cell<usize>,
@@ -87,7 +97,7 @@ impl<'a> Ground<'a> {
     /// These files of a repository.
     pub(in crate::source) fn of(
         repo: &'a Repo,
-        files: impl IntoIterator<Item = &'a str>,
+        files: impl IntoIterator<Item = (&'a str, Said<'a>)>,
     ) -> Ground<'a> {
         Ground {
             known: Some(files.into_iter().collect()),
@@ -114,7 +124,7 @@ impl<'a> Ground<'a> {
         let path = normal(path)?;
         if let Some(known) = &self.known {
             return known
-                .contains(path.as_str())
+                .contains_key(path.as_str())
                 .then(|| RepoPath::parse(&path).ok())?;
         }
         // Most places are empty, and a folder is listed once for all of them.
@@ -168,6 +178,11 @@ impl<'a> Ground<'a> {
         text
     }
 
+    /// What a file says of itself, if that is known.
+    pub(super) fn said(&self, path: &str) -> Option<Said<'a>> {
+        self.known.as_ref()?.get(path).copied()
+    }
+
     /// The text of a file of at most so many bytes.
     pub(super) fn source(&self, path: &str, limit: u64) -> Option<Rc<str>> {
         let path = RepoPath::parse(path)
@@ -207,7 +222,7 @@ impl<'a> Ground<'a> {
         self.listing.get_or_init(|| {
             let mut all = All::default();
             match &self.known {
-                Some(known) => all.files = known.iter().map(|path| (*path).to_owned()).collect(),
+                Some(known) => all.files = known.keys().map(|path| (*path).to_owned()).collect(),
                 // What cannot be listed is told by the sources that were asked for it.
                 None => drop(self.repo.walk(&RepoPath::root(), &mut all)),
             }

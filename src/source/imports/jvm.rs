@@ -33,8 +33,13 @@ impl Spaces {
         if let Some(known) = self.of.borrow().get(path) {
             return known.clone();
         }
-        let text = ground.source(path, MAX_FILE);
-        let space = text.and_then(|text| package(language(path), &text).map(Rc::from));
+        let space = match ground.said(path) {
+            Some(said) => said.package.map(Rc::from),
+            None => {
+                let text = ground.source(path, MAX_FILE);
+                text.and_then(|text| package(language(path), &text).map(Rc::from))
+            }
+        };
         self.of.borrow_mut().insert(path.to_owned(), space.clone());
         space
     }

@@ -17,7 +17,7 @@ mod tsconfig;
 
 use std::collections::HashSet;
 
-pub(super) use self::ground::Ground;
+pub(super) use self::ground::{Ground, Said};
 use super::files::{Targets, place, some};
 use super::find::{Asked, Pick};
 use super::{Desk, MAX_FILE};
@@ -316,7 +316,10 @@ mod tests {
         let file = RepoPath::parse("cmd/x.go").unwrap();
         for ground in [
             Ground::new(&repo),
-            Ground::of(&repo, ["cmd/x.go", "in/i.go"]),
+            Ground::of(
+                &repo,
+                ["cmd/x.go", "in/i.go"].map(|path| (path, Said::default())),
+            ),
         ] {
             let found = found_in(&ground, &file, text, &mut Told::default());
             assert_eq!(found, [RepoPath::parse("in/i.go").unwrap()]);

@@ -2,6 +2,7 @@
 //! folder. It saves time; a prompt is the same with and without it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ const MANY_NAMES: usize = MAX_NAMES / 3 * 2;
 const MANY_GONE: usize = 10_000;
 
 /// An entry is written again if at least one file in so many was read anew…
-const WORTH_WRITING: usize = 50;
+pub(super) const WORTH_WRITING: usize = 50;
 
 /// …or so many were cut into parts.
 const MANY_PARTS: usize = 8;
@@ -36,6 +37,7 @@ pub(super) struct Remembered {
     pub(super) stamp: Stamp,
     pub(super) read: Reading,
     pub(super) parts: Option<Vec<Seen>>,
+    pub(super) outline: Option<Vec<Range<usize>>>,
 }
 
 /// The same while it is written.
@@ -45,6 +47,7 @@ struct Remember<'a> {
     stamp: &'a Stamp,
     read: &'a Reading,
     parts: Option<Vec<&'a Seen>>,
+    outline: Option<&'a [Range<usize>]>,
 }
 
 impl Remembered {
@@ -135,6 +138,7 @@ impl Known {
                     Some(fresh) => Some(fresh.collect()),
                     None => file.parts.as_ref().map(|parts| parts.iter().collect()),
                 },
+                outline: file.outline.as_deref().filter(|_| !file.is_rough),
             })
         });
         let others = survey.others.iter().take(MAX_OTHERS).map(|file| Remember {
@@ -142,6 +146,7 @@ impl Known {
             stamp: &file.stamp,
             read: &file.read,
             parts: file.parts.as_ref().map(|parts| parts.iter().collect()),
+            outline: file.outline.as_deref(),
         });
         let mut files: Vec<Remember<'_>> = asked.chain(others).collect();
         let mut left = MAX_OTHER_USES;
@@ -154,7 +159,7 @@ impl Known {
                 .sum();
             match left.checked_sub(uses) {
                 Some(rest) => left = rest,
-                None => file.parts = None,
+                None => (file.parts, file.outline) = (None, None),
             }
         }
         let vocabulary = &survey.vocabulary;
@@ -177,7 +182,7 @@ impl Known {
 }
 
 /// What an entry is for, and its name.
-fn key(repo: &Repo) -> (String, String) {
+pub(super) fn key(repo: &Repo) -> (String, String) {
     let root = repo.root().to_string_lossy().into_owned();
     let name = format!("{:016x}", hash::of(&[&root]));
     (root, name)

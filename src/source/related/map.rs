@@ -5,17 +5,18 @@
 //! depends on. Of what they declare the names that led there are the central
 //! ones. Targets and what the task speaks of get more of the readers.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
 use super::Ranking;
-use super::known::Known;
+use super::known::{self, Known, WORTH_WRITING};
 use super::paths::{is_aside, is_program, is_test, stem};
 use super::question::exact;
 use super::survey::Survey;
 use super::words::names;
-use crate::repo::{Repo, RepoPath};
+use crate::repo::{Repo, RepoPath, Stamp};
 use crate::role::pattern::Exclusion;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
@@ -98,7 +99,8 @@ pub(in crate::source) fn section(
         }
     };
     let mut passed_over = survey.passed_over;
-    let graph = Graph::of(repo, survey, task, targets, &mut passed_over);
+    let mut declarations = Declarations::of(repo, survey);
+    let graph = Graph::of(&mut declarations, task, targets, &mut passed_over);
     let ranks = graph.ranks();
     let mut central: Vec<((usize, u32), f64)> = graph.central(&ranks).into_iter().collect();
     central.retain(|((at, _), _)| !targets.contains(&survey.files[*at].path));
@@ -112,7 +114,7 @@ pub(in crate::source) fn section(
         if map.lines >= MAX_LINES {
             break;
         }
-        map.add(repo, survey, at, name);
+        map.add(&mut declarations, at, name);
     }
     let (text, spare) = map.draw(survey);
     if !text.is_empty() {
@@ -120,6 +122,10 @@ pub(in crate::source) fn section(
             spare,
             ..Piece::text(Body::Outline(text))
         });
+    }
+    if let Err(why) = declarations.keep() {
+        let message = format!("the cache is not written: {why}");
+        section.notes.push(Note::new(NoteKind::Reason, message));
     }
     if passed_over > 0 {
         let files = counted(passed_over, "file");
@@ -131,12 +137,12 @@ pub(in crate::source) fn section(
 
 impl<'a> Graph<'a> {
     fn of(
-        repo: &Repo,
-        survey: &'a Survey,
+        declarations: &mut Declarations<'a>,
         task: &str,
         targets: &[RepoPath],
         passed_over: &mut usize,
     ) -> Graph<'a> {
+        let survey = declarations.survey;
         let is_beside = |at: &usize| {
             let path = survey.files[*at].path.as_str();
             is_test(path) || is_aside(path)
@@ -165,7 +171,7 @@ impl<'a> Graph<'a> {
                 continue;
             }
             left -= bytes;
-            for entry in read_entries(repo, survey, at).1 {
+            for entry in declarations.in_file(at).iter() {
                 let Some(name) = survey.vocabulary.names.get(&entry.name) else {
                     continue;
                 };
@@ -275,14 +281,76 @@ fn is_plain(name: &str) -> bool {
     name.len() < LONG && name.bytes().all(|b| b.is_ascii_lowercase())
 }
 
-/// The lines of a file, and what it declares.
-fn read_entries(repo: &Repo, survey: &Survey, at: usize) -> (Vec<String>, Vec<Entry>) {
-    let file = &survey.files[at];
-    let Ok(read) = repo.read_at(&file.path, &file.path, MAX_FILE) else {
-        return (Vec::new(), Vec::new());
-    };
-    let entries = entries(file.language, &read.text);
-    (read.text.lines().map(str::to_owned).collect(), entries)
+/// What files declare, of which most is known from the last map.
+struct Declarations<'a> {
+    repo: &'a Repo,
+    survey: &'a Survey,
+    known: HashMap<String, (Stamp, Vec<Entry>)>,
+    found: BTreeMap<usize, Rc<[Entry]>>,
+    /// How many files were parsed, though they are not about to change.
+    fresh: usize,
+}
+
+impl<'a> Declarations<'a> {
+    fn of(repo: &'a Repo, survey: &'a Survey) -> Declarations<'a> {
+        let (key, name) = Declarations::entry(repo);
+        let known = repo.cache().and_then(|cache| cache.read(&name, &key));
+        Declarations {
+            repo,
+            survey,
+            known: known.unwrap_or_default(),
+            found: BTreeMap::new(),
+            fresh: 0,
+        }
+    }
+
+    /// What a file declares.
+    fn in_file(&mut self, at: usize) -> Rc<[Entry]> {
+        if let Some(found) = self.found.get(&at) {
+            return Rc::clone(found);
+        }
+        let file = &self.survey.files[at];
+        let known = self.known.remove(file.path.as_str());
+        let known = known.filter(|(stamp, _)| file.stamp == Some(*stamp));
+        let found: Rc<[Entry]> = match known {
+            Some((_, entries)) => entries.into(),
+            None => {
+                self.fresh += usize::from(file.stamp.is_some());
+                let text = self.text(at);
+                text.map(|text| entries(file.language, &text))
+                    .unwrap_or_default()
+                    .into()
+            }
+        };
+        self.found.insert(at, Rc::clone(&found));
+        found
+    }
+
+    fn text(&self, at: usize) -> Option<String> {
+        let path = &self.survey.files[at].path;
+        Some(self.repo.read_at(path, path, MAX_FILE).ok()?.text)
+    }
+
+    /// Keeps them for the next map, if enough of them is new.
+    fn keep(&self) -> Result<(), String> {
+        let is_worth = self.fresh > 0 && self.fresh * WORTH_WRITING >= self.found.len();
+        let Some(cache) = self.repo.cache().filter(|_| is_worth) else {
+            return Ok(());
+        };
+        let files = self.found.iter().filter_map(|(at, entries)| {
+            let file = &self.survey.files[*at];
+            Some((file.path.as_str(), (file.stamp?, entries.as_ref())))
+        });
+        let files: BTreeMap<&str, (Stamp, &[Entry])> = files.collect();
+        let (key, name) = Declarations::entry(self.repo);
+        cache.write(&name, &key, &files)
+    }
+
+    /// What the entry is for, and its name.
+    fn entry(repo: &Repo) -> (String, String) {
+        let (key, name) = known::key(repo);
+        (key, format!("{name}-map"))
+    }
 }
 
 /// What is in the map so far.
@@ -299,19 +367,21 @@ struct Map {
 /// A file of which something is shown.
 struct Shown {
     lines: Vec<String>,
-    entries: Vec<Entry>,
+    entries: Rc<[Entry]>,
     /// Those of its lines that are in the map, with the rank of what brought them in.
     ranks: HashMap<usize, usize>,
 }
 
 impl Map {
     /// Adds a declaration with what it lies in.
-    fn add(&mut self, repo: &Repo, survey: &Survey, at: usize, name: u32) {
+    fn add(&mut self, declarations: &mut Declarations<'_>, at: usize, name: u32) {
         if !self.files.contains_key(&at) {
             if self.order.len() >= MAX_SHOWN {
                 return;
             }
-            let (lines, entries) = read_entries(repo, survey, at);
+            let entries = declarations.in_file(at);
+            let text = declarations.text(at).unwrap_or_default();
+            let lines = text.lines().map(str::to_owned).collect();
             self.order.push(at);
             self.files.insert(
                 at,
@@ -329,7 +399,8 @@ impl Map {
         };
         let rank = self.rank;
         // The first of that name: what follows are other forms of it, or what it can do.
-        let is_it = |entry: &Entry| survey.vocabulary.names.get(&entry.name) == Some(name);
+        let names = &declarations.survey.vocabulary.names;
+        let is_it = |entry: &Entry| names.get(&entry.name) == Some(name);
         let mut next = file.entries.iter().position(is_it);
         while let Some(here) = next {
             let entry = &file.entries[here];

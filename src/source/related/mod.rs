@@ -23,6 +23,7 @@ mod weights;
 mod words;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use self::history::Told;
 use self::known::Known;
@@ -31,13 +32,13 @@ use self::signals::{CandidateSignals, FileSignals, Links, PartSignals, Seen};
 use self::survey::Survey;
 use super::files::place;
 use super::find::{Asked, Pick};
-use super::imports::{Ground, Resolver};
+use super::imports::{Ground, Resolver, Said};
 use super::{Desk, MAX_FILE};
 use crate::repo::{Repo, RepoPath};
 use crate::role::DEFAULT_RELATED_FILES;
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
 use crate::show::{counted, visible};
-use crate::syntax::parts::parts;
+use crate::syntax::cut;
 use crate::tokens::Tokenizer;
 
 /// A file that is less likely to matter than this share of an average one is not packed
@@ -250,6 +251,9 @@ impl Ranking {
                 let is_whole =
                     parts.last().map(|part| part.lines.end) == Some(text.lines().count());
                 piece.parts = if is_whole { parts } else { Vec::new() };
+                if let Some(outline) = self.survey.files[*at].outline.clone().filter(|_| is_whole) {
+                    piece.outline = OnceLock::from(outline);
+                }
             }
         }
         // Of what was asked for by name as much is shown as there is room for.
@@ -397,7 +401,14 @@ fn shares(scores: &[f64], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
 
 /// Which files each file imports.
 fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links {
-    let ground = Ground::of(repo, survey.files.iter().map(|file| file.path.as_str()));
+    let said = survey.files.iter().map(|file| {
+        let said = Said {
+            package: file.read.package.as_deref(),
+            offers: &file.read.offers,
+        };
+        (file.path.as_str(), said)
+    });
+    let ground = Ground::of(repo, said);
     let files = survey.files.iter().enumerate();
     files
         .map(|(at, file)| {
@@ -449,7 +460,9 @@ impl Cutter<'_> {
         self.fresh += usize::from(file.stamp.is_some() && rest.is_some());
         file.is_rough = rest.is_none();
         let lines: Vec<&str> = read.text.lines().collect();
-        let parts = parts(language, &read.text).into_iter();
+        let (parts, outline) = cut(language, &read.text);
+        file.outline = Some(outline);
+        let parts = parts.into_iter();
         parts
             .map(|part| Seen {
                 uses: survey.counts(&lines[part.lines.clone()]),

@@ -1,6 +1,7 @@
 //! One pass over the repository's files: which names each uses and declares.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use super::signals::Seen;
 use super::words::names;
 use crate::repo::{FileText, Found, Repo, RepoPath, Stamp, Visitor};
 use crate::source::imports::package;
-use crate::syntax::imports::{Import, imports, named};
+use crate::syntax::imports::{Import, Offer, imports, named, offers};
 use crate::syntax::language;
 
 /// At most so many files are read, the nearest to the targets first.
@@ -38,6 +39,8 @@ pub(super) struct File {
     pub(super) stamp: Option<Stamp>,
     /// Its parts, if they are known from earlier.
     pub(super) parts: Option<Vec<Seen>>,
+    /// The lines of its outline, once it was cut into parts.
+    pub(super) outline: Option<Vec<Range<usize>>>,
     /// Whether this run cut it into paragraphs without parsing it.
     pub(super) is_rough: bool,
 }
@@ -57,6 +60,8 @@ pub(super) struct Reading {
     pub(super) package: Option<String>,
     /// The names that it mentions, where an import does not tell them.
     pub(super) named: String,
+    /// What others may import from it, where its name does not tell.
+    pub(super) offers: Vec<Offer>,
 }
 
 /// What is known of all files.
@@ -183,12 +188,18 @@ impl Survey {
             let stamp = repo.cache().and_then(|_| repo.stamp(&path));
             let same = |known: &Remembered| stamp == Some(known.stamp) && known.read.bytes <= most;
             let file = match remembered.remove(path.as_str()).filter(same) {
-                Some(Remembered { read, parts, .. }) => File {
+                Some(Remembered {
+                    read,
+                    parts,
+                    outline,
+                    ..
+                }) => File {
                     language: language(path.as_str()),
                     path,
                     read,
                     stamp,
                     parts,
+                    outline,
                     is_rough: false,
                 },
                 None => {
@@ -204,6 +215,7 @@ impl Survey {
                         path,
                         stamp,
                         parts: None,
+                        outline: None,
                         is_rough: false,
                     }
                 }
@@ -315,6 +327,7 @@ impl Reader {
             imports: imports(language, &file.text),
             package: package(language, &file.text),
             named: named(language, &file.text),
+            offers: offers(language, &file.text),
         }
     }
 }

@@ -17,6 +17,9 @@ mod shape;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+use tree_sitter::Tree;
+
 use tree_sitter::Node;
 
 use self::draft::{Draft, Kind};
@@ -67,7 +70,7 @@ const MAX_ENTRIES: usize = 5000;
 const LEAST_SAVED: usize = 2;
 
 /// What a file declares.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// What it is called; empty for what has no name.
     pub name: String,
@@ -82,8 +85,13 @@ pub struct Entry {
 /// are known here, if nothing is declared, or if the outline would be longer than half of
 /// the text.
 pub fn outline(language: &str, text: &str) -> Vec<Range<usize>> {
+    outline_of(language, text, tree::parse(language, text).as_ref())
+}
+
+/// The same for a text whose tree is known, if it has one.
+pub(super) fn outline_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    let entries = entries(language, text);
+    let entries = tree.map_or_else(Vec::new, |tree| entries_of(language, text, tree));
     for lines in entries.iter().flat_map(|entry| &entry.lines) {
         match ranges.last_mut() {
             Some(last) if last.end == lines.start => last.end = lines.end,
@@ -102,9 +110,11 @@ pub fn outline(language: &str, text: &str) -> Vec<Range<usize>> {
 ///
 /// What is private is left out, unless there is nothing else.
 pub fn entries(language: &str, text: &str) -> Vec<Entry> {
-    let Some(parsed) = tree::parse(language, text) else {
-        return Vec::new();
-    };
+    let tree = tree::parse(language, text);
+    tree.map_or_else(Vec::new, |tree| entries_of(language, text, &tree))
+}
+
+fn entries_of(language: &str, text: &str, parsed: &Tree) -> Vec<Entry> {
     let mut sketch = Sketch {
         language,
         text,
