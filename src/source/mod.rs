@@ -101,7 +101,10 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::TargetFile, _) => files::targets(&mut desk, &targets),
             (Key::GitDiff, _) => diff::staged(ask.repo),
             (Key::ChangedFiles, _) => files::changed(&mut desk),
-            (Key::Imports, _) => imports::of_targets(&mut desk, &targets),
+            (Key::Imports, _) => {
+                let say = ranking.as_ref().map(related::Ranking::say);
+                imports::of_targets(&mut desk, &targets, say.unwrap_or_default())
+            }
             (Key::Related, _) => match &ranking {
                 Some(ranking) => {
                     let fill = ask.role.context.related.fills();

@@ -56,8 +56,10 @@ pub(in crate::source) struct Said<'a> {
 /// The files among which imports are looked for.
 pub(in crate::source) struct Ground<'a> {
     repo: &'a Repo,
-    /// All of them with what they say, if they are known.
-    known: Option<HashMap<&'a str, Said<'a>>>,
+    /// Whether files whose words are known are all that there are.
+    is_known: bool,
+    /// What is known of files.
+    said: HashMap<&'a str, Said<'a>>,
     looks: Cell<usize>,
     /// What project files may still be read, in bytes.
     left: Cell<usize>,
@@ -78,7 +80,8 @@ impl<'a> Ground<'a> {
     pub(in crate::source) fn new(repo: &'a Repo) -> Ground<'a> {
         Ground {
             repo,
-            known: None,
+            is_known: false,
+            said: HashMap::new(),
             looks: Cell::new(MAX_LOOKS),
             left: Cell::new(MAX_MANIFESTS),
             texts: RefCell::default(),
@@ -100,7 +103,18 @@ impl<'a> Ground<'a> {
         files: impl IntoIterator<Item = (&'a str, Said<'a>)>,
     ) -> Ground<'a> {
         Ground {
-            known: Some(files.into_iter().collect()),
+            is_known: true,
+            ..Ground::knowing(repo, files)
+        }
+    }
+
+    /// The files of a repository, of which this is known.
+    pub(in crate::source) fn knowing(
+        repo: &'a Repo,
+        files: impl IntoIterator<Item = (&'a str, Said<'a>)>,
+    ) -> Ground<'a> {
+        Ground {
+            said: files.into_iter().collect(),
             ..Ground::new(repo)
         }
     }
@@ -122,8 +136,9 @@ impl<'a> Ground<'a> {
             return None;
         }
         let path = normal(path)?;
-        if let Some(known) = &self.known {
-            return known
+        if self.is_known {
+            return self
+                .said
                 .contains_key(path.as_str())
                 .then(|| RepoPath::parse(&path).ok())?;
         }
@@ -147,7 +162,7 @@ impl<'a> Ground<'a> {
 
     /// Whether there is a folder at a path in its plain form.
     pub(super) fn is_folder(&self, path: &str) -> bool {
-        if self.known.is_some() {
+        if self.is_known {
             return self.look(1) && self.listing().has_folder(path);
         }
         let path = RepoPath::parse(path);
@@ -180,7 +195,7 @@ impl<'a> Ground<'a> {
 
     /// What a file says of itself, if that is known.
     pub(super) fn said(&self, path: &str) -> Option<Said<'a>> {
-        self.known.as_ref()?.get(path).copied()
+        self.said.get(path).copied()
     }
 
     /// The text of a file of at most so many bytes.
@@ -198,7 +213,7 @@ impl<'a> Ground<'a> {
         if let Some(names) = self.folders.borrow().get(folder) {
             return Rc::clone(names);
         }
-        let names: Rc<[String]> = if self.known.is_some() {
+        let names: Rc<[String]> = if self.is_known {
             let names = self.listing().files_in(folder);
             names.map(|path| name(path).to_owned()).collect()
         } else if let Some(path) = RepoPath::parse(folder)
@@ -221,10 +236,11 @@ impl<'a> Ground<'a> {
     pub(super) fn listing(&self) -> &Listing {
         self.listing.get_or_init(|| {
             let mut all = All::default();
-            match &self.known {
-                Some(known) => all.files = known.keys().map(|path| (*path).to_owned()).collect(),
+            if self.is_known {
+                all.files = self.said.keys().map(|path| (*path).to_owned()).collect();
+            } else {
                 // What cannot be listed is told by the sources that were asked for it.
-                None => drop(self.repo.walk(&RepoPath::root(), &mut all)),
+                let _ = self.repo.walk(&RepoPath::root(), &mut all);
             }
             Listing::of(all)
         })

@@ -32,10 +32,15 @@ use crate::syntax::language;
 /// packages that people write have about two hundred.
 const MAX_LED_TO: usize = 200;
 
-/// Packs what the target files import, in the order of import.
-pub(super) fn of_targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
+/// Packs what the target files import, in the order of import. What files `say` of
+/// themselves need not be read again.
+pub(super) fn of_targets(
+    desk: &mut Desk<'_>,
+    targets: &Targets,
+    say: Vec<(&str, Said<'_>)>,
+) -> Section {
     let mut section = Section::new(Key::Imports, Vec::new());
-    let ground = Ground::new(desk.repo);
+    let ground = Ground::knowing(desk.repo, say);
     let mut told = Told::default();
     for path in &targets.paths() {
         // A target that cannot be read has a note where it is packed.

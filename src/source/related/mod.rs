@@ -215,6 +215,11 @@ impl Ranking {
         }
     }
 
+    /// What each file says of itself.
+    pub(super) fn say(&self) -> Vec<(&str, Said<'_>)> {
+        self.survey.files.iter().map(say).collect()
+    }
+
     /// What each part of a file is worth; empty if that is not known.
     fn valued(&self, at: usize) -> Vec<Valued> {
         let Some(parts) = self.parts.get(&at) else {
@@ -399,16 +404,18 @@ fn shares(scores: &[f64], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
         .collect()
 }
 
+/// What a file says of itself.
+fn say(file: &survey::File) -> (&str, Said<'_>) {
+    let said = Said {
+        package: file.read.package.as_deref(),
+        offers: &file.read.offers,
+    };
+    (file.path.as_str(), said)
+}
+
 /// Which files each file imports.
 fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links {
-    let said = survey.files.iter().map(|file| {
-        let said = Said {
-            package: file.read.package.as_deref(),
-            offers: &file.read.offers,
-        };
-        (file.path.as_str(), said)
-    });
-    let ground = Ground::of(repo, said);
+    let ground = Ground::of(repo, survey.files.iter().map(say));
     let files = survey.files.iter().enumerate();
     files
         .map(|(at, file)| {
