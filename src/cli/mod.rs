@@ -82,7 +82,7 @@ struct Global {
     #[arg(long, value_name = "ENGINE", global = true)]
     engine: Option<EngineArg>,
 
-    /// Keep nothing of what is found out about the repository for the next run
+    /// Neither use nor keep what is found out about the repository from run to run
     #[arg(long, env = "PACKER_NO_CACHE", value_parser = clap::builder::FalseyValueParser::new(), action = clap::ArgAction::SetTrue, global = true)]
     no_cache: bool,
 

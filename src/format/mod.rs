@@ -276,7 +276,7 @@ fn push_lines(written: &mut String, lines: &[&str], shown: &[Range<usize>]) {
 
 /// The line above the outline of these lines (from 0).
 pub fn outlined_line(gap: Range<usize>) -> String {
-    format!("[… {} in outline]\n", lines_of(gap))
+    format!("[… of {} only these]\n", lines_of(gap))
 }
 
 /// The line below an outline, where the text goes on with this line (from 0).
@@ -323,7 +323,7 @@ mod tests {
                 &[Range { start: 2, end: 4 }],
                 &[Range { start: 0, end: 1 }, Range { start: 5, end: 6 }]
             ),
-            "[… lines 1-2 in outline]\n1\n[… from line 3 on]\n3\n4\n[… lines 5-6 in outline]\n6\n"
+            "[… of lines 1-2 only these]\n1\n[… from line 3 on]\n3\n4\n[… of lines 5-6 only these]\n6\n"
         );
     }
 

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::hash::BuildHasher as _;
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -23,6 +23,9 @@ const MAX_FOLDER: u64 = 256 * 1024 * 1024;
 
 /// The ending of an entry's name. Other files in the folder are left alone.
 const ENDING: &str = "packed";
+
+/// The beginning of the name of an entry that is not yet written whole.
+const UNFINISHED: &str = ".packer-";
 
 /// A folder of entries.
 #[derive(Debug, Clone)]
@@ -47,8 +50,10 @@ impl Cache {
 
     /// The entry of this name that this program wrote for `key`.
     pub fn read<T: DeserializeOwned>(&self, name: &str, key: &str) -> Option<T> {
-        let file = File::open(self.path(name)).ok()?;
-        let size = file.metadata().ok().filter(fs::Metadata::is_file)?.len();
+        let path = self.path(name);
+        // To open a FIFO would wait for somebody who writes.
+        let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        let (file, size) = (File::open(path).ok()?, meta.len());
         if size > MAX_ENTRY {
             return None;
         }
@@ -65,30 +70,55 @@ impl Cache {
         postcard::from_bytes(rest).ok()
     }
 
-    /// Writes an entry. One that would be too large is not written.
+    /// Writes an entry.
     ///
     /// # Errors
     ///
-    /// Says why it could not be written.
+    /// Says why it could not be written: that it would be too large, among others.
     pub fn write<T: Serialize>(&self, name: &str, key: &str, value: &T) -> Result<(), String> {
-        let bytes = postcard::to_extend(&(&self.build, key), vec![0; size_of::<u64>()])
+        let mut bytes = Bounded::default();
+        bytes.extend([0; size_of::<u64>()]);
+        let bytes = postcard::to_extend(&(&self.build, key), bytes)
             .and_then(|bytes| postcard::to_extend(value, bytes));
-        let mut bytes = bytes.map_err(|e| e.to_string())?;
-        if bytes.len() as u64 > MAX_ENTRY {
-            return Ok(());
+        let bytes = bytes.map_err(|e| e.to_string())?;
+        if bytes.is_over {
+            return Err(format!("it would have over {} MiB", MAX_ENTRY >> 20));
         }
+        let mut bytes = bytes.bytes;
         let (head, rest) = bytes.split_at_mut(size_of::<u64>());
         head.copy_from_slice(&checksum(rest).to_le_bytes());
         let write = || -> std::io::Result<()> {
             fs::create_dir_all(&self.folder)?;
             let mut file = tempfile::Builder::new()
-                .prefix(".packer-")
+                .prefix(UNFINISHED)
                 .tempfile_in(&self.folder)?;
             file.write_all(&bytes)?;
             file.persist(self.path(name)).map_err(|e| e.error)?;
             trim(&self.folder, MAX_FOLDER)
         };
         write().map_err(|e| reason(&e))
+    }
+}
+
+/// As many bytes as an entry may have, or as there is memory for.
+#[derive(Default)]
+struct Bounded {
+    bytes: Vec<u8>,
+    is_over: bool,
+}
+
+impl Extend<u8> for Bounded {
+    fn extend<T: IntoIterator<Item = u8>>(&mut self, more: T) {
+        const STEP: usize = 1 << 20;
+        for byte in more {
+            let is_full = self.bytes.len() == self.bytes.capacity();
+            self.is_over |= self.bytes.len() as u64 >= MAX_ENTRY
+                || is_full && self.bytes.try_reserve_exact(STEP).is_err();
+            if self.is_over {
+                return;
+            }
+            self.bytes.push(byte);
+        }
     }
 }
 
@@ -112,8 +142,10 @@ fn checksum(bytes: &[u8]) -> u64 {
 fn trim(folder: &Path, most: u64) -> std::io::Result<()> {
     let mut entries: Vec<(SystemTime, u64, PathBuf)> = fs::read_dir(folder)?
         .filter_map(|entry| {
-            let path = entry.ok()?.path();
-            let is_entry = path.extension().is_some_and(|ending| ending == ENDING);
+            let entry = entry.ok()?;
+            let (name, path) = (entry.file_name(), entry.path());
+            let is_entry = path.extension().is_some_and(|ending| ending == ENDING)
+                || name.to_string_lossy().starts_with(UNFINISHED);
             let meta = fs::symlink_metadata(&path).ok()?;
             is_entry.then_some((meta.modified().ok()?, meta.len(), path))
         })
@@ -124,7 +156,11 @@ fn trim(folder: &Path, most: u64) -> std::io::Result<()> {
         if used <= most {
             break;
         }
-        fs::remove_file(path)?;
+        match fs::remove_file(path) {
+            // Another run was quicker.
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            removed => removed?,
+        }
         used -= size;
     }
     Ok(())

@@ -112,3 +112,33 @@ fn a_cache_that_cannot_be_written_is_told_and_no_loss() {
         .succeeds()
         .stderr_contains("the cache is not written");
 }
+
+/// Of more than a mebibyte only a part is parsed; what is not is no answer for the next run.
+#[test]
+fn what_was_only_looked_over_is_not_kept() {
+    let mut project = Project::new();
+    let function = |at: usize| format!("def make_{at}():\n    return {at}\n\n\n");
+    let long: String = (0..10_000).map(function).collect();
+    for name in ["one", "two", "three", "four"] {
+        project = project.file(&format!("src/{name}.py"), &long);
+    }
+    let short: String = (0..60).map(function).collect();
+    let project = project
+        .file("src/small.py", short)
+        .role("related", "context:\n  include: [$TARGET, $RELATED]\n")
+        .commit();
+    thread::sleep(SETTLED);
+    let large = "--target src/two.py --target src/three.py --target src/four.py";
+    let large: Vec<&str> = large.split(' ').collect();
+    prompt(&project, &large, "src/one.py");
+    assert!(entry(&project).is_some());
+    for budget in ["800", "2000", "8000"] {
+        let asked = ["--budget", budget];
+        let without = ["--budget", budget, "--no-cache"];
+        assert_eq!(
+            prompt(&project, &asked, "src/small.py"),
+            prompt(&project, &without, "src/small.py"),
+            "{budget}"
+        );
+    }
+}

@@ -409,7 +409,7 @@ fn source_that_does_not_fit_is_shown_as_its_outline() {
     // What is left over shows the first lines of the first file whole.
     let prompt = report("2600", "markdown")["prompt"].to_string();
     assert!(
-        prompt.contains("more in outline]") && prompt.contains(" in outline]"),
+        prompt.contains("more in outline]") && prompt.contains(" only these]"),
         "{prompt}"
     );
     assert!(prompt.contains("[outline: 80 of 1,362 lines]"), "{prompt}");
@@ -450,7 +450,7 @@ fn a_target_that_is_too_large_is_shown_in_parts_with_the_outline_of_the_rest() {
         "{prompt}"
     );
     assert!(
-        prompt.contains(" in outline]\n") && prompt.contains("[… from line "),
+        prompt.contains(" only these]\n") && prompt.contains("[… from line "),
         "{prompt}"
     );
 }

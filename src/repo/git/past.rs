@@ -49,19 +49,19 @@ impl Git {
     /// checked out, and where a shallow clone ends. `None` if there is no commit.
     pub fn past_mark(&self) -> Option<String> {
         let head = self.repository.head().ok()?.target()?;
-        let shallow = fs::metadata(self.repository.path().join("shallow"));
+        let shallow = fs::metadata(self.repository.commondir().join("shallow"));
         let ends = shallow.ok().map(|meta| (meta.len(), meta.modified().ok()));
         Some(format!("{head} {ends:?}"))
     }
 
-    /// What the last commits changed, the newest first. Merges, and commits of very
-    /// many files, are passed over. History that cannot be read ends there.
-    pub fn past_changes(&self) -> Vec<PastChange> {
+    /// What the last commits changed, the newest first, and whether all of them could be
+    /// read; history that cannot be read ends there. Merges, and commits of very many
+    /// files, are passed over.
+    pub fn past_changes(&self) -> (Vec<PastChange>, bool) {
         with_less(|| {
             let mut past = Vec::new();
-            // What is known by then is as good as it gets.
-            let _ = self.follow(&mut past);
-            past
+            let is_whole = self.follow(&mut past).is_ok();
+            (past, is_whole)
         })
     }
 

@@ -103,8 +103,21 @@ impl Known {
         if mark.is_some() && mark == self.mark {
             return (std::mem::take(&mut self.past), false);
         }
-        self.mark = mark;
-        (git.past_changes(), self.mark.is_some())
+        let (past, is_whole) = git.past_changes();
+        // What could not be read may be readable the next time.
+        self.mark = mark.filter(|_| is_whole);
+        let is_new = self.mark.is_some();
+        (past, is_new)
+    }
+
+    /// Keeps what a survey alone found out, with the history as it was known.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`keep`](Known::keep).
+    pub(super) fn keep_survey(mut self, repo: &Repo, survey: &Survey) -> Result<(), String> {
+        let past = (std::mem::take(&mut self.past), false);
+        self.keep(repo, &past, survey, &HashMap::new(), 0)
     }
 
     /// Keeps what is known now, if enough of it is new.
@@ -127,9 +140,9 @@ impl Known {
             return Ok(());
         };
         let asked = survey.files.iter().enumerate().filter_map(|(at, file)| {
-            let fresh = parts
-                .get(&at)
-                .map(|parts| parts.iter().map(|(seen, _)| seen));
+            // Paragraphs that are there for want of time are no parts for the next run.
+            let fresh = parts.get(&at).filter(|_| !file.is_rough);
+            let fresh = fresh.map(|parts| parts.iter().map(|(seen, _)| seen));
             Some(Remember {
                 path: file.path.as_str(),
                 stamp: file.stamp.as_ref()?,

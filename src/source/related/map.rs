@@ -28,6 +28,9 @@ const MAX_FILES: usize = 2000;
 /// Together they have at most so many bytes: parsing takes about a second for ten million.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
+/// So many declarations are kept for the next map.
+const MAX_KEPT: usize = 60_000;
+
 /// A larger file is data, or made by a program.
 const MAX_FILE: u64 = 256 * 1024;
 
@@ -90,11 +93,14 @@ pub(in crate::source) fn section(
 ) -> Section {
     let mut section = Section::new(Key::RepoMap, Vec::new());
     let own;
+    let mut not_kept = None;
     let survey = match ranking {
         Some(ranking) => &ranking.survey,
         None => {
-            let known = Known::of(repo).files;
-            own = Survey::of(repo, targets, &|path| exclusion.excludes(path), known);
+            let mut known = Known::of(repo);
+            let files = known.files.take();
+            own = Survey::of(repo, targets, &|path| exclusion.excludes(path), files);
+            not_kept = known.keep_survey(repo, &own).err();
             &own
         }
     };
@@ -123,7 +129,7 @@ pub(in crate::source) fn section(
             ..Piece::text(Body::Outline(text))
         });
     }
-    if let Err(why) = declarations.keep() {
+    if let Some(why) = declarations.keep().err().or(not_kept) {
         let message = format!("the cache is not written: {why}");
         section.notes.push(Note::new(NoteKind::Reason, message));
     }
@@ -286,7 +292,8 @@ struct Declarations<'a> {
     repo: &'a Repo,
     survey: &'a Survey,
     known: HashMap<String, (Stamp, Vec<Entry>)>,
-    found: BTreeMap<usize, Rc<[Entry]>>,
+    /// What files declare, and whether they could be read.
+    found: BTreeMap<usize, (Rc<[Entry]>, bool)>,
     /// How many files were parsed, though they are not about to change.
     fresh: usize,
 }
@@ -295,10 +302,18 @@ impl<'a> Declarations<'a> {
     fn of(repo: &'a Repo, survey: &'a Survey) -> Declarations<'a> {
         let (key, name) = Declarations::entry(repo);
         let known = repo.cache().and_then(|cache| cache.read(&name, &key));
+        let mut known: HashMap<String, (Stamp, Vec<Entry>)> = known.unwrap_or_default();
+        let is_here = |path: &str| {
+            let files = &survey.files;
+            files
+                .binary_search_by(|file| file.path.as_str().cmp(path))
+                .is_ok()
+        };
+        known.retain(|path, _| is_here(path));
         Declarations {
             repo,
             survey,
-            known: known.unwrap_or_default(),
+            known,
             found: BTreeMap::new(),
             fresh: 0,
         }
@@ -306,23 +321,22 @@ impl<'a> Declarations<'a> {
 
     /// What a file declares.
     fn in_file(&mut self, at: usize) -> Rc<[Entry]> {
-        if let Some(found) = self.found.get(&at) {
+        if let Some((found, _)) = self.found.get(&at) {
             return Rc::clone(found);
         }
         let file = &self.survey.files[at];
         let known = self.known.remove(file.path.as_str());
         let known = known.filter(|(stamp, _)| file.stamp == Some(*stamp));
-        let found: Rc<[Entry]> = match known {
-            Some((_, entries)) => entries.into(),
+        let found = match known {
+            Some((_, entries)) => Some(entries),
             None => {
                 self.fresh += usize::from(file.stamp.is_some());
-                let text = self.text(at);
-                text.map(|text| entries(file.language, &text))
-                    .unwrap_or_default()
-                    .into()
+                self.text(at).map(|text| entries(file.language, &text))
             }
         };
-        self.found.insert(at, Rc::clone(&found));
+        let is_read = found.is_some();
+        let found: Rc<[Entry]> = found.unwrap_or_default().into();
+        self.found.insert(at, (Rc::clone(&found), is_read));
         found
     }
 
@@ -337,9 +351,12 @@ impl<'a> Declarations<'a> {
         let Some(cache) = self.repo.cache().filter(|_| is_worth) else {
             return Ok(());
         };
-        let files = self.found.iter().filter_map(|(at, entries)| {
+        let mut left = MAX_KEPT;
+        let files = self.found.iter().filter_map(|(at, (entries, is_read))| {
             let file = &self.survey.files[*at];
-            Some((file.path.as_str(), (file.stamp?, entries.as_ref())))
+            left = left.saturating_sub(entries.len());
+            let is_worth = *is_read && left > 0;
+            is_worth.then_some((file.path.as_str(), (file.stamp?, entries.as_ref())))
         });
         let files: BTreeMap<&str, (Stamp, &[Entry])> = files.collect();
         let (key, name) = Declarations::entry(self.repo);
@@ -404,7 +421,9 @@ impl Map {
         let mut next = file.entries.iter().position(is_it);
         while let Some(here) = next {
             let entry = &file.entries[here];
-            for line in entry.lines.iter().cloned().flatten().take(MAX_ENTRY) {
+            // The file may have become shorter since.
+            let lines = entry.lines.iter().cloned().flatten();
+            for line in lines.take(MAX_ENTRY).filter(|at| *at < file.lines.len()) {
                 file.ranks.entry(line).or_insert_with(|| {
                     self.lines += 1;
                     rank

@@ -1,10 +1,10 @@
 //! Files, and parts of files, that are likely to matter for a task and its targets.
 //!
 //! Each file gets signals (`signals.rs`) for a question (`question.rs`), out of one pass
-//! over the repository (`survey.rs`) and out of git's history (`history.rs`). A linear model whose weights were learned
-//! (`weights.rs`) turns them into probabilities: for each file that it is among those
-//! that have to be changed, for each part of a file that the change is there. Their
-//! product is what a part is worth, and the budget chooses by it.
+//! over the repository (`survey.rs`) and out of git's history (`history.rs`). A linear
+//! model whose weights were learned (`weights.rs`) turns them into probabilities: for each
+//! file that it is among those that have to be changed, for each part of a file that the
+//! change is there. Their product is what a part is worth, and the budget chooses by it.
 
 #![expect(
     clippy::cast_precision_loss,

@@ -156,6 +156,11 @@ impl Vocabulary {
         )
     }
 
+    /// Whether there is no number left for another name or word.
+    pub(super) fn is_full(&self) -> bool {
+        self.names.len() == MAX_NAMES || self.words.len() == MAX_NAMES
+    }
+
     /// The words of a name, each as often as it is there.
     pub(super) fn words_of(&self, name: u32) -> &[u32] {
         let at = name as usize;

@@ -164,6 +164,8 @@ impl Survey {
             .collect();
         paths.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let others = paths.into_iter().map(|(_, path)| path);
+        let had_known = known.is_some();
+        let all_targets = targets;
         let (vocabulary, mut remembered) = known.unwrap_or_default();
         let mut survey = Survey {
             files: Vec::new(),
@@ -222,6 +224,10 @@ impl Survey {
             };
             left = left.saturating_sub(file.read.bytes);
             survey.files.push(file);
+        }
+        // Names that are gone may have left too few numbers for those that are here.
+        if had_known && survey.vocabulary.is_full() {
+            return Survey::of(repo, all_targets, excluded, None);
         }
         survey.files.sort_by(|a, b| a.path.cmp(&b.path));
         survey.in_files.resize(survey.vocabulary.names.len(), 0);

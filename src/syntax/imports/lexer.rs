@@ -554,7 +554,8 @@ impl<'a> Iterator for Lexer<'a> {
                 }
                 (b' ' | b'\t' | b'\r' | 0x0c, _) => self.at += 1,
                 (b'\\', b'\n') if self.dialect.breaks => self.at += 2,
-                (b'\\', b'\r') if self.dialect.breaks => self.at += 3,
+                (b'\\', b'\r') if self.dialect.breaks && self.byte(2) == b'\n' => self.at += 3,
+                (b'\\', b'\r') if self.dialect.breaks => self.at += 2,
                 (b'#', next) if self.dialect.hash && !(self.dialect.php && next == b'[') => {
                     self.skip_to("\n");
                 }

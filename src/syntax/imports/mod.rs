@@ -169,6 +169,8 @@ pub fn named(language: &str, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     pub(super) fn shown(language: &str, text: &str) -> Vec<String> {
@@ -256,4 +258,89 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_break_behind_a_backslash_is_one_or_two_bytes() {
+        let text = "import a, \\\r\n b\nx = 1 \\\ré = 3\nimport c\n";
+        let found = shown("python", text);
+        assert!(found.contains(&"a".to_owned()) && found.contains(&"c".to_owned()));
+    }
+
+    proptest! {
+        /// Whatever a text holds, in whatever language it is read.
+        #[test]
+        fn any_text_imports_something_or_nothing(
+            pieces in prop::collection::vec(prop::sample::select(PIECES), 0..40),
+            language in prop::sample::select(LANGUAGES.to_vec()),
+        ) {
+            let text = pieces.concat();
+            prop_assert!(imports(language, &text).len() <= MAX_IMPORTS);
+            prop_assert!(offers(language, &text).len() <= MAX_OFFERS);
+            package(language, &text);
+            named(language, &text);
+            used_everywhere(&text);
+        }
+    }
+
+    const PIECES: &[&str] = &[
+        "\\",
+        "\r",
+        "\n",
+        "\t",
+        " ",
+        "é",
+        "\u{feff}",
+        "日",
+        "\"",
+        "'",
+        "`",
+        "\"\"\"",
+        "'''",
+        "#",
+        "//",
+        "/*",
+        "*/",
+        "<!--",
+        "<script>",
+        "</script>",
+        "<?php",
+        "?>",
+        "r#\"",
+        "$",
+        "${",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "<",
+        ">",
+        ":",
+        "::",
+        ";",
+        ",",
+        ".",
+        "..",
+        "*",
+        "=",
+        "@",
+        "a",
+        "B",
+        "_1",
+        "import",
+        "from",
+        "use",
+        "mod",
+        "using",
+        "require",
+        "package",
+        "namespace",
+        "include",
+        "static",
+        "class",
+        "val",
+        "fun",
+        "def",
+    ];
 }
