@@ -103,6 +103,7 @@ fn says_something(line: &str) -> bool {
 fn is_for_tools(words: &str) -> bool {
     [
         "@",
+        "{@inherit",
         "eslint",
         "istanbul",
         "prettier",

@@ -328,6 +328,10 @@ fn java_and_its_kind() {
             "+    public function keep(int $a): void",
             "-    {",
             "-    }",
+            "-    /** {@inheritdoc} */",
+            "+    public function lend(): void",
+            "-    {",
+            "-    }",
             "-}",
         ],
     );
