@@ -39,6 +39,7 @@ use crate::role::DEFAULT_RELATED_FILES;
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
 use crate::show::{counted, visible};
 use crate::syntax::cut;
+use crate::syntax::parts::{Part, Role};
 use crate::tokens::Tokenizer;
 
 /// A file that is less likely to matter than this share of an average one is not packed
@@ -51,6 +52,9 @@ const MAX_TARGETS: usize = 100;
 /// So many bytes are parsed, the targets first, then by likelihood. What comes behind is
 /// cut into paragraphs.
 const MAX_CUT: u64 = 1024 * 1024;
+
+/// So many bytes more are cut into paragraphs. What comes behind is one part.
+const MAX_ROUGH: u64 = 4 * 1024 * 1024;
 
 /// The targets are worth as much as all other files together times this.
 const TARGETS_WORTH: f64 = 1.0;
@@ -139,6 +143,7 @@ impl Ranking {
         let mut cutter = Cutter {
             repo,
             left: MAX_CUT,
+            rough: MAX_ROUGH,
             fresh: 0,
         };
         let of_targets: Vec<(usize, Vec<Seen>)> = targets
@@ -447,6 +452,8 @@ struct Cutter<'a> {
     repo: &'a Repo,
     /// So many bytes may still be parsed.
     left: u64,
+    /// So many may be cut into paragraphs.
+    rough: u64,
     /// How many files had to be parsed.
     fresh: usize,
 }
@@ -458,6 +465,11 @@ impl Cutter<'_> {
         let rest = self.left.checked_sub(file.read.bytes);
         let language = if rest.is_some() { file.language } else { "" };
         self.left = rest.unwrap_or_default();
+        let rough = match rest {
+            Some(_) => Some(self.rough),
+            None => self.rough.checked_sub(file.read.bytes),
+        };
+        self.rough = rough.unwrap_or_default();
         if let Some(parts) = file.parts.take_if(|_| rest.is_some()) {
             return parts;
         }
@@ -467,6 +479,10 @@ impl Cutter<'_> {
         self.fresh += usize::from(file.stamp.is_some() && rest.is_some());
         file.is_rough = rest.is_none();
         let lines: Vec<&str> = read.text.lines().collect();
+        if rough.is_none() {
+            file.outline = Some(Vec::new());
+            return vec![whole(lines.len())];
+        }
         let (parts, outline) = cut(language, &read.text);
         file.outline = Some(outline);
         let parts = parts.into_iter();
@@ -476,6 +492,19 @@ impl Cutter<'_> {
                 part,
             })
             .collect()
+    }
+}
+
+/// A file of which nothing is known but how long it is.
+fn whole(lines: usize) -> Seen {
+    Seen {
+        part: Part {
+            lines: 0..lines,
+            role: Role::Loose,
+            names: Vec::new(),
+            owners: Vec::new(),
+        },
+        uses: Vec::new(),
     }
 }
 

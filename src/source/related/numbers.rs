@@ -11,6 +11,10 @@ use super::words::each_word;
 /// So many different names are known, and so many words.
 pub(super) const MAX_NAMES: usize = 300_000;
 
+/// All names together have at most so many bytes, and all words. Names that people write
+/// have about twelve.
+const MAX_TEXT: usize = 6 * 1024 * 1024;
+
 /// Texts, each with a number, counted from 0 in the order in which they came.
 #[derive(Default)]
 pub(super) struct Numbers {
@@ -18,6 +22,8 @@ pub(super) struct Numbers {
     places: HashTable<u32>,
     /// Seeded anew for each process: who writes a repository cannot make names collide.
     hasher: RandomState,
+    /// Whether a text was turned away.
+    is_full: bool,
 }
 
 /// Texts behind one another, as they are kept in a cache.
@@ -57,6 +63,7 @@ impl Numbers {
             places: HashTable::with_capacity(listed.len()),
             listed,
             hasher: RandomState::default(),
+            is_full: false,
         };
         for number in 0..u32::try_from(numbers.len()).unwrap_or_default() {
             let hash = numbers.hasher.hash_one(numbers.listed.get(number));
@@ -93,7 +100,8 @@ impl Numbers {
             return known;
         }
         let next = u32::try_from(listed.len()).ok()?;
-        if listed.len() == MAX_NAMES {
+        if listed.len() == MAX_NAMES || listed.text.len() + text.len() > MAX_TEXT {
+            self.is_full = true;
             return None;
         }
         listed.push(text)?;
@@ -156,9 +164,9 @@ impl Vocabulary {
         )
     }
 
-    /// Whether there is no number left for another name or word.
+    /// Whether a name or a word found no number left.
     pub(super) fn is_full(&self) -> bool {
-        self.names.len() == MAX_NAMES || self.words.len() == MAX_NAMES
+        self.names.is_full || self.words.is_full
     }
 
     /// The words of a name, each as often as it is there.

@@ -21,6 +21,10 @@ const MAX_FILES: usize = 5000;
 /// All of them together have at most so many bytes.
 const MAX_BYTES: u64 = 40 * 1024 * 1024;
 
+/// What is known of all of them takes at most about so many bytes of memory. Five thousand
+/// files that people wrote take about half of it.
+const MAX_MEMORY: usize = 28 * 1024 * 1024;
+
 /// A larger file is data, or made by a program.
 const MAX_FILE: u64 = 400 * 1024;
 
@@ -62,6 +66,25 @@ pub(super) struct Reading {
     pub(super) named: String,
     /// What others may import from it, where its name does not tell.
     pub(super) offers: Vec<Offer>,
+}
+
+impl Reading {
+    /// About how many bytes of memory it takes.
+    fn weight(&self) -> usize {
+        /// A name with what holds it.
+        const NAME: usize = 64;
+        self.uses.len() * size_of::<(u32, u16)>()
+            + self.declares.len() * size_of::<u32>()
+            + self
+                .imports
+                .iter()
+                .map(|import| 1 + import.names())
+                .sum::<usize>()
+                * NAME
+            + self.offers.len() * 2 * NAME
+            + self.named.len()
+            + NAME
+    }
 }
 
 /// What is known of all files.
@@ -178,6 +201,7 @@ impl Survey {
             others: Vec::new(),
         };
         let mut left = MAX_BYTES;
+        let mut room = MAX_MEMORY;
         let mut reader = Reader::default();
         // Targets are read whatever their size, and before anything else.
         let targets = targets.iter().map(|path| (path.clone(), super::MAX_FILE));
@@ -223,6 +247,11 @@ impl Survey {
                 }
             };
             left = left.saturating_sub(file.read.bytes);
+            let Some(rest) = room.checked_sub(file.read.weight()) else {
+                survey.passed_over += 1;
+                continue;
+            };
+            room = rest;
             survey.files.push(file);
         }
         // Names that are gone may have left too few numbers for those that are here.
@@ -230,25 +259,30 @@ impl Survey {
             return Survey::of(repo, all_targets, excluded, None);
         }
         survey.files.sort_by(|a, b| a.path.cmp(&b.path));
-        survey.in_files.resize(survey.vocabulary.names.len(), 0);
-        survey.declared_in.resize(survey.vocabulary.names.len(), 0);
-        for file in &survey.files {
-            for (name, _) in &file.read.uses {
-                survey.in_files[*name as usize] += 1;
-            }
-            for name in &file.read.declares {
-                survey.declared_in[*name as usize] += 1;
-            }
-        }
-        survey.has_word = vec![false; survey.vocabulary.words.len()];
-        for (name, _) in (0..).zip(&survey.in_files).filter(|(_, files)| **files > 0) {
-            for word in survey.vocabulary.words_of(name) {
-                survey.has_word[*word as usize] = true;
-            }
-        }
+        survey.count();
         survey.others = remembered.into_values().collect();
         survey.others.sort_by(|a, b| a.path.cmp(&b.path));
         survey
+    }
+
+    /// Counts in how many files each name is.
+    fn count(&mut self) {
+        self.in_files.resize(self.vocabulary.names.len(), 0);
+        self.declared_in.resize(self.vocabulary.names.len(), 0);
+        for file in &self.files {
+            for (name, _) in &file.read.uses {
+                self.in_files[*name as usize] += 1;
+            }
+            for name in &file.read.declares {
+                self.declared_in[*name as usize] += 1;
+            }
+        }
+        self.has_word = vec![false; self.vocabulary.words.len()];
+        for (name, _) in (0..).zip(&self.in_files).filter(|(_, files)| **files > 0) {
+            for word in self.vocabulary.words_of(name) {
+                self.has_word[*word as usize] = true;
+            }
+        }
     }
 
     /// The names in these lines that the survey knows, with how often each is there.

@@ -100,7 +100,7 @@ pub fn imports(language: &str, text: &str) -> Vec<Import> {
 
 impl Import {
     /// How many names it has.
-    fn names(&self) -> usize {
+    pub fn names(&self) -> usize {
         match self {
             Import::Module { names, paths } => names.len() + paths.len(),
             Import::Names(names)
