@@ -52,6 +52,7 @@ pub(super) fn fit_until_true(
     let gap = price.units(format::gap(effective.style));
     let wanted = room.saturating_sub(overhead);
     let mut left = if wanted > 0 { wanted + gap } else { 0 };
+    let mut step = effective.tokenizer.room(1);
     for _ in 0..MAX_ROUNDS {
         budget::fit(&mut context.sections, left, effective.prune, &price);
         let text = write(context)?;
@@ -62,8 +63,11 @@ pub(super) fn fit_until_true(
         if left == 0 {
             break;
         }
-        // As much less as the context turned out to cost more than its price.
-        left = share(left, wanted, used.saturating_sub(overhead)).min(left - 1);
+        // As much less as the context turned out to cost more than its price. Texts are
+        // cut at lines, so a step that is too small changes nothing.
+        let less = left.saturating_sub(step.max(used - room));
+        left = share(left, wanted, used.saturating_sub(overhead)).min(less);
+        step *= 2;
     }
     budget::fit(&mut context.sections, 0, effective.prune, &price);
     write(context)
