@@ -192,9 +192,9 @@ fn into(section: &mut Section, priced: &Priced, room: usize, price: &dyn Price) 
 /// its outline if they would be less than half of it; what that costs, or `None`, with
 /// the piece unchanged, if neither fits.
 fn smaller(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Option<usize> {
-    let before = piece.form.clone();
     let cost = cut(piece, room, any_shown, price);
-    let kept: usize = match &piece.form {
+    let first_lines = piece.form.clone();
+    let kept: usize = match &first_lines {
         Form::Excerpt { kept, .. } => kept.iter().map(Range::len).sum(),
         _ => 0,
     };
@@ -202,13 +202,12 @@ fn smaller(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -
     if outline.is_empty() || !piece.spare.is_empty() || kept * 2 >= piece.body.lines() {
         return cost;
     }
-    let cut = piece.form.clone();
     let outline = Form::Outline(outline.to_vec());
     let of_outline = priced_as(piece, outline, price);
     if of_outline <= room {
         return Some(of_outline);
     }
-    piece.form = if cost.is_some() { cut } else { before };
+    piece.form = first_lines;
     cost
 }
 

@@ -83,7 +83,13 @@ struct Global {
     engine: Option<EngineArg>,
 
     /// Neither use nor keep what is found out about the repository from run to run
-    #[arg(long, env = "PACKER_NO_CACHE", value_parser = clap::builder::FalseyValueParser::new(), action = clap::ArgAction::SetTrue, global = true)]
+    #[arg(
+        long,
+        env = "PACKER_NO_CACHE",
+        value_parser = clap::builder::FalseyValueParser::new(),
+        action = clap::ArgAction::SetTrue,
+        global = true
+    )]
     no_cache: bool,
 
     /// Print no warnings

@@ -56,9 +56,9 @@ pub(in crate::source) struct Said<'a> {
 /// The files among which imports are looked for.
 pub(in crate::source) struct Ground<'a> {
     repo: &'a Repo,
-    /// Whether files whose words are known are all that there are.
+    /// Whether the files in `said` are all that there are.
     is_known: bool,
-    /// What is known of files.
+    /// What files say of themselves, as far as it is known.
     said: HashMap<&'a str, Said<'a>>,
     looks: Cell<usize>,
     /// What project files may still be read, in bytes.
@@ -97,7 +97,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// These files of a repository.
+    /// These files of a repository and no others.
     pub(in crate::source) fn of(
         repo: &'a Repo,
         files: impl IntoIterator<Item = (&'a str, Said<'a>)>,
@@ -108,7 +108,7 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The files of a repository, of which this is known.
+    /// The files of a repository, some of which say this.
     pub(in crate::source) fn knowing(
         repo: &'a Repo,
         files: impl IntoIterator<Item = (&'a str, Said<'a>)>,

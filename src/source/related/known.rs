@@ -6,20 +6,21 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{Kept, MAX_NAMES, Vocabulary};
+use super::numbers::{Kept, Vocabulary};
 use super::signals::{PartSignals, Seen};
 use super::survey::{Reading, Survey};
 use crate::hash;
-use crate::repo::{Git, PastChange, Repo, Stamp};
+use crate::repo::{Cache, Git, PastChange, Repo, Stamp};
 
 /// Files that this run did not ask for are kept up to this number.
 const MAX_OTHERS: usize = 5000;
 
-/// Names in the parts of files that this run did not ask for are kept up to this number.
-const MAX_OTHER_USES: usize = 300_000;
+/// What is kept of files takes about so many bytes of memory when it is read again, beside
+/// what a run finds out itself.
+const MAX_MEMORY: usize = 16 * 1024 * 1024;
 
-/// With more names a new one could find no number left because of names that are gone.
-const MANY_NAMES: usize = MAX_NAMES / 3 * 2;
+/// So many names in the parts of files are kept.
+const MAX_USES: usize = 300_000;
 
 /// So many names that are gone are no reason to begin anew.
 const MANY_GONE: usize = 10_000;
@@ -68,6 +69,7 @@ pub(super) struct Known {
     /// The state of the history that `past` belongs to.
     mark: Option<String>,
     past: Vec<PastChange>,
+    is_past_new: bool,
     /// Its files, and the names that their numbers mean.
     pub(super) files: Option<(Vocabulary, HashMap<String, Remembered>)>,
 }
@@ -75,15 +77,14 @@ pub(super) struct Known {
 impl Known {
     /// What is known of a repository.
     pub(super) fn of(repo: &Repo) -> Known {
-        let read = |cache: &crate::repo::Cache| {
+        let read = |cache: &Cache| {
             let (key, name) = key(repo);
             cache.read::<(Option<String>, Vec<PastChange>, Kept, Vec<Remembered>)>(&name, &key)
         };
         let Some((mark, past, kept, files)) = repo.cache().and_then(read) else {
             return Known::default();
         };
-        let vocabulary = Vocabulary::of(kept).filter(|all| all.names.len() <= MANY_NAMES);
-        let files = vocabulary.and_then(|vocabulary| {
+        let files = Vocabulary::of(kept).and_then(|vocabulary| {
             let below = vocabulary.names.len();
             let files = files.into_iter().map(|file| {
                 let is_sound = file.is_below(below);
@@ -91,51 +92,42 @@ impl Known {
             });
             Some((vocabulary, files.collect::<Option<_>>()?))
         });
-        Known { mark, past, files }
-    }
-
-    /// What the last commits changed, and whether that had to be found out.
-    pub(super) fn past(&mut self, git: Option<&Git>) -> (Vec<PastChange>, bool) {
-        let Some(git) = git else {
-            return (Vec::new(), false);
-        };
-        let mark = git.past_mark();
-        if mark.is_some() && mark == self.mark {
-            return (std::mem::take(&mut self.past), false);
+        Known {
+            mark,
+            past,
+            is_past_new: false,
+            files,
         }
-        let (past, is_whole) = git.past_changes();
-        // What could not be read may be readable the next time.
-        self.mark = mark.filter(|_| is_whole);
-        let is_new = self.mark.is_some();
-        (past, is_new)
     }
 
-    /// Keeps what a survey alone found out, with the history as it was known.
-    ///
-    /// # Errors
-    ///
-    /// As those of [`keep`](Known::keep).
-    pub(super) fn keep_survey(mut self, repo: &Repo, survey: &Survey) -> Result<(), String> {
-        let past = (std::mem::take(&mut self.past), false);
-        self.keep(repo, &past, survey, &HashMap::new(), 0)
+    /// What the last commits changed.
+    pub(super) fn past(&mut self, git: Option<&Git>) -> &[PastChange] {
+        let mark = git.and_then(Git::past_mark);
+        if mark.is_none() || mark != self.mark {
+            let (past, is_whole) = git.map(Git::past_changes).unwrap_or_default();
+            self.past = past;
+            // What could not be read may be readable the next time.
+            self.mark = mark.filter(|_| is_whole);
+            self.is_past_new = self.mark.is_some();
+        }
+        &self.past
     }
 
-    /// Keeps what is known now, if enough of it is new.
+    /// Keeps what is known now, if enough of it is new: the history, what the survey
+    /// found, and the `parts` of its files, of which so many were `cut` just now.
     ///
     /// # Errors
     ///
     /// Says why it could not be written.
     pub(super) fn keep(
-        self,
+        &self,
         repo: &Repo,
-        past: &(Vec<PastChange>, bool),
         survey: &Survey,
         parts: &HashMap<usize, Vec<(Seen, PartSignals)>>,
         cut: usize,
     ) -> Result<(), String> {
-        let (past, is_new) = past;
         let many = survey.fresh * WORTH_WRITING >= survey.files.len().max(1);
-        let is_worth = *is_new || many || cut >= MANY_PARTS;
+        let is_worth = self.is_past_new || many || cut >= MANY_PARTS;
         let Some(cache) = repo.cache().filter(|_| is_worth) else {
             return Ok(());
         };
@@ -161,8 +153,14 @@ impl Known {
             parts: file.parts.as_ref().map(|parts| parts.iter().collect()),
             outline: file.outline.as_deref(),
         });
-        let mut files: Vec<Remember<'_>> = asked.chain(others).collect();
-        let mut left = MAX_OTHER_USES;
+        let mut room = MAX_MEMORY;
+        let fits = |file: &Remember<'_>| {
+            let rest = room.checked_sub(file.read.weight());
+            room = rest.unwrap_or(room);
+            rest.is_some()
+        };
+        let mut files: Vec<Remember<'_>> = asked.chain(others).filter(fits).collect();
+        let mut left = MAX_USES;
         for file in &mut files {
             let uses = file
                 .parts
@@ -181,15 +179,16 @@ impl Known {
             used[*name as usize] = true;
         }
         let none = Vocabulary::default();
-        // Where most names are gone from the repository, the next run begins anew.
+        // Where most names are gone from the repository, the next run begins anew; and where
+        // some found no number, others might find none in another order.
         let is_stale = used.len() > 2 * used.iter().filter(|used| **used).count() + MANY_GONE;
-        let (vocabulary, files) = if is_stale {
+        let (vocabulary, files) = if is_stale || vocabulary.is_full() {
             (&none, Vec::new())
         } else {
             (vocabulary, files)
         };
         let (key, name) = key(repo);
-        let value = (&self.mark, past, vocabulary.kept(), files);
+        let value = (&self.mark, &self.past, vocabulary.kept(), files);
         cache.write(&name, &key, &value)
     }
 }

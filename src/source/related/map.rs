@@ -5,17 +5,17 @@
 //! depends on. Of what they declare the names that led there are the central
 //! ones. Targets and what the task speaks of get more of the readers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
-use super::Ranking;
 use super::known::{self, Known, WORTH_WRITING};
 use super::paths::{is_aside, is_program, is_test, stem};
 use super::question::exact;
 use super::survey::Survey;
 use super::words::names;
+use super::{Ranking, beginning};
 use crate::repo::{Repo, RepoPath, Stamp};
 use crate::role::pattern::Exclusion;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -91,6 +91,7 @@ pub(in crate::source) fn section(
     ranking: Option<&Ranking>,
     exclusion: &Exclusion,
 ) -> Section {
+    let task = beginning(task);
     let mut section = Section::new(Key::RepoMap, Vec::new());
     let own;
     let mut not_kept = None;
@@ -100,7 +101,7 @@ pub(in crate::source) fn section(
             let mut known = Known::of(repo);
             let files = known.files.take();
             own = Survey::of(repo, targets, &|path| exclusion.excludes(path), files);
-            not_kept = known.keep_survey(repo, &own).err();
+            not_kept = known.keep(repo, &own, &HashMap::new(), 0).err();
             &own
         }
     };
@@ -159,7 +160,8 @@ impl<'a> Graph<'a> {
         order.sort_by_key(|at| (is_beside(at), *at));
         let mut begin = vec![0.0; survey.files.len()];
         let mut declared: HashMap<u32, Declared, RandomState> = HashMap::default();
-        let mentioned: Vec<&str> = names(task).map(|(_, name)| name).collect();
+        let mentioned: HashSet<&str> = names(task).map(|(_, name)| name).collect();
+        let stems: HashSet<String> = mentioned.iter().map(|name| name.to_lowercase()).collect();
         let mut left = MAX_BYTES;
         for (read, at) in order.into_iter().enumerate() {
             let path = &survey.files[at].path;
@@ -167,8 +169,7 @@ impl<'a> Graph<'a> {
             if targets.contains(path) {
                 begin[at] += TARGET;
             }
-            let stem = stem(path.as_str());
-            if mentioned.iter().any(|name| name.eq_ignore_ascii_case(stem)) {
+            if stems.contains(&stem(path.as_str()).to_lowercase()) {
                 begin[at] += MENTIONED;
             }
             let bytes = survey.files[at].read.bytes;
@@ -182,7 +183,7 @@ impl<'a> Graph<'a> {
                     continue;
                 };
                 let is_asked_for =
-                    !is_plain(&entry.name) && mentioned.contains(&entry.name.as_str());
+                    !is_plain(&entry.name) && mentioned.contains(entry.name.as_str());
                 let one = declared.entry(name).or_default();
                 one.weight = survey.rarity(name);
                 one.weight *= if is_plain(&entry.name) {
@@ -419,8 +420,7 @@ impl Map {
         let names = &declarations.survey.vocabulary.names;
         let is_it = |entry: &Entry| names.get(&entry.name) == Some(name);
         let mut next = file.entries.iter().position(is_it);
-        while let Some(here) = next {
-            let entry = &file.entries[here];
+        while let Some((here, entry)) = next.and_then(|at| Some((at, file.entries.get(at)?))) {
             // The file may have become shorter since.
             let lines = entry.lines.iter().cloned().flatten();
             for line in lines.take(MAX_ENTRY).filter(|at| *at < file.lines.len()) {
@@ -429,7 +429,8 @@ impl Map {
                     rank
                 });
             }
-            next = entry.owner;
+            // What it lies in stands before it.
+            next = entry.owner.filter(|owner| *owner < here);
         }
         self.rank += 1;
     }

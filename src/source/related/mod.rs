@@ -46,6 +46,9 @@ use crate::tokens::Tokenizer;
 /// merely because there is room.
 const LEAST_LIFT: f64 = 0.1;
 
+/// So many characters of a task count: each file's name is looked for in them.
+const MAX_TASK: usize = 64 * 1024;
+
 /// Files are compared with so many targets; a folder as a target may hold thousands.
 const MAX_TARGETS: usize = 100;
 
@@ -124,11 +127,11 @@ impl Ranking {
         also: &[String],
         excluded: &dyn Fn(&RepoPath) -> bool,
     ) -> Ranking {
+        let task = beginning(task);
         let mut once = HashSet::new();
         let targets = targets.iter().filter(|target| once.insert(*target));
         let targets: Vec<RepoPath> = targets.take(MAX_TARGETS).cloned().collect();
         let mut known = Known::of(repo);
-        let past = known.past(repo.git().ok());
         let mut survey = Survey::of(repo, &targets, excluded, known.files.take());
         let files = survey.files.iter().enumerate();
         let place: HashMap<String, usize> = files
@@ -151,7 +154,8 @@ impl Ranking {
             .map(|at| (*at, cutter.parts(&mut survey, *at)))
             .collect();
         question.focus(&survey, &focus(&survey, &question, &of_targets));
-        let told = history::told(&survey, &place, task, &targets, &past.0);
+        let past = known.past(repo.git().ok());
+        let told = history::told(&survey, &place, task, &targets, past);
         let signals = signals::of_files(&survey, &question, &targets, &told, &links);
         let scores: Vec<f64> = signals
             .iter()
@@ -205,7 +209,7 @@ impl Ranking {
             .zip(part_signals)
             .map(|((at, seen), signals)| (at, seen.into_iter().zip(signals).collect()))
             .collect();
-        let not_kept = known.keep(repo, &past, &survey, &parts, cutter.fresh).err();
+        let not_kept = known.keep(repo, &survey, &parts, cutter.fresh).err();
         Ranking {
             survey,
             place,
@@ -313,7 +317,8 @@ impl Ranking {
         let passed_over = self.survey.passed_over;
         if passed_over > 0 {
             let files = counted(passed_over, "file");
-            let message = format!("{files} far from the targets not looked at: there are too many");
+            let message =
+                format!("{files} not looked at, mostly far from the targets: there is too much");
             section.notes.push(Note::new(NoteKind::Reason, message));
         }
         section
@@ -445,6 +450,11 @@ fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links 
             to
         })
         .collect()
+}
+
+/// As much of a task as counts.
+fn beginning(task: &str) -> &str {
+    Tokenizer::Chars.cut(task, MAX_TASK)
 }
 
 /// Cuts files into their parts.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::words::each_word;
 
 /// So many different names are known, and so many words.
-pub(super) const MAX_NAMES: usize = 300_000;
+const MAX_NAMES: usize = 300_000;
 
 /// All names together have at most so many bytes, and all words. Names that people write
 /// have about twelve.

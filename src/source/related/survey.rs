@@ -70,7 +70,7 @@ pub(super) struct Reading {
 
 impl Reading {
     /// About how many bytes of memory it takes.
-    fn weight(&self) -> usize {
+    pub(super) fn weight(&self) -> usize {
         /// A name with what holds it.
         const NAME: usize = 64;
         self.uses.len() * size_of::<(u32, u16)>()
@@ -97,7 +97,7 @@ pub(super) struct Survey {
     pub(super) declared_in: Vec<u32>,
     /// Whether each word is in one of these names.
     has_word: Vec<bool>,
-    /// How many files were not read, since there are too many.
+    /// How many files were not read, or not taken in, since there is too much.
     pub(super) passed_over: usize,
     /// How many files were read anew, though they are not about to change.
     pub(super) fresh: usize,
@@ -188,12 +188,11 @@ impl Survey {
         paths.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let others = paths.into_iter().map(|(_, path)| path);
         let had_known = known.is_some();
-        let all_targets = targets;
         let (vocabulary, mut remembered) = known.unwrap_or_default();
         let mut survey = Survey {
             files: Vec::new(),
-            in_files: vec![0; vocabulary.names.len()],
-            declared_in: vec![0; vocabulary.names.len()],
+            in_files: Vec::new(),
+            declared_in: Vec::new(),
             vocabulary,
             has_word: Vec::new(),
             passed_over: 0,
@@ -204,8 +203,8 @@ impl Survey {
         let mut room = MAX_MEMORY;
         let mut reader = Reader::default();
         // Targets are read whatever their size, and before anything else.
-        let targets = targets.iter().map(|path| (path.clone(), super::MAX_FILE));
-        for (path, most) in targets.chain(others.map(|path| (path, MAX_FILE))) {
+        let first = targets.iter().map(|path| (path.clone(), super::MAX_FILE));
+        for (path, most) in first.chain(others.map(|path| (path, MAX_FILE))) {
             if survey.files.len() == MAX_FILES || left == 0 {
                 survey.passed_over += 1;
                 continue;
@@ -256,7 +255,7 @@ impl Survey {
         }
         // Names that are gone may have left too few numbers for those that are here.
         if had_known && survey.vocabulary.is_full() {
-            return Survey::of(repo, all_targets, excluded, None);
+            return Survey::of(repo, targets, excluded, None);
         }
         survey.files.sort_by(|a, b| a.path.cmp(&b.path));
         survey.count();

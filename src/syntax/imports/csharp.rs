@@ -174,7 +174,9 @@ pub(super) fn offers(text: &str) -> Vec<Offer> {
                 found.extend(name.map(|name| Offer::new(space_of(&spaces), name)));
             }
             Token::Word("delegate") if depth == inner => {
-                found.extend(delegate(&mut lexer).map(|name| Offer::new(space_of(&spaces), name)));
+                let name =
+                    lexer.last_name(|token| matches!(token, Token::Sign('(' | ';' | '{' | '}')));
+                found.extend(name.map(|name| Offer::new(space_of(&spaces), name)));
             }
             Token::Sign('<') => {
                 if let Some(word) = last.word() {
@@ -206,22 +208,6 @@ const MAX_DEPTH: usize = 32;
 
 fn space_of(spaces: &[(String, usize)]) -> &str {
     spaces.last().map_or("", |(space, _)| space)
-}
-
-/// The name before the parameters of `delegate Task<T> Name<T>(`.
-fn delegate<'a>(lexer: &mut Lexer<'a>) -> Option<&'a str> {
-    let mut name = None;
-    let mut angles = 0_usize;
-    loop {
-        match lexer.peek()? {
-            Token::Sign('<') => angles += 1,
-            Token::Sign('>') => angles = angles.saturating_sub(1),
-            Token::Word(word) if angles == 0 => name = Some(word),
-            Token::Sign('(' | ';' | '{' | '}') if angles == 0 => return name,
-            _ => {}
-        }
-        lexer.next();
-    }
 }
 
 #[cfg(test)]

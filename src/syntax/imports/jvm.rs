@@ -153,7 +153,7 @@ pub(super) fn offers(language: &str, text: &str) -> Vec<Offer> {
                 if lexer.take_if(|token| token.is("interface")).is_some() {
                     lexer.word()
                 } else {
-                    member(&mut lexer)
+                    lexer.last_name(|token| !matches!(token, Token::Sign('.' | '?')))
                 }
             }
             _ => None,
@@ -164,23 +164,6 @@ pub(super) fn offers(language: &str, text: &str) -> Vec<Offer> {
         }
     }
     found
-}
-
-/// The last name of `<T> List<T>.name(` or `Type.name:`.
-fn member<'a>(lexer: &mut Lexer<'a>) -> Option<&'a str> {
-    let mut name = None;
-    let mut angles = 0_usize;
-    loop {
-        match lexer.peek()? {
-            Token::Sign('<') => angles += 1,
-            Token::Sign('>') => angles = angles.saturating_sub(1),
-            Token::Word(word) if angles == 0 => name = Some(word),
-            Token::Sign('.' | '?') | Token::Word(_) => {}
-            _ if angles > 0 => {}
-            _ => return name,
-        }
-        lexer.next();
-    }
 }
 
 #[cfg(test)]

@@ -257,6 +257,23 @@ impl<'a> Lexer<'a> {
         names
     }
 
+    /// Takes all up to what ends it, and tells the last word before, outside of
+    /// angle brackets: `name` in `<T> List<T>.name(`.
+    pub(super) fn last_name(&mut self, ends: impl Fn(Token<'a>) -> bool) -> Option<&'a str> {
+        let mut name = None;
+        let mut angles = 0_usize;
+        loop {
+            match self.peek()? {
+                Token::Sign('<') => angles += 1,
+                Token::Sign('>') => angles = angles.saturating_sub(1),
+                Token::Word(word) if angles == 0 => name = Some(word),
+                token if angles == 0 && ends(token) => return name,
+                _ => {}
+            }
+            self.next();
+        }
+    }
+
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }

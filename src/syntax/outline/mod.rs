@@ -18,9 +18,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
-use tree_sitter::Tree;
-
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use self::draft::{Draft, Kind};
 use self::hidden::Section;
