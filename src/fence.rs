@@ -1,5 +1,7 @@
 //! A fence around a text that the text cannot close.
 
+use memchr::memchr_iter;
+
 /// A fence of backticks longer than this is unreadable; tildes may do with fewer.
 const LONG: usize = 32;
 
@@ -9,13 +11,22 @@ const LONG: usize = 32;
 /// The text ends in exactly one line break before the closing fence, and is
 /// otherwise unchanged.
 pub fn fence(text: &str, info: &str) -> String {
+    let mut fenced = String::with_capacity(text.len() + info.len() + 2 * LONG);
+    push_fence(&mut fenced, text, info);
+    fenced
+}
+
+/// Adds the same to a text.
+pub fn push_fence(to: &mut String, text: &str, info: &str) {
     let fence = fence_for(text);
-    let end = if text.is_empty() || text.ends_with('\n') {
-        ""
-    } else {
-        "\n"
-    };
-    format!("{fence}{info}\n{text}{end}{fence}")
+    to.push_str(&fence);
+    to.push_str(info);
+    to.push('\n');
+    to.push_str(text);
+    if !text.is_empty() && !text.ends_with('\n') {
+        to.push('\n');
+    }
+    to.push_str(&fence);
 }
 
 /// A fence that is longer than any run of its sign in the text: of backticks, or of
@@ -34,11 +45,11 @@ pub fn fence_for(text: &str) -> String {
 }
 
 fn longest_run(text: &str, sign: u8) -> usize {
-    let mut longest = 0;
-    let mut run = 0;
-    for byte in text.bytes() {
-        run = if byte == sign { run + 1 } else { 0 };
+    let (mut longest, mut run, mut next) = (0, 0, 0);
+    for at in memchr_iter(sign, text.as_bytes()) {
+        run = if at == next { run + 1 } else { 1 };
         longest = longest.max(run);
+        next = at + 1;
     }
     longest
 }

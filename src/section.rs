@@ -8,6 +8,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use memchr::memchr_iter;
+
 use crate::show::visible;
 
 /// What a section is about. Decides its heading, its default rank and whether it
@@ -292,7 +294,9 @@ impl Body {
 
     /// How many lines the text has. A last line without a line break counts.
     pub fn lines(&self) -> usize {
-        self.text().lines().count()
+        let text = self.text().as_bytes();
+        let is_open = text.last().is_some_and(|last| *last != b'\n');
+        memchr_iter(b'\n', text).count() + usize::from(is_open)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Headings and fences.
 
+use std::borrow::Cow;
+
 use super::{excerpt, excerpt_of, name_only, outline, outline_of};
-use crate::fence::fence;
+use crate::fence::push_fence;
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;
 use crate::syntax::language;
@@ -14,6 +16,9 @@ pub(super) fn head(section: &Section) -> String {
     }
 }
 
+/// A heading and two fences hardly ever take more bytes.
+const FRAME: usize = 128;
+
 pub(super) fn block(piece: &Piece, form: &Form) -> String {
     let path = piece.path.as_deref();
     if *form == Form::Name {
@@ -23,32 +28,38 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
             name_only(piece)
         );
     }
-    let text = match (form, &piece.body) {
-        (Form::Omitted, _) => return String::new(),
-        (Form::Excerpt { kept, outline }, Body::Prose(text)) => {
-            let text = excerpt(text, kept, outline);
-            format!(
-                "{}\n\n{}",
-                excerpt_of(piece, kept, outline),
-                text.trim_end()
-            )
-        }
-        (Form::Excerpt { kept, outline }, body) => {
-            let text = fence(&excerpt(body.text(), kept, outline), info(piece));
-            format!("{}\n\n{text}", excerpt_of(piece, kept, outline))
-        }
-        (Form::Outline(lines), body) => {
-            let text = fence(&outline(body.text(), lines), info(piece));
-            format!("{}\n\n{text}", outline_of(piece, lines))
-        }
-        (_, Body::Prose(text)) => text.trim_end().to_owned(),
-        (_, Body::Marker(text)) => text.clone(),
-        (_, body) => fence(body.text(), info(piece)),
-    };
-    match path {
-        Some(path) => format!("### {}\n\n{text}", visible(path)),
-        None => text,
+    if *form == Form::Omitted {
+        return String::new();
     }
+    let mut block = match form {
+        Form::Full => String::with_capacity(piece.body.text().len() + FRAME),
+        _ => String::new(),
+    };
+    if let Some(path) = path {
+        block.push_str("### ");
+        block.push_str(&visible(path));
+        block.push_str("\n\n");
+    }
+    let text = match form {
+        Form::Excerpt { kept, outline } => {
+            block.push_str(&excerpt_of(piece, kept, outline));
+            block.push_str("\n\n");
+            Cow::Owned(excerpt(piece.body.text(), kept, outline))
+        }
+        Form::Outline(lines) => {
+            block.push_str(&outline_of(piece, lines));
+            block.push_str("\n\n");
+            Cow::Owned(outline(piece.body.text(), lines))
+        }
+        _ => Cow::Borrowed(piece.body.text()),
+    };
+    match (form, &piece.body) {
+        (Form::Outline(_), _) => push_fence(&mut block, &text, info(piece)),
+        (_, Body::Prose(_)) => block.push_str(text.trim_end()),
+        (Form::Full, Body::Marker(_)) => block.push_str(&text),
+        _ => push_fence(&mut block, &text, info(piece)),
+    }
+    block
 }
 
 fn info(piece: &Piece) -> &'static str {

@@ -1,7 +1,10 @@
 //! Elements. What a file says is written as it is, unless it could be taken for
 //! one of our elements; then it goes into CDATA.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
+
+use memchr::memchr2_iter;
 
 use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of};
 use crate::section::{Body, Form, Key, Piece, Section};
@@ -27,31 +30,48 @@ pub(super) fn foot(section: &Section) -> &'static str {
     }
 }
 
+/// What stands around a file's text hardly ever takes more bytes.
+const FRAME: usize = 64;
+
 pub(super) fn block(piece: &Piece, form: &Form) -> String {
-    let text = match (form, &piece.body) {
-        (Form::Omitted, _) => return String::new(),
-        (Form::Name, _) => name_only(piece),
-        (Form::Excerpt { kept, outline }, body) => {
-            let text = content(&excerpt(body.text(), kept, outline));
-            format!("{}\n{text}", excerpt_of(piece, kept, outline))
+    let body = piece.body.text();
+    let mut block = String::new();
+    let path = piece.path.as_deref().filter(|_| *form != Form::Omitted);
+    if let Some(path) = path {
+        let language = match &piece.body {
+            Body::Diff(_) => "diff",
+            _ => language(path),
+        };
+        if *form == Form::Full {
+            block.reserve(body.len() + 2 * path.len() + FRAME);
         }
-        (Form::Outline(lines), body) => {
-            let text = content(&outline(body.text(), lines));
-            format!("{}\n{text}", outline_of(piece, lines))
+        block.push_str("<file path=\"");
+        block.push_str(&attribute(path));
+        block.push_str("\" language=\"");
+        block.push_str(language);
+        block.push_str("\">\n");
+    }
+    match (form, &piece.body) {
+        (Form::Omitted, _) => {}
+        (Form::Name, _) => block.push_str(&name_only(piece)),
+        (Form::Excerpt { kept, outline }, _) => {
+            block.push_str(&excerpt_of(piece, kept, outline));
+            block.push('\n');
+            block.push_str(&content(&excerpt(body, kept, outline)));
         }
-        (_, Body::Prose(text)) => content(text.trim_end()),
-        (_, Body::Marker(text)) => text.clone(),
-        (_, body) => content(body.text()),
-    };
-    let Some(path) = &piece.path else { return text };
-    let language = match &piece.body {
-        Body::Diff(_) => "diff",
-        _ => language(path),
-    };
-    format!(
-        "<file path=\"{}\" language=\"{language}\">\n{text}\n</file>",
-        attribute(path)
-    )
+        (Form::Outline(lines), _) => {
+            block.push_str(&outline_of(piece, lines));
+            block.push('\n');
+            block.push_str(&content(&outline(body, lines)));
+        }
+        (Form::Full, Body::Prose(_)) => block.push_str(&content(body.trim_end())),
+        (Form::Full, Body::Marker(_)) => block.push_str(body),
+        (Form::Full, _) => block.push_str(&content(body)),
+    }
+    if path.is_some() {
+        block.push_str("\n</file>");
+    }
+    block
 }
 
 /// Writes the files of a reader. The result is well-formed, and a parser that takes
@@ -106,25 +126,31 @@ pub(super) fn is_forbidden(letter: char) -> bool {
 }
 
 /// The text without its last line break, in CDATA if it speaks of our elements.
-fn content(text: &str) -> String {
+fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    let lower = text.to_ascii_lowercase();
-    let forges = [
-        "<file",
-        "</file",
-        "<section",
-        "</section",
-        "<task>",
-        "</task",
-        "<![cdata[",
-        "]]>",
-    ]
-    .iter()
-    .any(|tag| lower.contains(tag));
-    if !forges {
-        return text.to_owned();
+    if speaks_of_elements(text) {
+        return Cow::Owned(format!(
+            "<![CDATA[{}]]>",
+            text.replace("]]>", "]]]]><![CDATA[>")
+        ));
     }
-    format!("<![CDATA[{}]]>", text.replace("]]>", "]]]]><![CDATA[>"))
+    Cow::Borrowed(text)
+}
+
+/// Whether something in a text could be taken for markup of ours.
+fn speaks_of_elements(text: &str) -> bool {
+    const TAGS: [&str; 6] = ["file", "/file", "section", "/section", "task>", "/task"];
+    const CDATA: &str = "![cdata[";
+    let bytes = text.as_bytes();
+    let begins = |at: usize, tag: &str| {
+        let there = bytes.get(at..at + tag.len());
+        there.is_some_and(|there| there.eq_ignore_ascii_case(tag.as_bytes()))
+    };
+    let is_ours = |at: usize| TAGS.iter().any(|tag| begins(at + 1, tag)) || begins(at + 1, CDATA);
+    memchr2_iter(b'<', b']', bytes).any(|at| match bytes[at] {
+        b'<' => is_ours(at),
+        _ => begins(at, "]]>"),
+    })
 }
 
 /// Escapes an attribute's value, control characters included.
