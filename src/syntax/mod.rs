@@ -5,7 +5,11 @@ pub mod outline;
 pub mod parts;
 pub mod tree;
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use foldhash::fast::RandomState;
 
 use self::parts::Part;
 
@@ -36,11 +40,18 @@ pub fn language(path: &str) -> &'static str {
     let Some((_, ending)) = name.rsplit_once('.') else {
         return "";
     };
-    LANGUAGES
-        .iter()
-        .find(|(endings, _)| endings.split(' ').any(|known| known == ending))
-        .map_or("", |(_, language)| language)
+    LANGUAGE_OF.get(ending).copied().unwrap_or_default()
 }
+
+/// The languages by the endings of their files. Each of many thousand paths is looked up
+/// several times.
+static LANGUAGE_OF: LazyLock<HashMap<&str, &str, RandomState>> = LazyLock::new(|| {
+    let endings = LANGUAGES.iter().rev().flat_map(|(endings, language)| {
+        let endings = endings.split(' ');
+        endings.map(move |ending| (ending, *language))
+    });
+    endings.collect()
+});
 
 const LANGUAGES: &[(&str, &str)] = &[
     ("rs", "rust"),

@@ -1,8 +1,14 @@
 //! The files among which imports are looked for, and what is known of them.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
+use std::hash::BuildHasher as _;
+use std::ops::Add;
 use std::rc::Rc;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
 
 use super::cargo::Packages;
 use super::declared::Declared;
@@ -25,11 +31,11 @@ const MAX_MANIFESTS: usize = 3 * 1024 * 1024;
 const MAX_FOLDERS: usize = 4000;
 
 /// The paths of all files that are listed have at most so many bytes.
-const MAX_PATHS: usize = 8 * 1024 * 1024;
+pub(in crate::source) const MAX_PATHS: usize = 8 * 1024 * 1024;
 
 /// Where an import has to be searched for, it is among so many files. Larger are a few
 /// monorepos only.
-pub(super) const MAX_LISTED: usize = 50_000;
+pub(in crate::source) const MAX_LISTED: usize = 50_000;
 
 /// Project files are looked for in so many folders upwards. Deeper trees are rare.
 pub(super) const MAX_UP: usize = 32;
@@ -53,16 +59,44 @@ pub(in crate::source) struct Said<'a> {
     pub(in crate::source) offers: &'a [Offer],
 }
 
+/// What was spent on looking.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+pub(in crate::source) struct Spent {
+    looks: usize,
+    /// Bytes of project files.
+    read: usize,
+}
+
+impl Spent {
+    /// Whether something may not have been found for it.
+    pub(in crate::source) fn is_too_much(self) -> bool {
+        self.looks >= MAX_LOOKS || self.read >= MAX_MANIFESTS
+    }
+}
+
+impl Add for Spent {
+    type Output = Spent;
+
+    fn add(self, more: Spent) -> Spent {
+        Spent {
+            looks: self.looks.saturating_add(more.looks),
+            read: self.read.saturating_add(more.read),
+        }
+    }
+}
+
 /// The files among which imports are looked for.
 pub(in crate::source) struct Ground<'a> {
     repo: &'a Repo,
     /// Whether the files in `said` are all that there are.
     is_known: bool,
     /// What files say of themselves, as far as it is known.
-    said: HashMap<&'a str, Said<'a>>,
+    said: hashbrown::HashMap<&'a str, Said<'a>, RandomState>,
     looks: Cell<usize>,
     /// What project files may still be read, in bytes.
     left: Cell<usize>,
+    /// The files whose text was asked for, there or not.
+    asked: RefCell<Vec<String>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
     folders: RefCell<HashMap<String, Rc<[String]>>>,
     listing: OnceCell<Listing>,
@@ -81,9 +115,10 @@ impl<'a> Ground<'a> {
         Ground {
             repo,
             is_known: false,
-            said: HashMap::new(),
+            said: hashbrown::HashMap::default(),
             looks: Cell::new(MAX_LOOKS),
             left: Cell::new(MAX_MANIFESTS),
+            asked: RefCell::default(),
             texts: RefCell::default(),
             folders: RefCell::default(),
             listing: OnceCell::new(),
@@ -119,6 +154,31 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// What was spent on looking so far.
+    pub(in crate::source) fn spent(&self) -> Spent {
+        Spent {
+            looks: MAX_LOOKS - self.looks.get(),
+            read: MAX_MANIFESTS - self.left.get(),
+        }
+    }
+
+    /// The files whose text was asked for, there or not.
+    pub(in crate::source) fn asked(&self) -> Vec<String> {
+        self.asked.borrow().clone()
+    }
+
+    /// Spares listing the repository: these are all of its files, without links.
+    pub(in crate::source) fn listed(self, files: Vec<String>) -> Ground<'a> {
+        let listing = Listing::of(All {
+            files,
+            ..All::default()
+        });
+        Ground {
+            listing: OnceCell::from(listing),
+            ..self
+        }
+    }
+
     /// Whether nothing more is looked for, since too much was.
     pub(super) fn is_exhausted(&self) -> bool {
         self.looks.get() == 0
@@ -135,11 +195,11 @@ impl<'a> Ground<'a> {
         if !self.look(1) {
             return None;
         }
-        let path = normal(path)?;
+        let path = resolved(path)?;
         if self.is_known {
             return self
                 .said
-                .contains_key(path.as_str())
+                .contains_key(path.as_ref())
                 .then(|| RepoPath::parse(&path).ok())?;
         }
         // Most places are empty, and a folder is listed once for all of them.
@@ -203,6 +263,7 @@ impl<'a> Ground<'a> {
         let path = RepoPath::parse(path)
             .ok()
             .filter(|_| self.look(DISK_LOOK))?;
+        self.asked.borrow_mut().push(path.to_string());
         let file = self.repo.read_visible(&path, limit).ok()?;
         self.look(file.text.len() / BYTES_A_LOOK);
         Some(file.text.into())
@@ -257,25 +318,23 @@ impl<'a> Ground<'a> {
     }
 
     /// Files whose path ends with these parts, in order.
-    pub(super) fn ending_with(&self, path: &str) -> Vec<&str> {
-        let listing = self.listing();
-        let places = listing
-            .by_name
-            .get(name(path))
-            .map_or(&[][..], Vec::as_slice);
-        self.look(places.len());
-        let paths = places.iter().map(|at| listing.files[*at].as_str());
-        paths.filter(|found| ends_with(found, path)).collect()
+    pub(super) fn ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
+        let named: Vec<&str> = self.listing().named(name(path)).collect();
+        self.look(named.len());
+        named
+            .into_iter()
+            .filter(|found| ends_with(found, path))
+            .collect()
     }
 
     /// Folders with files in them whose path ends with these parts, in order.
-    pub(super) fn folders_ending_with(&self, path: &str) -> Vec<&str> {
-        let listing = self.listing();
-        let folders = listing.by_folder_name.get(name(path));
-        let folders = folders.map_or(&[][..], Vec::as_slice);
+    pub(super) fn folders_ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
+        let folders = self.listing().folders_named(name(path));
         self.look(folders.len());
-        let folders = folders.iter().map(String::as_str);
-        folders.filter(|found| ends_with(found, path)).collect()
+        folders
+            .into_iter()
+            .filter(|found| ends_with(found, path))
+            .collect()
     }
 }
 
@@ -309,13 +368,16 @@ impl Visitor for All {
 pub(super) struct Listing {
     /// Sorted.
     files: Vec<String>,
-    by_name: HashMap<String, Vec<usize>>,
-    /// Each folder by the last part of its path.
-    by_folder_name: HashMap<String, Vec<String>>,
-    in_folder: HashMap<String, Vec<usize>>,
+    by_name: OnceCell<Places>,
+    in_folder: OnceCell<Places>,
+    /// The files of which each is the first in its folder, by the last part of that.
+    by_folder_name: OnceCell<Places>,
     /// Whether there are more than are listed.
     pub(super) more: bool,
 }
+
+/// Places of files by the hash of a part of their paths.
+type Places = hashbrown::HashMap<u64, Vec<u32>, RandomState>;
 
 impl Listing {
     fn of(all: All) -> Listing {
@@ -323,30 +385,46 @@ impl Listing {
             mut files, more, ..
         } = all;
         files.sort_unstable();
-        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut in_folder: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, path) in files.iter().enumerate() {
-            by_name.entry(name(path).to_owned()).or_default().push(at);
-            in_folder
-                .entry(folder(path).to_owned())
-                .or_default()
-                .push(at);
-        }
-        let mut by_folder_name: HashMap<String, Vec<String>> = HashMap::new();
-        for folder in in_folder.keys().filter(|folder| !folder.is_empty()) {
-            let folders = by_folder_name.entry(name(folder).to_owned()).or_default();
-            folders.push(folder.clone());
-        }
-        for folders in by_folder_name.values_mut() {
-            folders.sort_unstable();
-        }
         Listing {
             files,
-            by_name,
-            by_folder_name,
-            in_folder,
+            by_name: OnceCell::new(),
+            in_folder: OnceCell::new(),
+            by_folder_name: OnceCell::new(),
             more,
         }
+    }
+
+    /// The files with `text` as the part that `part` tells, in order.
+    fn with<'s>(
+        &'s self,
+        places: &'s OnceCell<Places>,
+        part: fn(&str) -> &str,
+        text: &'s str,
+    ) -> impl Iterator<Item = &'s str> {
+        let places = places.get_or_init(|| {
+            let mut places = Places::default();
+            for (at, path) in (0..).zip(&self.files) {
+                let hash = places.hasher().hash_one(part(path));
+                places.entry(hash).or_default().push(at);
+            }
+            places
+        });
+        let hash = places.hasher().hash_one(text);
+        let found = places.get(&hash).into_iter().flatten();
+        let paths = found.map(|at| self.files[*at as usize].as_str());
+        paths.filter(move |path| part(path) == text)
+    }
+
+    /// The folders whose last part is `text` and that hold files, in order.
+    fn folders_named<'s>(&'s self, text: &'s str) -> Vec<&'s str> {
+        let mut folders: Vec<&str> = self
+            .with(&self.by_folder_name, |path| name(folder(path)), text)
+            .map(folder)
+            .filter(|folder| !folder.is_empty())
+            .collect();
+        folders.sort_unstable();
+        folders.dedup();
+        folders
     }
 
     /// Whether there are files below a folder.
@@ -366,15 +444,13 @@ impl Listing {
     }
 
     /// Every file of this name, in order.
-    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = &str> {
-        let places = self.by_name.get(name).into_iter().flatten();
-        places.map(|at| self.files[*at].as_str())
+    pub(super) fn named<'s>(&'s self, wanted: &'s str) -> impl Iterator<Item = &'s str> {
+        self.with(&self.by_name, name, wanted)
     }
 
     /// The files that lie in a folder itself, in order.
-    pub(super) fn files_in(&self, folder: &str) -> impl Iterator<Item = &str> {
-        let places = self.in_folder.get(folder).into_iter().flatten();
-        places.map(|at| self.files[*at].as_str())
+    pub(super) fn files_in<'s>(&'s self, wanted: &'s str) -> impl Iterator<Item = &'s str> {
+        self.with(&self.in_folder, folder, wanted)
     }
 }
 
@@ -410,6 +486,13 @@ pub(super) fn upwards(file: &str) -> impl Iterator<Item = &str> {
 
 /// Resolves `.` and `..`; `None` if the path climbs out.
 pub(super) fn normal(path: &str) -> Option<String> {
+    resolved(path).map(Cow::into_owned)
+}
+
+fn resolved(path: &str) -> Option<Cow<'_, str>> {
+    if is_normal(path) {
+        return Some(Cow::Borrowed(path));
+    }
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -420,7 +503,24 @@ pub(super) fn normal(path: &str) -> Option<String> {
             part => parts.push(part),
         }
     }
-    Some(parts.join("/"))
+    Some(Cow::Owned(parts.join("/")))
+}
+
+/// Whether no part of a path is empty, `.` or `..`. Most are.
+fn is_normal(path: &str) -> bool {
+    let mut before = b'/';
+    let mut is_dotted = false;
+    for byte in path.bytes().chain([b'/']) {
+        match (before, byte) {
+            (b'/', b'/') => return path.is_empty(),
+            (_, b'/') if is_dotted => return false,
+            (b'/', b'.') => is_dotted = true,
+            (_, b'.') => {}
+            _ => is_dotted = false,
+        }
+        before = byte;
+    }
+    true
 }
 
 /// Whether the last parts of a path are these.
@@ -444,6 +544,12 @@ mod tests {
         assert_eq!(upwards("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a", ""]);
         assert_eq!(normal("a/./b/../c"), Some("a/c".into()));
         assert_eq!(normal("a/../../b"), None);
+        for plain in ["", "a", "a/b.c/d", ".a/..b/c.."] {
+            assert!(is_normal(plain), "{plain}");
+        }
+        for other in ["/", "/a", "a/", "a//b", ".", "..", "a/.", "./a", "a/../b"] {
+            assert!(!is_normal(other), "{other}");
+        }
         assert!(ends_with("a/b/c.h", "b/c.h") && !ends_with("a/bb/c.h", "b/c.h"));
         assert_eq!(common("a/b/c", "a/b/d"), 2);
     }

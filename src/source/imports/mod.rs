@@ -17,7 +17,7 @@ mod tsconfig;
 
 use std::collections::HashSet;
 
-pub(super) use self::ground::{Ground, Said};
+pub(super) use self::ground::{Ground, MAX_LISTED, MAX_PATHS, Said, Spent};
 use super::files::{Targets, place, some};
 use super::find::{Asked, Pick};
 use super::{Desk, MAX_FILE};
@@ -33,14 +33,18 @@ use crate::syntax::language;
 const MAX_LED_TO: usize = 200;
 
 /// Packs what the target files import, in the order of import. What files `say` of
-/// themselves need not be read again.
+/// themselves need not be read again, nor the repository be listed if its files are known.
 pub(super) fn of_targets(
     desk: &mut Desk<'_>,
     targets: &Targets,
     say: Vec<(&str, Said<'_>)>,
+    listed: Option<Vec<String>>,
 ) -> Section {
     let mut section = Section::new(Key::Imports, Vec::new());
-    let ground = Ground::knowing(desk.repo, say);
+    let mut ground = Ground::knowing(desk.repo, say);
+    if let Some(listed) = listed {
+        ground = ground.listed(listed);
+    }
     let mut told = Told::default();
     for path in &targets.paths() {
         // A target that cannot be read has a note where it is packed.
@@ -162,7 +166,7 @@ impl Told {
             note("some project files were not read for imports: there are too many".into());
         }
         if ground.has_more() {
-            let files = grouped(ground::MAX_LISTED);
+            let files = grouped(MAX_LISTED);
             note(format!(
                 "imports were searched for among the first {files} files or fewer"
             ));

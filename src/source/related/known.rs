@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::links::{self, Found};
 use super::numbers::{Kept, Vocabulary};
 use super::signals::{PartSignals, Seen};
 use super::survey::{Reading, Survey};
@@ -63,6 +64,15 @@ impl Remembered {
     }
 }
 
+/// The mark of the history and what it changed, the vocabulary, the files and their links.
+type Entry = (
+    Option<String>,
+    Vec<PastChange>,
+    Kept,
+    Vec<Remembered>,
+    Option<links::Kept>,
+);
+
 /// What is known from earlier.
 #[derive(Default)]
 pub(super) struct Known {
@@ -72,6 +82,8 @@ pub(super) struct Known {
     is_past_new: bool,
     /// Its files, and the names that their numbers mean.
     pub(super) files: Option<(Vocabulary, HashMap<String, Remembered>)>,
+    /// What these import.
+    pub(super) links: Option<links::Kept>,
 }
 
 impl Known {
@@ -79,9 +91,9 @@ impl Known {
     pub(super) fn of(repo: &Repo) -> Known {
         let read = |cache: &Cache| {
             let (key, name) = key(repo);
-            cache.read::<(Option<String>, Vec<PastChange>, Kept, Vec<Remembered>)>(&name, &key)
+            cache.read::<Entry>(&name, &key)
         };
-        let Some((mark, past, kept, files)) = repo.cache().and_then(read) else {
+        let Some((mark, past, kept, files, links)) = repo.cache().and_then(read) else {
             return Known::default();
         };
         let files = Vocabulary::of(kept).and_then(|vocabulary| {
@@ -97,6 +109,7 @@ impl Known {
             past,
             is_past_new: false,
             files,
+            links,
         }
     }
 
@@ -114,7 +127,7 @@ impl Known {
     }
 
     /// Keeps what is known now, if enough of it is new: the history, what the survey
-    /// found, and the `parts` of its files, of which so many were `cut` just now.
+    /// found, its `links` if they were looked for, and the `parts` of its files, of which so many were `cut` just now.
     ///
     /// # Errors
     ///
@@ -123,10 +136,12 @@ impl Known {
         &self,
         repo: &Repo,
         survey: &Survey,
+        links: Option<&Found>,
         parts: &HashMap<usize, Vec<(Seen, PartSignals)>>,
         cut: usize,
     ) -> Result<(), String> {
-        let many = survey.fresh * WORTH_WRITING >= survey.files.len().max(1);
+        let fresh = links.map_or(0, |links| links.fresh).max(survey.fresh);
+        let many = fresh * WORTH_WRITING >= survey.files.len().max(1);
         let is_worth = self.is_past_new || many || cut >= MANY_PARTS;
         let Some(cache) = repo.cache().filter(|_| is_worth) else {
             return Ok(());
@@ -182,13 +197,13 @@ impl Known {
         // Where most names are gone from the repository, the next run begins anew; and where
         // some found no number, others might find none in another order.
         let is_stale = used.len() > 2 * used.iter().filter(|used| **used).count() + MANY_GONE;
-        let (vocabulary, files) = if is_stale || vocabulary.is_full() {
-            (&none, Vec::new())
+        let (vocabulary, files, links) = if is_stale || vocabulary.is_full() {
+            (&none, Vec::new(), None)
         } else {
-            (vocabulary, files)
+            (vocabulary, files, links.and_then(|links| links.kept(repo)))
         };
         let (key, name) = key(repo);
-        let value = (&self.mark, &self.past, vocabulary.kept(), files);
+        let value = (&self.mark, &self.past, vocabulary.kept(), files, links);
         cache.write(&name, &key, &value)
     }
 }

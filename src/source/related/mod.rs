@@ -13,6 +13,7 @@
 
 mod history;
 mod known;
+mod links;
 pub(super) mod map;
 mod numbers;
 mod paths;
@@ -27,12 +28,13 @@ use std::sync::OnceLock;
 
 use self::history::Told;
 use self::known::Known;
+use self::links::{Found, Links};
 use self::question::Question;
-use self::signals::{CandidateSignals, FileSignals, Links, PartSignals, Seen};
+use self::signals::{CandidateSignals, FileSignals, PartSignals, Seen};
 use self::survey::Survey;
 use super::files::place;
 use super::find::{Asked, Pick};
-use super::imports::{Ground, Resolver, Said};
+use super::imports::Said;
 use super::{Desk, MAX_FILE};
 use crate::repo::{Repo, RepoPath};
 use crate::role::DEFAULT_RELATED_FILES;
@@ -141,7 +143,8 @@ impl Ranking {
             .iter()
             .filter_map(|target| place.get(target.as_str()).copied())
             .collect();
-        let links = links(repo, &survey, &place);
+        let found = Found::of(repo, &survey, &place, known.links.take());
+        let links = &found.links;
         let mut question = Question::new(&survey, task, &targets);
         let mut cutter = Cutter {
             repo,
@@ -156,7 +159,7 @@ impl Ranking {
         question.focus(&survey, &focus(&survey, &question, &of_targets));
         let past = known.past(repo.git().ok());
         let told = history::told(&survey, &place, task, &targets, past);
-        let signals = signals::of_files(&survey, &question, &targets, &told, &links);
+        let signals = signals::of_files(&survey, &question, &targets, &told, links);
         let scores: Vec<f64> = signals
             .iter()
             .map(|signals| signals.weighed(&weights::FILES).sum())
@@ -209,13 +212,15 @@ impl Ranking {
             .zip(part_signals)
             .map(|((at, seen), signals)| (at, seen.into_iter().zip(signals).collect()))
             .collect();
-        let not_kept = known.keep(repo, &survey, &parts, cutter.fresh).err();
+        let not_kept = known
+            .keep(repo, &survey, Some(&found), &parts, cutter.fresh)
+            .err();
         Ranking {
             survey,
             place,
             targets,
             told,
-            links,
+            links: found.links,
             signals,
             likely,
             parts,
@@ -224,9 +229,14 @@ impl Ranking {
         }
     }
 
+    /// All files of the repository but links, if they were all listed; once.
+    pub(super) fn take_listed(&mut self) -> Option<Vec<String>> {
+        self.survey.listed.take()
+    }
+
     /// What each file says of itself.
     pub(super) fn say(&self) -> Vec<(&str, Said<'_>)> {
-        self.survey.files.iter().map(say).collect()
+        self.survey.files.iter().map(links::say).collect()
     }
 
     /// What each part of a file is worth; empty if that is not known.
@@ -410,44 +420,6 @@ fn shares(scores: &[f64], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
             } else {
                 0.0
             }
-        })
-        .collect()
-}
-
-/// What a file says of itself.
-fn say(file: &survey::File) -> (&str, Said<'_>) {
-    let said = Said {
-        package: file.read.package.as_deref(),
-        offers: &file.read.offers,
-    };
-    (file.path.as_str(), said)
-}
-
-/// Which files each file imports.
-fn links(repo: &Repo, survey: &Survey, place: &HashMap<String, usize>) -> Links {
-    let ground = Ground::of(repo, survey.files.iter().map(say));
-    let files = survey.files.iter().enumerate();
-    files
-        .map(|(at, file)| {
-            let resolver = Resolver {
-                ground: &ground,
-                file: &file.path,
-                language: file.language,
-                package: file.read.package.clone(),
-                named: &file.read.named,
-            };
-            let found = file
-                .read
-                .imports
-                .iter()
-                .flat_map(|import| resolver.resolve(import));
-            let mut to: Vec<usize> = found
-                .filter_map(|path| place.get(path.as_str()).copied())
-                .filter(|to| *to != at)
-                .collect();
-            to.sort_unstable();
-            to.dedup();
-            to
         })
         .collect()
 }

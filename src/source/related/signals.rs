@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::history::Told;
+use super::links::Links;
 use super::paths::{folder, is_aside, is_program, is_test, name, stem};
 use super::question::{Question, Wanted};
 use super::survey::{Counts, Survey, nearness, rarity};
@@ -176,9 +177,6 @@ impl FileSignals {
         .any(|signal| signal > 0.0)
     }
 }
-
-/// What links two files by imports: for each file the files that it imports.
-pub(super) type Links = Vec<Vec<usize>>;
 
 /// The signals of every file.
 #[expect(clippy::too_many_lines, reason = "a line for each signal")]

@@ -11,7 +11,7 @@ use super::paths::is_program;
 use super::signals::Seen;
 use super::words::names;
 use crate::repo::{FileText, Found, Repo, RepoPath, Stamp, Visitor};
-use crate::source::imports::package;
+use crate::source::imports::{MAX_LISTED, MAX_PATHS, package};
 use crate::syntax::imports::{Import, Offer, imports, named, offers};
 use crate::syntax::language;
 
@@ -39,6 +39,8 @@ pub(super) struct File {
     pub(super) path: RepoPath,
     pub(super) language: &'static str,
     pub(super) read: Reading,
+    /// Whether that is from an earlier run.
+    pub(super) is_known: bool,
     /// What it looked like before it was read, if that can tell whether it changes.
     pub(super) stamp: Option<Stamp>,
     /// Its parts, if they are known from earlier.
@@ -103,6 +105,9 @@ pub(super) struct Survey {
     pub(super) fresh: usize,
     /// What is known of files that were not asked for.
     pub(super) others: Vec<Remembered>,
+    /// All files of the repository but links, if none were passed over and there are not
+    /// too many.
+    pub(super) listed: Option<Vec<String>>,
 }
 
 struct All<'a> {
@@ -110,9 +115,25 @@ struct All<'a> {
     /// What git knows, if it can be asked.
     tracked: Option<HashSet<String>>,
     found: Vec<RepoPath>,
+    listed: Option<Vec<String>>,
+    /// How many more bytes the paths in `listed` may have.
+    left: usize,
 }
 
 impl All<'_> {
+    fn list(&mut self, path: &str) {
+        let Some(listed) = &mut self.listed else {
+            return;
+        };
+        match self.left.checked_sub(path.len()) {
+            Some(left) if listed.len() < MAX_LISTED => {
+                self.left = left;
+                listed.push(path.to_owned());
+            }
+            _ => self.listed = None,
+        }
+    }
+
     /// A file that git does not know counts if it is code: a prompt or a log that lies
     /// about is none.
     fn counts(&self, path: &str) -> bool {
@@ -126,10 +147,17 @@ impl All<'_> {
 
 impl Visitor for All<'_> {
     fn enter(&mut self, folder: &RepoPath) -> bool {
-        !(self.excluded)(folder)
+        let enters = !(self.excluded)(folder);
+        if !enters {
+            self.listed = None;
+        }
+        enters
     }
 
     fn found(&mut self, found: Found) {
+        if !found.link {
+            self.list(found.path.as_str());
+        }
         // A link shows what another file shows already.
         if !found.link && self.counts(found.path.as_str()) && !(self.excluded)(&found.path) {
             self.found.push(found.path);
@@ -176,6 +204,8 @@ impl Survey {
                 .map(|git| git.tracked().into_iter().collect())
                 .ok(),
             found: Vec::new(),
+            listed: Some(Vec::new()),
+            left: MAX_PATHS,
         };
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
@@ -198,6 +228,7 @@ impl Survey {
             passed_over: 0,
             fresh: 0,
             others: Vec::new(),
+            listed: all.listed,
         };
         let mut left = MAX_BYTES;
         let mut room = MAX_MEMORY;
@@ -222,6 +253,7 @@ impl Survey {
                     language: language(path.as_str()),
                     path,
                     read,
+                    is_known: true,
                     stamp,
                     parts,
                     outline,
@@ -238,6 +270,7 @@ impl Survey {
                         language,
                         read: reader.read(&mut survey.vocabulary, language, &file),
                         path,
+                        is_known: false,
                         stamp,
                         parts: None,
                         outline: None,

@@ -47,6 +47,29 @@ pub(super) fn each_word(text: &str, mut take: impl FnMut(&str)) {
         }
         word.clear();
     };
+    if text.is_ascii() {
+        let bytes = text.as_bytes();
+        let mut before = b' ';
+        for (at, letter) in bytes.iter().copied().enumerate() {
+            let is_alphanumeric = letter.is_ascii_alphanumeric();
+            let begins = letter.is_ascii_uppercase()
+                && (before.is_ascii_lowercase()
+                    || before.is_ascii_digit()
+                    || (before.is_ascii_uppercase()
+                        && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)));
+            if (begins || !is_alphanumeric) && !word.is_empty() {
+                take(&mut word);
+            }
+            if is_alphanumeric {
+                word.push(char::from(letter.to_ascii_lowercase()));
+            }
+            before = letter;
+        }
+        if !word.is_empty() {
+            take(&mut word);
+        }
+        return;
+    }
     let mut before = ' ';
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {

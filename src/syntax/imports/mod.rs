@@ -125,7 +125,7 @@ pub fn package(language: &str, text: &str) -> Option<String> {
 }
 
 /// A name that other files may import.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Offer {
     /// Its package or namespace, with dots.
     pub space: String,

@@ -1,0 +1,197 @@
+//! Which files each file imports, and what is kept of that for the next run.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+
+use foldhash::quality::FixedState;
+use serde::{Deserialize, Serialize};
+
+use super::survey::{self, Survey};
+use crate::repo::{Repo, RepoPath, Stamp};
+use crate::source::imports::{Ground, Resolver, Said, Spent};
+
+/// So many links are kept; files that people write have about ten each.
+const MAX_LINKS: usize = 500_000;
+
+/// So many files beside the surveyed ones may have been asked for.
+const MAX_ASKED: usize = 20_000;
+
+/// For each file the files that it imports.
+pub(super) type Links = Vec<Vec<usize>>;
+
+/// The links of a survey.
+pub(super) struct Found {
+    pub(super) links: Links,
+    /// How many files' links were not known from earlier.
+    pub(super) fresh: usize,
+    /// What they were found by; `None` if there was too much to find all.
+    basis: Option<Basis<String>>,
+}
+
+/// What links were found by, beside the imports of each file.
+#[derive(Serialize, Deserialize)]
+struct Basis<A> {
+    /// Stands for the paths of all files and what these say of themselves.
+    mark: u64,
+    /// What was asked for on disk.
+    asked: Vec<A>,
+    spent: Spent,
+}
+
+/// What lay at a path; `None` for nothing.
+type Asked = (String, Option<Stamp>);
+
+/// Links as they are kept.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Kept {
+    basis: Basis<Asked>,
+    /// The files that each file imports, behind one another.
+    to: Vec<u32>,
+    /// Where those of each file end.
+    ends: Vec<u32>,
+}
+
+impl Kept {
+    /// The links of a file.
+    fn of(&self, at: usize) -> Option<Vec<usize>> {
+        let end = *self.ends.get(at)? as usize;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        let files = self.ends.len();
+        let links = self.to.get(start..end)?.iter().map(|to| *to as usize);
+        links.map(|to| (to < files).then_some(to)).collect()
+    }
+
+    /// Whether what was found out holds for these files.
+    fn holds(&self, repo: &Repo, survey: &Survey, mark: u64) -> bool {
+        let is_same = |(path, stamp): &Asked| {
+            RepoPath::parse(path).is_ok_and(|path| repo.stamp(&path) == *stamp)
+        };
+        self.basis.mark == mark
+            && self.ends.len() == survey.files.len()
+            && self.basis.asked.iter().all(is_same)
+    }
+}
+
+impl Found {
+    /// Finds what each file imports. Where no file came, went or says something else of
+    /// itself, only files with another text than before are looked at.
+    pub(super) fn of(
+        repo: &Repo,
+        survey: &Survey,
+        place: &HashMap<String, usize>,
+        kept: Option<Kept>,
+    ) -> Found {
+        let mark = mark(survey);
+        let kept = kept.filter(|kept| kept.holds(repo, survey, mark));
+        let ground = Ground::of(repo, survey.files.iter().map(say));
+        let mut fresh = 0;
+        let mut links = Vec::with_capacity(survey.files.len());
+        for (at, file) in survey.files.iter().enumerate() {
+            let known = kept.as_ref().filter(|_| file.is_known);
+            links.push(known.and_then(|kept| kept.of(at)).unwrap_or_else(|| {
+                fresh += 1;
+                imported(&ground, place, at, file)
+            }));
+        }
+        let earlier = kept.as_ref().map(|kept| kept.basis.spent);
+        let spent = ground.spent() + earlier.unwrap_or_default();
+        if spent.is_too_much() {
+            return match kept {
+                // Without what was kept it might have been too much earlier.
+                Some(_) => Found::of(repo, survey, place, None),
+                None => Found {
+                    links,
+                    fresh: 0,
+                    basis: None,
+                },
+            };
+        }
+        let before = kept.into_iter().flat_map(|kept| kept.basis.asked);
+        let before = before.map(|(path, _)| path);
+        let asked: BTreeSet<String> = ground.asked().into_iter().chain(before).collect();
+        Found {
+            links,
+            fresh,
+            basis: Some(Basis {
+                mark,
+                asked: asked.into_iter().collect(),
+                spent,
+            }),
+        }
+    }
+
+    /// What is worth keeping, if all of it can be relied upon.
+    pub(super) fn kept(&self, repo: &Repo) -> Option<Kept> {
+        let Basis { mark, asked, spent } = self.basis.as_ref()?;
+        let links: usize = self.links.iter().map(Vec::len).sum();
+        if links > MAX_LINKS || asked.len() > MAX_ASKED {
+            return None;
+        }
+        let asked = asked.iter().map(|path| {
+            let stamp = repo.stamp(&RepoPath::parse(path).ok()?);
+            // What was changed since it was read is not settled.
+            let is_settled = stamp.as_ref().is_none_or(Stamp::is_settled);
+            is_settled.then(|| (path.clone(), stamp))
+        });
+        let mut kept = Kept {
+            basis: Basis {
+                mark: *mark,
+                asked: asked.collect::<Option<_>>()?,
+                spent: *spent,
+            },
+            to: Vec::with_capacity(links),
+            ends: Vec::with_capacity(self.links.len()),
+        };
+        for links in &self.links {
+            for at in links {
+                kept.to.push(u32::try_from(*at).ok()?);
+            }
+            kept.ends.push(u32::try_from(kept.to.len()).ok()?);
+        }
+        Some(kept)
+    }
+}
+
+/// What a file says of itself.
+pub(super) fn say(file: &survey::File) -> (&str, Said<'_>) {
+    let said = Said {
+        package: file.read.package.as_deref(),
+        offers: &file.read.offers,
+    };
+    (file.path.as_str(), said)
+}
+
+/// Stands for the paths of all files and what these say of themselves.
+fn mark(survey: &Survey) -> u64 {
+    let mut hasher = FixedState::default().build_hasher();
+    for file in &survey.files {
+        let (path, said) = say(file);
+        (path, said.package, said.offers).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// The files that one file imports, in order.
+fn imported(
+    ground: &Ground<'_>,
+    place: &HashMap<String, usize>,
+    at: usize,
+    file: &survey::File,
+) -> Vec<usize> {
+    let resolver = Resolver {
+        ground,
+        file: &file.path,
+        language: file.language,
+        package: file.read.package.clone(),
+        named: &file.read.named,
+    };
+    let imports = file.read.imports.iter();
+    let mut to: Vec<usize> = imports
+        .flat_map(|import| resolver.resolve(import))
+        .filter_map(|path| place.get(path.as_str()).copied())
+        .filter(|to| *to != at)
+        .collect();
+    to.sort_unstable();
+    to.dedup();
+    to
+}
