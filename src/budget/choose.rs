@@ -618,6 +618,9 @@ mod tests {
                 Form::Omitted => 0,
             }
         }
+        fn least(&self, _: &str) -> usize {
+            0
+        }
         fn room(&self, tokens: usize) -> usize {
             tokens
         }

@@ -24,6 +24,8 @@ pub trait Price {
     fn frame(&self, section: &Section) -> usize;
     /// A piece in its present form.
     fn piece(&self, piece: &Piece) -> usize;
+    /// What a text costs at least, without a look at it.
+    fn least(&self, text: &str) -> usize;
     /// The units of so many tokens.
     fn room(&self, tokens: usize) -> usize;
     /// Lines inside a piece.
@@ -50,19 +52,23 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
         section.set_form(&Form::Full);
         section.mentioned = true;
         if section.key.is_protected() {
-            left = left.saturating_sub(Priced::of(section, price).total());
+            left = left.saturating_sub(Priced::new(section).total(section, price));
         } else {
             open.push(section);
         }
     }
-    let prices: Vec<Priced> = open.iter().map(|s| Priced::of(s, price)).collect();
+    let mut prices: Vec<Priced> = open.iter().map(|section| Priced::new(section)).collect();
     let is_valued = rule == Prune::Shrink && open.iter().any(|section| choose::is_valued(section));
-    if !is_valued && prices.iter().map(Priced::total).sum::<usize>() <= left {
+    let mut rest = Some(left);
+    for (section, priced) in open.iter_mut().zip(&mut prices) {
+        rest = rest.and_then(|rest| rest.checked_sub(priced.within(section, rest, price)?));
+    }
+    if !is_valued && rest.is_some() {
         return;
     }
     match rule {
-        Prune::Drop => prune::drop_last(&mut open, &prices, left),
-        Prune::Shrink => shrink::shrink(&mut open, &prices, left, price),
+        Prune::Drop => prune::drop_last(&mut open, &mut prices, left, price),
+        Prune::Shrink => shrink::shrink(&mut open, &mut prices, left, price),
     }
 }
 
@@ -77,21 +83,71 @@ fn outline_of(piece: &Piece) -> &[Range<usize>] {
         })
 }
 
-/// What a section costs when it is whole.
+/// What a section costs when it is whole, as far as somebody had to know: what certainly
+/// does not fit is not written to find out.
 struct Priced {
-    frame: usize,
-    pieces: Vec<usize>,
+    frame: Option<usize>,
+    pieces: Vec<Option<usize>>,
 }
 
 impl Priced {
-    fn of(section: &Section, price: &dyn Price) -> Priced {
+    fn new(section: &Section) -> Priced {
         Priced {
-            frame: price.frame(section),
-            pieces: section.pieces.iter().map(|p| price.piece(p)).collect(),
+            frame: None,
+            pieces: vec![None; section.pieces.len()],
         }
     }
 
-    fn total(&self) -> usize {
-        self.frame + self.pieces.iter().sum::<usize>()
+    fn frame(&mut self, section: &Section, price: &dyn Price) -> usize {
+        *self.frame.get_or_insert_with(|| price.frame(section))
+    }
+
+    /// The price of a piece when it is whole, with the piece in this form, if that is at
+    /// most `room`; with the piece as it was if it is more.
+    fn piece(
+        &mut self,
+        at: usize,
+        piece: &mut Piece,
+        room: usize,
+        price: &dyn Price,
+    ) -> Option<usize> {
+        if self.pieces[at].is_none() && price.least(piece.body.text()) > room {
+            return None;
+        }
+        let before = std::mem::replace(&mut piece.form, Form::Full);
+        let cost = *self.pieces[at].get_or_insert_with(|| price.piece(piece));
+        if cost > room {
+            piece.form = before;
+            return None;
+        }
+        Some(cost)
+    }
+
+    fn total(&mut self, section: &mut Section, price: &dyn Price) -> usize {
+        self.within(section, usize::MAX, price)
+            .unwrap_or(usize::MAX)
+    }
+
+    /// The price of the whole section, which is then whole, if it is at most `room`; with
+    /// the section as it was if it is more.
+    fn within(&mut self, section: &mut Section, room: usize, price: &dyn Price) -> Option<usize> {
+        let mut least = room.checked_sub(self.frame(section, price))?;
+        for (piece, known) in section.pieces.iter().zip(&self.pieces) {
+            let cost = known.unwrap_or_else(|| price.least(piece.body.text()));
+            least = least.checked_sub(cost)?;
+        }
+        let forms: Vec<Form> = section.pieces.iter().map(|p| p.form.clone()).collect();
+        let mut total = self.frame(section, price);
+        for at in 0..section.pieces.len() {
+            let cost = self.piece(at, &mut section.pieces[at], room - total, price);
+            let Some(cost) = cost else {
+                for (piece, form) in section.pieces.iter_mut().zip(forms) {
+                    piece.form = form;
+                }
+                return None;
+            };
+            total += cost;
+        }
+        Some(total)
     }
 }

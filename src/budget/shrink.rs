@@ -33,10 +33,11 @@ const MIN_EXCERPT_LINES: usize = 5;
 /// pieces.
 pub(super) fn shrink(
     sections: &mut [&mut Section],
-    prices: &[Priced],
+    prices: &mut [Priced],
     room: usize,
     price: &dyn Price,
 ) {
+    let least_name = least_name(price);
     let mentions = mention(sections, room, price);
     let mut reserved: usize = mentions.iter().sum();
     let mut left = room;
@@ -53,17 +54,20 @@ pub(super) fn shrink(
         if group > 0 {
             reserved -= mentions[index..index + group].iter().sum::<usize>();
             let here = left.saturating_sub(reserved);
-            let whole: usize = prices[index..index + group].iter().map(Priced::total).sum();
             let most = if is_target {
                 left * TARGETS.0 / TARGETS.1
             } else {
                 here
             };
-            if is_target && whole <= most.min(here) {
-                sections[index].set_form(&Form::Full);
+            let most = most.min(here);
+            let whole = match group {
+                1 if is_target => prices[index].within(sections[index], most, price),
+                _ => None,
+            };
+            if let Some(whole) = whole {
                 left -= whole;
             } else {
-                let cost = choose(&mut sections[index..index + group], most.min(here), price);
+                let cost = choose(&mut sections[index..index + group], most, price);
                 left -= cost;
                 if is_target {
                     held.push((index, cost));
@@ -80,12 +84,10 @@ pub(super) fn shrink(
         let section = &mut *sections[index];
         reserved -= mentions[index];
         let here = left.saturating_sub(reserved).min(most);
-        let priced = &prices[index];
-        let cost = if priced.total() <= here {
-            section.set_form(&Form::Full);
-            priced.total()
-        } else {
-            into(section, priced, here, price).unwrap_or(mentions[index])
+        let priced = &mut prices[index];
+        let cost = match priced.within(section, here, price) {
+            Some(cost) => cost,
+            None => into(section, priced, here, least_name, price).unwrap_or(mentions[index]),
         };
         left -= cost;
         if most < room {
@@ -100,14 +102,14 @@ pub(super) fn shrink(
             continue;
         }
         let here = left + cost;
-        let cost = if prices[index].total() <= here {
-            section.set_form(&Form::Full);
-            prices[index].total()
+        let priced = &mut prices[index];
+        let cost = if let Some(cost) = priced.within(section, here, price) {
+            cost
         } else if is_valued(section) {
             choose(&mut sections[index..=index], here, price)
         } else {
             section.set_form(&Form::Omitted);
-            into(section, &prices[index], here, price).unwrap_or(cost)
+            into(section, priced, here, least_name, price).unwrap_or(cost)
         };
         left = here - cost;
     }
@@ -146,20 +148,38 @@ fn mention(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Vec
     promised
 }
 
+/// What a file costs at least in any form but omitted: a name is the smallest.
+fn least_name(price: &dyn Price) -> usize {
+    let mut piece = Piece::file("", Body::Source(String::new()));
+    priced_as(&mut piece, Form::Name, price)
+}
+
 /// Shrinks one section into `room` and tells what it costs; `None` if no form of
 /// any piece fits.
-fn into(section: &mut Section, priced: &Priced, room: usize, price: &dyn Price) -> Option<usize> {
+fn into(
+    section: &mut Section,
+    priced: &mut Priced,
+    room: usize,
+    least_name: usize,
+    price: &dyn Price,
+) -> Option<usize> {
     let closing = price.closing(section.pieces.len());
-    let fixed = priced.frame + closing;
+    let fixed = priced.frame(section, price) + closing;
     let mut left = room.checked_sub(fixed)?;
-    let names = name(&mut section.pieces, left / NAMES, price);
-    left -= names.iter().sum::<usize>();
+    let mut names = vec![0; section.pieces.len()];
+    if left / NAMES >= least_name {
+        names = name(&mut section.pieces, left / NAMES, price);
+        left -= names.iter().sum::<usize>();
+    }
     let mut any = false;
     for (index, piece) in section.pieces.iter_mut().enumerate() {
+        // Neither more than its name nor, where it has none, that.
+        if left == 0 || names[index] == 0 && left < least_name && has_name(piece) {
+            continue;
+        }
         let here = left + names[index];
-        let taken = if priced.pieces[index] <= here {
-            piece.form = Form::Full;
-            priced.pieces[index]
+        let taken = if let Some(cost) = priced.piece(index, piece, here, price) {
+            cost
         } else if let Some(cost) = smaller(piece, here, any, price) {
             cost
         } else if piece.form == Form::Omitted && has_name(piece) {
@@ -190,19 +210,22 @@ fn into(section: &mut Section, priced: &Priced, room: usize, price: &dyn Price) 
 
 /// Gives a piece that does not fit the form that says most in `room`: its first lines, or
 /// its outline if they would be less than half of it; what that costs, or `None`, with
-/// the piece unchanged, if neither fits.
+/// the piece unchanged, if not even a few lines fit: then nobody has to parse it.
 fn smaller(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Option<usize> {
     let cost = cut(piece, room, any_shown, price);
-    let first_lines = piece.form.clone();
-    let kept: usize = match &first_lines {
-        Form::Excerpt { kept, .. } => kept.iter().map(Range::len).sum(),
-        _ => 0,
+    let Form::Excerpt { kept, .. } = &piece.form else {
+        return cost;
     };
+    let kept: usize = kept.iter().map(Range::len).sum();
+    if cost.is_none() || !piece.spare.is_empty() || kept * 2 >= piece.body.lines() {
+        return cost;
+    }
     let outline = outline_of(piece);
-    if outline.is_empty() || !piece.spare.is_empty() || kept * 2 >= piece.body.lines() {
+    if outline.is_empty() {
         return cost;
     }
     let outline = Form::Outline(outline.to_vec());
+    let first_lines = piece.form.clone();
     let of_outline = priced_as(piece, outline, price);
     if of_outline <= room {
         return Some(of_outline);

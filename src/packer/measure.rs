@@ -65,7 +65,7 @@ pub(super) fn fit_until_true(
         }
         // As much less as the context turned out to cost more than its price. Texts are
         // cut at lines, so a step that is too small changes nothing.
-        let less = left.saturating_sub(step.max(used - room));
+        let less = left.saturating_sub(step);
         left = share(left, wanted, used.saturating_sub(overhead)).min(less);
         step *= 2;
     }
@@ -78,7 +78,7 @@ pub(super) fn fit_until_true(
 fn least(context: &Context, style: Style) -> usize {
     let pieces = || context.sections.iter().flat_map(|section| &section.pieces);
     let texts: usize = pieces().map(|piece| piece.body.text().len()).sum();
-    if texts < MAX_WRITTEN / 16 {
+    if !(MAX_WRITTEN / 16..=MAX_WRITTEN).contains(&texts) {
         return texts;
     }
     pieces()
@@ -169,6 +169,10 @@ impl Price for Written {
 
     fn piece(&self, piece: &Piece) -> usize {
         self.after_gap(&format::block(piece, self.style))
+    }
+
+    fn least(&self, text: &str) -> usize {
+        self.tokenizer.least(text.len())
     }
 
     fn room(&self, tokens: usize) -> usize {

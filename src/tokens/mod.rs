@@ -51,6 +51,16 @@ impl Tokenizer {
         }
     }
 
+    /// The units that a text of so many bytes has at least.
+    pub(crate) fn least(self, bytes: usize) -> usize {
+        match self {
+            // A character has at most four bytes.
+            Tokenizer::Chars => bytes.div_ceil(4),
+            Tokenizer::Calibrated => 0,
+            Tokenizer::O200k | Tokenizer::Cl100k => bytes.div_ceil(exact::LONGEST),
+        }
+    }
+
     /// The units that fit into so many tokens.
     pub fn room(self, tokens: usize) -> usize {
         match self {
@@ -148,6 +158,20 @@ mod tests {
     fn characters_are_rounded_up_for_a_whole_text() {
         assert_eq!(Tokenizer::Chars.count(""), 0);
         assert_eq!(Tokenizer::Chars.count("größe"), 2);
+    }
+
+    #[test]
+    fn no_text_costs_less_than_the_least() {
+        let runs = (0..128u8).map(|letter| char::from(letter).to_string().repeat(2000));
+        let mixed = ["\u{1F600}", "    \n", "----", "====\n"].map(|part| part.repeat(500));
+        for text in runs.chain(mixed) {
+            for tokenizer in Tokenizer::NAMES.map(|name| name.parse::<Tokenizer>().unwrap()) {
+                assert!(
+                    tokenizer.units(&text) >= tokenizer.least(text.len()),
+                    "{text:.20?}"
+                );
+            }
+        }
     }
 
     #[test]
