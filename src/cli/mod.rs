@@ -2,6 +2,7 @@
 
 mod build;
 mod context;
+mod dump;
 mod fit;
 mod generate;
 mod input;
@@ -148,6 +149,9 @@ enum Command {
     /// Pack the file context alone
     #[command(after_help = prompt::PACK_EXAMPLES)]
     Pack(prompt::PromptArgs),
+    /// Write all files that match, whole, without a budget
+    #[command(after_help = dump::EXAMPLES)]
+    Dump(dump::DumpArgs),
     /// Read files that a model asks for, under guards
     #[command(after_help = read::EXAMPLES)]
     Read(read::ReadArgs),
@@ -202,6 +206,7 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Render(args) => prompt::render(&cli.global, args, terminal),
         Command::Prompt(args) => prompt::prompt(&cli.global, args, terminal),
         Command::Pack(args) => prompt::pack(&cli.global, args, terminal),
+        Command::Dump(args) => dump::run(&cli.global, args, terminal),
         Command::Roles(command) => roles::run(&cli.global, command, terminal),
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
         Command::Read(args) => read::run(&cli.global, args, terminal),

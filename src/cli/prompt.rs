@@ -117,7 +117,7 @@ enum PruneArg {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum StyleArg {
+pub(super) enum StyleArg {
     /// Headings and fences
     Markdown,
     /// Elements

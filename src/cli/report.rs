@@ -96,6 +96,13 @@ impl Terminal {
         say(&text);
     }
 
+    /// Prints what a command did, in a line.
+    pub(super) fn summary(&self, text: &str) {
+        if !self.quiet {
+            say(&format!("{text}\n"));
+        }
+    }
+
     /// Prints a remark that only `--verbose` asks for.
     pub(super) fn remark(&self, text: &str) {
         say(&format!("{}\n", self.paint(DIM, text)));

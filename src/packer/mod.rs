@@ -1,10 +1,12 @@
 //! The sentence: gather, fit, write, render.
 
 mod check;
+mod dump;
 mod measure;
 
 use serde_json::{Value as Json, json};
 
+pub use self::dump::{Dump, Dumped};
 use self::measure::{cut_protected, fit_until_true};
 use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};

@@ -22,7 +22,7 @@ pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Listed, PastChang
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use read::{FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file};
 pub use walk::{Found, Visitor};
-pub use write::{make_folder, scratch_folder, write_whole};
+pub use write::{make_folder, scratch_folder, write_whole, write_with};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 
@@ -72,6 +72,20 @@ impl Repo {
         Ok(Repo {
             root,
             door,
+            git: OnceLock::new(),
+            cache: None,
+        })
+    }
+
+    /// The same folder for another thread, without git and without a cache.
+    ///
+    /// # Errors
+    ///
+    /// What the system says when there are too many open files.
+    pub fn again(&self) -> std::io::Result<Repo> {
+        Ok(Repo {
+            root: self.root.clone(),
+            door: self.door.again()?,
             git: OnceLock::new(),
             cache: None,
         })

@@ -19,6 +19,8 @@ fn outside() -> io::Error {
 mod platform {
     use std::os::fd::{AsFd as _, OwnedFd};
     use std::path::PathBuf;
+    #[cfg(target_os = "linux")]
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
     use rustix::io::Errno;
@@ -43,6 +45,9 @@ mod platform {
     pub(in super::super) struct Door {
         root: OwnedFd,
         path: PathBuf,
+        /// Whether the kernel is too old to open a path beneath a folder.
+        #[cfg(target_os = "linux")]
+        is_old: AtomicBool,
     }
 
     impl Door {
@@ -52,6 +57,18 @@ mod platform {
             Ok(Door {
                 root,
                 path: path.to_owned(),
+                #[cfg(target_os = "linux")]
+                is_old: AtomicBool::new(false),
+            })
+        }
+
+        /// The same folder, opened a second time.
+        pub(in super::super) fn again(&self) -> io::Result<Door> {
+            Ok(Door {
+                root: self.root.try_clone()?,
+                path: self.path.clone(),
+                #[cfg(target_os = "linux")]
+                is_old: AtomicBool::new(self.is_old.load(Ordering::Relaxed)),
             })
         }
 
@@ -122,6 +139,9 @@ mod platform {
         #[cfg(target_os = "linux")]
         fn beneath(&self, path: &str, flags: OFlags, strict: bool) -> rustix::io::Result<OwnedFd> {
             use rustix::fs::{ResolveFlags, openat2};
+            if self.is_old.load(Ordering::Relaxed) {
+                return Err(Errno::NOSYS);
+            }
             let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
             if strict {
                 resolve |= ResolveFlags::NO_SYMLINKS;
@@ -130,6 +150,10 @@ mod platform {
             for _ in 0..16 {
                 match openat2(&self.root, path, flags, Mode::empty(), resolve) {
                     Err(Errno::AGAIN) => {}
+                    Err(Errno::NOSYS) => {
+                        self.is_old.store(true, Ordering::Relaxed);
+                        return Err(Errno::NOSYS);
+                    }
                     result => return result,
                 }
             }
@@ -341,6 +365,17 @@ mod platform {
         pub(in super::super) fn new(path: &Path) -> io::Result<Door> {
             Ok(Door {
                 path: path.to_owned(),
+            })
+        }
+
+        /// The same folder for another thread.
+        #[expect(
+            clippy::unnecessary_wraps,
+            reason = "elsewhere a file is opened for it"
+        )]
+        pub(in super::super) fn again(&self) -> io::Result<Door> {
+            Ok(Door {
+                path: self.path.clone(),
             })
         }
 

@@ -1,6 +1,6 @@
 //! Writes the one file that this program may write.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::path::Path;
 
 use super::read::reason;
@@ -14,11 +14,23 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 ///
 /// [`ErrorKind::File`], naming the path and the reason.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
+    write_with(path, |file| file.write_all(text.as_bytes()))
+}
+
+/// The same for a text that comes in parts; what the writing returns.
+///
+/// # Errors
+///
+/// As [`write_whole`], also when the writing itself fails.
+pub fn write_with<T>(
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<T>,
+) -> Result<T, Error> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let write = || -> std::io::Result<()> {
+    let replace = || -> std::io::Result<T> {
         // Renaming over `/dev/null` or a link would destroy what it stands for.
         if std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
             return Err(std::io::Error::other("it is there and is no regular file"));
@@ -28,11 +40,11 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
         #[cfg(unix)]
         builder.permissions(permissions(path));
         let mut file = builder.tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
+        let done = write(file.as_file_mut())?;
         file.persist(path).map_err(|e| e.error)?;
-        Ok(())
+        Ok(done)
     };
-    write().map_err(|e| {
+    replace().map_err(|e| {
         let shown = crate::show::path(path);
         let why = reason(&e);
         Error::new(

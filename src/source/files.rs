@@ -220,23 +220,31 @@ impl Listed {
 
 /// What globs matched and what was left out all the same.
 #[derive(Default)]
-struct Skipped {
-    large: Vec<String>,
-    over_total: Vec<String>,
-    binary: Vec<String>,
-    unlisted: Vec<String>,
+pub struct Skipped {
+    pub large: Names,
+    pub binary: Names,
+    over_total: Names,
+    unlisted: Names,
 }
 
 impl Skipped {
     fn close(self, section: &mut Section) {
-        let (large, over) = (self.large.len(), self.over_total.len());
-        if large + over > 0 {
-            let kib = MAX_FILE / 1024;
-            let line = format!(
-                "[Skipped {large} files over {kib} KiB, {over} files over the total limit]"
-            );
-            section.pieces.push(Piece::text(Body::Marker(line)));
-        }
+        section.pieces.extend(self.line());
+        section.notes.extend(self.notes());
+    }
+
+    /// The closing line of a section.
+    pub fn line(&self) -> Option<Piece> {
+        let (large, over) = (self.large.count, self.over_total.count);
+        let kib = MAX_FILE / 1024;
+        let line =
+            format!("[Skipped {large} files over {kib} KiB, {over} files over the total limit]");
+        (large + over > 0).then(|| Piece::text(Body::Marker(line)))
+    }
+
+    /// What was left out and why.
+    pub fn notes(self) -> Vec<Note> {
+        let mut notes = Vec::new();
         for (files, why) in [
             (self.large, "larger than the limit of a file and left out"),
             (
@@ -246,22 +254,51 @@ impl Skipped {
             (self.binary, "binary and left out"),
             (self.unlisted, "left out by repomix"),
         ] {
-            if !files.is_empty() {
-                let message = format!("{why}: {}", some(&files));
-                section.notes.push(Note::new(NoteKind::Skipped, message));
+            if files.count > 0 {
+                let message = format!("{why}: {files}");
+                notes.push(Note::new(NoteKind::Skipped, message));
             }
+        }
+        notes
+    }
+}
+
+/// Of so many names the first are told.
+const SHOWN: usize = 5;
+
+/// The first few of many names, and how many there are.
+#[derive(Default)]
+pub struct Names {
+    first: Vec<String>,
+    pub count: usize,
+}
+
+impl Names {
+    pub fn push(&mut self, name: &str) {
+        if self.first.len() < SHOWN {
+            self.first.push(visible(name).into_owned());
+        }
+        self.count += 1;
+    }
+}
+
+impl std::fmt::Display for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.first.join(", "))?;
+        match self.count - self.first.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
         }
     }
 }
 
 /// The first few names, and how many more there are.
 pub(super) fn some(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| visible(name)).collect();
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+    let mut some = Names::default();
+    for name in names {
+        some.push(name);
     }
+    some.to_string()
 }
 
 /// Reads a file that a walk found, within what may still be read.
@@ -285,7 +322,8 @@ fn read_named(desk: &mut Desk<'_>, path: &RepoPath, real: &RepoPath) -> Result<F
     charge(desk, file)
 }
 
-fn source(path: &RepoPath, file: FileText) -> Piece {
+/// A file's text.
+pub(super) fn source(path: &RepoPath, file: FileText) -> Piece {
     let piece = Piece::file(path.as_str(), Body::Source(file.text));
     if !file.replaced {
         return piece;
@@ -309,10 +347,6 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
         return;
     }
     let shown = visible(path.as_str());
-    let marked = |marker: String, kind: NoteKind, message: String| {
-        Piece::file(path.as_str(), Body::Marker(marker))
-            .with_note(Note::new(kind, message).on(path.as_str()))
-    };
     let piece = match read_named(desk, &path, &real) {
         Ok(file) => source(&path, file),
         Err(Refusal::Binary(_)) if matches!(asked, Asked::ByFolder | Asked::ByGlob) => {
@@ -320,24 +354,13 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
             section.notes.push(Note::new(NoteKind::Skipped, message));
             return;
         }
-        Err(Refusal::Binary(bytes)) => marked(
-            format!("[Binary file, {bytes} bytes]"),
-            NoteKind::Skipped,
-            format!("`{shown}` is a binary file; only its size is shown"),
-        ),
-        Err(Refusal::TooLarge(bytes)) => marked(
-            format!("[File exceeds size limit: {bytes} bytes]"),
-            NoteKind::Skipped,
-            format!("`{shown}` is over the size limit: {bytes} bytes"),
-        ),
+        Err(Refusal::Binary(bytes)) => binary(&path, bytes),
+        Err(Refusal::TooLarge(bytes)) => too_large(&path, bytes),
         Err(refusal) if asked == Asked::Directly => {
             let near = near(desk, &path, &refusal);
             let message = format!("cannot read `{shown}`: {refusal}{near}");
-            marked(
-                "[Could not read file]".into(),
-                NoteKind::Unreadable,
-                message,
-            )
+            let marker = "[Could not read file]".to_owned();
+            marked(&path, marker, NoteKind::Unreadable, message)
         }
         Err(refusal) => {
             section.notes.push(unreadable(&path, &refusal));
@@ -351,6 +374,28 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
     };
     desk.placed.insert(told, section.key.clone());
     section.pieces.push(piece);
+}
+
+/// A remark in place of a file.
+fn marked(path: &RepoPath, marker: String, kind: NoteKind, message: String) -> Piece {
+    Piece::file(path.as_str(), Body::Marker(marker))
+        .with_note(Note::new(kind, message).on(path.as_str()))
+}
+
+/// What stands in place of a binary file that was asked for by its path.
+pub(super) fn binary(path: &RepoPath, bytes: u64) -> Piece {
+    let shown = visible(path.as_str());
+    let message = format!("`{shown}` is a binary file; only its size is shown");
+    let marker = format!("[Binary file, {bytes} bytes]");
+    marked(path, marker, NoteKind::Skipped, message)
+}
+
+/// What stands in place of a file over the size limit that was asked for by its path.
+pub(super) fn too_large(path: &RepoPath, bytes: u64) -> Piece {
+    let shown = visible(path.as_str());
+    let message = format!("`{shown}` is over the size limit: {bytes} bytes");
+    let marker = format!("[File exceeds size limit: {bytes} bytes]");
+    marked(path, marker, NoteKind::Skipped, message)
 }
 
 /// Packs a file that a walk found; what is left out on purpose is counted. A file that
@@ -370,15 +415,15 @@ fn place_or_count(
     match read(desk, &path, &real) {
         Ok(file) if !listed && !file.replaced => {
             desk.left += file.bytes.max(LEAST);
-            skipped.unlisted.push(path.to_string());
+            skipped.unlisted.push(path.as_str());
         }
         Ok(file) => {
             section.pieces.push(source(&path, file));
             desk.placed.insert(real, section.key.clone());
         }
-        Err(Refusal::Binary(_)) => skipped.binary.push(path.to_string()),
-        Err(Refusal::TooLarge(bytes)) if bytes > MAX_FILE => skipped.large.push(path.to_string()),
-        Err(Refusal::TooLarge(_)) => skipped.over_total.push(path.to_string()),
+        Err(Refusal::Binary(_)) => skipped.binary.push(path.as_str()),
+        Err(Refusal::TooLarge(bytes)) if bytes > MAX_FILE => skipped.large.push(path.as_str()),
+        Err(Refusal::TooLarge(_)) => skipped.over_total.push(path.as_str()),
         Err(refusal) => section.notes.push(unreadable(&path, &refusal)),
     }
 }
@@ -407,7 +452,8 @@ fn pointer(path: &RepoPath, key: &Key) -> Piece {
     Piece::file(path.as_str(), Body::Marker(line)).with_note(note.on(path.as_str()))
 }
 
-fn unreadable(path: &RepoPath, refusal: &Refusal) -> Note {
+/// Says why a file cannot be read.
+pub(super) fn unreadable(path: &RepoPath, refusal: &Refusal) -> Note {
     let shown = visible(path.as_str());
     let message = format!("cannot read `{shown}`: {refusal}");
     Note::new(NoteKind::Unreadable, message).on(path.as_str())

@@ -6,10 +6,14 @@ pub mod diff;
 mod files;
 mod find;
 mod imports;
+mod matching;
 pub mod reader;
 pub mod related;
 mod repomix;
 mod tree;
+
+pub use self::files::Skipped;
+pub use self::matching::{Matching, Read};
 
 use std::collections::HashMap;
 
@@ -88,7 +92,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
         .related
         .max_files()
         .unwrap_or(DEFAULT_RELATED_FILES);
-    let ranking = related.then(|| {
+    let mut ranking = related.then(|| {
         let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
         related::Ranking::of(ask.repo, ask.task, &targets.paths(), most, &[], &excluded)
     });
@@ -102,8 +106,9 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::GitDiff, _) => diff::staged(ask.repo),
             (Key::ChangedFiles, _) => files::changed(&mut desk),
             (Key::Imports, _) => {
+                let listed = ranking.as_mut().and_then(related::Ranking::take_listed);
                 let say = ranking.as_ref().map(related::Ranking::say);
-                imports::of_targets(&mut desk, &targets, say.unwrap_or_default())
+                imports::of_targets(&mut desk, &targets, say.unwrap_or_default(), listed)
             }
             (Key::Related, _) => match &ranking {
                 Some(ranking) => {

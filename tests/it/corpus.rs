@@ -46,7 +46,7 @@ const ERRORS: &str = r#"{"stages": [{"name": "check", "errors": [
   {"file": "src/a.rs", "line": 1, "message": "m"}, {"file": "src/b.rs", "line": 2, "message": "m"},
   {"file": "../secret.rs", "line": 1, "message": "m"}, {"file": "/etc/passwd", "line": 1, "message": "m"}]}]}"#;
 
-const COMMANDS: [&[&str]; 17] = [
+const COMMANDS: [&[&str]; 19] = [
     &[
         "render",
         "implement.j2",
@@ -130,6 +130,8 @@ const COMMANDS: [&[&str]; 17] = [
         "json",
     ],
     &["read", "src/b.rs", "--style", "assign"],
+    &["dump"],
+    &["dump", "--style", "xml", "src", "*.md", "**/*.rs"],
     &["context"],
     &["context", "--format", "json", "--budget", "300"],
     &["build", "implementation", "--task-file", "../tasks.md"],

@@ -19,7 +19,7 @@ const RANKS: [&[&str]; 7] = [
 ];
 
 /// Words that only one room may use, with the room.
-const ONLY_IN: [(&str, &str); 13] = [
+const ONLY_IN: [(&str, &str); 12] = [
     ("std::fs", "repo"),
     ("fs::", "repo"),
     ("File::open", "repo"),
@@ -31,7 +31,6 @@ const ONLY_IN: [(&str, &str); 13] = [
     ("minijinja::", "template"),
     ("saphyr_parser", "role"),
     ("toktok", "tokens"),
-    ("aho_corasick", "secrets"),
     ("pulldown_cmark", "source"),
 ];
 

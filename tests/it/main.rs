@@ -15,7 +15,9 @@ mod cases;
 mod context;
 #[cfg(unix)]
 mod corpus;
+
 mod dependencies;
+mod dump;
 mod fit;
 mod git;
 mod hardening;

@@ -1,0 +1,61 @@
+//! `packer dump`.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use context_packer::show::{counted, grouped};
+use context_packer::write_with;
+
+use super::Global;
+use super::prompt::StyleArg;
+use super::report::Terminal;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer dump > everything.md
+  packer dump src docs '*.toml' --exclude generated --style xml -o context.xml
+  packer dump --tokenizer o200k 'src/**/*.rs' | less";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct DumpArgs {
+    /// Files, folders and globs as in a role's `include`; everything without any
+    patterns: Vec<String>,
+
+    /// What is left out all the same; may be given several times
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+
+    /// How the files are written
+    #[arg(long, value_name = "STYLE", default_value = "markdown")]
+    style: StyleArg,
+
+    /// Write here instead of standard output (`-`), whole or not at all
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let packer = global.packer()?;
+    let dump = packer.dump(&args.patterns, &args.exclude)?;
+    let tokenizer = global.tokenizer.unwrap_or_default();
+    let style = args.style.into();
+    let file = args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"));
+    let dumped = match file {
+        Some(path) => write_with(path, |out| dump.write(out, style, tokenizer))?,
+        None => {
+            let mut out = io::stdout();
+            let dumped = dump.write(&mut out, style, tokenizer)?;
+            if dumped.tokens > 0 {
+                out.write_all(b"\n")?;
+            }
+            dumped
+        }
+    };
+    terminal.warn(dumped.notes.iter().map(|note| note.message.as_str()));
+    let (files, tokens) = (counted(dumped.files, "file"), grouped(dumped.tokens));
+    terminal.summary(&format!("{files}, {tokens} tokens ({tokenizer})"));
+    Ok(())
+}

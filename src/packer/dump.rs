@@ -1,0 +1,335 @@
+//! Everything that patterns match, written as it is read: without a budget, without a
+//! choice, and without holding more of it than a few files at a time.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::ContextPacker;
+use crate::context::warn_of_secrets;
+use crate::error::Error;
+use crate::format;
+use crate::repo::Repo;
+use crate::section::{Key, Note, NoteKind, Piece, Section};
+use crate::settings::Style;
+use crate::show::counted;
+use crate::source::{Matching, Read, Skipped};
+use crate::tokens::Tokenizer;
+
+/// More threads than this wait for the disk and for one another.
+const MAX_THREADS: usize = 8;
+
+/// So many files are read by one thread in a row.
+const BATCH: usize = 16;
+
+/// When so many bytes wait to be written, the thread waits for its turn.
+const WAITING: usize = 512 * 1024;
+
+/// What a thread may use for its calls, in bytes.
+const STACK: usize = 512 * 1024;
+
+/// So many warnings are told one by one.
+const MAX_NOTES: usize = 1000;
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dumped {
+    /// The files.
+    pub files: usize,
+    /// The tokens of the whole text. The exact tokenizers count each file by itself, so
+    /// that a token across two files is not seen.
+    pub tokens: usize,
+    /// What was left out, what could not be read, and what looks like a secret.
+    pub notes: Vec<Note>,
+}
+
+/// The files that a dump writes.
+pub struct Dump<'a> {
+    repo: &'a Repo,
+    files: Matching,
+    notes: Vec<Note>,
+}
+
+impl ContextPacker {
+    /// Finds every file that one of these patterns matches and none in `exclude` does;
+    /// all files without any pattern. The patterns are those of a role's `include`,
+    /// without `$NAMES`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Request`](crate::ErrorKind::Request) for a pattern that does not
+    /// parse or could lead outside.
+    pub fn dump(&self, patterns: &[String], exclude: &[String]) -> Result<Dump<'_>, Error> {
+        let (files, notes) = Matching::find(&self.repo, patterns, exclude)?;
+        Ok(Dump {
+            repo: &self.repo,
+            files,
+            notes,
+        })
+    }
+}
+
+impl Dump<'_> {
+    /// Writes the files in the order of their paths, as a section of a prompt would have
+    /// them, whatever they cost. A file of over 1 MiB is left out.
+    ///
+    /// Several threads read; no more than a few megabytes are held.
+    ///
+    /// # Errors
+    ///
+    /// What `out` says when it cannot be written to.
+    pub fn write(
+        self,
+        out: &mut (dyn Write + Send),
+        style: Style,
+        tokenizer: Tokenizer,
+    ) -> io::Result<Dumped> {
+        let section = Section::new(Key::Files, Vec::new());
+        let work = Work {
+            files: &self.files,
+            style,
+            tokenizer,
+            next: AtomicUsize::new(0),
+            line: Mutex::new(Line {
+                turn: 0,
+                head: Some(format::head(&section, style)),
+                out,
+                written: Written::new(tokenizer),
+                is_stopped: false,
+                result: Ok(()),
+            }),
+            moved: Condvar::new(),
+        };
+        let batches = self.files.len().div_ceil(BATCH);
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let others = threads.min(MAX_THREADS).min(batches).saturating_sub(1);
+        thread::scope(|scope| {
+            for _ in 0..others {
+                let Ok(repo) = self.repo.again() else { break };
+                let thread = thread::Builder::new().stack_size(STACK);
+                let work = &work;
+                // With fewer threads it takes longer.
+                let _ = thread.spawn_scoped(scope, move || work.run(&repo));
+            }
+            work.run(self.repo);
+        });
+        let line = work.line.into_inner();
+        let mut line = line.unwrap_or_else(PoisonError::into_inner);
+        let skipped = std::mem::take(&mut line.written.skipped);
+        if let Some(piece) = skipped.line() {
+            line.begin();
+            line.write(format::gap(style));
+            line.write(&format::block(&piece, style));
+        }
+        let foot = format::foot(&section, style);
+        if line.head.is_none() && !foot.is_empty() {
+            line.write(format::gap(style));
+            line.write(foot);
+        }
+        line.result?;
+        let written = line.written;
+        let mut notes = self.notes;
+        notes.extend(written.notes);
+        if written.more_notes > 0 {
+            let message = format!("{} not told", counted(written.more_notes, "more warning"));
+            notes.push(Note::new(NoteKind::Skipped, message));
+        }
+        notes.extend(skipped.notes());
+        Ok(Dumped {
+            files: written.files,
+            tokens: tokenizer.tokens(written.units),
+            notes,
+        })
+    }
+}
+
+/// What all threads share.
+struct Work<'a> {
+    files: &'a Matching,
+    style: Style,
+    tokenizer: Tokenizer,
+    /// The next batch that nobody reads yet.
+    next: AtomicUsize,
+    line: Mutex<Line<'a>>,
+    moved: Condvar,
+}
+
+/// The place where batches are written one after the other.
+struct Line<'a> {
+    /// The batch that may be written now.
+    turn: usize,
+    /// What stands above the first file, until there is one.
+    head: Option<String>,
+    out: &'a mut (dyn Write + Send),
+    written: Written,
+    /// Whether nothing more is to be written.
+    is_stopped: bool,
+    result: io::Result<()>,
+}
+
+impl Line<'_> {
+    /// Writes the head, unless it is written.
+    fn begin(&mut self) {
+        if let Some(head) = self.head.take() {
+            self.write(&head);
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.result.is_ok() {
+            self.written.units += self.written.tokenizer.units(text);
+            self.pass(text);
+        }
+    }
+
+    /// Writes what has been counted.
+    fn pass(&mut self, text: &str) {
+        if self.result.is_ok() {
+            self.result = self.out.write_all(text.as_bytes());
+            self.is_stopped |= self.result.is_err();
+        }
+    }
+}
+
+/// What was written so far.
+struct Written {
+    tokenizer: Tokenizer,
+    files: usize,
+    units: usize,
+    notes: Vec<Note>,
+    more_notes: usize,
+    skipped: Skipped,
+}
+
+impl Written {
+    fn new(tokenizer: Tokenizer) -> Written {
+        Written {
+            tokenizer,
+            files: 0,
+            units: 0,
+            notes: Vec::new(),
+            more_notes: 0,
+            skipped: Skipped::default(),
+        }
+    }
+
+    fn tell(&mut self, notes: Vec<Note>) {
+        for note in notes {
+            if self.notes.len() < MAX_NOTES {
+                self.notes.push(note);
+            } else {
+                self.more_notes += 1;
+            }
+        }
+    }
+}
+
+/// What one thread has read and not yet written.
+#[derive(Default)]
+struct Waiting {
+    text: String,
+    files: usize,
+    units: usize,
+    notes: Vec<Note>,
+    binary: Vec<String>,
+    large: Vec<String>,
+}
+
+/// Ends the work of all threads when one of them panics, since its turn never comes.
+struct Guard<'a, 'b>(&'a Work<'b>);
+
+impl Drop for Guard<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.lock().is_stopped = true;
+            self.0.moved.notify_all();
+        }
+    }
+}
+
+impl<'a> Work<'a> {
+    fn lock(&self) -> MutexGuard<'_, Line<'a>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads batches until there are no more.
+    fn run(&self, repo: &Repo) {
+        let _guard = Guard(self);
+        let gap = format::gap(self.style);
+        let gap_units = self.tokenizer.units(gap);
+        let mut waiting = Waiting::default();
+        loop {
+            let batch = self.next.fetch_add(1, Ordering::Relaxed);
+            let files = batch * BATCH..self.files.len().min((batch + 1) * BATCH);
+            if files.is_empty() {
+                return;
+            }
+            for at in files {
+                match self.files.read(repo, at) {
+                    Read::Piece(piece) => {
+                        let block = format::block(&piece, self.style);
+                        waiting.units += gap_units + self.tokenizer.units(&block);
+                        waiting.text.push_str(gap);
+                        waiting.text.push_str(&block);
+                        waiting.files += 1;
+                        waiting.notes.extend(warnings(piece));
+                    }
+                    Read::Binary(path) => waiting.binary.push(path.to_string()),
+                    Read::Large(path) => waiting.large.push(path.to_string()),
+                    Read::Unreadable(note) => waiting.notes.push(note),
+                }
+                if waiting.text.len() >= WAITING && !self.hand_in(batch, &mut waiting, false) {
+                    return;
+                }
+            }
+            if !self.hand_in(batch, &mut waiting, true) {
+                return;
+            }
+        }
+    }
+
+    /// Waits for the turn of a batch and writes what was read of it; `false` if nothing
+    /// more is to be written.
+    fn hand_in(&self, batch: usize, waiting: &mut Waiting, is_last: bool) -> bool {
+        let line = self.lock();
+        let line = self
+            .moved
+            .wait_while(line, |line| line.turn != batch && !line.is_stopped);
+        let mut line = line.unwrap_or_else(PoisonError::into_inner);
+        if !waiting.text.is_empty() {
+            line.begin();
+            line.pass(&waiting.text);
+            waiting.text.clear();
+        }
+        let written = &mut line.written;
+        written.files += std::mem::take(&mut waiting.files);
+        written.units += std::mem::take(&mut waiting.units);
+        written.tell(std::mem::take(&mut waiting.notes));
+        for path in waiting.binary.drain(..) {
+            written.skipped.binary.push(&path);
+        }
+        for path in waiting.large.drain(..) {
+            written.skipped.large.push(&path);
+        }
+        if is_last {
+            line.turn += 1;
+        }
+        if is_last || line.is_stopped {
+            self.moved.notify_all();
+        }
+        !line.is_stopped
+    }
+}
+
+/// What a person should know of a piece that is written whole.
+fn warnings(piece: Piece) -> Vec<Note> {
+    let mut notes = piece.notes;
+    notes.extend(warn_of_secrets(
+        piece.body.text(),
+        "",
+        piece.path.as_deref(),
+        None,
+    ));
+    notes
+}

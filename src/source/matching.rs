@@ -1,0 +1,109 @@
+//! Every file that patterns match, one by one, for whoever wants all of them whole.
+
+use std::collections::{HashMap, HashSet};
+
+use super::find::{Asked, Pick, below, resolve};
+use super::{Desk, MAX_FILE, files};
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::repo::{Refusal, Repo, RepoPath};
+use crate::role::pattern::{Exclusion, Pattern};
+use crate::section::{Note, Piece};
+use crate::show::visible;
+
+/// The files that patterns match, in the order of their paths, each once.
+pub struct Matching {
+    picks: Vec<Pick>,
+}
+
+/// What becomes of a file that a pattern matches.
+pub enum Read {
+    /// Its text, or a remark in place of it, if the file was asked for by its path.
+    Piece(Piece),
+    /// It is left out, for it is binary.
+    Binary(RepoPath),
+    /// It is left out, for it is larger than [`MAX_FILE`].
+    Large(RepoPath),
+    /// It cannot be read.
+    Unreadable(Note),
+}
+
+impl Matching {
+    /// Finds the files that patterns match, all files without any pattern, and says what
+    /// could not be listed and which pattern matches nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Request`] for a pattern that does not parse, that could lead outside,
+    /// or that asks for a section.
+    pub fn find(
+        repo: &Repo,
+        patterns: &[String],
+        exclude: &[String],
+    ) -> Result<(Matching, Vec<Note>), Error> {
+        let patterns = parse(repo, patterns)?;
+        let exclusion = Exclusion::new(parse(repo, exclude)?).map_err(|why| refused(&why))?;
+        let excluded = |path: &RepoPath| exclusion.excludes(path);
+        let desk = Desk {
+            repo,
+            exclusion: &exclusion,
+            guesses: Vec::new(),
+            placed: HashMap::new(),
+            left: 0,
+        };
+        let mut notes = Vec::new();
+        let mut picks = if patterns.is_empty() {
+            below(&desk, &mut notes, &RepoPath::root(), &excluded)
+        } else {
+            resolve(&desk, &mut notes, &patterns, &excluded)?
+        };
+        picks.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
+        picks.dedup_by(|a, b| a.path == b.path);
+        // Of a file that links lead to, too, what comes first is written.
+        if picks.iter().any(|pick| pick.path != pick.real) {
+            let mut placed = HashSet::new();
+            picks.retain(|pick| placed.insert(pick.real.clone()));
+        }
+        Ok((Matching { picks }, notes))
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.picks.len()
+    }
+
+    /// Reads one of the files.
+    pub fn read(&self, repo: &Repo, at: usize) -> Read {
+        let Pick { path, real, asked } = &self.picks[at];
+        let is_named = *asked < Asked::ByFolder;
+        match repo.read_found(path, real, MAX_FILE) {
+            Ok(file) => Read::Piece(files::source(path, file)),
+            Err(Refusal::Binary(_)) if !is_named => Read::Binary(path.clone()),
+            Err(Refusal::TooLarge(_)) if !is_named => Read::Large(path.clone()),
+            Err(Refusal::Binary(bytes)) => Read::Piece(files::binary(path, bytes)),
+            Err(Refusal::TooLarge(bytes)) => Read::Piece(files::too_large(path, bytes)),
+            Err(refusal) => Read::Unreadable(files::unreadable(path, &refusal)),
+        }
+    }
+}
+
+/// Reads patterns that the caller gave.
+fn parse(repo: &Repo, texts: &[String]) -> Result<Vec<Pattern>, Error> {
+    let parse = |text: &String| {
+        let fail = |why: &dyn std::fmt::Display| {
+            refused(&format!(
+                "the pattern `{}` is no good: {why}",
+                visible(text)
+            ))
+        };
+        match Pattern::parse(text) {
+            Ok(Pattern::Sentinel(_)) => Err(fail(&"it asks for a section, as in a role")),
+            Ok(pattern) => pattern.resolve(repo).map_err(|why| fail(&why)),
+            Err(why) => Err(fail(&why)),
+        }
+    };
+    texts.iter().map(parse).collect()
+}
+
+fn refused(why: &str) -> Error {
+    Error::new(ErrorKind::Request, Diagnostic::error(why.to_owned()))
+}
