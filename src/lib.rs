@@ -42,6 +42,9 @@
 #[doc = include_str!("../docs/context-directory.md")]
 struct Readme;
 
+#[cfg(feature = "bench")]
+#[doc(hidden)]
+pub mod bench;
 mod budget;
 mod builder;
 mod context;

@@ -142,9 +142,9 @@ fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
 }
 
 /// The price of what `format` writes.
-struct Written {
-    style: Style,
-    tokenizer: Tokenizer,
+pub(crate) struct Written {
+    pub(crate) style: Style,
+    pub(crate) tokenizer: Tokenizer,
 }
 
 impl Written {

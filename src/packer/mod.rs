@@ -7,6 +7,8 @@ mod measure;
 use serde_json::{Value as Json, json};
 
 pub use self::dump::{Dump, Dumped};
+#[cfg(feature = "bench")]
+pub(crate) use self::measure::Written;
 use self::measure::{cut_protected, fit_until_true};
 use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};

@@ -15,7 +15,7 @@ const RANKS: [&[&str]; 7] = [
     &["budget", "format", "role", "template"],
     &["prompt", "request", "source"],
     &["builder", "packer"],
-    &["fuzz"],
+    &["bench", "fuzz"],
 ];
 
 /// Words that only one room may use, with the room.

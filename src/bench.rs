@@ -1,0 +1,22 @@
+//! The doors of `benches/micro.rs`, which exist with the feature `bench` alone: the steps
+//! of a prompt, one by one. Nobody else may rely on them.
+
+use crate::packer::Written;
+
+use crate::budget::fit;
+pub use crate::format::{sections, sections_with_places};
+pub use crate::repo::{Found, Repo, RepoPath, Visitor};
+pub use crate::role::pattern::{Globs, Pattern};
+pub use crate::secrets::find as find_secrets;
+pub use crate::section::{Body, Form, Key, Piece, Section, Valued};
+pub use crate::settings::{Prune, Style};
+pub use crate::syntax::imports::imports;
+pub use crate::syntax::outline::outline;
+pub use crate::template::Packed;
+pub use crate::tokens::Tokenizer;
+
+/// Makes sections fit so many tokens, priced as what is written of them.
+pub fn shrink(sections: &mut [Section], tokens: usize, style: Style, tokenizer: Tokenizer) {
+    let price = Written { style, tokenizer };
+    fit(sections, tokenizer.room(tokens), Prune::Shrink, &price);
+}
