@@ -1,0 +1,1 @@
+//! Holds nothing: what matters are the dependencies.
