@@ -33,6 +33,7 @@ pub fn bound_memory() {
 }
 
 /// Raises the bound, if there is one, by so many bytes.
+#[cfg(feature = "exact-tokens")]
 pub(crate) fn make_room(bytes: u64) {
     if BOUND.load(Ordering::Relaxed) > 0 {
         set(BOUND.fetch_add(bytes, Ordering::Relaxed) + bytes);

@@ -54,8 +54,15 @@ struct Effective {
 
 impl Effective {
     /// The request over the role, which has its defaults already.
-    fn of(role: &Role, request: &Request) -> Effective {
-        Effective {
+    fn of(role: &Role, request: &Request) -> Result<Effective, Error> {
+        let tokenizer = match request.tokenizer {
+            Some(tokenizer) => tokenizer.available("the request")?,
+            None => {
+                let whose = format!("the role `{}`", visible(&role.name));
+                role.context.tokenizer.available(&whose)?
+            }
+        };
+        Ok(Effective {
             budget: request.budget.unwrap_or(role.context.token_budget),
             prune: request.prune.unwrap_or(role.context.prune),
             style: request.style.unwrap_or(role.context.style),
@@ -63,8 +70,8 @@ impl Effective {
                 engine: request.engine.unwrap_or(role.context.engine),
                 by_caller: request.engine.is_some(),
             },
-            tokenizer: request.tokenizer.unwrap_or(role.context.tokenizer),
-        }
+            tokenizer,
+        })
     }
 }
 
@@ -116,7 +123,8 @@ impl ContextPacker {
     ///
     /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`]
     /// for a pattern that does not parse; [`ErrorKind::Request`] for an extra key
-    /// that cannot be, and for everything that [`Request::strict`] does not accept.
+    /// that cannot be, for a tokenizer that this build lacks, and for everything that
+    /// [`Request::strict`] does not accept.
     pub fn build_full_prompt(
         &self,
         template: &str,
@@ -124,7 +132,7 @@ impl ContextPacker {
         request: &Request,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let effective = Effective::of(role, request);
+        let effective = Effective::of(role, request)?;
         let mut context = self.gather(role, request, &effective)?;
         let values = self.values(template, role, request, &mut context);
         let tokenizer = effective.tokenizer;
@@ -162,7 +170,7 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let effective = Effective::of(role, request);
+        let effective = Effective::of(role, request)?;
         let mut context = self.gather(role, request, &effective)?;
         let room = effective.budget.saturating_sub(TEMPLATE_RESERVE);
         let room = effective.tokenizer.room(room);
@@ -187,7 +195,7 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let effective = Effective::of(role, request);
+        let effective = Effective::of(role, request)?;
         let context = self.gather(role, request, &effective)?;
         Self::whole(context, role, request, &effective)
     }
@@ -197,7 +205,8 @@ impl ContextPacker {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`] if the template is not allowed or fails.
+    /// [`ErrorKind::Template`] if the template is not allowed or fails;
+    /// [`ErrorKind::Request`] for a tokenizer that this build lacks.
     pub fn render_prompt(
         &self,
         template: &str,
@@ -206,7 +215,7 @@ impl ContextPacker {
         variables: impl IntoIterator<Item = (String, Json)>,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let effective = Effective::of(role, request);
+        let effective = Effective::of(role, request)?;
         let mut context = Context {
             sections: Vec::new(),
             notes: role_notes(role),

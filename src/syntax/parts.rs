@@ -229,6 +229,7 @@ mod tests {
         cut(language, text).0
     }
 
+    #[cfg(feature = "lang-rust")]
     #[test]
     fn a_part_is_a_declaration_with_what_stands_above_it() {
         let text = "use a;\nuse b;\n\n/// C.\n#[d]\nfn c() {\n    e();\n}\n\nimpl F {\n";

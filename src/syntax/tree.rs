@@ -117,22 +117,44 @@ pub(super) fn parse(language: &str, text: &str) -> Option<Tree> {
     parser.parse_with_options(&mut read, None, Some(options))
 }
 
+/// The languages that a grammar reads, and the grammar.
+type Grammar = (&'static [&'static str], fn() -> Language);
+
+/// The grammars of this build; each group of them is a feature.
+const GRAMMARS: &[Grammar] = &[
+    #[cfg(feature = "lang-c")]
+    (&["c", "cpp"], || tree_sitter_cpp::LANGUAGE.into()),
+    #[cfg(feature = "lang-csharp")]
+    (&["csharp"], || tree_sitter_c_sharp::LANGUAGE.into()),
+    #[cfg(feature = "lang-go")]
+    (&["go"], || tree_sitter_go::LANGUAGE.into()),
+    #[cfg(feature = "lang-jvm")]
+    (&["java"], || tree_sitter_java::LANGUAGE.into()),
+    #[cfg(feature = "lang-jvm")]
+    (&["kotlin"], || tree_sitter_kotlin_ng::LANGUAGE.into()),
+    #[cfg(feature = "lang-php")]
+    (&["php"], || tree_sitter_php::LANGUAGE_PHP.into()),
+    #[cfg(feature = "lang-python")]
+    (&["python"], || tree_sitter_python::LANGUAGE.into()),
+    #[cfg(feature = "lang-ruby")]
+    (&["ruby"], || tree_sitter_ruby::LANGUAGE.into()),
+    #[cfg(feature = "lang-rust")]
+    (&["rust"], || tree_sitter_rust::LANGUAGE.into()),
+    #[cfg(feature = "lang-script")]
+    (&["javascript", "jsx"], || {
+        tree_sitter_javascript::LANGUAGE.into()
+    }),
+    #[cfg(feature = "lang-script")]
+    (&["typescript"], || {
+        tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()
+    }),
+    #[cfg(feature = "lang-script")]
+    (&["tsx"], || tree_sitter_typescript::LANGUAGE_TSX.into()),
+];
+
 fn grammar(language: &str) -> Option<Language> {
-    Some(match language {
-        "c" | "cpp" => tree_sitter_cpp::LANGUAGE.into(),
-        "csharp" => tree_sitter_c_sharp::LANGUAGE.into(),
-        "go" => tree_sitter_go::LANGUAGE.into(),
-        "java" => tree_sitter_java::LANGUAGE.into(),
-        "javascript" | "jsx" => tree_sitter_javascript::LANGUAGE.into(),
-        "kotlin" => tree_sitter_kotlin_ng::LANGUAGE.into(),
-        "php" => tree_sitter_php::LANGUAGE_PHP.into(),
-        "python" => tree_sitter_python::LANGUAGE.into(),
-        "ruby" => tree_sitter_ruby::LANGUAGE.into(),
-        "rust" => tree_sitter_rust::LANGUAGE.into(),
-        "typescript" => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-        "tsx" => tree_sitter_typescript::LANGUAGE_TSX.into(),
-        _ => return None,
-    })
+    let reads = |(languages, _): &&Grammar| languages.contains(&language);
+    GRAMMARS.iter().find(reads).map(|(_, grammar)| grammar())
 }
 
 /// What each grammar calls a declaration of each kind.
@@ -424,6 +446,7 @@ pub(super) fn identifier(name: &str) -> String {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "languages")]
     fn told(language: &str, text: &str) -> Vec<String> {
         let tree = parse(language, text);
         let found = tree.map(|tree| declarations(language, text, &tree));
@@ -433,6 +456,7 @@ mod tests {
             .collect()
     }
 
+    #[cfg(feature = "languages")]
     #[test]
     fn each_language_tells_its_declarations() {
         let cases: [(&str, &str, &[&str]); 13] = [
@@ -510,6 +534,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "languages")]
     #[test]
     fn damaged_and_unknown_source_fails_nowhere() {
         assert_eq!(
@@ -521,6 +546,29 @@ mod tests {
         let deep = "{".repeat(100_000);
         for language in ["rust", "c", "javascript", "go", "java", "csharp", "kotlin"] {
             told(language, &deep);
+        }
+    }
+
+    #[test]
+    fn a_language_is_read_where_its_group_is_built_in() {
+        for (language, is_built_in) in [
+            ("c", cfg!(feature = "lang-c")),
+            ("cpp", cfg!(feature = "lang-c")),
+            ("csharp", cfg!(feature = "lang-csharp")),
+            ("go", cfg!(feature = "lang-go")),
+            ("java", cfg!(feature = "lang-jvm")),
+            ("javascript", cfg!(feature = "lang-script")),
+            ("jsx", cfg!(feature = "lang-script")),
+            ("kotlin", cfg!(feature = "lang-jvm")),
+            ("php", cfg!(feature = "lang-php")),
+            ("python", cfg!(feature = "lang-python")),
+            ("ruby", cfg!(feature = "lang-ruby")),
+            ("rust", cfg!(feature = "lang-rust")),
+            ("tsx", cfg!(feature = "lang-script")),
+            ("typescript", cfg!(feature = "lang-script")),
+            ("cobol", false),
+        ] {
+            assert_eq!(parse(language, "").is_some(), is_built_in, "{language}");
         }
     }
 }

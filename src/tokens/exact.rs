@@ -2,8 +2,6 @@
 
 use std::sync::LazyLock;
 
-use toktok::Tokenizer;
-
 /// What the larger of the two takes while it is built, in bytes, and some room.
 const TABLES: u64 = 80 * 1024 * 1024;
 
@@ -11,22 +9,32 @@ const TABLES: u64 = 80 * 1024 * 1024;
 pub(super) const LONGEST: usize = 128;
 
 /// OpenAI's `o200k_base`.
-pub(super) fn o200k() -> &'static Tokenizer {
-    static TABLE: LazyLock<Tokenizer> = LazyLock::new(|| embedded("o200k_base"));
-    &TABLE
-}
+pub(super) static O200K: Exact = Exact(LazyLock::new(|| embedded("o200k_base")));
 
 /// OpenAI's `cl100k_base`.
-pub(super) fn cl100k() -> &'static Tokenizer {
-    static TABLE: LazyLock<Tokenizer> = LazyLock::new(|| embedded("cl100k_base"));
-    &TABLE
+pub(super) static CL100K: Exact = Exact(LazyLock::new(|| embedded("cl100k_base")));
+
+/// A tokenizer that has a vocabulary.
+pub(super) struct Exact(LazyLock<toktok::Tokenizer>);
+
+impl Exact {
+    /// The tokens of a text.
+    pub(super) fn count(&self, text: &str) -> usize {
+        self.0.count(text.as_bytes())
+    }
+
+    /// Where the longest beginning ends that has at most so many tokens and ends at a
+    /// character.
+    pub(super) fn cut(&self, text: &str, tokens: usize) -> usize {
+        self.0.truncate(text.as_bytes(), tokens).bytes
+    }
 }
 
 #[expect(
     clippy::expect_used,
     reason = "the table is part of the binary; the tests count with both"
 )]
-fn embedded(name: &str) -> Tokenizer {
+fn embedded(name: &str) -> toktok::Tokenizer {
     crate::memory::make_room(TABLES);
-    Tokenizer::builtin(name).expect("an embedded vocabulary loads")
+    toktok::Tokenizer::builtin(name).expect("an embedded vocabulary loads")
 }

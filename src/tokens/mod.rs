@@ -1,11 +1,17 @@
 //! How much a text costs.
 
 mod calibrated;
+#[cfg(feature = "exact-tokens")]
+mod exact;
+#[cfg(not(feature = "exact-tokens"))]
+#[path = "absent.rs"]
 mod exact;
 mod weights;
 
 use std::fmt;
 use std::str::FromStr;
+
+use crate::error::{Diagnostic, Error, ErrorKind};
 
 /// Counts tokens.
 ///
@@ -14,6 +20,9 @@ use std::str::FromStr;
 /// scalar value) and four of them are a token; a unit of
 /// [`Calibrated`](Tokenizer::Calibrated) is a thousandth of a token; a unit of the
 /// exact tokenizers is a token.
+///
+/// The exact ones come with the feature `exact-tokens`. What a role or a request names
+/// and the build lacks is an [`Error`]; counting by it is a panic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokenizer {
@@ -32,9 +41,28 @@ pub enum Tokenizer {
 /// Characters that count as one token.
 const CHARS_PER_TOKEN: usize = 4;
 
+/// What to do where an exact tokenizer is asked for and not there.
+const INSTEAD: &str =
+    "build packer with `--features exact-tokens`, or count by `calibrated`, which is near `o200k`";
+
 impl Tokenizer {
     /// The names that roles and the command take.
     pub const NAMES: [&'static str; 4] = ["chars", "calibrated", "o200k", "cl100k"];
+
+    /// Whether this build can count by it.
+    pub fn is_available(self) -> bool {
+        cfg!(feature = "exact-tokens") || matches!(self, Tokenizer::Chars | Tokenizer::Calibrated)
+    }
+
+    /// The same tokenizer, or an error that says whose it is if this build lacks it.
+    pub(crate) fn available(self, whose: &str) -> Result<Self, Error> {
+        if self.is_available() {
+            return Ok(self);
+        }
+        let message = format!("this build cannot count by `{self}`, the tokenizer of {whose}");
+        let problem = Diagnostic::error(message).help(Some(INSTEAD.into()));
+        Err(Error::new(ErrorKind::Request, problem))
+    }
 
     /// The tokens of a whole text.
     pub fn count(self, text: &str) -> usize {
@@ -46,8 +74,8 @@ impl Tokenizer {
         match self {
             Tokenizer::Chars => text.chars().count(),
             Tokenizer::Calibrated => calibrated::units(text),
-            Tokenizer::O200k => exact::o200k().count(text.as_bytes()),
-            Tokenizer::Cl100k => exact::cl100k().count(text.as_bytes()),
+            Tokenizer::O200k => exact::O200K.count(text),
+            Tokenizer::Cl100k => exact::CL100K.count(text),
         }
     }
 
@@ -85,8 +113,8 @@ impl Tokenizer {
         let end = match self {
             Tokenizer::Chars => text.char_indices().nth(units).map(|(at, _)| at),
             Tokenizer::Calibrated => Some(calibrated::cut(text, units)),
-            Tokenizer::O200k => Some(exact::o200k().truncate(text.as_bytes(), units).bytes),
-            Tokenizer::Cl100k => Some(exact::cl100k().truncate(text.as_bytes(), units).bytes),
+            Tokenizer::O200k => Some(exact::O200K.cut(text, units)),
+            Tokenizer::Cl100k => Some(exact::CL100K.cut(text, units)),
         };
         &text[..end.unwrap_or(text.len())]
     }
@@ -138,12 +166,17 @@ impl FromStr for Tokenizer {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "chars" => Ok(Tokenizer::Chars),
-            "calibrated" => Ok(Tokenizer::Calibrated),
-            "o200k" => Ok(Tokenizer::O200k),
-            "cl100k" => Ok(Tokenizer::Cl100k),
-            _ => Err(format!("one of {}", Tokenizer::NAMES.join(", "))),
+        let tokenizer = match name {
+            "chars" => Tokenizer::Chars,
+            "calibrated" => Tokenizer::Calibrated,
+            "o200k" => Tokenizer::O200k,
+            "cl100k" => Tokenizer::Cl100k,
+            _ => return Err(format!("one of {}", Tokenizer::NAMES.join(", "))),
+        };
+        if tokenizer.is_available() {
+            Ok(tokenizer)
+        } else {
+            Err(format!("this build cannot count by it; {INSTEAD}"))
         }
     }
 }
@@ -160,6 +193,7 @@ mod tests {
         assert_eq!(Tokenizer::Chars.count("größe"), 2);
     }
 
+    #[cfg(feature = "exact-tokens")]
     #[test]
     fn no_text_costs_less_than_the_least() {
         let runs = (0..128u8).map(|letter| char::from(letter).to_string().repeat(2000));
@@ -180,6 +214,7 @@ mod tests {
         assert_eq!(Tokenizer::O200k.count("tiktoken is great!"), 6);
     }
 
+    #[cfg(feature = "exact-tokens")]
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "counts of a few thousand")]
     fn the_calibrated_count_is_near_the_exact_one() {
@@ -199,6 +234,19 @@ mod tests {
         }
     }
 
+    #[cfg(not(feature = "exact-tokens"))]
+    #[test]
+    fn what_this_build_cannot_count_by_is_an_error_that_says_what_to_do() {
+        let error = Tokenizer::O200k.available("the role `a`").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "this build cannot count by `o200k`, the tokenizer of the role `a`"
+        );
+        assert_eq!(error.help(), Some(INSTEAD));
+        assert!("cl100k".parse::<Tokenizer>().unwrap_err().contains(INSTEAD));
+        assert_eq!("calibrated".parse(), Ok(Tokenizer::Calibrated));
+    }
+
     #[test]
     fn no_text_is_free() {
         for text in [" ", "\n", "\0", "é", "語", "🦀", "¬"] {
@@ -213,7 +261,8 @@ mod tests {
     #[test]
     fn a_cut_ends_at_a_character() {
         assert_eq!(Tokenizer::Chars.cut("größe", 3), "grö");
-        for tokenizer in [Tokenizer::Calibrated, Tokenizer::O200k, Tokenizer::Cl100k] {
+        let tokenizers = [Tokenizer::Calibrated, Tokenizer::O200k, Tokenizer::Cl100k];
+        for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
             let text = "日本語のテキスト 🦀🦀🦀";
             for units in 0..20 {
                 let cut = tokenizer.cut(text, units);
@@ -226,7 +275,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_marked_cut_is_never_over_its_limit(text in "\\PC{0,200}", units in 0usize..80) {
-            for tokenizer in [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k] {
+            let tokenizers = [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k];
+            for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
                 let cut = tokenizer.cut_and_mark(&text, units, "[cut]");
                 prop_assert!(tokenizer.units(&cut) <= units);
                 prop_assert!(tokenizer.units(&text) > units || cut == text);

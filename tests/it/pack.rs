@@ -385,6 +385,7 @@ fn source(functions: usize) -> String {
 }
 
 #[test]
+#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
 fn source_that_does_not_fit_is_shown_as_its_outline() {
     let project = Project::new()
         .role("r", "context: {include: [src/a.rs, src/b.rs]}")
@@ -425,6 +426,7 @@ fn source_that_does_not_fit_is_shown_as_its_outline() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
 fn a_target_that_is_too_large_is_shown_in_parts_with_the_outline_of_the_rest() {
     let project = Project::new()
         .role("r", "context: {include: [$TARGET, $RELATED]}")
@@ -456,6 +458,7 @@ fn a_target_that_is_too_large_is_shown_in_parts_with_the_outline_of_the_rest() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
 fn the_map_shows_what_most_depends_on_and_shrinks_by_rank() {
     let user = |number: usize| {
         format!(

@@ -82,6 +82,7 @@ fn larger_example() -> Project {
 }
 
 #[test]
+#[cfg_attr(not(feature = "exact-tokens"), ignore = "needs an exact tokenizer")]
 fn the_sessions_in_the_readme_print_what_they_say() {
     let (small, large) = (example(), larger_example());
     let sessions = sessions(&readme());

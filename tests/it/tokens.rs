@@ -12,6 +12,7 @@ fn files_are_counted_in_a_table() {
     assert_snapshot!(project.run(["tokens", "a.txt", "b.txt"]).succeeds().stdout);
 }
 
+#[cfg(feature = "exact-tokens")]
 #[test]
 fn an_exact_tokenizer_counts_standard_input() {
     let output = Project::new().run_with(
@@ -21,6 +22,36 @@ fn an_exact_tokenizer_counts_standard_input() {
     );
     let counts: serde_json::Value = serde_json::from_str(&output.succeeds().stdout).unwrap();
     assert_eq!(counts[0]["tokens"], 6);
+}
+
+#[cfg(not(feature = "exact-tokens"))]
+#[test]
+fn an_exact_tokenizer_that_is_not_built_in_is_refused_with_a_way_out() {
+    let project = Project::new()
+        .role("exact", "context: {include: [a.txt], tokenizer: o200k}")
+        .file("a.txt", "hello\n");
+    let way_out = "build packer with `--features exact-tokens`, or count by `calibrated`";
+    project
+        .run(["tokens", "--tokenizer", "o200k", "a.txt"])
+        .fails(2)
+        .stderr_contains(way_out);
+    project.run(["roles", "check"]).succeeds();
+    project
+        .run(["pack", "--role", "exact"])
+        .fails(1)
+        .stderr_contains(
+            "error: this build cannot count by `o200k`, the tokenizer of the role `exact`",
+        )
+        .stderr_contains(way_out);
+    let request = r#"{"role": "exact", "tokenizer": "cl100k"}"#;
+    project
+        .run_with(["pack", "--request", "-"], request, &[])
+        .fails(1)
+        .stderr_contains("this build cannot count by `cl100k`, the tokenizer of the request");
+    project
+        .run(["pack", "--role", "exact", "--tokenizer", "calibrated"])
+        .succeeds()
+        .stdout_contains("hello");
 }
 
 #[test]

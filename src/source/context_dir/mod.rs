@@ -137,8 +137,9 @@ pub struct ContextFile {
 /// # Errors
 ///
 /// [`ErrorKind::Repository`] when there is no `root_dir`; [`ErrorKind::Request`] for a
-/// `context_dir` that is no name inside it.
+/// `context_dir` that is no name inside it, and for a tokenizer that this build lacks.
 pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
+    options.tokenizer.available("the options")?;
     let mut notes = Vec::new();
     let name = directory_name(&options.context_dir)?;
     let repo = find(&options.root_dir, &name, &mut notes)?;

@@ -546,5 +546,5 @@ fn name_of<'a>(language: &str, node: Node<'a>) -> Option<Node<'a>> {
     Some(here)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "languages"))]
 mod tests;
