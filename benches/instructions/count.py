@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts the instructions of five runs of `packer` and compares them with recorded counts.
 
-    cargo build --profile bench --bin packer
+    cargo build --release
     python3 benches/instructions/count.py target/release/packer
 
 Unlike a time, a count is nearly the same on a busy machine. Fails if one has grown by more

@@ -90,6 +90,19 @@ mod platform {
             Ok(self.plain(path, READ | OFlags::NOFOLLOW)?.into())
         }
 
+        /// What a path leads to, which is no link. Folders above it are not looked at.
+        #[cfg(target_os = "linux")]
+        pub(in super::super) fn stat(&self, path: &str) -> io::Result<rustix::fs::Statx> {
+            use rustix::fs::{AtFlags, StatxFlags, statx};
+            let stat = statx(
+                &self.root,
+                path,
+                AtFlags::SYMLINK_NOFOLLOW,
+                StatxFlags::BASIC_STATS,
+            )?;
+            Ok(stat)
+        }
+
         /// Whether a path leads to a folder, without any link in it.
         pub(in super::super) fn is_plain_folder(&self, path: &str) -> bool {
             let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;

@@ -27,7 +27,6 @@ pub(super) fn stem(path: &str) -> &str {
 pub(super) fn is_test(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let in_tests = folders.split('/').any(|folder| {
-        let folder = folder.to_ascii_lowercase();
         let words = [
             "test",
             "tests",
@@ -37,11 +36,18 @@ pub(super) fn is_test(path: &str) -> bool {
             "testing",
             "e2e",
         ];
-        words.contains(&folder.as_str())
-            || folder.ends_with("tests")
-            || folder.ends_with("-test")
-            || folder.ends_with(".specs")
-            || folder.starts_with("test_")
+        let folder = folder.as_bytes();
+        let is = |part: Option<&[u8]>, text: &str| {
+            part.is_some_and(|part| part.eq_ignore_ascii_case(text.as_bytes()))
+        };
+        let begins = |text: &str| is(folder.get(..text.len()), text);
+        let ends = |text: &str| {
+            let start = folder.len().checked_sub(text.len());
+            is(start.map(|start| &folder[start..]), text)
+        };
+        words.iter().any(|word| is(Some(folder), word))
+            || ["tests", "-test", ".specs"].into_iter().any(ends)
+            || begins("test_")
     });
     let lower = name.to_ascii_lowercase();
     in_tests

@@ -17,6 +17,8 @@ const LEAST_RARITY: f64 = 0.3;
 pub(super) struct Wanted {
     /// Each with its weight.
     pub(super) all: Vec<(u32, f64)>,
+    /// The weights as [`exact`] makes them.
+    exact: Vec<f64>,
     /// For each number its place among all, counted from 1; 0 for what is not wanted.
     places: Vec<u32>,
 }
@@ -28,7 +30,8 @@ impl Wanted {
         for (place, (number, _)) in (1..).zip(&all) {
             places[*number as usize] = place;
         }
-        Wanted { all, places }
+        let exact = all.iter().map(|(_, weight)| exact(*weight)).collect();
+        Wanted { all, exact, places }
     }
 
     /// Where this one is among all that is wanted.
@@ -42,8 +45,8 @@ impl Wanted {
 
     /// The weights of what is wanted among these, together.
     pub(super) fn sum(&self, among: impl IntoIterator<Item = u32>) -> f64 {
-        let weights = among.into_iter().map(|number| self.weight(number));
-        weights.map(exact).sum()
+        let places = among.into_iter().filter_map(|number| self.place(number));
+        places.map(|place| self.exact[place]).sum()
     }
 }
 

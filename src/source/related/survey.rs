@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use memchr::memchr_iter;
 use serde::{Deserialize, Serialize};
 
 use super::known::Remembered;
@@ -241,7 +242,7 @@ impl Survey {
                 continue;
             }
             let most = most.min(left);
-            let stamp = repo.cache().and_then(|_| repo.stamp(&path));
+            let stamp = repo.cache().and_then(|_| repo.stamp_of_plain(&path));
             let same = |known: &Remembered| stamp == Some(known.stamp) && known.read.bytes <= most;
             let file = match remembered.remove(path.as_str()).filter(same) {
                 Some(Remembered {
@@ -446,13 +447,11 @@ fn nearest(path: &str, targets: &[RepoPath]) -> f64 {
 
 /// How near two paths are: 1 for the same folder, 0 for nothing in common.
 pub(super) fn nearness(a: &str, b: &str) -> f64 {
-    let folders = |path: &str| -> usize { path.matches('/').count() };
-    let most = folders(a).max(folders(b));
-    let common = a
-        .split_inclusive('/')
-        .zip(b.split_inclusive('/'))
-        .take_while(|(a, b)| a == b && a.ends_with('/'))
-        .count();
+    let slashes = |path: &[u8]| memchr_iter(b'/', path).count();
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let most = slashes(a).max(slashes(b));
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let common = slashes(&a[..same]);
     if most == 0 {
         1.0
     } else {
