@@ -48,17 +48,18 @@ pub trait Price {
 pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price) {
     let mut left = room;
     let mut open = Vec::new();
+    let mut prices = Vec::new();
     for section in sections {
         section.set_form(&Form::Full);
         section.mentioned = true;
         if section.key.is_protected() {
             left = left.saturating_sub(Priced::new(section).total(section, price));
         } else {
+            prices.push(Priced::new(section));
             open.push(section);
         }
     }
-    let mut prices: Vec<Priced> = open.iter().map(|section| Priced::new(section)).collect();
-    let is_valued = rule == Prune::Shrink && open.iter().any(|section| choose::is_valued(section));
+    let is_valued = rule == Prune::Shrink && prices.iter().any(|priced| priced.is_valued);
     let mut rest = Some(left);
     for (section, priced) in open.iter_mut().zip(&mut prices) {
         rest = rest.and_then(|rest| rest.checked_sub(priced.within(section, rest, price)?));
@@ -86,6 +87,8 @@ fn outline_of(piece: &Piece) -> &[Range<usize>] {
 /// What a section costs when it is whole, as far as somebody had to know: what certainly
 /// does not fit is not written to find out.
 struct Priced {
+    /// Whether it is known what its parts are worth.
+    is_valued: bool,
     frame: Option<usize>,
     pieces: Vec<Option<usize>>,
 }
@@ -93,6 +96,7 @@ struct Priced {
 impl Priced {
     fn new(section: &Section) -> Priced {
         Priced {
+            is_valued: choose::is_valued(section),
             frame: None,
             pieces: vec![None; section.pieces.len()],
         }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::choose::{choose, is_valued};
+use super::choose::choose;
 use super::{Price, Priced, outline_of};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
 
@@ -45,10 +45,8 @@ pub(super) fn shrink(
     let mut index = 0;
     while index < sections.len() {
         // Neighbours whose parts have a known worth share what room there is.
-        let valued = sections[index..]
-            .iter()
-            .take_while(|section| is_valued(section))
-            .count();
+        let valued = prices[index..].iter();
+        let valued = valued.take_while(|priced| priced.is_valued).count();
         let is_target = sections[index].key == Key::TargetFile;
         let group = if is_target { valued.min(1) } else { valued };
         if group > 0 {
@@ -76,7 +74,7 @@ pub(super) fn shrink(
             index += group;
             continue;
         }
-        let most = if crowds_out(&sections[index..]) {
+        let most = if crowds_out(&sections[index].key, &prices[index + 1..]) {
             room / GENERAL
         } else {
             room
@@ -105,7 +103,7 @@ pub(super) fn shrink(
         let priced = &mut prices[index];
         let cost = if let Some(cost) = priced.within(section, here, price) {
             cost
-        } else if is_valued(section) {
+        } else if priced.is_valued {
             choose(&mut sections[index..=index], here, price)
         } else {
             section.set_form(&Form::Omitted);
@@ -123,11 +121,11 @@ pub(super) fn shrink(
     }
 }
 
-/// Whether the first of these sections is there for every task, and another has parts of
-/// known worth.
-fn crowds_out(sections: &[&mut Section]) -> bool {
-    matches!(sections[0].key, Key::Conventions | Key::ProjectContext)
-        && sections[1..].iter().any(|section| is_valued(section))
+/// Whether a section is there for every task, and one that follows has parts of known
+/// worth.
+fn crowds_out(key: &Key, following: &[Priced]) -> bool {
+    matches!(key, Key::Conventions | Key::ProjectContext)
+        && following.iter().any(|priced| priced.is_valued)
 }
 
 /// Drops everything for now and promises a line to as many sections as have room,

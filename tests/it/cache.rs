@@ -142,3 +142,59 @@ fn what_was_only_looked_over_is_not_kept() {
         );
     }
 }
+
+/// What imports lead to is kept too, until a project file or another file says otherwise.
+#[test]
+fn links_are_the_same_with_and_without_what_was_kept() {
+    let config = |folder: &str| {
+        format!("{{\"compilerOptions\": {{\"paths\": {{\"@lib/*\": [\"./{folder}/*\"]}}}}}}\n")
+    };
+    let thing = |name: &str| format!("export function {name}() {{\n  return 1;\n}}\n");
+    let project = Project::new()
+        .file("tsconfig.json", config("one"))
+        .file(
+            "app.ts",
+            "import { thing } from '@lib/thing';\n\nthing();\n",
+        )
+        .file("other.ts", "import './one/thing';\nimport './three';\n")
+        .file("one/thing.ts", thing("thing"))
+        .file("two/thing.ts", thing("thing"))
+        .role("related", "context:\n  include: [$TARGET, $RELATED]\n")
+        .commit();
+    let same = |what: &str, leads_to: &str| {
+        // What was changed a moment ago is looked for again, and kept later.
+        for wait in [Duration::ZERO, SETTLED, Duration::ZERO] {
+            thread::sleep(wait);
+            let without = prompt(&project, &["--no-cache", "--format", "json"], "app.ts");
+            assert_eq!(
+                prompt(&project, &["--format", "json"], "app.ts"),
+                without,
+                "{what}"
+            );
+            let report: serde_json::Value = serde_json::from_str(&without).unwrap();
+            let sections = report["sections"].as_array().unwrap();
+            let pieces = sections
+                .iter()
+                .flat_map(|s| s["pieces"].as_array().unwrap());
+            let imported = pieces.filter(|piece| {
+                let note = piece["note"].as_str().unwrap_or_default();
+                note.contains("imported by app.ts")
+            });
+            let imported: Vec<&str> = imported
+                .map(|piece| piece["path"].as_str().unwrap())
+                .collect();
+            assert_eq!(imported, [leads_to], "{what}");
+        }
+    };
+    same("at first", "one/thing.ts");
+    let write = |path: &str, text: &str| fs::write(project.root().join(path), text).unwrap();
+    write("tsconfig.json", &config("two"));
+    same("after the project file changed", "two/thing.ts");
+    write("two/thing.tsx", &thing("shadow"));
+    write("three.ts", &thing("three"));
+    same("after files came", "two/thing.ts");
+    fs::remove_file(project.root().join("two/thing.ts")).unwrap();
+    same("after a file went", "two/thing.tsx");
+    write("app.ts", "import './one/thing';\n");
+    same("after the import changed", "one/thing.ts");
+}
