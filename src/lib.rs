@@ -86,7 +86,7 @@ pub use memory::bound_memory;
 pub use metadata::{FileLines, Metadata};
 pub use packer::{CUT_MARKER, ContextPacker, Dump, Dumped, TEMPLATE_RESERVE};
 pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};
-pub use repo::{Commit, FileText, discover, read_operator_file, write_whole, write_with};
+pub use repo::{Commit, FileId, FileText, discover, read_operator_file, write_whole, write_with};
 pub use request::Request;
 pub use role::load::{Listed, Roles};
 pub use role::{Conventions, Gate, Related, Role, Settings, Tree};

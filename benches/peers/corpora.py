@@ -34,7 +34,11 @@ FILES_IN_COMMIT = 4
 STAGED = 20
 
 
-def run(*command, cwd=None, env=None):
+# Nobody's configuration of git decides about what is made.
+ENVIRONMENT = dict(os.environ, GIT_CONFIG_GLOBAL=os.devnull, GIT_CONFIG_NOSYSTEM="1", GIT_TEMPLATE_DIR="")
+
+
+def run(*command, cwd=None, env=ENVIRONMENT):
     done = subprocess.run(command, cwd=cwd, env=env, text=True, capture_output=True)
     if done.returncode != 0:
         sys.exit(f"`{' '.join(map(str, command))}` failed:\n{done.stderr.strip()}")
@@ -72,15 +76,16 @@ def unpack(archive, into):
 
 def commit(repository, message, day):
     when = f"{1704067200 + day * 86400} +0000"
-    env = dict(os.environ, GIT_AUTHOR_DATE=when, GIT_COMMITTER_DATE=when, GIT_CONFIG_GLOBAL=os.devnull)
+    env = dict(ENVIRONMENT, GIT_AUTHOR_DATE=when, GIT_COMMITTER_DATE=when)
     who = ["-c", "user.name=Bench", "-c", "user.email=bench@localhost", "-c", "gc.auto=0"]
     run("git", *who, "commit", "--quiet", "--no-verify", "--message", message, cwd=repository, env=env)
 
 
 def edit(path, number):
-    """A line more at the end, in the middle of which is a word of the file."""
+    """Adds a comment at the end."""
+    sign = "#" if path.suffix == ".py" else "//"
     with open(path, "a", encoding="utf-8") as file:
-        file.write(f"# changed in {number}: {path.stem}\n")
+        file.write(f"{sign} changed in {number}: {path.stem}\n")
 
 
 def make(name, folder):

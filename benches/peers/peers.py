@@ -33,12 +33,16 @@ REPOMIX = "1.18.1"
 
 TASK = "Fix the lookup of related managers when a query set is sliced"
 TARGET = "django/django/db/models/query.py"
-# About a hundred files.
-HUNDRED = "django/django/db/models"
+# A hundred and six files.
+HUNDRED = "django/django/core"
 # A folder that all corpora have would tell nothing of the size of its neighbours; so it
 # is put into each of them.
 FOLDER = "only/this/folder"
 SECONDS = 300
+# What takes a few milliseconds is run so often in each round.
+SHORT = 30
+# What does not write to standard output writes here.
+WRITTEN = "written"
 
 
 def run(command, **more):
@@ -79,9 +83,10 @@ class Meter:
         self.rounds = rounds
         self.environment = environment
 
-    def measure(self, commands, cwd):
-        """Runs these commands in turn, so many rounds, and returns for each the medians of
-        CPU time and time in seconds, and its peak of memory and its output in bytes.
+    def measure(self, commands, cwd, runs=1):
+        """Runs these commands in turn, so many rounds of so many runs, and returns for each
+        the medians of CPU time and time in seconds, and its peak of memory and its output
+        in bytes.
 
         A command is a list of arguments, or a text for a shell.
         """
@@ -90,10 +95,10 @@ class Meter:
         wall = {name: [] for name in commands}
         export = cwd.parent / "hyperfine.json"
         for number in range(self.rounds):
-            runs = ["--warmup", "1" if number == 0 else "0", "--runs", "1"]
+            how_often = ["--warmup", "1" if number == 0 or runs > 1 else "0", "--runs", str(runs)]
             for name, text in texts.items():
                 shell = [] if isinstance(commands[name], str) else ["--shell", "none"]
-                run(["hyperfine", "--style", "none", *shell, *runs, "--export-json", export, text],
+                run(["hyperfine", "--style", "none", *shell, *how_often, "--export-json", export, text],
                     cwd=cwd, env=self.environment)
                 result = json.loads(export.read_text())["results"][0]
                 cpu[name].append(result["user"] + result["system"])
@@ -101,11 +106,13 @@ class Meter:
         export.unlink(missing_ok=True)
         rows = {}
         for name, text in texts.items():
-            output = cwd.parent / "output"
+            output, written = cwd.parent / "output", cwd.parent / WRITTEN
+            written.unlink(missing_ok=True)
             argv = ["sh", "-c", text] if isinstance(commands[name], str) else shlex.split(text)
             took = json.loads(run([sys.executable, METER, str(SECONDS), output, *argv], cwd=cwd, env=self.environment))
+            size = sum(file.stat().st_size for file in (output, written) if file.exists())
             rows[name] = dict(cpu=statistics.median(cpu[name]), wall=statistics.median(wall[name]),
-                              peak=took["peak"], output=output.stat().st_size)
+                              peak=took["peak"], output=size)
             output.unlink()
         return rows
 
@@ -115,7 +122,7 @@ def seconds(value):
 
 
 def mib(value):
-    return f"{value / 2**20:.0f} MiB" if value >= 2**20 else "–"
+    return f"{value / 2**20:.1f} MiB" if value < 10 * 2**20 else f"{value / 2**20:.0f} MiB"
 
 
 def table(rows, base):
@@ -154,7 +161,7 @@ def measure(packer, programs, repositories, meter):
     small, medium, large = (repositories[name] for name in ("small", "medium", "large"))
     yek, code2prompt = programs["yek"], programs["code2prompt"]
     files_to_prompt, repomix = programs["files-to-prompt"], programs["repomix"]
-    out = medium.parent / "peer.out"
+    out = medium.parent / WRITTEN
     dump = [packer, "dump", "--quiet"]
     c2p = [code2prompt, "--hidden", "--output-file", out, "--quiet"]
     mix = [repomix, "--quiet", "--output", out]
@@ -168,9 +175,9 @@ def measure(packer, programs, repositories, meter):
         "floor": floor(""),
         "packer, Markdown": dump,
         "packer, XML": [*dump, "--style", "xml"],
-        "yek": [yek],
+        "yek": [yek, "--max-size", "1000MB"],
         "code2prompt": [*c2p, "."],
-        "files-to-prompt": [files_to_prompt, "--include-hidden", "."],
+        "files-to-prompt": [files_to_prompt, "."],
         "repomix": mix,
     }, medium)
     part("A whole tree of about 10,000 files", whole, "floor")
@@ -196,10 +203,10 @@ def measure(packer, programs, repositories, meter):
     part("A prompt: `render` with the implementer, a target, imports and related files", prompts, "git status")
     sizes = {}
     for name, repository in (("1,000", small), ("10,000", medium), ("100,000", large)):
-        row = meter.measure({f"{name} files": dump, f"one folder in {name} files": [*dump, FOLDER]}, repository)
-        sizes.update(row)
+        sizes.update(meter.measure({f"{name} files": dump}, repository))
+        sizes.update(meter.measure({f"one folder in {name} files": [*dump, FOLDER]}, repository, SHORT))
     part("By the size of the tree", sizes, "one folder in 1,000 files")
-    start = meter.measure({"packer roles list": [packer, "roles", "list"], "true": ["true"]}, medium)
+    start = meter.measure({"packer roles list": [packer, "roles", "list"], "true": ["true"]}, medium, SHORT)
     part("Starting up", start, "true")
 
     cpu = lambda rows, name: rows[name]["cpu"]
@@ -254,7 +261,7 @@ def main():
                 f"files-to-prompt {FILES_TO_PROMPT}, repomix {REPOMIX}, {run(['git', '--version']).strip()}, "
                 f"{run(['rg', '--version']).splitlines()[0]}")
     head = (f"{datetime.date.today().isoformat()}, {machine()}; {versions}. "
-            f"Medians of {given.rounds} runs of each command, one after the other in turn.\n")
+            f"Medians of {given.rounds} rounds, in each of which every command is run in turn.\n")
     written = f"{head}\n{tables}"
     if given.print:
         print(written)

@@ -618,7 +618,7 @@ mod tests {
                 Form::Omitted => 0,
             }
         }
-        fn least(&self, _: &str) -> usize {
+        fn least(&self, _: &Piece) -> usize {
             0
         }
         fn room(&self, tokens: usize) -> usize {

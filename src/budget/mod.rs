@@ -24,8 +24,8 @@ pub trait Price {
     fn frame(&self, section: &Section) -> usize;
     /// A piece in its present form.
     fn piece(&self, piece: &Piece) -> usize;
-    /// What a text costs at least, without a look at it.
-    fn least(&self, text: &str) -> usize;
+    /// What a whole piece costs at least, without a look at its text.
+    fn least(&self, piece: &Piece) -> usize;
     /// The units of so many tokens.
     fn room(&self, tokens: usize) -> usize;
     /// Lines inside a piece.
@@ -115,7 +115,7 @@ impl Priced {
         room: usize,
         price: &dyn Price,
     ) -> Option<usize> {
-        if self.pieces[at].is_none() && price.least(piece.body.text()) > room {
+        if self.pieces[at].is_none() && price.least(piece) > room {
             return None;
         }
         let before = std::mem::replace(&mut piece.form, Form::Full);
@@ -137,7 +137,7 @@ impl Priced {
     fn within(&mut self, section: &mut Section, room: usize, price: &dyn Price) -> Option<usize> {
         let mut least = room.checked_sub(self.frame(section, price))?;
         for (piece, known) in section.pieces.iter().zip(&self.pieces) {
-            let cost = known.unwrap_or_else(|| price.least(piece.body.text()));
+            let cost = known.unwrap_or_else(|| price.least(piece));
             least = least.checked_sub(cost)?;
         }
         let forms: Vec<Form> = section.pieces.iter().map(|p| p.form.clone()).collect();

@@ -146,7 +146,8 @@ fn mention(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Vec
     promised
 }
 
-/// What a file costs at least in any form but omitted: a name is the smallest.
+/// What the shortest name of a file costs. With less room nothing of a file is tried: only
+/// one that is all but empty would fit.
 fn least_name(price: &dyn Price) -> usize {
     let mut piece = Piece::file("", Body::Source(String::new()));
     priced_as(&mut piece, Form::Name, price)

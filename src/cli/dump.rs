@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use context_packer::show::{counted, grouped};
-use context_packer::write_with;
+use context_packer::{FileId, write_with};
 
 use super::Global;
 use super::prompt::StyleArg;
@@ -43,6 +43,16 @@ pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyh
         .output
         .as_deref()
         .filter(|path| *path != Path::new("-"));
+    let written = match file {
+        Some(path) => std::fs::metadata(path),
+        None => written_to(&io::stdout()),
+    };
+    // What cannot be asked is not there yet, or no file.
+    let written = written.ok().and_then(|meta| FileId::of(&meta));
+    let dump = match &written {
+        Some(written) => dump.into_file(written),
+        None => dump,
+    };
     let dumped = match file {
         Some(path) => write_with(path, |out| dump.write(out, style, tokenizer))?,
         None => {
@@ -58,4 +68,16 @@ pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyh
     let (files, tokens) = (counted(dumped.files, "file"), grouped(dumped.tokens));
     terminal.summary(&format!("{files}, {tokens} tokens ({tokenizer})"));
     Ok(())
+}
+
+/// The file that standard output is led to.
+#[cfg(unix)]
+fn written_to(out: &io::Stdout) -> io::Result<std::fs::Metadata> {
+    use std::os::fd::AsFd as _;
+    std::fs::File::from(out.as_fd().try_clone_to_owned()?).metadata()
+}
+
+#[cfg(not(unix))]
+fn written_to(_: &io::Stdout) -> io::Result<std::fs::Metadata> {
+    Err(io::ErrorKind::Unsupported.into())
 }

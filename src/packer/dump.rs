@@ -10,21 +10,25 @@ use super::ContextPacker;
 use crate::context::warn_of_secrets;
 use crate::error::Error;
 use crate::format;
-use crate::repo::Repo;
+use crate::repo::{FileId, Repo};
 use crate::section::{Key, Note, NoteKind, Piece, Section};
 use crate::settings::Style;
-use crate::show::counted;
+use crate::show::{counted, visible};
 use crate::source::{Matching, Read, Skipped};
 use crate::tokens::Tokenizer;
 
 /// More threads than this wait for the disk and for one another.
-const MAX_THREADS: usize = 8;
+const MAX_THREADS: usize = 4;
 
 /// So many files are read by one thread in a row.
 const BATCH: usize = 16;
 
 /// When so many bytes wait to be written, the thread waits for its turn.
 const WAITING: usize = 512 * 1024;
+
+/// A larger file is written when it is its turn, in bytes: what has to be escaped takes
+/// many times its size.
+const LARGE: usize = 128 * 1024;
 
 /// What a thread may use for its calls, in bytes.
 const STACK: usize = 512 * 1024;
@@ -71,10 +75,22 @@ impl ContextPacker {
 }
 
 impl Dump<'_> {
+    /// Leaves out the file that the dump is written to: it would contain itself.
+    pub fn into_file(mut self, written: &FileId) -> Self {
+        if let Some(path) = self.files.leave_out(self.repo, written) {
+            let shown = visible(path.as_str());
+            let message = format!("`{shown}` is what is written to, and left out");
+            self.notes
+                .push(Note::new(NoteKind::Skipped, message).on(path.as_str()));
+        }
+        self
+    }
+
     /// Writes the files in the order of their paths, as a section of a prompt would have
     /// them, whatever they cost. A file of over 1 MiB is left out.
     ///
-    /// Several threads read; no more than a few megabytes are held.
+    /// Several threads read. What they hold is bounded: at most half a mebibyte and a file
+    /// each.
     ///
     /// # Errors
     ///
@@ -90,6 +106,7 @@ impl Dump<'_> {
             files: &self.files,
             style,
             tokenizer,
+            gap: tokenizer.units(format::gap(style)),
             next: AtomicUsize::new(0),
             line: Mutex::new(Line {
                 turn: 0,
@@ -149,6 +166,8 @@ struct Work<'a> {
     files: &'a Matching,
     style: Style,
     tokenizer: Tokenizer,
+    /// The units of what stands between two files.
+    gap: usize,
     /// The next batch that nobody reads yet.
     next: AtomicUsize,
     line: Mutex<Line<'a>>,
@@ -257,7 +276,6 @@ impl<'a> Work<'a> {
     fn run(&self, repo: &Repo) {
         let _guard = Guard(self);
         let gap = format::gap(self.style);
-        let gap_units = self.tokenizer.units(gap);
         let mut waiting = Waiting::default();
         loop {
             let batch = self.next.fetch_add(1, Ordering::Relaxed);
@@ -268,8 +286,12 @@ impl<'a> Work<'a> {
             for at in files {
                 match self.files.read(repo, at) {
                     Read::Piece(piece) => {
+                        let is_large = piece.body.text().len() > LARGE;
+                        if is_large && !self.hand_in(batch, &mut waiting, false) {
+                            return;
+                        }
                         let block = format::block(&piece, self.style);
-                        waiting.units += gap_units + self.tokenizer.units(&block);
+                        waiting.units += self.gap + self.tokenizer.units(&block);
                         waiting.text.push_str(gap);
                         waiting.text.push_str(&block);
                         waiting.files += 1;
@@ -297,6 +319,9 @@ impl<'a> Work<'a> {
             .moved
             .wait_while(line, |line| line.turn != batch && !line.is_stopped);
         let mut line = line.unwrap_or_else(PoisonError::into_inner);
+        if line.is_stopped {
+            return false;
+        }
         if !waiting.text.is_empty() {
             line.begin();
             line.pass(&waiting.text);

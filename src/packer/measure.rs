@@ -5,7 +5,7 @@ use crate::budget::{self, Price};
 use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::format;
-use crate::section::{Form, Note, NoteKind, Piece, Section};
+use crate::section::{Body, Form, Note, NoteKind, Piece, Section};
 use crate::settings::{Prune, Style};
 use crate::tokens::Tokenizer;
 
@@ -171,8 +171,14 @@ impl Price for Written {
         self.after_gap(&format::block(piece, self.style))
     }
 
-    fn least(&self, text: &str) -> usize {
-        self.tokenizer.least(text.len())
+    fn least(&self, piece: &Piece) -> usize {
+        let text = match &piece.body {
+            // Prose is written without the blanks at its end.
+            Body::Prose(text) => text.trim_end(),
+            body => body.text(),
+        };
+        // In elements a last line break is not written.
+        self.tokenizer.least(text.len().saturating_sub(1))
     }
 
     fn room(&self, tokens: usize) -> usize {
@@ -202,5 +208,38 @@ impl Price for Written {
 
     fn closing(&self, omitted: usize) -> usize {
         self.after_gap(&format::more_left_out(omitted))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn nothing_costs_less_than_the_least(
+            text in "(\\PC|\n|[ \t\n]{1,40}|]]>|<file|`{1,5}|🦀){0,60}",
+            body in prop::sample::select(vec![
+                Body::Source as fn(String) -> Body,
+                Body::Diff,
+                Body::Text,
+                Body::Outline,
+                Body::Prose,
+                Body::Marker,
+            ]),
+            has_path: bool,
+        ) {
+            let body = body(text);
+            let piece = if has_path { Piece::file("a.rs", body) } else { Piece::text(body) };
+            let available = Tokenizer::NAMES.iter().map(|name| name.parse::<Tokenizer>().unwrap());
+            for tokenizer in available.filter(|tokenizer| tokenizer.is_available()) {
+                for style in [Style::Markdown, Style::Xml] {
+                    let price = Written { style, tokenizer };
+                    prop_assert!(price.least(&piece) <= price.piece(&piece));
+                }
+            }
+        }
     }
 }

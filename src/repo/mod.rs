@@ -20,7 +20,9 @@ use std::sync::OnceLock;
 pub use cache::Cache;
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Listed, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
-pub use read::{FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file};
+pub use read::{
+    FileId, FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file,
+};
 pub use walk::{Found, Visitor};
 pub use write::{make_folder, scratch_folder, write_whole, write_with};
 

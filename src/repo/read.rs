@@ -121,6 +121,31 @@ impl Repo {
     }
 }
 
+/// A file, whatever path leads to it: the number of its disk, and its own there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId(u64, u64);
+
+impl FileId {
+    /// That of a regular file; `None` where the system tells no numbers.
+    pub fn of(meta: &std::fs::Metadata) -> Option<FileId> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            meta.is_file().then(|| FileId(meta.dev(), meta.ino()))
+        }
+        #[cfg(not(unix))]
+        None
+    }
+}
+
+impl Repo {
+    /// Which file lies at a path in which there is no link.
+    pub fn id(&self, path: &RepoPath) -> Option<FileId> {
+        let meta = std::fs::symlink_metadata(self.root().join(path.as_str()));
+        FileId::of(&meta.ok()?)
+    }
+}
+
 /// By what a change of a file is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {

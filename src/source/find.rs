@@ -8,7 +8,10 @@ use crate::error::Error;
 use crate::repo::{Found, Kind, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
 use crate::section::{Note, NoteKind};
-use crate::show::visible;
+use crate::show::{grouped, visible};
+
+/// Of one walk so many files count. What is known of them takes about fifty megabytes.
+const MAX_MATCHED: usize = 200_000;
 
 /// A file that is to be packed.
 #[derive(Debug, Clone)]
@@ -79,6 +82,7 @@ pub(super) fn resolve(
             hits: vec![false; globs.texts().len()],
         };
         notes.extend(desk.repo.walk(&RepoPath::root(), &mut visitor));
+        notes.extend(too_many(&visitor.found));
         for (text, _) in globs
             .texts()
             .iter()
@@ -133,7 +137,7 @@ struct Matches<'a> {
 
 impl Visitor for Matches<'_> {
     fn enter(&mut self, folder: &RepoPath) -> bool {
-        self.globs.reaches(folder) && !(self.excluded)(folder)
+        self.found.len() < MAX_MATCHED && self.globs.reaches(folder) && !(self.excluded)(folder)
     }
 
     fn found(&mut self, found: Found) {
@@ -141,7 +145,8 @@ impl Visitor for Matches<'_> {
         for index in &matches {
             self.hits[*index] = true;
         }
-        if !matches.is_empty() && !(self.excluded)(&found.path) {
+        let is_full = self.found.len() >= MAX_MATCHED;
+        if !is_full && !matches.is_empty() && !(self.excluded)(&found.path) {
             self.found.push(found);
         }
     }
@@ -154,11 +159,11 @@ struct Everything<'a> {
 
 impl Visitor for Everything<'_> {
     fn enter(&mut self, folder: &RepoPath) -> bool {
-        !(self.excluded)(folder)
+        self.found.len() < MAX_MATCHED && !(self.excluded)(folder)
     }
 
     fn found(&mut self, found: Found) {
-        if !(self.excluded)(&found.path) {
+        if self.found.len() < MAX_MATCHED && !(self.excluded)(&found.path) {
             self.found.push(found);
         }
     }
@@ -179,9 +184,19 @@ pub(super) fn below(
         found: Vec::new(),
     };
     notes.extend(desk.repo.walk(folder, &mut visitor));
+    notes.extend(too_many(&visitor.found));
     let mut found = within(desk, notes, visitor.found, excluded, Asked::ByFolder);
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
+}
+
+/// Says that not all files were taken.
+fn too_many(found: &[Found]) -> Option<Note> {
+    (found.len() >= MAX_MATCHED).then(|| {
+        let most = grouped(MAX_MATCHED);
+        let message = format!("there are {most} files or more; what comes behind is left out");
+        Note::new(NoteKind::Skipped, message)
+    })
 }
 
 /// Leaves out links to folders, to excluded files, and to what lies outside.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::find::{Asked, Pick, below, resolve};
 use super::{Desk, MAX_FILE, files};
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::repo::{Refusal, Repo, RepoPath};
+use crate::repo::{FileId, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern};
 use crate::section::{Note, Piece};
 use crate::show::visible;
@@ -17,7 +17,8 @@ pub struct Matching {
 
 /// What becomes of a file that a pattern matches.
 pub enum Read {
-    /// Its text, or a remark in place of it, if the file was asked for by its path.
+    /// Its text, or a remark in place of it, if a file that was asked for by its path is
+    /// binary or too large.
     Piece(Piece),
     /// It is left out, for it is binary.
     Binary(RepoPath),
@@ -64,6 +65,13 @@ impl Matching {
             picks.retain(|pick| placed.insert(pick.real.clone()));
         }
         Ok((Matching { picks }, notes))
+    }
+
+    /// Leaves out the file that is written to, and returns its path if it was among them.
+    pub fn leave_out(&mut self, repo: &Repo, written: &FileId) -> Option<RepoPath> {
+        let is_it = |pick: &Pick| repo.id(&pick.real).as_ref() == Some(written);
+        let at = self.picks.iter().position(is_it)?;
+        Some(self.picks.remove(at).path)
     }
 
     /// How many files there are.

@@ -16,8 +16,8 @@ use super::go::Modules;
 use super::jvm::Spaces;
 use super::php::Autoload;
 use super::python::Roots;
-use super::script::Projects;
-use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
+use super::script::{MAX_VALUES, Projects};
+use crate::repo::{Found, Kind, Repo, RepoPath, Stamp, Visitor};
 use crate::syntax::imports::Offer;
 
 /// A project file, such as one that names a package, is at most this large, in bytes.
@@ -59,18 +59,23 @@ pub(in crate::source) struct Said<'a> {
     pub(in crate::source) offers: &'a [Offer],
 }
 
+/// A path that was asked for, and what lay there; `None` for nothing.
+pub(in crate::source) type Asked = (String, Option<Stamp>);
+
 /// What was spent on looking.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub(in crate::source) struct Spent {
     looks: usize,
     /// Bytes of project files.
     read: usize,
+    /// Values in the `package.json` of scripts.
+    values: usize,
 }
 
 impl Spent {
     /// Whether something may not have been found for it.
     pub(in crate::source) fn is_too_much(self) -> bool {
-        self.looks >= MAX_LOOKS || self.read >= MAX_MANIFESTS
+        self.looks >= MAX_LOOKS || self.read >= MAX_MANIFESTS || self.values > MAX_VALUES
     }
 }
 
@@ -81,6 +86,7 @@ impl Add for Spent {
         Spent {
             looks: self.looks.saturating_add(more.looks),
             read: self.read.saturating_add(more.read),
+            values: self.values.saturating_add(more.values),
         }
     }
 }
@@ -95,8 +101,8 @@ pub(in crate::source) struct Ground<'a> {
     looks: Cell<usize>,
     /// What project files may still be read, in bytes.
     left: Cell<usize>,
-    /// The files whose text was asked for, there or not.
-    asked: RefCell<Vec<String>>,
+    /// The files whose text was asked for, with what they looked like before.
+    asked: RefCell<Vec<Asked>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
     folders: RefCell<HashMap<String, Rc<[String]>>>,
     listing: OnceCell<Listing>,
@@ -159,11 +165,13 @@ impl<'a> Ground<'a> {
         Spent {
             looks: MAX_LOOKS - self.looks.get(),
             read: MAX_MANIFESTS - self.left.get(),
+            values: self.projects.values(),
         }
     }
 
-    /// The files whose text was asked for, there or not.
-    pub(in crate::source) fn asked(&self) -> Vec<String> {
+    /// The files whose text was asked for, with what they looked like before; nothing if
+    /// nobody keeps what is found.
+    pub(in crate::source) fn asked(&self) -> Vec<Asked> {
         self.asked.borrow().clone()
     }
 
@@ -263,7 +271,10 @@ impl<'a> Ground<'a> {
         let path = RepoPath::parse(path)
             .ok()
             .filter(|_| self.look(DISK_LOOK))?;
-        self.asked.borrow_mut().push(path.to_string());
+        if self.repo.cache().is_some() {
+            let stamp = self.repo.stamp(&path);
+            self.asked.borrow_mut().push((path.to_string(), stamp));
+        }
         let file = self.repo.read_visible(&path, limit).ok()?;
         self.look(file.text.len() / BYTES_A_LOOK);
         Some(file.text.into())

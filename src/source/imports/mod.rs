@@ -17,7 +17,7 @@ mod tsconfig;
 
 use std::collections::HashSet;
 
-pub(super) use self::ground::{Ground, MAX_LISTED, MAX_PATHS, Said, Spent};
+pub(super) use self::ground::{Asked as AskedFor, Ground, MAX_LISTED, MAX_PATHS, Said, Spent};
 use super::files::{Targets, place, some};
 use super::find::{Asked, Pick};
 use super::{Desk, MAX_FILE};

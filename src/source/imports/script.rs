@@ -32,7 +32,7 @@ const FIELDS: [&str; 6] = ["source", "types", "typings", "module", "main", "brow
 const MAX_MEMBERS: usize = 2000;
 
 /// What all of them say has at most so many values, of about a hundred bytes each.
-const MAX_VALUES: usize = 60_000;
+pub(super) const MAX_VALUES: usize = 60_000;
 
 /// Members of a `package.json` that are dependencies.
 const DEPENDENCIES: [&str; 3] = ["dependencies", "devDependencies", "peerDependencies"];
@@ -55,6 +55,11 @@ pub(super) struct Projects {
 }
 
 impl Projects {
+    /// How many values are remembered, or would be.
+    pub(super) fn values(&self) -> usize {
+        self.values.get()
+    }
+
     /// The `package.json` of a folder.
     pub(super) fn manifest(&self, ground: &Ground<'_>, folder: &str) -> Option<Rc<Value>> {
         if let Some(known) = self.manifests.borrow().get(folder) {

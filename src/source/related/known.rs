@@ -140,7 +140,10 @@ impl Known {
         parts: &HashMap<usize, Vec<(Seen, PartSignals)>>,
         cut: usize,
     ) -> Result<(), String> {
-        let fresh = links.map_or(0, |links| links.fresh).max(survey.fresh);
+        let kept_links = links.and_then(Found::kept);
+        // Links that cannot be kept are no reason to write.
+        let fresh_links = links.filter(|_| kept_links.is_some());
+        let fresh = fresh_links.map_or(0, |links| links.fresh).max(survey.fresh);
         let many = fresh * WORTH_WRITING >= survey.files.len().max(1);
         let is_worth = self.is_past_new || many || cut >= MANY_PARTS;
         let Some(cache) = repo.cache().filter(|_| is_worth) else {
@@ -200,7 +203,7 @@ impl Known {
         let (vocabulary, files, links) = if is_stale || vocabulary.is_full() {
             (&none, Vec::new(), None)
         } else {
-            (vocabulary, files, links.and_then(|links| links.kept(repo)))
+            (vocabulary, files, kept_links)
         };
         let (key, name) = key(repo);
         let value = (&self.mark, &self.past, vocabulary.kept(), files, links);

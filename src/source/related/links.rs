@@ -1,6 +1,6 @@
 //! Which files each file imports, and what is kept of that for the next run.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
 use foldhash::quality::FixedState;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::survey::{self, Survey};
 use crate::repo::{Repo, RepoPath, Stamp};
-use crate::source::imports::{Ground, Resolver, Said, Spent};
+use crate::source::imports::{AskedFor, Ground, Resolver, Said, Spent};
 
 /// So many links are kept; files that people write have about ten each.
 const MAX_LINKS: usize = 500_000;
@@ -25,26 +25,23 @@ pub(super) struct Found {
     /// How many files' links were not known from earlier.
     pub(super) fresh: usize,
     /// What they were found by; `None` if there was too much to find all.
-    basis: Option<Basis<String>>,
+    basis: Option<Basis>,
 }
 
 /// What links were found by, beside the imports of each file.
-#[derive(Serialize, Deserialize)]
-struct Basis<A> {
+#[derive(Clone, Serialize, Deserialize)]
+struct Basis {
     /// Stands for the paths of all files and what these say of themselves.
     mark: u64,
     /// What was asked for on disk.
-    asked: Vec<A>,
+    asked: Vec<AskedFor>,
     spent: Spent,
 }
-
-/// What lay at a path; `None` for nothing.
-type Asked = (String, Option<Stamp>);
 
 /// Links as they are kept.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Kept {
-    basis: Basis<Asked>,
+    basis: Basis,
     /// The files that each file imports, behind one another.
     to: Vec<u32>,
     /// Where those of each file end.
@@ -63,7 +60,7 @@ impl Kept {
 
     /// Whether what was found out holds for these files.
     fn holds(&self, repo: &Repo, survey: &Survey, mark: u64) -> bool {
-        let is_same = |(path, stamp): &Asked| {
+        let is_same = |(path, stamp): &AskedFor| {
             RepoPath::parse(path).is_ok_and(|path| repo.stamp(&path) == *stamp)
         };
         self.basis.mark == mark
@@ -107,8 +104,7 @@ impl Found {
             };
         }
         let before = kept.into_iter().flat_map(|kept| kept.basis.asked);
-        let before = before.map(|(path, _)| path);
-        let asked: BTreeSet<String> = ground.asked().into_iter().chain(before).collect();
+        let asked: BTreeMap<String, Option<Stamp>> = before.chain(ground.asked()).collect();
         Found {
             links,
             fresh,
@@ -121,24 +117,19 @@ impl Found {
     }
 
     /// What is worth keeping, if all of it can be relied upon.
-    pub(super) fn kept(&self, repo: &Repo) -> Option<Kept> {
-        let Basis { mark, asked, spent } = self.basis.as_ref()?;
+    pub(super) fn kept(&self) -> Option<Kept> {
+        let basis = self.basis.as_ref()?;
         let links: usize = self.links.iter().map(Vec::len).sum();
-        if links > MAX_LINKS || asked.len() > MAX_ASKED {
+        if links > MAX_LINKS || basis.asked.len() > MAX_ASKED {
             return None;
         }
-        let asked = asked.iter().map(|path| {
-            let stamp = repo.stamp(&RepoPath::parse(path).ok()?);
-            // What was changed since it was read is not settled.
-            let is_settled = stamp.as_ref().is_none_or(Stamp::is_settled);
-            is_settled.then(|| (path.clone(), stamp))
-        });
+        // What was changed a moment before it was read may have changed unseen.
+        let is_settled = |(_, stamp): &AskedFor| stamp.as_ref().is_none_or(Stamp::is_settled);
+        if !basis.asked.iter().all(is_settled) {
+            return None;
+        }
         let mut kept = Kept {
-            basis: Basis {
-                mark: *mark,
-                asked: asked.collect::<Option<_>>()?,
-                spent: *spent,
-            },
+            basis: basis.clone(),
             to: Vec::with_capacity(links),
             ends: Vec::with_capacity(self.links.len()),
         };

@@ -101,6 +101,7 @@ pub(in crate::source) fn section(
             let mut known = Known::of(repo);
             let files = known.files.take();
             own = Survey::of(repo, targets, &|path| exclusion.excludes(path), files);
+            // Links of files that were read anew would no longer hold, so none are kept.
             not_kept = known.keep(repo, &own, None, &HashMap::new(), 0).err();
             &own
         }

@@ -11,7 +11,7 @@ use super::numbers::Vocabulary;
 use super::paths::is_program;
 use super::signals::Seen;
 use super::words::names;
-use crate::repo::{FileText, Found, Repo, RepoPath, Stamp, Visitor};
+use crate::repo::{FileText, Found, Kind, Repo, RepoPath, Stamp, Visitor};
 use crate::source::imports::{MAX_LISTED, MAX_PATHS, package};
 use crate::syntax::imports::{Import, Offer, imports, named, offers};
 use crate::syntax::language;
@@ -242,7 +242,7 @@ impl Survey {
                 continue;
             }
             let most = most.min(left);
-            let stamp = repo.cache().and_then(|_| repo.stamp_of_plain(&path));
+            let stamp = repo.cache().and_then(|_| stamp_of(repo, targets, &path));
             let same = |known: &Remembered| stamp == Some(known.stamp) && known.read.bytes <= most;
             let file = match remembered.remove(path.as_str()).filter(same) {
                 Some(Remembered {
@@ -346,6 +346,16 @@ impl Survey {
     pub(super) fn rarity(&self, name: u32) -> f64 {
         rarity(self.in_files[name as usize] as usize, self.files.len())
     }
+}
+
+/// What a target or a file that the walk found looks like.
+fn stamp_of(repo: &Repo, targets: &[RepoPath], path: &RepoPath) -> Option<Stamp> {
+    if !targets.contains(path) {
+        return repo.stamp_of_plain(path);
+    }
+    // Whoever named it may have come through a link, by which it is not read.
+    let is_plain = repo.kind(path) == Kind::File(path.clone());
+    repo.stamp(path).filter(|_| is_plain)
 }
 
 /// Reads one text after another.
