@@ -18,7 +18,8 @@ Examples:
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DumpArgs {
-    /// Files, folders and globs as in a role's `include`; everything without any
+    /// Files, folders and globs as in a role's `include`, from the repository's root;
+    /// everything without any
     patterns: Vec<String>,
 
     /// What is left out all the same; may be given several times
