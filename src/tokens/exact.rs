@@ -5,9 +5,6 @@ use std::sync::LazyLock;
 /// What the larger of the two takes while it is built, in bytes, and some room.
 const TABLES: u64 = 80 * 1024 * 1024;
 
-/// The bytes of the longest token in either vocabulary, which is white space.
-pub(super) const LONGEST: usize = 128;
-
 /// OpenAI's `o200k_base`.
 pub(super) static O200K: Exact = Exact(LazyLock::new(|| embedded("o200k_base")));
 

@@ -38,6 +38,9 @@ pub enum Tokenizer {
     Cl100k,
 }
 
+/// The bytes of the longest token in either vocabulary, which is white space.
+const LONGEST_TOKEN: usize = 128;
+
 /// Characters that count as one token.
 const CHARS_PER_TOKEN: usize = 4;
 
@@ -85,7 +88,7 @@ impl Tokenizer {
             // A character has at most four bytes.
             Tokenizer::Chars => bytes.div_ceil(4),
             Tokenizer::Calibrated => 0,
-            Tokenizer::O200k | Tokenizer::Cl100k => bytes.div_ceil(exact::LONGEST),
+            Tokenizer::O200k | Tokenizer::Cl100k => bytes.div_ceil(LONGEST_TOKEN),
         }
     }
 
@@ -199,7 +202,8 @@ mod tests {
         let runs = (0..128u8).map(|letter| char::from(letter).to_string().repeat(2000));
         let mixed = ["\u{1F600}", "    \n", "----", "====\n"].map(|part| part.repeat(500));
         for text in runs.chain(mixed) {
-            for tokenizer in Tokenizer::NAMES.map(|name| name.parse::<Tokenizer>().unwrap()) {
+            let all = Tokenizer::NAMES.map(|name| name.parse::<Tokenizer>().unwrap());
+            for tokenizer in all.into_iter().filter(|tokenizer| tokenizer.is_available()) {
                 assert!(
                     tokenizer.units(&text) >= tokenizer.least(text.len()),
                     "{text:.20?}"
