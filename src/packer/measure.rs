@@ -233,8 +233,9 @@ mod tests {
         ) {
             let body = body(text);
             let piece = if has_path { Piece::file("a.rs", body) } else { Piece::text(body) };
-            let available = Tokenizer::NAMES.iter().map(|name| name.parse::<Tokenizer>().unwrap());
-            for tokenizer in available.filter(|tokenizer| tokenizer.is_available()) {
+            // Some builds cannot count by all of them.
+            let available = Tokenizer::NAMES.iter().filter_map(|name| name.parse().ok());
+            for tokenizer in available {
                 for style in [Style::Markdown, Style::Xml] {
                     let price = Written { style, tokenizer };
                     prop_assert!(price.least(&piece) <= price.piece(&piece));

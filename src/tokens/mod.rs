@@ -196,14 +196,14 @@ mod tests {
         assert_eq!(Tokenizer::Chars.count("größe"), 2);
     }
 
-    #[cfg(feature = "exact-tokens")]
     #[test]
     fn no_text_costs_less_than_the_least() {
         let runs = (0..128u8).map(|letter| char::from(letter).to_string().repeat(2000));
         let mixed = ["\u{1F600}", "    \n", "----", "====\n"].map(|part| part.repeat(500));
         for text in runs.chain(mixed) {
-            let all = Tokenizer::NAMES.map(|name| name.parse::<Tokenizer>().unwrap());
-            for tokenizer in all.into_iter().filter(|tokenizer| tokenizer.is_available()) {
+            // Some builds cannot count by all of them.
+            let available = Tokenizer::NAMES.iter().filter_map(|name| name.parse().ok());
+            for tokenizer in available.collect::<Vec<Tokenizer>>() {
                 assert!(
                     tokenizer.units(&text) >= tokenizer.least(text.len()),
                     "{text:.20?}"
@@ -212,6 +212,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "exact-tokens")]
     #[test]
     fn exact_counts_are_those_of_the_published_vocabularies() {
         assert_eq!(Tokenizer::Cl100k.count("hello world"), 2);
