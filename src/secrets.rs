@@ -105,8 +105,9 @@ fn last(bytes: &[u8]) -> u64 {
 }
 
 /// Three letters of the beginning of each rule, by which it is found: for each three of a
-/// text a table says whether they may be any rule's. An automaton takes three times as
-/// long, and so do vectors of bytes, since much of a program looks like a beginning.
+/// text a table says whether they may be any rule's. An automaton takes about twice as
+/// long, and a search with vector instructions hardly less than that, since much of a
+/// program looks like a beginning.
 struct Marks {
     /// For each hash 1 or 0.
     table: [u8; 1 << HASH_BITS],

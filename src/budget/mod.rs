@@ -59,18 +59,31 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
             open.push(section);
         }
     }
-    let is_valued = rule == Prune::Shrink && prices.iter().any(|priced| priced.is_valued);
-    let mut rest = Some(left);
-    for (section, priced) in open.iter_mut().zip(&mut prices) {
-        rest = rest.and_then(|rest| rest.checked_sub(priced.within(section, rest, price)?));
-    }
-    if !is_valued && rest.is_some() {
-        return;
-    }
+    let fitting = fitting(&mut open, &mut prices, left, price);
     match rule {
-        Prune::Drop => prune::drop_last(&mut open, &mut prices, left, price),
-        Prune::Shrink => shrink::shrink(&mut open, &mut prices, left, price),
+        Prune::Drop => prune::drop_all(&mut open[fitting..]),
+        // Where it is known what parts are worth, there may be more than should be there.
+        Prune::Shrink if fitting < open.len() || prices.iter().any(|p| p.is_valued) => {
+            shrink::shrink(&mut open, &mut prices, left, price);
+        }
+        Prune::Shrink => {}
     }
+}
+
+/// How many sections, the first ones, fit whole into `room` together.
+fn fitting(
+    sections: &mut [&mut Section],
+    prices: &mut [Priced],
+    room: usize,
+    price: &dyn Price,
+) -> usize {
+    let mut left = room;
+    let all = sections.iter_mut().zip(prices);
+    all.map_while(|(section, priced)| {
+        left -= priced.within(section, left, price)?;
+        Some(())
+    })
+    .count()
 }
 
 /// The lines that make the outline of a piece; none if it is no source, or of a language
@@ -135,10 +148,9 @@ impl Priced {
     /// The price of the whole section, which is then whole, if it is at most `room`; with
     /// the section as it was if it is more.
     fn within(&mut self, section: &mut Section, room: usize, price: &dyn Price) -> Option<usize> {
-        let mut least = room.checked_sub(self.frame(section, price))?;
+        let mut left = room.checked_sub(self.frame(section, price))?;
         for (piece, known) in section.pieces.iter().zip(&self.pieces) {
-            let cost = known.unwrap_or_else(|| price.least(piece));
-            least = least.checked_sub(cost)?;
+            left = left.checked_sub(known.unwrap_or_else(|| price.least(piece)))?;
         }
         let forms: Vec<Form> = section.pieces.iter().map(|p| p.form.clone()).collect();
         let mut total = self.frame(section, price);

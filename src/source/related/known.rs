@@ -127,7 +127,8 @@ impl Known {
     }
 
     /// Keeps what is known now, if enough of it is new: the history, what the survey
-    /// found, its `links` if they were looked for, and the `parts` of its files, of which so many were `cut` just now.
+    /// found, its `links` if they were looked for, and the `parts` of its files, of which
+    /// so many were `cut` just now.
     ///
     /// # Errors
     ///
