@@ -84,6 +84,7 @@ pub use error::{Diagnostic, Error, ErrorKind, Place, Severity};
 pub use json::parse_json;
 pub use memory::bound_memory;
 pub use metadata::{FileLines, Metadata};
+pub use nearest::nearest;
 pub use packer::{CUT_MARKER, ContextPacker, Dump, Dumped, TEMPLATE_RESERVE};
 pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};
 pub use repo::{Commit, FileId, FileText, discover, read_operator_file, write_whole, write_with};

@@ -1,6 +1,7 @@
 //! A finished prompt and the report of what is in it.
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::format;
@@ -10,7 +11,7 @@ use crate::settings::Style;
 use crate::tokens::Tokenizer;
 
 /// How a prompt was built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Flow {
     /// Rendered from a template.
@@ -184,7 +185,7 @@ impl Prompt {
 }
 
 /// What is in a prompt and what is not; the JSON of `--format json`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Report {
     /// The text.
     pub prompt: String,
@@ -209,7 +210,7 @@ pub struct Report {
 }
 
 /// The role of a [`Report`].
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct RoleReport {
     /// Its name.
     pub name: String,
@@ -221,7 +222,7 @@ pub struct RoleReport {
 
 /// A section of a [`Report`]. Tokens are those of the section as it is written,
 /// heading included, counted alone.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SectionReport {
     /// Its key.
     pub key: String,
@@ -240,11 +241,12 @@ pub struct SectionReport {
 }
 
 /// A piece of a [`SectionReport`].
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PieceReport {
     /// The path; none for text that is not a file.
     pub path: Option<String>,
     /// `full`, `excerpt`, `outline`, `name` or `omitted`.
+    #[schemars(extend("enum" = Form::NAMES))]
     pub form: &'static str,
     /// What it costs.
     pub tokens: usize,

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use memchr::memchr_iter;
+use schemars::JsonSchema;
 
 use crate::show::visible;
 
@@ -187,7 +188,7 @@ impl Section {
 }
 
 /// What the budget made of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It is there, whole.
@@ -330,6 +331,9 @@ impl Form {
         }
     }
 
+    /// The names, the largest form first.
+    pub const NAMES: [&'static str; 5] = ["full", "excerpt", "outline", "name", "omitted"];
+
     /// The name used in reports.
     pub fn name(&self) -> &'static str {
         match self {
@@ -346,7 +350,7 @@ impl Form {
 ///
 /// Warnings, the report, the table of `--explain` and the bracketed remarks in the
 /// prompt are all views of these.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, JsonSchema)]
 pub struct Note {
     /// What kind of thing.
     pub kind: NoteKind,
@@ -385,7 +389,17 @@ impl Note {
 
 /// The kind of a [`Note`].
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

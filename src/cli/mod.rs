@@ -9,6 +9,7 @@ mod input;
 mod prompt;
 mod read;
 mod report;
+mod request;
 mod roles;
 mod templates;
 mod tokens;
@@ -131,7 +132,9 @@ enum Color {
 }
 
 /// How results are printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 enum Format {
     Text,

@@ -4,13 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use context_packer::{
-    ContextPacker, Flow, NoteKind, Prompt, Prune, Request, Role, Style, write_whole,
-};
-use serde::Deserialize;
+use context_packer::{ContextPacker, Flow, NoteKind, Prompt, Prune, Style, write_whole};
 
 use super::input::Input;
 use super::report::{Terminal, explain, print, print_json};
+use super::request::{self, Asked, RequestFile};
 use super::usage::{missing, wrong};
 use super::{Format, Global};
 
@@ -30,9 +28,6 @@ pub(super) const PACK_EXAMPLES: &str = "\
 Examples:
   packer pack --role reviewer
   packer pack --role implementer --target src/main.rs --style xml -o context.xml";
-
-/// The largest budget, as in a role.
-const MAX_BUDGET: usize = 4_000_000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RenderArgs {
@@ -124,33 +119,10 @@ pub(super) enum StyleArg {
     Xml,
 }
 
-/// The JSON object of `--request`: the options under their own names.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct RequestFile {
-    template: Option<String>,
-    role: Option<serde_json::Value>,
-    task: Option<String>,
-    target: Vec<String>,
-    extra: serde_json::Map<String, serde_json::Value>,
-    data: serde_json::Map<String, serde_json::Value>,
-    budget: Option<u32>,
-    prune: Option<Prune>,
-    style: Option<Style>,
-    engine: Option<context_packer::Engine>,
-    tokenizer: Option<context_packer::Tokenizer>,
-    format: Option<Format>,
-    explain: bool,
-    strict: bool,
-    output: Option<PathBuf>,
-}
-
-/// Options and request file together: what was asked for.
-struct Asked {
+/// Options and request file together: what was asked for, and where it goes.
+struct Order {
     warnings: Vec<String>,
-    template: Option<String>,
-    role: Role,
-    request: Request,
+    asked: Asked,
     format: Format,
     explain: bool,
     output: Option<PathBuf>,
@@ -161,18 +133,8 @@ pub(super) fn render(
     args: &RenderArgs,
     terminal: &Terminal,
 ) -> anyhow::Result<()> {
-    let packer = global.packer()?;
-    let asked = ask(global, &args.prompt, args.template.as_deref(), "render")?;
-    let Some(template) = &asked.template else {
-        return Err(missing(
-            "render",
-            "a template: `packer render TEMPLATE`, or `template` in the request",
-        ));
-    };
-    packer.templates().get(template)?;
-    packer.check_targets(&asked.request)?;
-    let prompt = packer.build_full_prompt(template, &asked.role, &asked.request)?;
-    finish(global, &asked, &packer, &prompt, terminal)
+    let template = args.template.as_deref();
+    run(global, &args.prompt, template, "render", terminal)
 }
 
 pub(super) fn prompt(
@@ -180,166 +142,118 @@ pub(super) fn prompt(
     args: &PromptArgs,
     terminal: &Terminal,
 ) -> anyhow::Result<()> {
-    let packer = global.packer()?;
-    let asked = ask(global, args, None, "prompt")?;
-    packer.check_targets(&asked.request)?;
-    let template = asked.template.as_deref().or(asked.role.template());
-    let prompt = match template {
-        Some(template) => packer.build_full_prompt(template, &asked.role, &asked.request)?,
-        None => packer.pack_context(&asked.role, &asked.request)?,
-    };
-    finish(global, &asked, &packer, &prompt, terminal)
+    run(global, args, None, "prompt", terminal)
 }
 
 pub(super) fn pack(global: &Global, args: &PromptArgs, terminal: &Terminal) -> anyhow::Result<()> {
-    let packer = global.packer()?;
-    let asked = ask(global, args, None, "pack")?;
-    packer.check_targets(&asked.request)?;
-    let prompt = packer.pack_file_context(&asked.role, &asked.request)?;
-    finish(global, &asked, &packer, &prompt, terminal)
+    run(global, args, None, "pack", terminal)
 }
 
-/// Joins options and request file; options win.
-fn ask(
+fn run(
     global: &Global,
     args: &PromptArgs,
     template: Option<&str>,
     command: &str,
-) -> anyhow::Result<Asked> {
+    terminal: &Terminal,
+) -> anyhow::Result<()> {
+    let packer = global.packer()?;
+    let order = order(global, args, template, command)?;
+    let prompt = order.asked.build(&packer)?;
+    finish(global, &order, &packer, &prompt, terminal)
+}
+
+/// Joins options and request file; options win.
+fn order(
+    global: &Global,
+    args: &PromptArgs,
+    template: Option<&str>,
+    command: &str,
+) -> anyhow::Result<Order> {
     let mut input = Input::default();
-    let file: RequestFile = match &args.request {
-        None => RequestFile::default(),
-        Some(path) => {
-            let text = input.read(path)?;
-            parse_request(&text).with_context(|| {
-                format!(
-                    "the request `{}` cannot be used",
-                    context_packer::show::path(path)
-                )
-            })?
-        }
-    };
-    let roles = global.roles()?;
-    let role = match (&args.role, &file.role) {
-        (Some(role), _) => load(&roles, role)?,
-        (None, Some(serde_json::Value::String(role))) => load(&roles, role)?,
-        (None, Some(inline)) => roles.load_json(inline)?,
-        (None, None) => {
-            return Err(missing(
-                command,
-                "a role: `--role ROLE`, or `role` in the request",
-            ));
-        }
-    };
-    let task = match (&args.task, &args.task_file, file.task) {
-        (Some(task), _, _) => task.clone(),
-        (None, Some(path), _) => input.read(path)?,
-        (None, None, Some(task)) => task,
-        (None, None, None) if command == "pack" => String::new(),
-        (None, None, None) => {
-            return Err(missing(
-                command,
-                "a task: `--task TEXT`, `--task-file FILE`, or `task` in the request",
-            ));
-        }
-    };
-    if task.trim().is_empty() && command != "pack" {
-        return Err(wrong(command, "the task is empty"));
+    let mut file = request::read(args.request.as_ref(), &mut input)?;
+    let given = args.over(&mut file, &mut input, command)?;
+    if let Some(template) = template {
+        file.template = Some(template.to_owned());
     }
-    let targets = if args.target.is_empty() {
-        file.target
-    } else {
-        args.target.clone()
+    let flow = match command {
+        "render" => Some(Flow::Template),
+        "pack" => Some(Flow::Files),
+        _ => file.flow,
     };
-    let request = Request {
-        task,
-        targets,
-        extra: extra(args, &file.extra, &mut input, command)?,
-        data: data(args, file.data, &mut input, command)?,
-        budget: args.budget.or(file.budget).map(|tokens| tokens as usize),
-        prune: args.prune.map(Prune::from).or(file.prune),
-        style: args.style.map(Style::from).or(file.style),
-        engine: global.engine.map(Into::into).or(file.engine),
-        tokenizer: global.tokenizer.or(file.tokenizer),
-        strict: args.strict || file.strict,
-    };
-    anyhow::ensure!(
-        request
-            .budget
-            .is_none_or(|tokens| (1..=MAX_BUDGET).contains(&tokens)),
-        "the budget has to be from 1 to {MAX_BUDGET} tokens"
-    );
-    Ok(Asked {
+    if file.flow.is_some() && file.flow != flow {
+        let message = format!("`packer {command}` cannot build the flow that the request asks for");
+        return Err(wrong(command, &message));
+    }
+    file.flow = flow;
+    if command == "render" && file.template.is_none() {
+        let what = "a template: `packer render TEMPLATE`, or `template` in the request";
+        return Err(missing(command, what));
+    }
+    if file.role.is_none() {
+        let what = "a role: `--role ROLE`, or `role` in the request";
+        return Err(missing(command, what));
+    }
+    if flow != Some(Flow::Files) {
+        match file.task.as_deref().map(str::trim) {
+            None => {
+                let what = "a task: `--task TEXT`, `--task-file FILE`, or `task` in the request";
+                return Err(missing(command, what));
+            }
+            Some("") => return Err(wrong(command, "the task is empty")),
+            Some(_) => {}
+        }
+    }
+    let (format, explain, output) = (file.format, file.explain, file.output.clone());
+    let mut asked = file.prepare(&global.roles()?)?;
+    asked.request.extra.extend(given);
+    Ok(Order {
         warnings: input.warnings,
-        template: template.map(str::to_owned).or(file.template),
-        role,
-        request,
-        format: args.format.or(file.format).unwrap_or(Format::Text),
-        explain: args.explain || file.explain,
-        output: args.output.clone().or(file.output),
+        asked,
+        format: format.unwrap_or(Format::Text),
+        explain,
+        output,
     })
 }
 
-/// Reads the JSON object of a request.
-fn parse_request(text: &str) -> anyhow::Result<RequestFile> {
-    const FIELDS: [&str; 15] = [
-        "template",
-        "role",
-        "task",
-        "target",
-        "extra",
-        "data",
-        "budget",
-        "prune",
-        "style",
-        "engine",
-        "tokenizer",
-        "format",
-        "explain",
-        "strict",
-        "output",
-    ];
-    let json = context_packer::parse_json(text)?;
-    let Some(object) = json.as_object() else {
-        anyhow::bail!("it is not a JSON object");
-    };
-    if let Some(unknown) = object.keys().find(|key| !FIELDS.contains(&key.as_str())) {
-        let near = FIELDS
-            .iter()
-            .find(|field| unknown.starts_with(**field) || field.starts_with(unknown));
-        let help = near.map_or_else(
-            || format!("known are {}", FIELDS.join(", ")),
-            |field| format!("did you mean `{field}`?"),
-        );
-        anyhow::bail!("unknown field `{unknown}`: {help}");
-    }
-    for (field, value) in object {
-        let single = serde_json::json!({ field: value });
-        if let Err(error) = serde_json::from_value::<RequestFile>(single) {
-            let words = [
-                ("u32", "a whole number"),
-                ("a sequence", "a list"),
-                ("a map", "an object"),
-            ];
-            let said = words.iter().fold(error.to_string(), |said, (word, plain)| {
-                said.replace(word, plain)
-            });
-            anyhow::bail!("`{field}`: {said}");
+impl PromptArgs {
+    /// Lays the options over a request. Returns the extra sections that they give, which
+    /// follow those of the request.
+    fn over(
+        &self,
+        file: &mut RequestFile,
+        input: &mut Input,
+        command: &str,
+    ) -> anyhow::Result<Vec<(String, String)>> {
+        if let Some(role) = &self.role {
+            file.role = Some(role.clone().into());
         }
+        match (&self.task, &self.task_file) {
+            (Some(task), _) => file.task = Some(task.clone()),
+            (None, Some(path)) => file.task = Some(input.read(path)?),
+            (None, None) => {}
+        }
+        if !self.target.is_empty() {
+            file.target.clone_from(&self.target);
+        }
+        let extra = keyed("extra", &self.extra, input, command)?;
+        file.extra
+            .retain(|key, _| extra.iter().all(|(given, _)| given != key));
+        for (key, text) in keyed("data", &self.data, input, command)? {
+            let value = context_packer::parse_json(&text)
+                .with_context(|| format!("the data `{key}` is no JSON"))?;
+            file.data.insert(key, value);
+        }
+        file.budget = self.budget.or(file.budget);
+        file.prune = self.prune.map(Prune::from).or(file.prune);
+        file.style = self.style.map(Style::from).or(file.style);
+        file.format = self.format.or(file.format);
+        file.explain |= self.explain;
+        file.strict |= self.strict;
+        if self.output.is_some() {
+            file.output.clone_from(&self.output);
+        }
+        Ok(extra)
     }
-    Ok(serde_json::from_value(json)?)
-}
-
-/// Loads a role by its name or, if it looks like one, by its path.
-pub(super) fn load(roles: &context_packer::Roles, role: &str) -> anyhow::Result<Role> {
-    let path = Path::new(role);
-    let is_path =
-        role.contains(['/', '\\']) || path.extension().is_some_and(|e| e == "yaml" || e == "yml");
-    Ok(if is_path {
-        roles.load_file(path)?
-    } else {
-        roles.load(role)?
-    })
 }
 
 /// The values of an option that is written `KEY=TEXT` or `KEY=@FILE`.
@@ -365,49 +279,9 @@ fn keyed(
     Ok(given)
 }
 
-/// The data of the request, and that of the options, which wins.
-fn data(
-    args: &PromptArgs,
-    file: serde_json::Map<String, serde_json::Value>,
-    input: &mut Input,
-    command: &str,
-) -> anyhow::Result<serde_json::Map<String, serde_json::Value>> {
-    let mut data = file;
-    for (key, text) in keyed("data", &args.data, input, command)? {
-        let value = context_packer::parse_json(&text)
-            .with_context(|| format!("the data `{key}` is no JSON"))?;
-        data.insert(key, value);
-    }
-    Ok(data)
-}
-
-/// The extra sections of the request, then those of the options, which win.
-fn extra(
-    args: &PromptArgs,
-    file: &serde_json::Map<String, serde_json::Value>,
-    input: &mut Input,
-    command: &str,
-) -> anyhow::Result<Vec<(String, String)>> {
-    let mut given = keyed("extra", &args.extra, input, command)?;
-    let mut sections = Vec::new();
-    for (key, value) in file {
-        if given.iter().any(|(have, _)| have == key) {
-            continue;
-        }
-        let text = match value {
-            serde_json::Value::String(text) => text.clone(),
-            serde_json::Value::Null => continue,
-            other => serde_json::to_string_pretty(other)?,
-        };
-        sections.push((key.clone(), text));
-    }
-    sections.append(&mut given);
-    Ok(sections)
-}
-
 fn finish(
     global: &Global,
-    asked: &Asked,
+    order: &Order,
     packer: &ContextPacker,
     prompt: &Prompt,
     terminal: &Terminal,
@@ -416,7 +290,7 @@ fn finish(
         .warnings()
         .into_iter()
         .map(|note| note.message.as_str());
-    terminal.warn(asked.warnings.iter().map(String::as_str).chain(said));
+    terminal.warn(order.warnings.iter().map(String::as_str).chain(said));
     if global.verbose {
         terminal.remark(&format!(
             "repository: {}",
@@ -424,7 +298,7 @@ fn finish(
         ));
         terminal.remark(&format!(
             "role: {} ({})",
-            asked.role.name, asked.role.source
+            order.asked.role.name, order.asked.role.source
         ));
         let how = match prompt.flow() {
             Flow::Template => "template".to_owned(),
@@ -441,11 +315,11 @@ fn finish(
         };
         terminal.remark(&format!("flow: {how}"));
     }
-    if asked.explain {
+    if order.explain {
         explain(prompt);
     }
-    let output = asked.output.as_ref().filter(|path| *path != Path::new("-"));
-    match (output, asked.format) {
+    let output = order.output.as_ref().filter(|path| *path != Path::new("-"));
+    match (output, order.format) {
         (None, Format::Text) => print(&prompt.text),
         (None, Format::Json) => print_json(&prompt.report()),
         (Some(path), Format::Text) => Ok(write_whole(path, &prompt.text)?),

@@ -6,8 +6,8 @@ use clap::Subcommand;
 use context_packer::show::{counted, visible};
 use context_packer::{Diagnostic, Role, Severity};
 
-use super::prompt::load;
 use super::report::{Table, Terminal, diagnostics, print, print_json};
+use super::request::load;
 use super::{CheckFailed, Format, Global};
 
 pub(super) const EXAMPLES: &str = "\

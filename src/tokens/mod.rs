@@ -11,6 +11,8 @@ mod weights;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
+
 use crate::error::{Diagnostic, Error, ErrorKind};
 
 /// Counts tokens.
@@ -23,7 +25,9 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 ///
 /// The exact ones come with the feature `exact-tokens`. What a role or a request names
 /// and the build lacks is an [`Error`]; counting by it is a panic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokenizer {
     /// Characters ÷ 4, rounded up for a whole text.
