@@ -85,12 +85,17 @@ pub use json::parse_json;
 pub use memory::bound_memory;
 pub use metadata::{FileLines, Metadata};
 pub use nearest::nearest;
-pub use packer::{CUT_MARKER, ContextPacker, Dump, Dumped, TEMPLATE_RESERVE};
+pub use packer::{
+    CUT_MARKER, ContextPacker, Dump, Dumped, ExcludedPath, ExplainedPiece, ExplainedSection,
+    Explanation, Fate, FileAnswer, OriginReport, Segment, TEMPLATE_RESERVE,
+};
 pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};
-pub use repo::{Commit, FileId, FileText, discover, read_operator_file, write_whole, write_with};
+pub use repo::{
+    Commit, FileId, FileText, discover, read_operator_file, state_of, write_whole, write_with,
+};
 pub use request::Request;
 pub use role::load::{Listed, Roles};
-pub use role::{Conventions, Gate, Related, Role, Settings, Tree};
+pub use role::{Conventions, Gate, Related, Role, RoleValue, Settings, Tree};
 pub use section::{Note, NoteKind, Status};
 pub use settings::{Engine, FilesStyle, Prune, Style};
 pub use source::context_dir::{

@@ -81,6 +81,16 @@ impl Prompt {
         self
     }
 
+    /// The sections, and what happened.
+    pub(crate) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The template that was rendered.
+    pub fn template(&self) -> Option<&str> {
+        self.template.as_deref()
+    }
+
     /// How it was built. [`Flow::Whole`] with a warning of the kind `template` is a
     /// fallback.
     pub fn flow(&self) -> Flow {

@@ -3,9 +3,15 @@
 mod build;
 mod context;
 mod dump;
+mod explain;
 mod fit;
 mod generate;
 mod input;
+#[cfg(feature = "mcp")]
+mod mcp;
+mod page;
+#[cfg(feature = "preview")]
+mod preview;
 mod prompt;
 mod read;
 mod report;
@@ -51,7 +57,7 @@ Examples:
   packer roles list";
 
 /// Options of every command.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Options of every command")]
 struct Global {
     /// The repository [default: the nearest folder upwards with `.git`, else this one]
@@ -155,6 +161,17 @@ enum Command {
     /// Write all files that match, whole, without a budget
     #[command(after_help = dump::EXAMPLES)]
     Dump(dump::DumpArgs),
+    /// Say why each section and file is in a prompt or not
+    #[command(after_help = explain::EXAMPLES)]
+    Explain(explain::ExplainArgs),
+    /// Show that in a browser, on a page that follows what is edited
+    #[cfg(feature = "preview")]
+    #[command(after_help = preview::EXAMPLES)]
+    Preview(preview::PreviewArgs),
+    /// Serve prompts and guarded reading to a model's host by the Model Context Protocol
+    #[cfg(feature = "mcp")]
+    #[command(after_help = mcp::EXAMPLES)]
+    Mcp,
     /// Read files that a model asks for, under guards
     #[command(after_help = read::EXAMPLES)]
     Read(read::ReadArgs),
@@ -210,6 +227,11 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Prompt(args) => prompt::prompt(&cli.global, args, terminal),
         Command::Pack(args) => prompt::pack(&cli.global, args, terminal),
         Command::Dump(args) => dump::run(&cli.global, args, terminal),
+        Command::Explain(args) => explain::run(&cli.global, args, terminal),
+        #[cfg(feature = "preview")]
+        Command::Preview(args) => preview::run(&cli.global, args, terminal),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => mcp::run(&cli.global),
         Command::Roles(command) => roles::run(&cli.global, command, terminal),
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
         Command::Read(args) => read::run(&cli.global, args, terminal),

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use context_packer::{ContextPacker, Flow, NoteKind, Prompt, Prune, Style, write_whole};
 
 use super::input::Input;
-use super::report::{Terminal, explain, print, print_json};
+use super::report::{Terminal, print, print_json};
 use super::request::{self, Asked, RequestFile};
 use super::usage::{missing, wrong};
 use super::{Format, Global};
@@ -84,9 +84,9 @@ pub(super) struct PromptArgs {
 
     /// Print the prompt, or a JSON report with the prompt in it [default: text]
     #[arg(long, value_name = "FORMAT")]
-    format: Option<Format>,
+    pub(super) format: Option<Format>,
 
-    /// Print what is in the prompt and what is not as a table on standard error
+    /// Print what is in the prompt, what is not, and why, as a table on standard error
     #[arg(long)]
     explain: bool,
 
@@ -120,12 +120,12 @@ pub(super) enum StyleArg {
 }
 
 /// Options and request file together: what was asked for, and where it goes.
-struct Order {
-    warnings: Vec<String>,
-    asked: Asked,
-    format: Format,
+pub(super) struct Order {
+    pub(super) warnings: Vec<String>,
+    pub(super) asked: Asked,
+    pub(super) format: Format,
     explain: bool,
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
 }
 
 pub(super) fn render(
@@ -157,24 +157,74 @@ fn run(
     terminal: &Terminal,
 ) -> anyhow::Result<()> {
     let packer = global.packer()?;
-    let order = order(global, args, template, command)?;
+    let order = order(global, args, template, command, None)?;
     let prompt = order.asked.build(&packer)?;
     finish(global, &order, &packer, &prompt, terminal)
 }
 
-/// Joins options and request file; options win.
-fn order(
+/// Options and request file together.
+pub(super) struct Joined {
+    pub(super) file: RequestFile,
+    /// Extra sections that options give; they follow those of the request.
+    given: Vec<(String, String)>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Joined {
+    /// The request with everything in it.
+    pub(super) fn into_file(mut self) -> RequestFile {
+        for (key, text) in self.given {
+            self.file.extra.insert(key, text.into());
+        }
+        self.file
+    }
+
+    fn order(self, global: &Global) -> anyhow::Result<Order> {
+        let file = self.file;
+        let (format, explain, output) = (file.format, file.explain, file.output.clone());
+        let mut asked = file.prepare(&global.roles()?)?;
+        asked.request.extra.extend(self.given);
+        Ok(Order {
+            warnings: self.warnings,
+            asked,
+            format: format.unwrap_or(Format::Text),
+            explain,
+            output,
+        })
+    }
+}
+
+/// Joins options and request file, options win, and has everything said that is asked
+/// for.
+pub(super) fn order(
     global: &Global,
     args: &PromptArgs,
     template: Option<&str>,
     command: &str,
+    task: Option<&str>,
 ) -> anyhow::Result<Order> {
+    join(global, args, template, command, task)?.order(global)
+}
+
+/// Joins options and request file; options win.
+///
+/// `task` stands for a task that nobody gave; without it that is wrong usage.
+pub(super) fn join(
+    global: &Global,
+    args: &PromptArgs,
+    template: Option<&str>,
+    command: &str,
+    task: Option<&str>,
+) -> anyhow::Result<Joined> {
     let mut input = Input::default();
     let mut file = request::read(args.request.as_ref(), &mut input)?;
     let given = args.over(&mut file, &mut input, command)?;
+    file.engine = global.engine.map(Into::into).or(file.engine);
+    file.tokenizer = global.tokenizer.or(file.tokenizer);
     if let Some(template) = template {
         file.template = Some(template.to_owned());
     }
+    file.task = file.task.or(task.map(str::to_owned));
     let flow = match command {
         "render" => Some(Flow::Template),
         "pack" => Some(Flow::Files),
@@ -203,15 +253,10 @@ fn order(
             Some(_) => {}
         }
     }
-    let (format, explain, output) = (file.format, file.explain, file.output.clone());
-    let mut asked = file.prepare(&global.roles()?)?;
-    asked.request.extra.extend(given);
-    Ok(Order {
+    Ok(Joined {
+        file,
+        given,
         warnings: input.warnings,
-        asked,
-        format: format.unwrap_or(Format::Text),
-        explain,
-        output,
     })
 }
 
@@ -316,7 +361,7 @@ fn finish(
         terminal.remark(&format!("flow: {how}"));
     }
     if order.explain {
-        explain(prompt);
+        super::explain::beside(packer, &order.asked, prompt)?;
     }
     let output = order.output.as_ref().filter(|path| *path != Path::new("-"));
     match (output, order.format) {

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use context_packer::show::{grouped, visible};
-use context_packer::{Diagnostic, Prompt, Report, Severity};
+use context_packer::show::visible;
+use context_packer::{Diagnostic, Severity};
 
 use super::{CheckFailed, Color};
 
@@ -116,70 +116,6 @@ fn calm(message: &str) -> String {
     lines.join("\n")
 }
 
-/// `--explain` tells of so many files of a section.
-const MAX_EXPLAINED: usize = 200;
-
-/// Prints what is in a prompt and what is not, as a table.
-pub(super) fn explain(prompt: &Prompt) {
-    let report = prompt.report();
-    let mut table = Table::new(&["", "status", "tokens", "whole", ""]);
-    for section in &report.sections {
-        let status = match (section.protected, serde_json::to_value(section.status)) {
-            (true, _) => "protected".to_owned(),
-            (false, Ok(status)) => status.as_str().unwrap_or_default().to_owned(),
-            (false, Err(_)) => String::new(),
-        };
-        let (tokens, whole) = (section.tokens, section.original_tokens);
-        table.row([
-            section.key.clone(),
-            status,
-            grouped(tokens),
-            grouped(whole),
-            visible(section.note.as_deref().unwrap_or_default()).into_owned(),
-        ]);
-        for piece in section.pieces.iter().take(MAX_EXPLAINED) {
-            let Some(path) = &piece.path else { continue };
-            table.row([
-                format!("  {}", visible(path)),
-                piece.form.to_owned(),
-                grouped(piece.tokens),
-                grouped(piece.original_tokens),
-                visible(piece.note.as_deref().unwrap_or_default()).into_owned(),
-            ]);
-        }
-        let more = section.pieces.len().saturating_sub(MAX_EXPLAINED);
-        if more > 0 {
-            let what = format!("  … {} more: see --format json", grouped(more));
-            table.row([
-                what,
-                String::new(),
-                String::new(),
-                String::new(),
-                String::new(),
-            ]);
-        }
-    }
-    say(&format!("{}\n{}", headline(&report), table.print("<<>><")));
-    for remark in prompt.remarks() {
-        say(&format!("{}\n", visible(&remark.message)));
-    }
-}
-
-/// Who the prompt is for and how much of the budget it takes.
-fn headline(report: &Report) -> String {
-    let how = match &report.template {
-        Some(template) => format!(" with {template}"),
-        None => String::new(),
-    };
-    format!(
-        "{}{how}: {} of {} tokens ({})\n",
-        report.role.name,
-        grouped(report.tokens),
-        grouped(report.budget),
-        report.tokenizer
-    )
-}
-
 /// Prints wrong usage, help or the version, and returns the exit code.
 pub(super) fn usage(error: &clap::Error) -> ExitCode {
     // A closed pipe is all that can go wrong here.
@@ -222,7 +158,7 @@ pub(super) fn print_json(data: &impl serde::Serialize) -> anyhow::Result<()> {
 }
 
 /// Prints to standard error; if nobody listens there, nothing can be said.
-fn say(text: &str) {
+pub(super) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 

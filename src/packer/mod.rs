@@ -2,11 +2,16 @@
 
 mod check;
 mod dump;
+mod explain;
 mod measure;
 
 use serde_json::{Value as Json, json};
 
 pub use self::dump::{Dump, Dumped};
+pub use self::explain::{
+    ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer, OriginReport,
+    Segment,
+};
 #[cfg(feature = "bench")]
 pub(crate) use self::measure::Written;
 use self::measure::{cut_protected, fit_until_true};
@@ -50,6 +55,16 @@ struct Effective {
     style: Style,
     engine: Asker,
     tokenizer: Tokenizer,
+}
+
+/// What is written around the context.
+enum Shape<'a> {
+    /// A template, with its variables.
+    Template(&'a str, &'a Json),
+    /// The system prompt and the task, as sections.
+    Whole,
+    /// Nothing; room is left for a template.
+    Files,
 }
 
 impl Effective {
@@ -135,15 +150,8 @@ impl ContextPacker {
         let effective = Effective::of(role, request)?;
         let mut context = self.gather(role, request, &effective)?;
         let values = self.values(template, role, request, &mut context);
-        let tokenizer = effective.tokenizer;
-        let render = |context: Packed| self.templates.render(template, &values, context, tokenizer);
-        let rendered = render(placeholder(&context)).and_then(|bare| {
-            let overhead = tokenizer.units(&bare).saturating_sub(1);
-            let room = tokenizer.room(effective.budget);
-            fit_until_true(&mut context, &effective, room, overhead, |context| {
-                render(packed(context, effective.style))
-            })
-        });
+        let shape = Shape::Template(template, &values);
+        let rendered = self.fitted(&shape, &effective, &mut context);
         match rendered {
             Ok(text) => {
                 warn(&mut context, &text, &effective);
@@ -158,7 +166,7 @@ impl ContextPacker {
                     "the template failed, so the prompt is built without it: {problem}{line}"
                 );
                 context.notes.push(Note::new(NoteKind::Template, message));
-                Self::whole(context, role, request, &effective)
+                self.whole(context, role, request, &effective)
             }
         }
     }
@@ -172,12 +180,9 @@ impl ContextPacker {
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let effective = Effective::of(role, request)?;
         let mut context = self.gather(role, request, &effective)?;
-        let room = effective.budget.saturating_sub(TEMPLATE_RESERVE);
-        let room = effective.tokenizer.room(room);
-        let text = fit_until_true(&mut context, &effective, room, 0, |context| {
-            Ok(format::sections(&context.sections, effective.style))
-        })
-        .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
+        let text = self
+            .fitted(&Shape::Files, &effective, &mut context)
+            .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         warn(&mut context, &text, &effective);
         accept(
             request,
@@ -197,7 +202,7 @@ impl ContextPacker {
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let effective = Effective::of(role, request)?;
         let context = self.gather(role, request, &effective)?;
-        Self::whole(context, role, request, &effective)
+        self.whole(context, role, request, &effective)
     }
 
     /// Renders a template with the role, the task and these variables, and gathers
@@ -384,7 +389,41 @@ impl ContextPacker {
         })
     }
 
+    /// Makes the context fit the budget and writes the text.
+    fn fitted(
+        &self,
+        shape: &Shape<'_>,
+        effective: &Effective,
+        context: &mut Context,
+    ) -> Result<String, Box<Diagnostic>> {
+        let Effective {
+            budget,
+            style,
+            tokenizer,
+            ..
+        } = *effective;
+        let alone = |context: &Context| Ok(format::sections(&context.sections, style));
+        match shape {
+            Shape::Template(name, values) => {
+                let render =
+                    |context: Packed| self.templates.render(name, values, context, tokenizer);
+                let bare = render(placeholder(context))?;
+                let overhead = tokenizer.units(&bare).saturating_sub(1);
+                let room = tokenizer.room(budget);
+                fit_until_true(context, effective, room, overhead, |context| {
+                    render(packed(context, style))
+                })
+            }
+            Shape::Whole => fit_until_true(context, effective, tokenizer.room(budget), 0, alone),
+            Shape::Files => {
+                let room = tokenizer.room(budget.saturating_sub(TEMPLATE_RESERVE));
+                fit_until_true(context, effective, room, 0, alone)
+            }
+        }
+    }
+
     fn whole(
+        &self,
         mut context: Context,
         role: &Role,
         request: &Request,
@@ -399,14 +438,12 @@ impl ContextPacker {
                 context.sections.insert(0, Section::new(key, vec![piece]));
             }
         }
-        let tokenizer = effective.tokenizer;
-        let room = tokenizer.room(effective.budget);
-        let text = fit_until_true(&mut context, effective, room, 0, |context| {
-            Ok(format::sections(&context.sections, effective.style))
-        })
-        .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
+        let text = self
+            .fitted(&Shape::Whole, effective, &mut context)
+            .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         warn_left_out(&mut context, effective);
-        let text = if tokenizer.units(&text) <= room {
+        let tokenizer = effective.tokenizer;
+        let text = if tokenizer.units(&text) <= tokenizer.room(effective.budget) {
             text
         } else {
             cut_protected(&mut context, &text, effective)

@@ -22,6 +22,7 @@ pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Listed, PastChang
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use read::{
     FileId, FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file,
+    state_of,
 };
 pub use walk::{Found, Visitor};
 pub use write::{make_folder, scratch_folder, write_whole, write_with};

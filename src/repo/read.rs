@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::{Kind, Repo, RepoPath};
@@ -205,6 +205,24 @@ impl Repo {
         #[cfg(not(target_os = "linux"))]
         self.stamp(path)
     }
+}
+
+/// What these files and folders look like, in a number that changes when one of them does.
+/// For a moment after a change it is another one: what was read in that moment may be what
+/// was there before.
+pub fn state_of(paths: impl IntoIterator<Item = PathBuf>) -> u64 {
+    let mut looks: Vec<String> = paths
+        .into_iter()
+        .map(|path| {
+            let stamp = std::fs::metadata(&path)
+                .ok()
+                .and_then(|meta| stamp_of(&meta));
+            let is_settled = stamp.as_ref().is_none_or(Stamp::is_settled);
+            format!("{} {stamp:?} {is_settled}", path.display())
+        })
+        .collect();
+    looks.sort_unstable();
+    crate::hash::of(&looks.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::node::{Node, SourceFile};
 use super::schema::{check, check_whole, is_role_name};
 use super::yaml::{MAX_FILE, parse};
-use super::{Role, merge};
+use super::{Role, RoleValue, merge};
 use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::nearest::did_you_mean;
 use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, read_regular_file};
@@ -304,6 +304,9 @@ impl Roles {
 
         let base_role = (chain.len() > 1).then(|| names[names.len() - 1].clone());
         let source = chain[0].source.clone();
+        let files = chain.iter().map(|raw| raw.node.at.file().to_owned());
+        let files: Vec<String> = files.filter(|file| !file.is_empty()).collect();
+        let prompt = prompt_of(chain.iter().rev().map(|raw| &raw.node));
         let mut nodes = chain.into_iter().rev().map(|raw| raw.node);
         let Some(root) = nodes.next() else {
             return Err(role_error(Diagnostic::error("a role has no file")));
@@ -323,8 +326,26 @@ impl Roles {
         role.source = source;
         role.warnings = problems;
         role.node = Some(merged);
+        role.chain = files;
+        role.prompt = prompt;
         Ok(role)
     }
+}
+
+/// What the instructions of a role are made of, the root of its chain first: the last
+/// prompt, and what is added to it.
+fn prompt_of<'a>(chain: impl Iterator<Item = &'a Node>) -> Vec<RoleValue> {
+    let mut parts = Vec::new();
+    for node in chain {
+        let field = |name| Some((name, node.get(name).filter(|n| n.as_text().is_some())?));
+        if let Some((name, prompt)) = field("system_prompt") {
+            parts = vec![RoleValue::of(name, prompt)];
+        }
+        if let Some((name, added)) = field("system_prompt_additions") {
+            parts.push(RoleValue::of(name, added));
+        }
+    }
+    parts
 }
 
 fn raw(name: &str, text: String, place: Option<usize>) -> Result<Raw, Error> {

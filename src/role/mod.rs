@@ -7,6 +7,7 @@ pub mod pattern;
 mod schema;
 pub mod yaml;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -81,8 +82,27 @@ pub struct Role {
     /// What its author should know.
     #[serde(skip)]
     pub warnings: Vec<Diagnostic>,
+    /// The files that it is made of: its own, then those of the roles that it extends.
+    #[serde(skip)]
+    pub chain: Vec<String>,
     #[serde(skip)]
     node: Option<node::Node>,
+    /// What its instructions are made of, with the field that says each.
+    #[serde(skip)]
+    prompt: Vec<RoleValue>,
+}
+
+/// A single value of a role, and which file of the chain says so.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RoleValue {
+    /// Where it stands in the role, for example `context.include[0]`.
+    pub path: String,
+    /// The value.
+    pub value: Json,
+    /// The file that says it; none for a default.
+    pub file: Option<String>,
+    /// The line in that file, counted from 1.
+    pub line: Option<usize>,
 }
 
 /// A check of the worker's result; kept for the orchestrator.
@@ -297,11 +317,75 @@ impl Role {
         self.node.as_ref()?.get("template")?.at.place()
     }
 
+    /// Where a value stands, named by its keys from the outside in.
+    pub(crate) fn place_of(&self, keys: &[&str]) -> Option<Place> {
+        let node = self.node.as_ref()?;
+        let node = keys.iter().try_fold(node, |node, key| node.get(key))?;
+        node.at.place()
+    }
+
+    /// Every value of the merged role in the order of its fields, each with the file that
+    /// says it, and the defaults of what no file says.
+    pub fn values(&self) -> Vec<RoleValue> {
+        let mut values = Vec::new();
+        let Some(node) = &self.node else {
+            return values;
+        };
+        for (label, node) in node.entries() {
+            match label.name.as_str() {
+                "system_prompt" => values.extend(self.prompt.iter().cloned()),
+                name => flatten(node, name, &mut values),
+            }
+        }
+        let said = node.get("context");
+        let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
+        let fields = defaults.as_object().into_iter().flatten();
+        let unsaid = fields.filter(|(name, _)| said.is_none_or(|said| said.get(name).is_none()));
+        values.extend(unsaid.map(|(name, value)| RoleValue {
+            path: format!("context.{name}"),
+            value: value.clone(),
+            file: None,
+            line: None,
+        }));
+        values
+    }
+
     fn item(&self, list: &str, index: usize) -> Option<&node::Node> {
         let list = self.node.as_ref()?.get("context")?.get(list)?;
         match &list.value {
             node::Value::List(items) => items.get(index),
             _ => None,
+        }
+    }
+}
+
+/// Adds the single values of a node.
+fn flatten(node: &node::Node, path: &str, values: &mut Vec<RoleValue>) {
+    match &node.value {
+        node::Value::List(items) if !items.is_empty() => {
+            for (index, item) in items.iter().enumerate() {
+                flatten(item, &format!("{path}[{index}]"), values);
+            }
+        }
+        node::Value::Map(entries) if !entries.is_empty() => {
+            for (label, item) in entries {
+                flatten(item, &format!("{path}.{}", label.name), values);
+            }
+        }
+        _ => values.push(RoleValue::of(path, node)),
+    }
+}
+
+impl RoleValue {
+    /// The value of a node with the place where it stands. What stands in no file came
+    /// with the request.
+    fn of(path: &str, node: &node::Node) -> RoleValue {
+        let place = node.at.place();
+        RoleValue {
+            path: path.to_owned(),
+            value: node.to_json(),
+            line: place.as_ref().map(|place| place.line),
+            file: Some(place.map_or_else(|| "request".to_owned(), |place| place.file)),
         }
     }
 }

@@ -154,6 +154,14 @@ impl Node {
         }
     }
 
+    /// The keys and values, if this is a map.
+    pub fn entries(&self) -> &[(Label, Node)] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
     /// The value of a key, if this is a map that has it.
     pub fn get(&self, name: &str) -> Option<&Node> {
         match &self.value {

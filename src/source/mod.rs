@@ -7,6 +7,7 @@ mod files;
 mod find;
 mod imports;
 mod matching;
+mod origin;
 pub mod reader;
 pub mod related;
 mod repomix;
@@ -14,6 +15,7 @@ mod tree;
 
 pub use self::files::Skipped;
 pub use self::matching::{Matching, Read};
+pub use self::origin::{Origin, Origins};
 
 use std::collections::HashMap;
 
@@ -140,6 +142,16 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
         context.push(section);
     }
     Ok(context)
+}
+
+/// The sections that are asked for, in the order of their priority.
+///
+/// # Errors
+///
+/// As [`gather`].
+pub fn asked_for(ask: &Ask<'_>) -> Result<Vec<Key>, Error> {
+    let asked = Patterns::of(ask)?.keys(ask);
+    Ok(rank(&ask.role.priority(), &asked))
 }
 
 /// Reads the role's patterns as [`gather`] would, packs nothing, and returns what

@@ -1,0 +1,235 @@
+//! `packer explain`, and what `--explain` prints.
+
+use std::path::{Path, PathBuf};
+
+use context_packer::show::{counted, grouped, visible};
+use context_packer::{
+    ContextPacker, ExplainedSection, Explanation, Fate, OriginReport, Prompt, write_whole,
+};
+
+#[cfg(feature = "preview")]
+use super::prompt::join;
+use super::prompt::{PromptArgs, order};
+use super::report::{Table, Terminal, print, print_json, say};
+use super::request::Asked;
+#[cfg(feature = "preview")]
+use super::request::RequestFile;
+use super::{Format, Global, page};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer explain --role implementer --task 'Add a --json flag' --target src/main.rs
+  packer explain src/config.rs --role implementer --task 'Add a --json flag'
+  packer explain --role .packer/roles/auditor.yaml --budget 8000 --html page.html";
+
+/// So many files of a section are told one by one.
+const MAX_FILES: usize = 200;
+
+/// So many files that are excluded are told.
+const MAX_EXCLUDED: usize = 20;
+
+/// What stands for the task where nobody gave one: an author looks at a role first.
+const NO_TASK: &str = "(No task was given.)";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ExplainArgs {
+    /// Files to ask about: why each is in the prompt, or is not
+    #[arg(value_name = "FILE")]
+    files: Vec<String>,
+
+    /// The template, in place of the role's own
+    #[arg(long, value_name = "NAME")]
+    template: Option<String>,
+
+    /// Write a page to look at in a browser, which holds all it needs
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) prompt: PromptArgs,
+}
+
+pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let packer = global.packer()?;
+    let template = args.template.as_deref();
+    let order = order(global, &args.prompt, template, "explain", Some(NO_TASK))?;
+    terminal.warn(order.warnings.iter().map(String::as_str));
+    let explanation = explain(&packer, &order.asked, &args.files)?;
+    if let Some(path) = &args.html {
+        write_whole(path, &page::still(&explanation)?)?;
+        terminal.summary(&format!("written: {}", context_packer::show::path(path)));
+        if order.output.is_none() && args.prompt.format.is_none() {
+            return Ok(());
+        }
+    }
+    let output = order.output.as_ref().filter(|path| *path != Path::new("-"));
+    match (output, order.format) {
+        (None, Format::Text) => print(&text(&explanation)),
+        (None, Format::Json) => print_json(&explanation),
+        (Some(path), Format::Text) => Ok(write_whole(path, &text(&explanation))?),
+        (Some(path), Format::Json) => {
+            let json = serde_json::to_string_pretty(&explanation)?;
+            Ok(write_whole(path, &format!("{json}\n"))?)
+        }
+    }
+}
+
+/// What is asked for, with a word in place of a task that nobody gave, and warnings.
+#[cfg(feature = "preview")]
+pub(super) fn file(
+    global: &Global,
+    args: &PromptArgs,
+    template: Option<&str>,
+) -> anyhow::Result<(RequestFile, Vec<String>)> {
+    let mut joined = join(global, args, template, "preview", Some(NO_TASK))?;
+    let warnings = std::mem::take(&mut joined.warnings);
+    Ok((joined.into_file(), warnings))
+}
+
+/// Builds the prompt and says why it is as it is.
+pub(super) fn explain(
+    packer: &ContextPacker,
+    asked: &Asked,
+    about: &[String],
+) -> Result<Explanation, context_packer::Error> {
+    let prompt = asked.build(packer)?;
+    packer.explain(&prompt, &asked.role, &asked.request, about)
+}
+
+/// Prints for `--explain` of the commands that print a prompt.
+pub(super) fn beside(packer: &ContextPacker, asked: &Asked, prompt: &Prompt) -> anyhow::Result<()> {
+    let explanation = packer.explain(prompt, &asked.role, &asked.request, &[])?;
+    say(&text(&explanation));
+    Ok(())
+}
+
+/// An explanation as a person reads it; the answers alone if files were asked about.
+pub(super) fn text(explanation: &Explanation) -> String {
+    let mut text = headline(explanation);
+    if !explanation.files.is_empty() {
+        for file in &explanation.files {
+            text += &format!("{}: {}\n", visible(&file.path), visible(&file.why));
+        }
+        return text;
+    }
+    let mut table = Table::new(&["", "status", "tokens", "whole", ""]);
+    let own = explanation.template_tokens;
+    if own > 0 {
+        let row = [
+            "(template)",
+            "",
+            &grouped(own),
+            &grouped(own),
+            "its own words, the system prompt, the task",
+        ];
+        table.row(row.map(str::to_owned));
+    }
+    for section in &explanation.sections {
+        rows(&mut table, section);
+    }
+    text += &table.print("<<>><");
+    for excluded in explanation.excluded.iter().take(MAX_EXCLUDED) {
+        let by = origin(&excluded.excluded_by);
+        text += &format!("excluded: {} by {by}\n", visible(&excluded.path));
+    }
+    let more = explanation.excluded.len().saturating_sub(MAX_EXCLUDED);
+    if more > 0 {
+        text += &format!("excluded: {} more; see --format json\n", grouped(more));
+    }
+    text
+}
+
+/// Who the prompt is for and how much of the budget it takes.
+fn headline(explanation: &Explanation) -> String {
+    let how = match &explanation.template {
+        Some(template) => format!(" with {}", visible(template)),
+        None => String::new(),
+    };
+    format!(
+        "{}{how}: {} of {} tokens ({})\n\n",
+        visible(&explanation.role.name),
+        grouped(explanation.tokens),
+        grouped(explanation.budget),
+        explanation.tokenizer
+    )
+}
+
+/// A section and its files.
+fn rows(table: &mut Table, section: &ExplainedSection) {
+    let status = match section.status {
+        Fate::Kept if section.protected => "protected",
+        Fate::Kept => "kept",
+        Fate::Shrunk => "shrunk",
+        Fate::Dropped => "dropped",
+        Fate::Empty => "empty",
+    };
+    let mut why = vec![section.why.clone()];
+    why.extend(section.note.clone());
+    why.extend(
+        section
+            .whole_at
+            .map(|at| format!("whole with a budget of {}", grouped(at))),
+    );
+    why.push(format!("asked by {}", origins(&section.asked_by)));
+    row(
+        table,
+        section.key.clone(),
+        status,
+        section.tokens,
+        section.original_tokens,
+        &why,
+    );
+    let files = section.pieces.iter().filter(|piece| piece.path.is_some());
+    for piece in files.clone().take(MAX_FILES) {
+        let path = format!("  {}", visible(piece.path.as_deref().unwrap_or_default()));
+        let mut why = vec![piece.why.clone()];
+        let at = piece
+            .whole_at
+            .map(|at| format!("whole with about {}", grouped(at)));
+        why.extend(at);
+        if !piece.asked_by.is_empty() {
+            why.push(origins(&piece.asked_by));
+        }
+        row(
+            table,
+            path,
+            piece.form,
+            piece.tokens,
+            piece.original_tokens,
+            &why,
+        );
+    }
+    let more = files.count().saturating_sub(MAX_FILES);
+    if more > 0 {
+        let what = format!("  … {}: see --format json", counted(more, "more file"));
+        table.row([what].into_iter().chain((0..4).map(|_| String::new())));
+    }
+}
+
+fn row(table: &mut Table, name: String, status: &str, tokens: usize, whole: usize, why: &[String]) {
+    let why = why.join("; ");
+    table.row([
+        name,
+        status.to_owned(),
+        grouped(tokens),
+        grouped(whole),
+        visible(&why).into_owned(),
+    ]);
+}
+
+/// The first few of what asks for something.
+fn origins(all: &[OriginReport]) -> String {
+    const SHOWN: usize = 3;
+    let mut shown: Vec<String> = all.iter().take(SHOWN).map(origin).collect();
+    if all.len() > SHOWN {
+        shown.push(format!("{} more", all.len() - SHOWN));
+    }
+    shown.join(", ")
+}
+
+fn origin(origin: &OriginReport) -> String {
+    match (&origin.file, origin.line) {
+        (Some(file), Some(line)) => format!("{} ({}:{line})", origin.text, visible(file)),
+        _ => origin.text.clone(),
+    }
+}

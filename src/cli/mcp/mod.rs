@@ -1,0 +1,166 @@
+//! `packer mcp`: a server of the Model Context Protocol on standard input and output.
+
+mod tools;
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, Role,
+    ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, RoleServer, ServiceExt as _};
+
+use self::tools::{Done, TOOLS, Tool, build};
+use super::Global;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer mcp -C /path/to/repository
+  packer mcp --roles-dir roles --prompts-dir prompts --allow-template audit.j2
+
+A host starts it by itself; most read a file like this one:
+  {\"mcpServers\": {\"packer\": {\"command\": \"packer\", \"args\": [\"mcp\", \"-C\", \"/path/to/repository\"]}}}";
+
+const INSTRUCTIONS: &str = "\
+Builds prompts for coding agents from one repository: a role, a task and target files go in, \
+the context that the role asks for is packed into a token budget. `read_files` reads files of \
+the repository under guards. Nothing here changes the repository, or runs or downloads anything.";
+
+/// Serves until standard input ends.
+pub(super) fn run(global: &Global) -> anyhow::Result<()> {
+    // A wrong option is told at once, not by the first tool.
+    drop((global.packer()?, global.roles()?));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    let server = Server {
+        global: Arc::new(global.clone()),
+    };
+    let served = runtime.block_on(async {
+        let running = server.serve(rmcp::transport::stdio()).await?;
+        running.waiting().await?;
+        anyhow::Ok(())
+    });
+    // Nobody reads what a tool that still runs would say.
+    runtime.shutdown_background();
+    served.context("the client could not be served")
+}
+
+/// What every call works on.
+#[derive(Clone)]
+struct Server {
+    global: Arc<Global>,
+}
+
+impl Server {
+    /// Does work that reads files away from the thread that listens.
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Global) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let global = self.global.clone();
+        tokio::task::spawn_blocking(move || work(&global))
+            .await
+            .map_err(|_| ErrorData::internal_error("the call broke off", None))
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder();
+        let capabilities = capabilities.enable_tools().enable_prompts().build();
+        let implementation = Implementation::new("packer", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(implementation.with_title("packer"))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = TOOLS.iter().map(Tool::described).collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+            let message = format!("there is no tool `{}`", request.name);
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let done = self
+            .apart(move |global| (tool.call)(global, arguments))
+            .await?;
+        let result = match done {
+            Ok(Done { text, data }) => {
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+                result.structured_content = Some(data);
+                result
+            }
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(told(&error))]),
+        };
+        Ok(result.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let listed = self
+            .apart(|global| global.roles().map(|roles| roles.list()))
+            .await?;
+        let listed = listed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
+        let usable = listed.into_iter().filter(|role| role.error.is_none());
+        let prompts = usable.map(|role| {
+            let arguments = vec![
+                PromptArgument::new("task")
+                    .with_description("What the worker is to do")
+                    .with_required(true),
+                PromptArgument::new("target")
+                    .with_description("The files that the task is about, with line breaks between")
+                    .with_required(false),
+                PromptArgument::new("budget")
+                    .with_description("The token budget, in place of the role's")
+                    .with_required(false),
+            ];
+            Prompt::new(role.name, Some(role.description), Some(arguments))
+        });
+        Ok(ListPromptsResult::with_all_items(prompts.collect()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let asked = tools::of_prompt(&request.name, &arguments);
+        let asked = asked.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
+        let built = self.apart(|global| build(global, asked)).await?;
+        let prompt = built.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
+        let message = PromptMessage::new_text(Role::User, prompt.text);
+        Ok(GetPromptResult::new(vec![message]).into())
+    }
+}
+
+/// An error with what to do about it.
+fn told(error: &anyhow::Error) -> String {
+    let message = format!("{error:#}");
+    let known = error.downcast_ref::<context_packer::Error>();
+    match known.and_then(context_packer::Error::help) {
+        Some(help) => format!("{message}\nhelp: {help}"),
+        None => message,
+    }
+}

@@ -1,0 +1,905 @@
+'use strict';
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const data = JSON.parse($('data').textContent);
+  const TABS = ['prompt', 'sections', 'role', 'warnings'];
+  const TOKENIZERS = ['chars', 'calibrated', 'o200k', 'cl100k'];
+  const PRUNE_RULES = ['shrink', 'drop'];
+  const FILES_AT_ONCE = 200;
+  const CHUNK = 12000;
+
+  const HUES = {
+    system_prompt: 292, task: 70, always_include: 43, target_file: 262, git_diff: 150,
+    changed_files: 98, imports: 322, related: 184, files: 18, conventions: 125,
+    project_context: 348, repo_map: 236, tree: 210,
+  };
+  const EXTRA_HUES = [84, 307, 167, 335, 57, 277, 111];
+  const CHAIN_HUES = [262, 43, 150, 322, 98, 210];
+  const extraHues = new Map();
+
+  // What the reader chose; it outlives every new rendering.
+  const view = {
+    tab: 'prompt', explanation: null, version: data.version ?? 0, segments: [], tiles: [],
+    whole: false, onlyCut: false, open: new Set(), allFiles: new Set(), here: null, marked: null, back: null, hold: 0, mapSize: '',
+  };
+
+  // ---- Small helpers ----
+
+  // Children that are strings become text nodes, so data never is markup.
+  function el(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === null || value === undefined || value === false) continue;
+      if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+      else node.setAttribute(name, value === true ? '' : value);
+    }
+    node.append(...children.filter((child) => child !== null && child !== undefined));
+    return node;
+  }
+
+  const grouped = (number) => Number(number).toLocaleString('en-US');
+  const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? '' : 's'}`;
+  const sum = (items, size) => items.reduce((total, item) => total + size(item), 0);
+  const place = (file, line) => (file ? file + (line ? `:${line}` : '') : '');
+  const button = (text, attributes, onclick) => el('button', { type: 'button', ...attributes, onclick }, text);
+  const isCut = (section) => section.status !== 'kept';
+  const tail = (path, parts) => path.split('/').slice(-parts).join('/');
+
+  function hueOf(key) {
+    if (Object.hasOwn(HUES, key)) return HUES[key];
+    if (!extraHues.has(key)) extraHues.set(key, EXTRA_HUES[extraHues.size % EXTRA_HUES.length]);
+    return extraHues.get(key);
+  }
+
+  // Without a hue it is grey.
+  function tone(node, hue, chroma = 1) {
+    node.classList.add('toned');
+    node.style.setProperty('--hue', hue ?? 0);
+    node.style.setProperty('--chroma', hue === null ? 0 : chroma);
+    return node;
+  }
+
+  // Extra sections are paler, or their hues were too near to the others.
+  function toneOf(node, section) {
+    if (!section) return tone(node, null);
+    return tone(node, hueOf(section.key), Object.hasOwn(HUES, section.key) ? 1 : 0.55);
+  }
+
+  const swatch = () => el('span', { class: 'swatch' });
+
+  function pieceName(section, piece) {
+    return piece.path ?? (section.pieces.length === 1 ? section.heading : 'text');
+  }
+
+  function amount(tokens, whole) {
+    return tokens === whole ? `${grouped(tokens)} tokens` : `${grouped(tokens)} of ${grouped(whole)} tokens`;
+  }
+
+  // ---- Header ----
+
+  function state(e) {
+    if (e.tokens > e.budget) return ['over', `over budget by ${grouped(e.tokens - e.budget)}`];
+    if (e.over_budget) return ['over', 'over budget: required text was cut'];
+    const count = (status) => e.sections.filter((section) => section.status === status).length;
+    const parts = ['shrunk', 'dropped'].filter(count).map((status) => `${count(status)} ${status}`);
+    if (!parts.length) return ['fits', 'fits'];
+    return ['cut', parts.join(', ')];
+  }
+
+  function renderHeader(e) {
+    document.title = `${e.role.name} · ${e.targets.join(', ') || 'no target'} · packer`;
+    $('role-name').textContent = e.role.name;
+    const flows = { template: e.template ?? 'template', whole: 'no template', files: 'files only' };
+    const facts = [flows[e.flow] ?? e.flow, `tokenizer ${e.tokenizer}`, `prune ${e.prune}`, e.style, ...e.targets];
+    $('facts').replaceChildren(...facts.map((fact) => el('li', { title: fact }, fact)));
+    $('tokens').replaceChildren(el('strong', {}, grouped(e.tokens)), ` of ${grouped(e.budget)} tokens`);
+    const [kind, words] = state(e);
+    $('state').className = `badge ${kind}`;
+    $('state').textContent = words;
+    const cut = e.sections.filter(isCut).length;
+    $('state').title = cut ? `${plural(cut, 'section')} shrunk or dropped` : '';
+    $('task').textContent = e.task;
+    $('task').title = e.task;
+    $('task').hidden = !e.task || data.live;
+    renderBar(e);
+  }
+
+  function renderBar(e) {
+    const parts = [{ name: "the template's own words", tokens: e.template_tokens, section: null }];
+    e.sections.forEach((section, index) => parts.push({ name: section.key, tokens: section.tokens, section, index }));
+    const used = sum(parts, (part) => part.tokens) || 1;
+    const scale = Math.max(e.budget, e.tokens, 1);
+    const share = (tokens) => `${(100 * tokens) / scale}%`;
+    const nodes = parts.filter((part) => part.tokens > 0).map((part) => {
+      const words = `${part.name}: ${plural(part.tokens, 'token')}`;
+      const node = el('div', { role: 'listitem', class: 'bar-part', title: words, 'aria-label': words });
+      node.style.width = share((part.tokens / used) * e.tokens);
+      node.addEventListener('click', () => goTo(part.section ? part.index : null, null));
+      return toneOf(node, part.section);
+    });
+    if (e.tokens < e.budget) {
+      const words = `free: ${plural(e.budget - e.tokens, 'token')}`;
+      nodes.push(el('div', { role: 'listitem', class: 'bar-free', title: words, 'aria-label': words }));
+    } else if (e.tokens > e.budget) {
+      const words = `budget: ${plural(e.budget, 'token')}`;
+      const over = el('div', { role: 'listitem', class: 'bar-over', title: words, 'aria-label': words });
+      over.style.left = share(e.budget);
+      nodes.push(over);
+    }
+    $('bar').replaceChildren(...nodes);
+  }
+
+  function renderLegend(e) {
+    const rows = e.sections.map((section, index) => {
+      const size = el('span', { class: 'legend-size' }, grouped(section.tokens));
+      if (section.original_tokens > section.tokens) {
+        size.append(el('span', { class: 'muted' }, ` / ${grouped(section.original_tokens)}`));
+      }
+      const row = button('', { 'data-key': section.key, title: section.why }, () => goTo(index, null));
+      row.append(swatch(), el('span', { class: 'legend-name' }, section.key));
+      if (isCut(section)) row.append(el('span', { class: `status ${section.status}` }, section.status));
+      row.append(size);
+      return el('li', {}, toneOf(row, section));
+    });
+    if (e.template_tokens > 0) {
+      const row = button('', { title: "The template's own words, the system prompt and the task" }, () => goTo(null, null));
+      row.append(swatch(), el('span', { class: 'legend-name muted' }, 'template'),
+        el('span', { class: 'legend-size' }, grouped(e.template_tokens)));
+      rows.push(el('li', {}, tone(row, null)));
+    }
+    $('legend').replaceChildren(...rows);
+  }
+
+  // ---- Treemap ----
+
+  // Squarified: items fill rows along the shorter side, as long as that makes
+  // the worst tile of the row less narrow.
+  function squarify(items, { x, y, w, h }) {
+    const sorted = [...items].sort((a, b) => b.size - a.size);
+    const scale = (w * h) / (sum(sorted, (item) => item.size) || 1);
+    const tiles = [];
+    let first = 0;
+    while (first < sorted.length && w > 0 && h > 0) {
+      const side = Math.min(w, h);
+      let area = 0;
+      let worst = Infinity;
+      let end = first;
+      while (end < sorted.length) {
+        const wider = area + sorted[end].size * scale;
+        const thick = wider / side;
+        const biggest = (sorted[first].size * scale) / thick;
+        const smallest = (sorted[end].size * scale) / thick;
+        const ratio = Math.max(biggest / thick, thick / smallest);
+        if (ratio > worst) break;
+        [area, worst] = [wider, ratio];
+        end += 1;
+      }
+      const thick = area / side;
+      let at = 0;
+      for (const item of sorted.slice(first, end)) {
+        const long = (item.size * scale) / thick;
+        tiles.push(w < h
+          ? { item, x: x + at, y, w: long, h: thick }
+          : { item, x, y: y + at, w: thick, h: long });
+        at += long;
+      }
+      if (w < h) [y, h] = [y + thick, h - thick];
+      else [x, w] = [x + thick, w - thick];
+      first = end;
+    }
+    return tiles;
+  }
+
+  function mapItems(e) {
+    const size = (part) => (view.whole ? Math.max(part.original_tokens, part.tokens) : part.tokens);
+    const items = e.sections.map((section, index) => ({
+      section, index, size: size(section), part: section,
+      files: section.pieces.map((piece, at) => ({ section, index, piece, at, size: size(piece), part: piece }))
+        .filter((item) => item.size > 0),
+    }));
+    const own = { tokens: e.template_tokens, original_tokens: e.template_tokens };
+    items.push({ section: null, index: null, size: size(own), part: own, files: [] });
+    return items.filter((item) => item.size > 0);
+  }
+
+  const textWidth = (text) => text.length * 6.6 + 9;
+
+  function longestTail(path, width) {
+    for (const parts of [9, 3, 2]) {
+      if (textWidth(tail(path, parts)) < width) return tail(path, parts);
+    }
+    return tail(path, 1);
+  }
+
+  function tile(item, box, kind) {
+    const { section, piece, part } = item;
+    const name = piece?.path ?? section?.key ?? 'template';
+    const words = [name, piece && section.key !== name ? section.key : null,
+      piece && piece.form !== 'full' ? piece.form : null, amount(part.tokens, part.original_tokens)];
+    const info = words.filter(Boolean).join(' · ');
+    const node = button('', { class: `tile ${kind}`, tabindex: -1, 'aria-label': info }, () => {
+      view.back = () => view.tiles.find((tile) => tile.dataset.id === node.dataset.id);
+      goTo(item.index, item.at ?? null);
+    });
+    node.dataset.id = `${section?.key ?? ''}/${piece ? item.at : ''}`;
+    node.dataset.section = item.index ?? '';
+    node.dataset.piece = item.at ?? '';
+    node.info = info;
+    Object.assign(node.style, { left: `${box.x}px`, top: `${box.y}px`, width: `${box.w}px`, height: `${box.h}px` });
+    const label = piece?.path ? longestTail(piece.path, box.w) : name;
+    if (box.h > 14 && (box.w > 46 || textWidth(label) < box.w)) {
+      node.append(el('span', { class: 'tile-name' }, label));
+      const tokens = grouped(view.whole ? item.size : part.tokens);
+      const hasRoom = kind === 'head' ? textWidth(name) + textWidth(tokens) < box.w : box.h > 30 && textWidth(tokens) < box.w;
+      if (hasRoom) node.append(el('span', { class: 'tile-size' }, tokens));
+    }
+    const missing = item.size > 0 ? 1 - part.tokens / item.size : 0;
+    if (view.whole && kind !== 'head' && missing > 0) {
+      node.classList.add('hatched');
+      node.style.setProperty('--missing', `${100 * missing}%`);
+    }
+    return toneOf(node, section);
+  }
+
+  function sectionTiles(item, box) {
+    const HEAD = 16;
+    const single = item.files.length === 1 && !item.files[0].piece.path;
+    if (!item.files.length || single || box.w < 24 || box.h < 24) return [tile(item, box, 'whole')];
+    const hasHead = box.h > 44 && box.w > 44;
+    const top = hasHead ? HEAD : 0;
+    const room = { x: box.x, y: box.y + top, w: box.w, h: box.h - top };
+    const files = squarify(item.files, room).map(({ item: file, ...at }) => tile(file, at, 'file'));
+    return hasHead ? [tile(item, { ...box, h: HEAD }, 'head'), ...files] : files;
+  }
+
+  const mapSize = () => `${$('map').clientWidth} ${$('map').clientHeight}`;
+
+  function renderMap() {
+    const map = $('map');
+    view.mapSize = mapSize();
+    const [w, h] = [map.clientWidth, map.clientHeight];
+    const focused = map.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+    const GAP = 2;
+    view.tiles = squarify(mapItems(view.explanation), { x: 0, y: 0, w: w + GAP, h: h + GAP })
+      .flatMap(({ item, ...box }) => sectionTiles(item, { ...box, w: Math.max(1, box.w - GAP), h: Math.max(1, box.h - GAP) }));
+    map.replaceChildren(...view.tiles);
+    if (!view.tiles.length) map.append(el('p', { class: 'empty' }, 'No tokens yet.'));
+    const current = view.tiles.find((node) => node.dataset.id === focused) ?? view.tiles[0];
+    if (current) current.tabIndex = 0;
+    if (focused !== null) current?.focus();
+    markTile();
+  }
+
+  // The nearest tile whose middle lies in that direction; sideways counts double.
+  function neighbour(from, key) {
+    const middle = (node) => [node.offsetLeft + node.offsetWidth / 2, node.offsetTop + node.offsetHeight / 2];
+    const [x, y] = middle(from);
+    const [across, sign] = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, -1], ArrowDown: [1, 1] }[key];
+    let best = null;
+    let least = Infinity;
+    for (const node of view.tiles) {
+      const apart = middle(node).map((value, axis) => value - [x, y][axis]);
+      const ahead = apart[across] * sign;
+      const distance = ahead + 2 * Math.abs(apart[1 - across]);
+      if (ahead > 0.5 && distance < least) [best, least] = [node, distance];
+    }
+    return best;
+  }
+
+  function onMapKey(event) {
+    const from = event.target.closest('.tile');
+    if (!from) return;
+    let to = null;
+    if (event.key.startsWith('Arrow')) to = neighbour(from, event.key);
+    else if (event.key === 'Home') to = view.tiles[0];
+    else if (event.key === 'End') to = view.tiles.at(-1);
+    else return;
+    event.preventDefault();
+    if (!to) return;
+    from.tabIndex = -1;
+    to.tabIndex = 0;
+    to.focus();
+  }
+
+  function markTile() {
+    const here = view.here;
+    for (const node of view.tiles) {
+      const same = here && node.dataset.section === String(here.section ?? '')
+        && (node.dataset.piece === '' || node.dataset.piece === String(here.piece ?? ''));
+      node.classList.toggle('here', Boolean(same));
+    }
+  }
+
+  // ---- Prompt ----
+
+  // A segment is a block of its own. Where one ends in the middle of a line and
+  // the next begins with the line's end, that end moves over, or it would show twice.
+  function blocks(segments) {
+    const counts = new Map();
+    const list = [];
+    for (const { text, section, piece } of segments) {
+      const last = list.at(-1);
+      const open = last && !last.text.endsWith('\n');
+      const moves = open && text.startsWith('\n');
+      if (moves) last.text += '\n';
+      const own = moves ? text.slice(1) : text;
+      if (!own) continue;
+      const kind = `${section ?? ''}/${piece ?? ''}`;
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      list.push({ text: own, section, piece, goesOn: Boolean(open && !moves), count: counts.get(kind) });
+    }
+    return list;
+  }
+
+  // Cut at ends of lines, so that only what is near the window is laid out.
+  function chunks(text) {
+    const list = [];
+    let start = 0;
+    while (text.length - start > CHUNK) {
+      const end = text.indexOf('\n', start + CHUNK) + 1;
+      if (!end) break;
+      list.push(text.slice(start, end));
+      start = end;
+    }
+    if (start < text.length) list.push(text.slice(start));
+    return list;
+  }
+
+  function likelyLines(text) {
+    let lines = 0;
+    for (let at = 0; at < text.length; lines += 1) {
+      const end = text.indexOf('\n', at);
+      const next = end < 0 ? text.length : end;
+      lines += Math.floor((next - at) / 120);
+      at = next + 1;
+    }
+    return lines;
+  }
+
+  function segmentNode(e, block, isNew) {
+    const section = block.section === null ? null : e.sections[block.section];
+    const piece = section && block.piece !== null ? section.pieces[block.piece] : null;
+    const node = el('div', { class: 'segment', tabindex: -1, 'data-section': block.section ?? '', 'data-piece': block.piece ?? '' });
+    node.classList.toggle('goes-on', block.goesOn);
+    node.classList.toggle('fresh', isNew);
+    chunks(block.text).forEach((text, index) => {
+      const chunk = el('div', { class: 'chunk' }, text);
+      chunk.style.setProperty('--lines', likelyLines(text));
+      if (index === 0 && piece && piece.form !== 'full') chunk.dataset.form = piece.form;
+      node.append(chunk);
+    });
+    return toneOf(node, section);
+  }
+
+  function blockName(e, block) {
+    const section = block.section === null ? null : e.sections[block.section];
+    const piece = section && block.piece !== null ? section.pieces[block.piece] : null;
+    return JSON.stringify([section?.key, piece ? piece.path ?? block.piece : null, block.count]);
+  }
+
+  function renderPrompt(e) {
+    const before = view.segments.length ? new Set(view.segments.map((segment) => segment.text)) : null;
+    view.segments = blocks(e.prompt).map((block) => ({
+      ...block, name: blockName(e, block), node: segmentNode(e, block, Boolean(before && !before.has(block.text))),
+    }));
+    $('prompt').replaceChildren(...view.segments.map((segment) => segment.node));
+    if (!view.segments.length) $('prompt').append(el('p', { class: 'empty' }, 'The prompt is empty.'));
+    if (view.marked) mark(...view.marked);
+  }
+
+  const matches = (segment, section, piece) =>
+    segment.section === section && (piece === null || segment.piece === piece);
+
+  function mark(section, piece) {
+    view.marked = [section, piece];
+    for (const segment of view.segments) segment.node.classList.toggle('marked', matches(segment, section, piece));
+  }
+
+  function goTo(section, piece) {
+    const target = view.segments.find((segment) => matches(segment, section, piece));
+    if (!target) {
+      if (section !== null) openRow(section);
+      return;
+    }
+    showTab('prompt');
+    mark(section, piece);
+    target.node.focus({ preventScroll: true });
+    forFrames(() => {
+      target.node.scrollIntoView();
+      updateHere();
+    });
+  }
+
+  // What comes near the window gets its real height only frames later, and moves
+  // the rest. So a place is held for a while, until the reader moves.
+  function forFrames(act) {
+    view.hold += 1;
+    const run = view.hold;
+    const step = (left) => {
+      if (run !== view.hold) return;
+      act();
+      if (left > 0) requestAnimationFrame(() => step(left - 1));
+    };
+    step(10);
+  }
+
+  const letGo = () => { view.hold += 1; };
+
+  function segmentAtTop() {
+    const bar = $('here').getBoundingClientRect();
+    const hit = document.elementFromPoint(bar.left + bar.width / 2, bar.bottom + 4)?.closest('.segment');
+    return view.segments.find((segment) => segment.node === hit) ?? null;
+  }
+
+  function updateHere() {
+    if (view.tab !== 'prompt') return;
+    const segment = segmentAtTop() ?? view.segments[0];
+    $('here').hidden = !segment;
+    if (!segment) return;
+    if (segment === view.here) return;
+    const e = view.explanation;
+    const section = segment.section === null ? null : e.sections[segment.section];
+    const piece = section && segment.piece !== null ? section.pieces[segment.piece] : null;
+    view.here = segment;
+    toneOf($('here'), section);
+    const part = piece ?? section;
+    const facts = part ? [piece && piece.form !== 'full' ? piece.form : null, amount(part.tokens, part.original_tokens), part.why] : [];
+    $('here-name').replaceChildren(el('b', {}, section?.key ?? 'template'), piece?.path ? ` › ${piece.path}` : '');
+    $('here-name').title = piece?.path ?? '';
+    $('here-why').textContent = section ? facts.filter(Boolean).join(' · ') : "the template's own words";
+    markTile();
+  }
+
+  async function copyPrompt() {
+    const words = $('copy').textContent;
+    try {
+      await navigator.clipboard.writeText(view.explanation.prompt.map((segment) => segment.text).join(''));
+      $('copy').textContent = 'Copied';
+    } catch {
+      $('copy').textContent = 'Not allowed here';
+    }
+    setTimeout(() => { $('copy').textContent = words; }, 1500);
+  }
+
+  // ---- Sections ----
+
+  function asked(list) {
+    const nodes = list.map(({ text, file, line }) => {
+      const where = place(file, line);
+      return el('li', {}, el('code', {}, text), where ? el('span', { class: 'muted' }, ` ${where}`) : null);
+    });
+    return el('ul', { class: 'asked' }, ...nodes);
+  }
+
+  function wholeAt(tokens) {
+    const words = `whole at ${grouped(tokens)} tokens`;
+    if (!data.live) return el('span', { class: 'whole-at' }, words);
+    return button(words, { class: 'whole-at', title: 'Try this budget' }, () => tryBudget(tokens));
+  }
+
+  function shownFiles(section, query) {
+    const all = !query || section.key.toLowerCase().includes(query);
+    return section.pieces.map((piece, at) => ({ piece, at }))
+      .filter(({ piece }) => !view.onlyCut || piece.form !== 'full')
+      .filter(({ piece }) => all || (piece.path ?? '').toLowerCase().includes(query));
+  }
+
+  function fileRow(section, index, { piece, at }) {
+    const name = pieceName(section, piece);
+    const inPrompt = view.segments.some((segment) => matches(segment, index, at));
+    const why = el('td', { class: 'file-why' }, piece.why === section.why ? '' : piece.why);
+    if (piece.note && piece.note !== piece.why) why.append(el('div', { class: 'muted' }, piece.note));
+    const own = JSON.stringify(piece.asked_by) !== JSON.stringify(section.asked_by);
+    if (own && piece.asked_by?.length) why.append(asked(piece.asked_by));
+    if (piece.whole_at) why.append(' ', wholeAt(piece.whole_at));
+    return el('tr', {},
+      el('th', { scope: 'row' }, inPrompt ? button(name, { class: 'link' }, () => goTo(index, at)) : name),
+      el('td', {}, el('span', { class: `form-chip ${piece.form}` }, piece.form)),
+      el('td', { class: 'sizes' }, sizes(piece)),
+      why);
+  }
+
+  function sizes({ tokens, original_tokens: whole }) {
+    const node = el('span', { class: 'sizes' }, grouped(tokens));
+    if (whole !== tokens) node.append(el('span', { class: 'muted' }, ` / ${grouped(whole)}`));
+    return node;
+  }
+
+  function fileTable(section, index, query) {
+    const files = shownFiles(section, query);
+    if (!files.length) return null;
+    const limit = view.allFiles.has(section.key) ? files.length : FILES_AT_ONCE;
+    const body = el('tbody', {}, ...files.slice(0, limit).map((file) => fileRow(section, index, file)));
+    const head = ['File', 'Form', 'Tokens / whole', 'Why'].map((name) => el('th', { scope: 'col' }, name));
+    const table = el('table', { class: 'files' }, el('thead', {}, el('tr', {}, ...head)), body);
+    if (files.length <= limit) return table;
+    const more = button(`Show all ${grouped(files.length)}`, { class: 'more' }, () => {
+      view.allFiles.add(section.key);
+      renderRows();
+    });
+    return el('div', {}, table, more);
+  }
+
+  function sectionBody(section, index, query) {
+    const facts = el('dl', { class: 'row-facts' });
+    const fact = (name, value) => value && facts.append(el('dt', {}, name), el('dd', {}, value));
+    fact('Asked by', section.asked_by.length ? asked(section.asked_by) : null);
+    fact('Note', section.note);
+    if (section.protected) fact('Protected', 'The budget leaves it alone.');
+    if (section.whole_at) fact('Budget', wholeAt(section.whole_at));
+    else if (isCut(section)) fact('Budget', 'No known budget has room for all of it.');
+    return el('div', { class: 'row-body' }, facts, fileTable(section, index, query));
+  }
+
+  function meter({ tokens, original_tokens: whole }) {
+    const inside = el('span');
+    inside.style.width = `${whole > 0 ? Math.min(100, (100 * tokens) / whole) : 0}%`;
+    return el('span', { class: 'meter', 'aria-hidden': true }, inside);
+  }
+
+  function sectionRow(section, index, query) {
+    const count = section.pieces.filter((piece) => piece.path).length;
+    const summary = el('summary', {},
+      el('span', { class: 'row-name' }, swatch(), el('b', {}, section.key),
+        count ? el('span', { class: 'muted' }, ` ${plural(count, 'file')}`) : null),
+      el('span', {}, el('span', { class: `status ${section.status}` }, section.status)),
+      el('span', { class: 'row-size' }, sizes(section), isCut(section) ? meter(section) : null),
+      el('span', { class: 'row-why' }, section.why,
+        ' ', section.whole_at ? el('span', { class: 'muted whole-at' }, `· whole at ${grouped(section.whole_at)} tokens`) : null));
+    const byFile = query && !section.key.toLowerCase().includes(query);
+    const row = el('details', { class: 'row', 'data-key': section.key, open: view.open.has(section.key) || Boolean(byFile) }, summary);
+    const fill = () => row.childElementCount > 1 || row.append(sectionBody(section, index, query));
+    if (row.open) fill();
+    row.addEventListener('toggle', () => {
+      if (row.open) fill();
+      if (!byFile) view.open[row.open ? 'add' : 'delete'](section.key);
+    });
+    return toneOf(row, section);
+  }
+
+  function renderRows() {
+    const query = $('filter').value.trim().toLowerCase();
+    const sections = view.explanation.sections;
+    const rows = sections.map((section, index) => ({ section, index }))
+      .filter(({ section }) => !view.onlyCut || isCut(section) || section.pieces.some((piece) => piece.form !== 'full'))
+      .filter(({ section }) => !query || section.key.toLowerCase().includes(query) || shownFiles(section, query).length)
+      .map(({ section, index }) => sectionRow(section, index, query));
+    $('rows').replaceChildren(...rows);
+    if (rows.length) return;
+    const words = !sections.length ? 'The prompt has no sections.'
+      : query ? 'Nothing has this in its name.' : 'Nothing was shrunk or dropped.';
+    $('rows').append(el('p', { class: 'empty' }, words));
+  }
+
+  function openRow(index) {
+    const { key } = view.explanation.sections[index];
+    view.open.add(key);
+    view.onlyCut = false;
+    $('filter').value = '';
+    press('show-all', 'show-cut');
+    renderRows();
+    showTab('sections');
+    const row = [...$('rows').children].find((node) => node.dataset.key === key);
+    row.querySelector('summary').focus({ preventScroll: true });
+    row.scrollIntoView({ block: 'nearest' });
+  }
+
+  // ---- Role ----
+
+  function originChip(e, file, line) {
+    if (!file) return el('span', { class: 'origin default' }, 'default');
+    const at = e.role_chain.indexOf(file);
+    return tone(el('span', { class: 'origin' }, place(file, line)), at < 0 ? null : CHAIN_HUES[at % CHAIN_HUES.length]);
+  }
+
+  function roleValueNode(value) {
+    const text = typeof value === 'string' ? value : String(JSON.stringify(value));
+    if (!text.includes('\n') && text.length < 200) return el('code', {}, text === '' ? '""' : text);
+    return el('pre', { tabindex: 0 }, text.replace(/\n$/, ''));
+  }
+
+  function renderRole(e) {
+    const chain = e.role_chain.map((file) => el('li', {}, originChip(e, file, null)));
+    $('chain').replaceChildren(...chain);
+    $('chain').hidden = !chain.length;
+    const hide = $('hide-defaults').checked;
+    const rows = e.role_values.filter(({ file }) => file || !hide).map(({ path, value, file, line }) =>
+      el('tr', { class: file ? null : 'default' },
+        el('th', { scope: 'row' }, path), el('td', {}, roleValueNode(value)), el('td', {}, originChip(e, file, line))));
+    if (!rows.length) rows.push(el('tr', {}, el('td', { colspan: 3, class: 'muted' }, 'The role sets nothing.')));
+    $('role-values').replaceChildren(...rows);
+  }
+
+  // ---- Warnings ----
+
+  function findPiece(e, path) {
+    for (const segment of view.segments) {
+      const piece = segment.section !== null && segment.piece !== null ? e.sections[segment.section].pieces[segment.piece] : null;
+      if (piece?.path === path) return segment;
+    }
+    return null;
+  }
+
+  function renderWarnings(e) {
+    const rows = e.warnings.map(({ kind, message, path, line }) => {
+      const found = path ? findPiece(e, path) : null;
+      const where = place(path, line);
+      const link = found ? button(where, { class: 'link' }, () => goTo(found.section, found.piece)) : el('span', { class: 'muted' }, where);
+      return el('li', {}, el('span', { class: 'kind' }, kind), el('span', { class: 'message' }, message), where ? link : null);
+    });
+    $('warnings').replaceChildren(...rows);
+    if (!rows.length) $('warnings').append(el('li', { class: 'empty' }, 'No warnings.'));
+    $('warning-count').textContent = grouped(rows.length);
+    $('warning-count').classList.toggle('some', rows.length > 0);
+  }
+
+  // ---- Everything ----
+
+  const isPageScroll = () => getComputedStyle($('panel-prompt')).overflowY === 'visible';
+  const scroller = () => (isPageScroll() ? document.scrollingElement : $(`panel-${view.tab}`));
+
+  // The reader's place is the segment at the top, not a number of pixels: what
+  // stands before it may have grown or gone.
+  function keepingPlace(draw) {
+    const box = scroller();
+    const top = box.scrollTop;
+    const anchor = view.tab === 'prompt' && top > 0 ? segmentAtTop() : null;
+    const was = anchor?.node.getBoundingClientRect().top;
+    draw();
+    box.scrollTop = top;
+    const now = anchor && view.segments.find((segment) => segment.name === anchor.name);
+    if (now) forFrames(() => { box.scrollTop += now.node.getBoundingClientRect().top - was; });
+  }
+
+  function render(e) {
+    view.explanation = e;
+    view.here = null;
+    keepingPlace(() => {
+      renderHeader(e);
+      renderLegend(e);
+      renderPrompt(e);
+      renderRows();
+      renderRole(e);
+      renderWarnings(e);
+      renderMap();
+    });
+    updateHere();
+  }
+
+  function showTab(name) {
+    view.tab = name;
+    for (const tab of TABS) {
+      const on = tab === name;
+      $(`tab-${tab}`).setAttribute('aria-selected', on);
+      $(`tab-${tab}`).tabIndex = on ? 0 : -1;
+      $(`panel-${tab}`).hidden = !on;
+    }
+    updateHere();
+  }
+
+  function press(on, off) {
+    $(on).setAttribute('aria-pressed', 'true');
+    $(off).setAttribute('aria-pressed', 'false');
+  }
+
+  function choose(on, off, act) {
+    $(on).addEventListener('click', () => {
+      press(on, off);
+      act();
+    });
+  }
+
+  function onTabKey(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const at = TABS.indexOf(view.tab);
+    const to = step ? (at + step + TABS.length) % TABS.length : { Home: 0, End: TABS.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    showTab(TABS[to]);
+    $(`tab-${TABS[to]}`).focus();
+  }
+
+  function onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, textarea, select')) return;
+    if (TABS[event.key - 1]) showTab(TABS[event.key - 1]);
+    else if (event.key === '/') {
+      event.preventDefault();
+      showTab('sections');
+      $('filter').focus();
+    } else if (event.key === 'Escape' && event.target.matches('.segment')) view.back?.()?.focus();
+  }
+
+  function onceAFrame(act) {
+    let waits = false;
+    return () => {
+      if (waits) return;
+      waits = true;
+      requestAnimationFrame(() => {
+        waits = false;
+        act();
+      });
+    };
+  }
+
+  function listen() {
+    for (const tab of TABS) $(`tab-${tab}`).addEventListener('click', () => showTab(tab));
+    document.querySelector('[role=tablist]').addEventListener('keydown', onTabKey);
+    document.addEventListener('keydown', onKey);
+    const map = $('map');
+    map.addEventListener('keydown', onMapKey);
+    const tell = (event) => { $('map-info').textContent = event.target.closest('.tile')?.info ?? ''; };
+    map.addEventListener('pointerover', tell);
+    map.addEventListener('focusin', tell);
+    map.addEventListener('pointerleave', () => { $('map-info').textContent = ''; });
+    choose('map-prompt', 'map-whole', () => { view.whole = false; renderMap(); });
+    choose('map-whole', 'map-prompt', () => { view.whole = true; renderMap(); });
+    choose('show-all', 'show-cut', () => { view.onlyCut = false; renderRows(); });
+    choose('show-cut', 'show-all', () => { view.onlyCut = true; renderRows(); });
+    $('filter').addEventListener('input', renderRows);
+    $('hide-defaults').addEventListener('change', () => renderRole(view.explanation));
+    $('copy').addEventListener('click', copyPrompt);
+    const onScroll = onceAFrame(updateHere);
+    $('panel-prompt').addEventListener('scroll', onScroll, { passive: true });
+    window.addEventListener('scroll', onScroll, { passive: true });
+    for (const name of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+      window.addEventListener(name, letGo, { passive: true, capture: true });
+    }
+    new ResizeObserver(onceAFrame(() => { if (mapSize() !== view.mapSize) renderMap(); })).observe(map);
+  }
+
+  // ---- Live ----
+
+  const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+  const roleValue = (e, path) => e.role_values.find((value) => value.path === path)?.value;
+  const live = { timer: null, request: null };
+
+  function options(id, names) {
+    $(id).replaceChildren(el('option', { value: '' }, 'as the role says'), ...names.map((name) => el('option', { value: name }, name)));
+  }
+
+  // A field is empty as long as the role decides, so that a change of the role counts.
+  function fillField(id, value, fromRole) {
+    const field = $(id);
+    if (document.activeElement === field || live.timer) return;
+    field.value = value === fromRole ? '' : value;
+  }
+
+  function fillForm(e) {
+    const budget = roleValue(e, 'context.token_budget');
+    const prune = roleValue(e, 'context.prune');
+    const tokenizer = roleValue(e, 'context.tokenizer');
+    $('field-budget').placeholder = budget === undefined ? '' : `${budget} (role)`;
+    $('field-prune').options[0].textContent = prune ? `${prune} (role)` : 'as the role says';
+    $('field-tokenizer').options[0].textContent = tokenizer ? `${tokenizer} (role)` : 'as the role says';
+    fillField('field-budget', e.budget, budget);
+    fillField('field-prune', e.prune, prune);
+    fillField('field-tokenizer', e.tokenizer, tokenizer);
+    fillField('field-task', e.task);
+    // A line's end says: one target per line, spaces are part of it.
+    fillField('field-targets', e.targets.join('\n') + (e.targets.some((target) => target.includes(' ')) ? '\n' : ''));
+  }
+
+  function wanted() {
+    const targets = $('field-targets').value;
+    return {
+      task: $('field-task').value,
+      budget: $('field-budget').value === '' ? null : Number($('field-budget').value),
+      prune: $('field-prune').value || null,
+      tokenizer: $('field-tokenizer').value || null,
+      targets: targets.split(targets.includes('\n') ? '\n' : /\s+/).map((target) => target.trim()).filter(Boolean),
+    };
+  }
+
+  function showError(id, answer) {
+    const box = $(id);
+    box.hidden = !answer;
+    box.replaceChildren();
+    if (!answer) return;
+    box.append(el('span', {}, answer.error));
+    if (answer.help) box.append(el('span', { class: 'help' }, answer.help));
+  }
+
+  function connection(words, isBad) {
+    $('live').textContent = words;
+    $('live').classList.toggle('bad', isBad);
+  }
+
+  function accept(answer) {
+    if (!answer.explanation || answer.version <= view.version) return;
+    const change = answer.explanation.tokens - view.explanation.tokens;
+    view.version = answer.version;
+    render(answer.explanation);
+    fillForm(answer.explanation);
+    const by = change ? ` (${change > 0 ? '+' : '−'}${grouped(Math.abs(change))})` : '';
+    $('updated').textContent = `Updated: ${plural(answer.explanation.tokens, 'token')}${by}`;
+    $('updated').classList.remove('flash');
+    void $('updated').offsetWidth;
+    $('updated').classList.add('flash');
+  }
+
+  async function send() {
+    live.timer = null;
+    if (!$('form').checkValidity()) {
+      showError('form-error', { error: 'The budget has to be a whole number above 0.' });
+      return;
+    }
+    live.request?.abort();
+    const request = new AbortController();
+    live.request = request;
+    try {
+      const response = await fetch('/explain', {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(wanted()), signal: request.signal,
+      });
+      const answer = await response.json();
+      if (live.request !== request) return;
+      showError('form-error', response.ok ? null : { error: answer.error ?? `The server answered ${response.status}.`, help: answer.help });
+      if (response.ok) showError('banner', null);
+      accept(answer);
+    } catch (error) {
+      if (error.name !== 'AbortError') connection('The server does not answer.', true);
+    }
+  }
+
+  function changed() {
+    clearTimeout(live.timer);
+    live.timer = setTimeout(send, 250);
+  }
+
+  function tryBudget(tokens) {
+    $('field-budget').value = tokens;
+    changed();
+  }
+
+  // One answer of the long poll; returns from which version to ask next.
+  async function poll(since) {
+    const response = await fetch(`/changes?since=${since}`, { signal: AbortSignal.timeout(40000) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    const answer = await response.json();
+    connection('live', false);
+    if (answer.error) {
+      showError('banner', answer);
+      if (answer.version <= since) await pause(1000);
+    } else if (answer.explanation) {
+      showError('banner', null);
+      accept(answer);
+    }
+    // A lower number is a new server, which has to be asked from its beginning.
+    if (answer.version < since) {
+      view.version = 0;
+      return 0;
+    }
+    return answer.version;
+  }
+
+  async function follow() {
+    let since = view.version;
+    let wait = 1;
+    for (;;) {
+      try {
+        since = await poll(since);
+        wait = 1;
+      } catch {
+        connection(`The server does not answer. Next try in ${wait} s.`, true);
+        await pause(1000 * wait);
+        wait = Math.min(30, wait * 2);
+      }
+    }
+  }
+
+  function goLive() {
+    $('form').hidden = false;
+    $('live').hidden = false;
+    connection('live', false);
+    options('field-prune', PRUNE_RULES);
+    options('field-tokenizer', TOKENIZERS);
+    fillForm(data.explanation);
+    $('form').addEventListener('input', changed);
+    $('form').addEventListener('submit', (event) => event.preventDefault());
+    follow();
+  }
+
+  listen();
+  if (data.live) goLive();
+  showTab('prompt');
+  render(data.explanation);
+})();

@@ -1,0 +1,454 @@
+//! `packer preview`: the page of a prompt, served on the loopback address, that follows
+//! what is edited.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use context_packer::{Explanation, Prune, Templates, Tokenizer, state_of};
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex, Semaphore, watch};
+
+use super::prompt::PromptArgs;
+use super::report::{Terminal, print};
+use super::request::RequestFile;
+use super::{Global, explain, page};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer preview --role implementer --task 'Add a --json flag' --target src/main.rs
+  packer preview --role .packer/roles/auditor.yaml --prompts-dir prompts --allow-template audit.j2";
+
+/// What was packed is looked at again this often.
+const LOOK: Duration = Duration::from_millis(300);
+
+/// A page that waits for changes gets an answer after this long, whatever happens.
+const WAIT: Duration = Duration::from_secs(25);
+
+/// A browser that has not sent its headers by then is let go.
+const HEADERS: Duration = Duration::from_secs(10);
+
+/// So many connections are served at once.
+const CONNECTIONS: usize = 64;
+
+/// What a page sends is at most this large, in bytes.
+const MAX_BODY: usize = 1024 * 1024;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct PreviewArgs {
+    /// The template, in place of the role's own
+    #[arg(long, value_name = "NAME")]
+    template: Option<String>,
+
+    /// Listen on this port of 127.0.0.1 [default: a free one]
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    port: u16,
+
+    #[command(flatten)]
+    prompt: PromptArgs,
+}
+
+/// What can be changed on the page; what is absent is as the role says.
+#[derive(Debug, Default, Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Choice {
+    task: Option<String>,
+    budget: Option<u32>,
+    prune: Option<Prune>,
+    tokenizer: Option<Tokenizer>,
+    targets: Vec<String>,
+}
+
+impl Choice {
+    /// What the command line says.
+    fn of(file: &RequestFile) -> Choice {
+        Choice {
+            task: file.task.clone(),
+            budget: file.budget,
+            prune: file.prune,
+            tokenizer: file.tokenizer,
+            targets: file.target.clone(),
+        }
+    }
+
+    fn over(self, file: &RequestFile) -> RequestFile {
+        RequestFile {
+            task: self
+                .task
+                .filter(|task| !task.trim().is_empty())
+                .or_else(|| file.task.clone()),
+            budget: self.budget,
+            prune: self.prune,
+            tokenizer: self.tokenizer,
+            target: self.targets,
+            ..file.clone()
+        }
+    }
+}
+
+/// What the page shows, or why it cannot be shown.
+#[derive(Clone)]
+struct Shown {
+    explanation: Arc<Explanation>,
+    problem: Option<Problem>,
+}
+
+impl Shown {
+    fn of(explanation: Explanation) -> Shown {
+        Shown {
+            explanation: Arc::new(explanation),
+            problem: None,
+        }
+    }
+
+    /// All of it in one text.
+    fn text(&self) -> String {
+        self.json(0).to_string()
+    }
+
+    /// What the page is told.
+    fn json(&self, version: u64) -> Json {
+        match &self.problem {
+            None => json!({"version": version, "explanation": &*self.explanation}),
+            Some(Problem { message, help }) => {
+                json!({"version": version, "error": message, "help": help})
+            }
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Problem {
+    message: String,
+    help: Option<String>,
+}
+
+impl Problem {
+    fn of(error: &anyhow::Error) -> Problem {
+        let known = error.downcast_ref::<context_packer::Error>();
+        Problem {
+            message: format!("{error:#}"),
+            help: known.and_then(|error| error.help().map(str::to_owned)),
+        }
+    }
+}
+
+struct Preview {
+    global: Global,
+    root: PathBuf,
+    /// What the command line asks for.
+    file: RequestFile,
+    /// What the page asks for instead, and what it shows. One prompt is built at a time.
+    state: Mutex<State>,
+    /// Counts the renderings.
+    version: watch::Sender<u64>,
+    /// The hosts by which a browser may call this server.
+    hosts: [String; 2],
+}
+
+struct State {
+    choice: Choice,
+    shown: Shown,
+    /// What the files that the prompt is made of looked like.
+    seen: u64,
+}
+
+pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let (file, warnings) = explain::file(global, &args.prompt, args.template.as_deref())?;
+    terminal.warn(warnings.iter().map(String::as_str));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    let served = runtime.block_on(serve(global.clone(), file, args.port));
+    // A prompt that is being built is not waited for.
+    runtime.shutdown_background();
+    served
+}
+
+/// Serves until Ctrl-C.
+async fn serve(global: Global, file: RequestFile, port: u16) -> anyhow::Result<()> {
+    let choice = Choice::of(&file);
+    let (explanation, seen) = built(&global, choice.clone().over(&file))?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+        .await
+        .with_context(|| format!("cannot listen on port {port} of 127.0.0.1"))?;
+    let port = listener
+        .local_addr()
+        .context("cannot tell the port")?
+        .port();
+    let preview = Arc::new(Preview {
+        root: global.packer()?.root().to_owned(),
+        global,
+        file,
+        state: Mutex::new(State {
+            choice,
+            shown: Shown::of(explanation),
+            seen,
+        }),
+        version: watch::Sender::new(1),
+        hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
+    });
+    print(&format!("http://127.0.0.1:{port}/\n"))?;
+    super::report::say(
+        "Renders anew when a role, a template or a packed file changes. Ctrl-C ends it.\n",
+    );
+    let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    tokio::select! {
+        () = accept(&listener, &preview, &connections) => {}
+        () = follow(&preview) => {}
+        ended = tokio::signal::ctrl_c() => ended.context("cannot wait for Ctrl-C")?,
+    }
+    Ok(())
+}
+
+/// Takes one connection after another.
+async fn accept(listener: &TcpListener, preview: &Arc<Preview>, connections: &Arc<Semaphore>) {
+    loop {
+        let Ok(permit) = connections.clone().acquire_owned().await else {
+            return;
+        };
+        let Ok((stream, _)) = listener.accept().await else {
+            // Too many open files, say: what is open may be closed soon.
+            tokio::time::sleep(LOOK).await;
+            continue;
+        };
+        let preview = preview.clone();
+        tokio::spawn(async move {
+            converse(stream, preview).await;
+            drop(permit);
+        });
+    }
+}
+
+async fn converse(stream: TcpStream, preview: Arc<Preview>) {
+    let service = service_fn(move |request| {
+        let preview = preview.clone();
+        async move { Ok::<_, Infallible>(guarded(answer(&preview, request).await)) }
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEADERS);
+    // A browser that goes away is no error of ours.
+    let _ = http.serve_connection(TokioIo::new(stream), service).await;
+}
+
+type Answer = Response<Full<Bytes>>;
+
+/// Tells the browser what nobody may do with an answer.
+fn guarded(mut answer: Answer) -> Answer {
+    const HEADERS: [(header::HeaderName, &str); 5] = [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (
+            header::HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ];
+    for (name, value) in HEADERS {
+        let value = HeaderValue::from_static(value);
+        answer.headers_mut().insert(name, value);
+    }
+    answer
+}
+
+async fn answer(preview: &Arc<Preview>, request: Request<Incoming>) -> Answer {
+    if !preview.is_own(&request) {
+        return refusal(StatusCode::FORBIDDEN, "this page answers itself alone");
+    }
+    match (request.method(), request.uri().path()) {
+        (&Method::GET, "/") => preview.page().await,
+        (&Method::GET, "/changes") => preview.changes(request.uri().query()).await,
+        (&Method::POST, "/explain") => preview.explain(request).await,
+        (_, "/" | "/changes" | "/explain") => {
+            refusal(StatusCode::METHOD_NOT_ALLOWED, "not this way")
+        }
+        _ => refusal(StatusCode::NOT_FOUND, "there is no such page"),
+    }
+}
+
+impl Preview {
+    /// Whether a request comes from the page itself, or from a person who typed the
+    /// address: another page could have its own name lead here, or send something blindly.
+    fn is_own(&self, request: &Request<Incoming>) -> bool {
+        let value = |name: &str| request.headers().get(name).map(HeaderValue::as_bytes);
+        let is_host = |host: &[u8]| self.hosts.iter().any(|own| own.as_bytes() == host);
+        let host = value("host").is_some_and(is_host);
+        let origin = value("origin").is_none_or(|origin| {
+            origin
+                .strip_prefix(b"http://")
+                .is_some_and(|origin| Some(origin) == value("host"))
+        });
+        let site = value("sec-fetch-site").is_none_or(|s| s == b"same-origin" || s == b"none");
+        host && origin && site
+    }
+
+    async fn page(&self) -> Answer {
+        let version = *self.version.borrow();
+        let shown = self.state.lock().await.shown.clone();
+        match page::live(&shown.explanation, version) {
+            Ok(page) => reply(StatusCode::OK, "text/html; charset=utf-8", page),
+            Err(error) => refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
+        }
+    }
+
+    /// Waits for a rendering behind the one that the page has.
+    async fn changes(&self, query: Option<&str>) -> Answer {
+        let since = query.and_then(|query| query.strip_prefix("since="));
+        let Some(since) = since.and_then(|since| since.parse::<u64>().ok()) else {
+            return refusal(StatusCode::BAD_REQUEST, "`since` has to be a number");
+        };
+        let mut version = self.version.subscribe();
+        let newer = version.wait_for(|version| *version > since);
+        // Whatever comes of waiting, what is there now is told.
+        let _ = tokio::time::timeout(WAIT, newer).await;
+        let state = self.state.lock().await;
+        let version = *self.version.borrow();
+        if version <= since {
+            return json_of(StatusCode::OK, &json!({"version": version}));
+        }
+        json_of(StatusCode::OK, &state.shown.json(version))
+    }
+
+    /// Builds the prompt as the page asks for it.
+    async fn explain(self: &Arc<Self>, request: Request<Incoming>) -> Answer {
+        let kind = request.headers().get(header::CONTENT_TYPE);
+        if kind.is_none_or(|kind| !kind.as_bytes().starts_with(b"application/json")) {
+            return refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this is not JSON");
+        }
+        let Ok(body) = Limited::new(request.into_body(), MAX_BODY).collect().await else {
+            return refusal(StatusCode::PAYLOAD_TOO_LARGE, "this is too much");
+        };
+        let choice = match serde_json::from_slice::<Choice>(&body.to_bytes()) {
+            Ok(choice) => choice,
+            Err(error) => return refusal(StatusCode::UNPROCESSABLE_ENTITY, &error.to_string()),
+        };
+        let mut state = self.state.lock().await;
+        match self.build(choice.clone()).await {
+            Ok((explanation, seen)) => {
+                state.choice = choice;
+                state.seen = seen;
+                state.shown = Shown::of(explanation);
+                self.version.send_modify(|version| *version += 1);
+                json_of(StatusCode::OK, &state.shown.json(*self.version.borrow()))
+            }
+            Err(error) => {
+                let Problem { message, help } = Problem::of(&error);
+                let json = json!({"error": message, "help": help});
+                json_of(StatusCode::UNPROCESSABLE_ENTITY, &json)
+            }
+        }
+    }
+
+    async fn build(self: &Arc<Self>, choice: Choice) -> anyhow::Result<(Explanation, u64)> {
+        let preview = self.clone();
+        let build = move || built(&preview.global, choice.over(&preview.file));
+        tokio::task::spawn_blocking(build)
+            .await
+            .context("the prompt could not be built")?
+    }
+}
+
+/// Renders anew whenever something changed on disk.
+async fn follow(preview: &Arc<Preview>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let (explanation, choice, seen) = {
+            let state = preview.state.lock().await;
+            let shown = state.shown.explanation.clone();
+            (shown, state.choice.clone(), state.seen)
+        };
+        let looking = preview.clone();
+        let look = move || state_of(watched(&looking.global, &looking.root, &explanation));
+        let now = tokio::task::spawn_blocking(look).await;
+        if now.is_ok_and(|now| now == seen) {
+            continue;
+        }
+        let mut state = preview.state.lock().await;
+        if state.seen != seen {
+            continue;
+        }
+        let before = state.shown.text();
+        match preview.build(choice).await {
+            Ok((explanation, seen)) => {
+                state.seen = seen;
+                state.shown = Shown::of(explanation);
+            }
+            Err(error) => {
+                let shown = &state.shown.explanation;
+                state.seen = state_of(watched(&preview.global, &preview.root, shown));
+                state.shown.problem = Some(Problem::of(&error));
+            }
+        }
+        if state.shown.text() != before {
+            preview.version.send_modify(|version| *version += 1);
+        }
+    }
+}
+
+/// Builds a prompt, says why it is as it is, and what its files look like.
+fn built(global: &Global, file: RequestFile) -> anyhow::Result<(Explanation, u64)> {
+    let asked = file.prepare(&global.roles()?)?;
+    let packer = global.packer()?;
+    let explanation = explain::explain(&packer, &asked, &[])?;
+    let seen = state_of(watched(global, packer.root(), &explanation));
+    Ok((explanation, seen))
+}
+
+/// The files that a prompt is made of, and the folders in which they may get neighbours.
+fn watched(global: &Global, root: &Path, explanation: &Explanation) -> HashSet<PathBuf> {
+    let mut paths: HashSet<PathBuf> = [".git/index", ".git/HEAD", ".packer/roles"]
+        .map(|path| root.join(path))
+        .into();
+    let pieces = explanation.sections.iter().flat_map(|s| &s.pieces);
+    for path in pieces.filter_map(|piece| piece.path.as_deref()) {
+        let path = root.join(path);
+        paths.extend(path.parent().map(Path::to_owned));
+        paths.insert(path);
+    }
+    paths.extend(explanation.role_chain.iter().map(PathBuf::from));
+    if let Some(folder) = &global.prompts_dir {
+        let folder = Path::new(folder);
+        let shipped = Templates::shipped();
+        let names = shipped.names().map(str::to_owned);
+        let names = names.chain(global.allow_templates.iter().cloned());
+        paths.extend(names.map(|name| folder.join(name)));
+    }
+    paths
+}
+
+fn json_of(status: StatusCode, json: &Json) -> Answer {
+    reply(status, "application/json", json.to_string())
+}
+
+fn refusal(status: StatusCode, why: &str) -> Answer {
+    json_of(status, &json!({"error": why, "help": null}))
+}
+
+fn reply(status: StatusCode, kind: &'static str, text: String) -> Answer {
+    let mut answer = Response::new(Full::new(Bytes::from(text)));
+    *answer.status_mut() = status;
+    answer
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    answer
+}

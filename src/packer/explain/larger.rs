@@ -1,0 +1,146 @@
+//! What a larger budget would make of a prompt, found out by trying.
+
+use crate::context::Context;
+use crate::format;
+use crate::packer::{ContextPacker, Effective, Shape};
+use crate::prompt::{Flow, Prompt};
+use crate::request::Request;
+use crate::role::Role;
+use crate::section::{Form, Piece, Section, Status};
+
+/// No budget is larger, as in a role.
+const LARGEST: usize = 4_000_000;
+
+/// A budget is tried so often until a section is whole with it.
+const TRIES: usize = 4;
+
+/// What a larger budget would make of a section.
+#[derive(Default)]
+pub(super) struct Larger {
+    /// What is there of it with the largest budget, if it is cut even then, since more of
+    /// it is not worth its room: the tokens, and the form of each piece.
+    pub(super) most: Option<(usize, Vec<Form>)>,
+    pub(super) whole_at: Option<usize>,
+    /// For each piece the budget with which it should be whole.
+    pub(super) pieces: Vec<usize>,
+}
+
+/// What is missing of each piece, in tokens.
+struct Prices {
+    pieces: Vec<Vec<usize>>,
+}
+
+impl Prices {
+    fn of(context: &Context, effective: &Effective) -> Prices {
+        let Effective {
+            tokenizer, style, ..
+        } = *effective;
+        let missing = |piece: &Piece| match piece.form {
+            Form::Full => 0,
+            _ => {
+                let whole = tokenizer.count(&format::block_in(piece, &Form::Full, style));
+                whole.saturating_sub(tokenizer.count(&format::block(piece, style)))
+            }
+        };
+        let sections = context.sections.iter();
+        let pieces = sections.map(|section| {
+            // A heading, where there is only a remark.
+            let head = usize::from(section.status() == Status::Dropped) * 8;
+            let mut missing: Vec<usize> = section.pieces.iter().map(missing).collect();
+            if let Some(first) = missing.first_mut() {
+                *first += head;
+            }
+            missing
+        });
+        Prices {
+            pieces: pieces.collect(),
+        }
+    }
+
+    /// What is missing of all sections above this one.
+    fn missing_above(&self, at: usize) -> usize {
+        self.pieces[..at].iter().flatten().sum()
+    }
+
+    /// The same with this one.
+    fn missing(&self, at: usize) -> usize {
+        self.missing_above(at + 1)
+    }
+}
+
+/// The sums of the first one, of the first two, and so on.
+fn running(numbers: &[usize], start: usize) -> Vec<usize> {
+    let mut sum = start;
+    let add = |number: &usize| {
+        sum += number;
+        sum
+    };
+    numbers.iter().map(add).collect()
+}
+
+impl ContextPacker {
+    /// For each section of the prompt, what a larger budget would make of it.
+    pub(super) fn larger(
+        &self,
+        prompt: &Prompt,
+        role: &Role,
+        request: &Request,
+        effective: &Effective,
+    ) -> Vec<Larger> {
+        let mut context = prompt.context().clone();
+        let is_cut = |section: &Section| section.status() != Status::Kept;
+        let cut: Vec<bool> = context.sections.iter().map(is_cut).collect();
+        let mut larger: Vec<Larger> = cut.iter().map(|_| Larger::default()).collect();
+        if !cut.contains(&true) {
+            return larger;
+        }
+        let price = Prices::of(&context, effective);
+        let values = prompt
+            .template()
+            .map(|name| self.values(name, role, request, &mut Context::default()));
+        let shape = match (prompt.flow(), prompt.template(), &values) {
+            (Flow::Template, Some(name), Some(values)) => Shape::Template(name, values),
+            (Flow::Files, ..) => Shape::Files,
+            _ => Shape::Whole,
+        };
+        let fit = |budget: usize, context: &mut Context| {
+            let effective = Effective {
+                budget,
+                ..*effective
+            };
+            // What was rendered once is rendered with another context as well.
+            self.fitted(&shape, &effective, context).is_ok()
+        };
+        if !fit(LARGEST, &mut context) {
+            return larger;
+        }
+        for (section, larger) in context.sections.iter().zip(&mut larger) {
+            if is_cut(section) {
+                let text = format::section(section, effective.style);
+                let forms = section.pieces.iter().map(|piece| piece.form.clone());
+                larger.most = Some((effective.tokenizer.count(&text), forms.collect()));
+            }
+        }
+        for at in (0..cut.len()).filter(|at| cut[*at]) {
+            if larger[at].most.is_some() {
+                continue;
+            }
+            let mut budget = effective.budget + price.missing(at);
+            for _ in 0..TRIES {
+                if !fit(budget, &mut context) {
+                    break;
+                }
+                if !is_cut(&context.sections[at]) {
+                    larger[at].whole_at = Some(budget);
+                    break;
+                }
+                budget += (budget - effective.budget) / 16 + 16;
+            }
+            larger[at].pieces = running(
+                &price.pieces[at],
+                effective.budget + price.missing_above(at),
+            );
+        }
+        larger
+    }
+}

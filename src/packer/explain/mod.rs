@@ -1,0 +1,379 @@
+//! Why a prompt is as it is: what asked for each part, what it costs, and what it would
+//! take to have more of it.
+
+mod larger;
+mod segments;
+mod words;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use self::larger::Larger;
+pub use self::segments::Segment;
+use self::segments::segments;
+use self::words::{form_in, why_empty, why_piece, why_section};
+use super::{ContextPacker, Effective};
+use crate::context::Context;
+use crate::error::Error;
+use crate::prompt::{Flow, PieceReport, Prompt, RoleReport, SectionReport};
+use crate::repo::RepoPath;
+use crate::request::Request;
+use crate::role::{Role, RoleValue};
+use crate::section::{Form, Key, Note, Section, Status};
+use crate::settings::{Prune, Style};
+use crate::show::visible;
+use crate::source::{Ask, Asker, Origin, Origins, asked_for};
+use crate::tokens::Tokenizer;
+
+/// Why a prompt is as it is; the JSON of `packer explain --format json`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Explanation {
+    /// How the prompt was built.
+    pub flow: Flow,
+    /// The template that was rendered.
+    pub template: Option<String>,
+    /// For whom.
+    pub role: RoleReport,
+    /// What the worker is to do.
+    pub task: String,
+    /// The target files, as they were asked for.
+    pub targets: Vec<String>,
+    /// How tokens were counted.
+    pub tokenizer: Tokenizer,
+    /// What happens when it does not fit.
+    pub prune: Prune,
+    /// How sections are written.
+    pub style: Style,
+    /// The budget in tokens.
+    pub budget: usize,
+    /// The tokens of the prompt.
+    pub tokens: usize,
+    /// Whether what is never pruned was over the budget on its own.
+    pub over_budget: bool,
+    /// The tokens that are no section's: the template's own words, with the system prompt
+    /// and the task in them.
+    pub template_tokens: usize,
+    /// Everything that was asked for, in the order of priority.
+    pub sections: Vec<ExplainedSection>,
+    /// What a pattern asks for and another one takes out; the first two hundred. A folder
+    /// ends in `/` and stands for all below it.
+    pub excluded: Vec<ExcludedPath>,
+    /// What there is to say of the files that were asked about.
+    pub files: Vec<FileAnswer>,
+    /// What the caller should know.
+    pub warnings: Vec<Note>,
+    /// The prompt in parts that follow one another.
+    pub prompt: Vec<Segment>,
+    /// Every value of the role, in the order of its fields.
+    pub role_values: Vec<RoleValue>,
+    /// The files that the role is made of: its own, then those that it extends.
+    pub role_chain: Vec<String>,
+}
+
+/// What became of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    /// It is there, whole.
+    Kept,
+    /// Some of it is there.
+    Shrunk,
+    /// None of it is there.
+    Dropped,
+    /// There is nothing of it in this repository.
+    Empty,
+}
+
+/// A section that was asked for. Tokens are those of the section as it is written.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExplainedSection {
+    /// Its key.
+    pub key: String,
+    /// Its heading in the prompt.
+    pub heading: String,
+    /// What became of it.
+    pub status: Fate,
+    /// Whether the budget had to leave it alone.
+    pub protected: bool,
+    /// What it costs.
+    pub tokens: usize,
+    /// What it would cost whole.
+    pub original_tokens: usize,
+    /// Why that became of it.
+    pub why: String,
+    /// What asks for it.
+    pub asked_by: Vec<OriginReport>,
+    /// A budget with which it is whole, tried; none if it is whole, or if none does.
+    pub whole_at: Option<usize>,
+    /// What happened to the section as a whole.
+    pub note: Option<String>,
+    /// Its pieces in the order in which they are written.
+    pub pieces: Vec<ExplainedPiece>,
+}
+
+/// A piece of a section.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExplainedPiece {
+    /// The path; none for text that is not a file.
+    pub path: Option<String>,
+    /// `full`, `excerpt`, `outline`, `name` or `omitted`.
+    #[schemars(extend("enum" = Form::NAMES))]
+    pub form: &'static str,
+    /// What it costs.
+    pub tokens: usize,
+    /// What it would cost whole.
+    pub original_tokens: usize,
+    /// Why it is there, or why not more of it.
+    pub why: String,
+    /// The patterns that ask for it, where the section has patterns.
+    pub asked_by: Vec<OriginReport>,
+    /// About the budget with which it is whole, by the prices of what comes before it;
+    /// none if it is whole, or if none does.
+    pub whole_at: Option<usize>,
+    /// What happened to it.
+    pub note: Option<String>,
+}
+
+/// A file or folder that is out.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExcludedPath {
+    /// Its path.
+    pub path: String,
+    /// The pattern that takes it out.
+    pub excluded_by: OriginReport,
+}
+
+/// The answer to a question about a file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct FileAnswer {
+    /// The file, as it was asked about.
+    pub path: String,
+    /// The section that it is in, if it is in one.
+    pub section: Option<String>,
+    /// Why it is in, or out.
+    pub why: String,
+}
+
+/// A line of a role, or a part of a request, that asks for something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OriginReport {
+    /// What it says, for example `include: $TARGET`.
+    pub text: String,
+    /// The file that says so; none for a request.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<usize>,
+}
+
+impl From<Origin> for OriginReport {
+    fn from(origin: Origin) -> OriginReport {
+        let Origin { text, file, line } = origin;
+        OriginReport { text, file, line }
+    }
+}
+
+impl ContextPacker {
+    /// Says why a prompt that was just built for this role and this request is as it is,
+    /// and why these files are in it or not.
+    ///
+    /// The context is gathered once more, and fitted to other budgets to see with which
+    /// of them a section is whole; that costs a few times what the prompt did.
+    ///
+    /// # Errors
+    ///
+    /// As the method that built the prompt.
+    pub fn explain(
+        &self,
+        prompt: &Prompt,
+        role: &Role,
+        request: &Request,
+        about: &[String],
+    ) -> Result<Explanation, Error> {
+        let effective = Effective::of(role, request)?;
+        let report = prompt.report();
+        let context = prompt.context();
+        let origins = Origins::of(&self.repo, role);
+        let larger = self.larger(prompt, role, request, &effective);
+        let mut sections: Vec<ExplainedSection> = Vec::new();
+        let all = context.sections.iter().zip(report.sections);
+        for (at, (section, report)) in all.enumerate() {
+            sections.push(explained(
+                section,
+                report,
+                &larger[at],
+                &effective,
+                &origins,
+            ));
+        }
+        let parts = segments(&prompt.text, context, effective.style);
+        self.add_empty(
+            &mut sections,
+            context,
+            role,
+            request,
+            &origins,
+            effective.engine,
+        )?;
+        let of_sections: usize = sections.iter().map(|section| section.tokens).sum();
+        let excluded = origins.excluded().into_iter();
+        Ok(Explanation {
+            flow: report.flow,
+            template: report.template,
+            role: report.role,
+            task: request.task.clone(),
+            targets: request.targets.clone(),
+            tokenizer: report.tokenizer,
+            prune: effective.prune,
+            style: effective.style,
+            budget: report.budget,
+            tokens: report.tokens,
+            over_budget: report.over_budget,
+            template_tokens: report.tokens.saturating_sub(of_sections),
+            files: self.answers(about, &sections, &origins),
+            sections,
+            excluded: excluded
+                .map(|(path, by)| ExcludedPath {
+                    path: visible(&path).into_owned(),
+                    excluded_by: by.into(),
+                })
+                .collect(),
+            warnings: report.warnings,
+            prompt: parts,
+            role_values: role.values(),
+            role_chain: role.chain.clone(),
+        })
+    }
+
+    /// Adds what was asked for and came out empty.
+    fn add_empty(
+        &self,
+        sections: &mut Vec<ExplainedSection>,
+        context: &Context,
+        role: &Role,
+        request: &Request,
+        origins: &Origins<'_>,
+        engine: Asker,
+    ) -> Result<(), Error> {
+        let targets = request.targets.iter();
+        let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
+        let asked = asked_for(&Ask {
+            repo: &self.repo,
+            role,
+            engine,
+            task: &request.task,
+            targets: &targets,
+            extra: &request.extra_sections()?,
+        })?;
+        let is_there = |key: &Key| context.sections.iter().any(|section| section.key == *key);
+        for key in asked.iter().filter(|key| !is_there(key)) {
+            sections.push(ExplainedSection {
+                key: key.to_string(),
+                heading: key.heading(),
+                status: Fate::Empty,
+                protected: key.is_protected(),
+                tokens: 0,
+                original_tokens: 0,
+                why: why_empty(key, context),
+                asked_by: reports(origins.of_section(key)),
+                whole_at: None,
+                note: None,
+                pieces: Vec::new(),
+            });
+        }
+        Ok(())
+    }
+
+    /// What there is to say of the files that were asked about.
+    fn answers(
+        &self,
+        about: &[String],
+        sections: &[ExplainedSection],
+        origins: &Origins<'_>,
+    ) -> Vec<FileAnswer> {
+        about
+            .iter()
+            .map(|given| {
+                let path = self.repo.path(given).map(|path| path.to_string());
+                let path = path.as_deref().unwrap_or(given);
+                let is_it = |piece: &&ExplainedPiece| piece.path.as_deref() == Some(path);
+                let found = sections
+                    .iter()
+                    .find_map(|section| Some((section, section.pieces.iter().find(is_it)?)));
+                let (section, why) = match found {
+                    Some((section, piece)) => {
+                        let form = form_in(piece.form);
+                        let why = format!("{form} `{}`: {}", section.key, piece.why);
+                        (Some(section.key.clone()), why)
+                    }
+                    None => (None, origins.why_not(given)),
+                };
+                FileAnswer {
+                    path: given.clone(),
+                    section,
+                    why,
+                }
+            })
+            .collect()
+    }
+}
+
+fn explained(
+    section: &Section,
+    report: SectionReport,
+    larger: &Larger,
+    effective: &Effective,
+    origins: &Origins<'_>,
+) -> ExplainedSection {
+    let status = match section.status() {
+        Status::Kept => Fate::Kept,
+        Status::Shrunk => Fate::Shrunk,
+        Status::Dropped => Fate::Dropped,
+    };
+    let asked_by = |path: Option<&str>| {
+        let found = path.map(|path| origins.of_file(&section.key, path));
+        reports(found.unwrap_or_default())
+    };
+    let pieces = section.pieces.iter().zip(report.pieces).enumerate();
+    let pieces = pieces.map(|(at, (piece, report))| ExplainedPiece {
+        why: why_piece(section, at, larger),
+        asked_by: asked_by(piece.path.as_deref()),
+        whole_at: larger
+            .pieces
+            .get(at)
+            .copied()
+            .filter(|_| piece.form != Form::Full),
+        ..ExplainedPiece::of(report)
+    });
+    ExplainedSection {
+        pieces: pieces.collect(),
+        key: report.key,
+        heading: section.key.heading(),
+        status,
+        protected: report.protected,
+        tokens: report.tokens,
+        original_tokens: report.original_tokens,
+        why: why_section(section, report.tokens, larger, effective),
+        asked_by: reports(origins.of_section(&section.key)),
+        whole_at: larger.whole_at,
+        note: report.note,
+    }
+}
+
+fn reports(origins: Vec<Origin>) -> Vec<OriginReport> {
+    origins.into_iter().map(Into::into).collect()
+}
+
+impl ExplainedPiece {
+    fn of(report: PieceReport) -> ExplainedPiece {
+        ExplainedPiece {
+            path: report.path,
+            form: report.form,
+            tokens: report.tokens,
+            original_tokens: report.original_tokens,
+            why: String::new(),
+            asked_by: Vec::new(),
+            whole_at: None,
+            note: report.note,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The sentences of an explanation.
+
+use std::ops::Range;
+
+use super::Larger;
+use crate::context::Context;
+use crate::packer::Effective;
+use crate::section::{Body, Form, Key, Section, Status};
+use crate::settings::Prune;
+use crate::show::{counted, grouped};
+
+/// What a file of this form is, followed by its section.
+pub(super) fn form_in(form: &str) -> &'static str {
+    match form {
+        "omitted" => "left out of",
+        "full" => "whole in",
+        "name" => "only named in",
+        "outline" => "an outline in",
+        _ => "an excerpt in",
+    }
+}
+
+/// Why that became of a section which did. `tokens` is what it costs.
+pub(super) fn why_section(
+    section: &Section,
+    tokens: usize,
+    larger: &Larger,
+    effective: &Effective,
+) -> String {
+    let whole = section.pieces.iter().filter(|p| p.form == Form::Full);
+    let whole = format!(
+        "{} of {} whole",
+        grouped(whole.count()),
+        counted(section.pieces.len(), "piece")
+    );
+    match (section.status(), &larger.most) {
+        (Status::Kept, _) if section.key.is_protected() => "never left out".into(),
+        (Status::Kept, _) => "there is room for all of it".into(),
+        (_, _) if section.key.is_protected() => {
+            "never left out, but it does not fit, so it is cut at the end".into()
+        }
+        (Status::Shrunk, Some((most, _))) if *most <= tokens => {
+            format!("{whole}: what is likely to be needed is there, and more room changes nothing")
+        }
+        (Status::Shrunk, Some((most, _))) => {
+            let most = grouped(*most);
+            format!(
+                "{whole}: no room for more; there is never more of it than what is likely to be needed, {most} tokens"
+            )
+        }
+        (Status::Shrunk, None) => {
+            format!("{whole}: what stands above it left room for no more")
+        }
+        (Status::Dropped, _) if effective.prune == Prune::Drop => {
+            "`prune: drop` leaves out whole sections, the last ones first".into()
+        }
+        (Status::Dropped, _) => "what stands above it left no room".into(),
+    }
+}
+
+/// Why a piece, the one with this number, is there, and why not more of it.
+pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger) -> String {
+    let piece = &section.pieces[at];
+    let lines = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
+    let of = || counted(piece.body.lines(), "line");
+    let most = larger.most.as_ref().and_then(|(_, forms)| forms.get(at));
+    let is_unlikely = most == Some(&piece.form);
+    let cause = match () {
+        () if section.key.is_protected() => "it does not fit the budget",
+        () if is_unlikely => "the rest is not likely to be needed",
+        () => "no room for more",
+    };
+    let cut = match &piece.form {
+        Form::Full => None,
+        Form::Excerpt { kept, .. } => Some(format!("{} of {}: {cause}", lines(kept), of())),
+        Form::Outline(shown) => Some(format!("{} of {}: {cause}", lines(shown), of())),
+        Form::Name => Some(format!("its name alone: {cause}")),
+        Form::Omitted if is_unlikely => Some("not likely to be needed".into()),
+        Form::Omitted => Some("no room for it".into()),
+    };
+    let said = match piece.body {
+        Body::Marker(_) => Some("a remark in its place".to_owned()),
+        _ => None,
+    };
+    let reason = piece.notes.first().map(|note| note.message.clone());
+    let parts = [reason, said, cut].into_iter().flatten();
+    let why = parts.collect::<Vec<_>>().join("; ");
+    if why.is_empty() { "whole".into() } else { why }
+}
+
+/// Why there is nothing of a section, as its source said it.
+pub(super) fn why_empty(key: &Key, context: &Context) -> String {
+    let own = format!("{key}: ");
+    let mut said = context.notes.iter().map(|note| note.message.as_str());
+    if let Some(own) = said.find_map(|message| message.strip_prefix(&own)) {
+        return own.to_owned();
+    }
+    match key {
+        Key::GitDiff | Key::ChangedFiles => "nothing is staged, or git cannot tell".into(),
+        Key::Imports => "the targets import nothing of this repository".into(),
+        Key::Related => "no file is likely enough to matter".into(),
+        Key::Files => "its patterns match no file that is not in another section".into(),
+        Key::Conventions => "none of the files is there, or it is in another section".into(),
+        Key::ProjectContext => "there is no `.context` folder".into(),
+        Key::Extra(_) => "its text is empty".into(),
+        _ => "there is nothing of it".into(),
+    }
+}

@@ -1,0 +1,292 @@
+//! Which line of a role asks for a section or a file, and why a file is not there.
+
+use crate::error::Place;
+use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
+use crate::role::pattern::{Exclusion, Globs, Pattern, Sentinel};
+use crate::role::{Role, Settings};
+use crate::section::Key;
+use crate::show::visible;
+
+/// So many files that are excluded are told one by one.
+const MAX_EXCLUDED: usize = 200;
+
+/// Something in a role, or in a request, that asks for something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// What it says, for example `include: $TARGET`.
+    pub text: String,
+    /// The file that says so; none for a request.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<usize>,
+}
+
+/// What a role asks for, line by line.
+pub struct Origins<'a> {
+    repo: &'a Repo,
+    role: &'a Role,
+    lines: Vec<Line>,
+}
+
+/// A pattern of one of the role's lists.
+struct Line {
+    list: &'static str,
+    origin: Origin,
+    pattern: Pattern,
+    /// The pattern, compiled, if it has a wildcard.
+    globs: Option<Globs>,
+}
+
+impl Line {
+    /// Whether it asks for this file.
+    fn matches(&self, path: &RepoPath) -> bool {
+        match (&self.pattern, &self.globs) {
+            (Pattern::Path(asked), _) => asked.is_root() || path.is_below(asked.as_str()),
+            (_, Some(globs)) => globs.is_match(path.as_str()),
+            (_, None) => false,
+        }
+    }
+
+    fn is_sentinel(&self, wanted: Option<Sentinel>) -> bool {
+        matches!((&self.pattern, wanted), (Pattern::Sentinel(one), Some(other)) if *one == other)
+    }
+}
+
+impl<'a> Origins<'a> {
+    /// Reads the patterns of a role. Those that cannot be read ask for nothing.
+    pub fn of(repo: &'a Repo, role: &'a Role) -> Origins<'a> {
+        let Settings {
+            include,
+            exclude,
+            always_include,
+            ..
+        } = &role.context;
+        let lists = [
+            ("include", include),
+            ("exclude", exclude),
+            ("always_include", always_include),
+        ];
+        let mut lines = Vec::new();
+        for (list, texts) in lists {
+            for (index, text) in texts.iter().enumerate() {
+                let pattern = Pattern::parse(text).ok().and_then(|p| p.resolve(repo).ok());
+                let place = role.place(list, index);
+                lines.extend(pattern.map(|pattern| Line {
+                    list,
+                    origin: Origin {
+                        text: format!("{list}: {}", visible(text)),
+                        line: place.as_ref().map(|place| place.line),
+                        file: place.map(|place| place.file),
+                    },
+                    globs: match &pattern {
+                        Pattern::Wild(wild) => Globs::new([wild.clone()]).ok(),
+                        _ => None,
+                    },
+                    pattern,
+                }));
+            }
+        }
+        Origins { repo, role, lines }
+    }
+
+    /// What asks for a section.
+    pub fn of_section(&self, key: &Key) -> Vec<Origin> {
+        let context = &self.role.context;
+        let mut found = Vec::new();
+        let (setting, sentinel) = match key {
+            Key::SystemPrompt => return vec![self.field("system_prompt")],
+            Key::Task => return vec![asked("the request: task")],
+            Key::AlwaysInclude => return self.list("always_include", |_| true),
+            Key::Files => {
+                let is_plain = |line: &Line| !matches!(line.pattern, Pattern::Sentinel(_));
+                return self.list("include", is_plain);
+            }
+            Key::Extra(name) => {
+                return vec![asked(&format!("the request: extra `{}`", visible(name)))];
+            }
+            Key::TargetFile => {
+                found.push(asked("the request: target"));
+                (None, Some(Sentinel::Target))
+            }
+            Key::GitDiff => (
+                context.git_diff.then_some("git_diff"),
+                Some(Sentinel::GitDiff),
+            ),
+            Key::ChangedFiles => (None, Some(Sentinel::ChangedFiles)),
+            Key::Imports => (None, Some(Sentinel::TargetImports)),
+            Key::Related => (
+                context.related.max_files().map(|_| "related"),
+                Some(Sentinel::Related),
+            ),
+            Key::Conventions => (Some("conventions"), None),
+            Key::ProjectContext => (Some("project_context"), None),
+            Key::RepoMap => (None, Some(Sentinel::RepoMap)),
+            Key::Tree => (Some("tree"), None),
+        };
+        found.extend(setting.map(|name| self.setting(name)));
+        found.extend(self.list("include", |line| line.is_sentinel(sentinel)));
+        found
+    }
+
+    /// The patterns that ask for a file of the sections that have patterns.
+    pub fn of_file(&self, key: &Key, path: &str) -> Vec<Origin> {
+        let list = match key {
+            Key::Files => "include",
+            Key::AlwaysInclude => "always_include",
+            _ => return Vec::new(),
+        };
+        let path = RepoPath::parse(path);
+        path.map(|path| self.list(list, |line| line.matches(&path)))
+            .unwrap_or_default()
+    }
+
+    /// Why a file that is in no section is in none.
+    pub fn why_not(&self, given: &str) -> String {
+        let shown = visible(given);
+        let path = match self.repo.path(given) {
+            Ok(path) => path,
+            Err(why) => return format!("`{shown}` cannot be packed: {why}"),
+        };
+        let real = match self.repo.kind(&path) {
+            Kind::Missing => return format!("there is no file `{shown}`"),
+            Kind::Outside => return format!("`{shown}` leads outside the repository"),
+            Kind::Other => return format!("`{shown}` is no regular file"),
+            Kind::Folder(_) => return format!("`{shown}` is a folder; ask for one of its files"),
+            Kind::File(real) => real,
+        };
+        let excluded = self.excluding(&path).or_else(|| self.excluding(&real));
+        let asked = self.list("include", |line| line.matches(&path));
+        let ignored = self.repo.is_ignored(&path);
+        match (asked.first(), excluded) {
+            (_, Some(by)) => format!("taken out by {}", by.told()),
+            (Some(by), None) if ignored => {
+                format!(
+                    "{} matches it, but it is ignored by git: only its path, without a wildcard, would take it",
+                    by.told()
+                )
+            }
+            (Some(by), None) => format!(
+                "{} matches it, but it was not packed: see the warnings",
+                by.told()
+            ),
+            (None, None) if self.role.context.related.max_files().is_some() => {
+                "no pattern asks for it, and other files are likelier to matter for the task; `--target` or a pattern in `include` would take it".into()
+            }
+            (None, None) => {
+                "no pattern asks for it; `--target` or a pattern in `include` would take it".into()
+            }
+        }
+    }
+
+    /// Files that a pattern with a wildcard asks for and another takes out, with the
+    /// latter; a folder stands for all below it. At most [`MAX_EXCLUDED`].
+    pub fn excluded(&self) -> Vec<(String, Origin)> {
+        let wild = self.lines.iter().filter(|line| line.list == "include");
+        let wild = wild.filter_map(|line| match &line.pattern {
+            Pattern::Wild(wild) => Some(wild.clone()),
+            _ => None,
+        });
+        let excludes = self.lines.iter().filter(|line| line.list == "exclude");
+        let excludes: Vec<Pattern> = excludes.map(|line| line.pattern.clone()).collect();
+        let (Ok(globs), Ok(exclusion)) = (Globs::new(wild), Exclusion::new(excludes)) else {
+            return Vec::new();
+        };
+        if globs.is_empty() {
+            return Vec::new();
+        }
+        let mut excluded = Excluded {
+            globs,
+            exclusion,
+            found: Vec::new(),
+        };
+        // What cannot be listed is told by the section itself.
+        let _ = self.repo.walk(&RepoPath::root(), &mut excluded);
+        let by = |path: &RepoPath| self.excluding(path);
+        let found = excluded.found.into_iter();
+        found
+            .filter_map(|(path, shown)| Some((shown, by(&path)?)))
+            .collect()
+    }
+
+    /// The pattern that takes a file out.
+    fn excluding(&self, path: &RepoPath) -> Option<Origin> {
+        let lines = self.lines.iter().filter(|line| line.list == "exclude");
+        let excludes = |line: &&Line| {
+            Exclusion::new(vec![line.pattern.clone()]).is_ok_and(|one| one.excludes(path))
+        };
+        lines.clone().find(excludes).map(|line| line.origin.clone())
+    }
+
+    fn list(&self, list: &str, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
+        let lines = self.lines.iter();
+        lines
+            .filter(|line| line.list == list && counts(line))
+            .map(|line| line.origin.clone())
+            .collect()
+    }
+
+    fn setting(&self, name: &str) -> Origin {
+        placed(name, self.role.place_of(&["context", name]))
+    }
+
+    fn field(&self, name: &str) -> Origin {
+        placed(name, self.role.place_of(&[name]))
+    }
+}
+
+fn placed(name: &str, place: Option<Place>) -> Origin {
+    Origin {
+        text: name.to_owned(),
+        line: place.as_ref().map(|place| place.line),
+        file: place.map(|place| place.file),
+    }
+}
+
+impl Origin {
+    /// The pattern with its place, in one line.
+    fn told(&self) -> String {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("`{}` ({}:{line})", self.text, visible(file)),
+            _ => format!("`{}`", self.text),
+        }
+    }
+}
+
+fn asked(text: &str) -> Origin {
+    Origin {
+        text: text.to_owned(),
+        file: None,
+        line: None,
+    }
+}
+
+struct Excluded {
+    globs: Globs,
+    exclusion: Exclusion,
+    found: Vec<(RepoPath, String)>,
+}
+
+impl Visitor for Excluded {
+    fn enter(&mut self, folder: &RepoPath) -> bool {
+        if self.found.len() >= MAX_EXCLUDED || !self.globs.reaches(folder) {
+            return false;
+        }
+        let is_out = self.exclusion.excludes(folder);
+        if is_out {
+            let shown = format!("{folder}/");
+            self.found.push((folder.clone(), shown));
+        }
+        !is_out
+    }
+
+    fn found(&mut self, found: Found) {
+        let path = found.path;
+        if self.found.len() < MAX_EXCLUDED
+            && self.globs.is_match(path.as_str())
+            && self.exclusion.excludes(&path)
+        {
+            let shown = path.to_string();
+            self.found.push((path, shown));
+        }
+    }
+}
