@@ -187,8 +187,9 @@ fn rows(table: &mut Table, section: &ExplainedSection) {
             .whole_at
             .map(|at| format!("whole with about {}", grouped(at)));
         why.extend(at);
-        if !piece.asked_by.is_empty() {
-            why.push(origins(&piece.asked_by));
+        // Where there is one pattern, the section's own row names it.
+        if section.asked_by.len() > 1 {
+            why.extend(piece.asked_by.first().map(|by| by.text.clone()));
         }
         row(
             table,

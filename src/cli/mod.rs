@@ -298,6 +298,19 @@ impl Global {
         Ok(roles)
     }
 
+    /// The files in which an operator's templates are, or would be.
+    #[cfg(feature = "preview")]
+    fn template_files(&self) -> Vec<PathBuf> {
+        let Some(folder) = self.prompts_dir.as_deref().filter(|dir| !dir.is_empty()) else {
+            return Vec::new();
+        };
+        let shipped = Templates::shipped();
+        let names = shipped
+            .names()
+            .chain(self.allow_templates.iter().map(String::as_str));
+        names.map(|name| Path::new(folder).join(name)).collect()
+    }
+
     fn templates(&self) -> anyhow::Result<Templates> {
         let allow: Vec<String> = self
             .allow_templates

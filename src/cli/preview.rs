@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use context_packer::{Explanation, Prune, Templates, Tokenizer, state_of};
+use context_packer::{Explanation, Prune, Tokenizer, state_of};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
@@ -153,7 +153,6 @@ impl Problem {
 
 struct Preview {
     global: Global,
-    root: PathBuf,
     /// What the command line asks for.
     file: RequestFile,
     /// What the page asks for instead, and what it shows. One prompt is built at a time.
@@ -167,8 +166,26 @@ struct Preview {
 struct State {
     choice: Choice,
     shown: Shown,
-    /// What the files that the prompt is made of looked like.
+    /// The files that the prompt is made of, and the folders in which these may get
+    /// neighbours.
+    watched: HashSet<PathBuf>,
+    /// What they looked like.
     seen: u64,
+}
+
+/// A prompt that was built.
+struct Built {
+    explanation: Explanation,
+    watched: HashSet<PathBuf>,
+    seen: u64,
+}
+
+impl State {
+    fn show(&mut self, built: Built) {
+        self.shown = Shown::of(built.explanation);
+        self.watched = built.watched;
+        self.seen = built.seen;
+    }
 }
 
 pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> anyhow::Result<()> {
@@ -187,7 +204,7 @@ pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> a
 /// Serves until Ctrl-C.
 async fn serve(global: Global, file: RequestFile, port: u16) -> anyhow::Result<()> {
     let choice = Choice::of(&file);
-    let (explanation, seen) = built(&global, choice.clone().over(&file))?;
+    let built = built(&global, choice.clone().over(&file))?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .await
         .with_context(|| format!("cannot listen on port {port} of 127.0.0.1"))?;
@@ -196,13 +213,13 @@ async fn serve(global: Global, file: RequestFile, port: u16) -> anyhow::Result<(
         .context("cannot tell the port")?
         .port();
     let preview = Arc::new(Preview {
-        root: global.packer()?.root().to_owned(),
         global,
         file,
         state: Mutex::new(State {
             choice,
-            shown: Shown::of(explanation),
-            seen,
+            shown: Shown::of(built.explanation),
+            watched: built.watched,
+            seen: built.seen,
         }),
         version: watch::Sender::new(1),
         hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
@@ -344,10 +361,9 @@ impl Preview {
         };
         let mut state = self.state.lock().await;
         match self.build(choice.clone()).await {
-            Ok((explanation, seen)) => {
+            Ok(built) => {
                 state.choice = choice;
-                state.seen = seen;
-                state.shown = Shown::of(explanation);
+                state.show(built);
                 self.version.send_modify(|version| *version += 1);
                 json_of(StatusCode::OK, &state.shown.json(*self.version.borrow()))
             }
@@ -359,7 +375,7 @@ impl Preview {
         }
     }
 
-    async fn build(self: &Arc<Self>, choice: Choice) -> anyhow::Result<(Explanation, u64)> {
+    async fn build(self: &Arc<Self>, choice: Choice) -> anyhow::Result<Built> {
         let preview = self.clone();
         let build = move || built(&preview.global, choice.over(&preview.file));
         tokio::task::spawn_blocking(build)
@@ -372,13 +388,11 @@ impl Preview {
 async fn follow(preview: &Arc<Preview>) {
     loop {
         tokio::time::sleep(LOOK).await;
-        let (explanation, choice, seen) = {
+        let (watched, choice, seen) = {
             let state = preview.state.lock().await;
-            let shown = state.shown.explanation.clone();
-            (shown, state.choice.clone(), state.seen)
+            (state.watched.clone(), state.choice.clone(), state.seen)
         };
-        let looking = preview.clone();
-        let look = move || state_of(watched(&looking.global, &looking.root, &explanation));
+        let look = move || state_of(&watched);
         let now = tokio::task::spawn_blocking(look).await;
         if now.is_ok_and(|now| now == seen) {
             continue;
@@ -389,13 +403,9 @@ async fn follow(preview: &Arc<Preview>) {
         }
         let before = state.shown.text();
         match preview.build(choice).await {
-            Ok((explanation, seen)) => {
-                state.seen = seen;
-                state.shown = Shown::of(explanation);
-            }
+            Ok(built) => state.show(built),
             Err(error) => {
-                let shown = &state.shown.explanation;
-                state.seen = state_of(watched(&preview.global, &preview.root, shown));
+                state.seen = state_of(&state.watched);
                 state.shown.problem = Some(Problem::of(&error));
             }
         }
@@ -406,16 +416,22 @@ async fn follow(preview: &Arc<Preview>) {
 }
 
 /// Builds a prompt, says why it is as it is, and what its files look like.
-fn built(global: &Global, file: RequestFile) -> anyhow::Result<(Explanation, u64)> {
+fn built(global: &Global, file: RequestFile) -> anyhow::Result<Built> {
     let asked = file.prepare(&global.roles()?)?;
     let packer = global.packer()?;
     let explanation = explain::explain(&packer, &asked, &[])?;
-    let seen = state_of(watched(global, packer.root(), &explanation));
-    Ok((explanation, seen))
+    let mut watched = made_of(packer.root(), &explanation);
+    watched.extend(asked.role.chain.iter().map(PathBuf::from));
+    watched.extend(global.template_files());
+    Ok(Built {
+        seen: state_of(&watched),
+        watched,
+        explanation,
+    })
 }
 
-/// The files that a prompt is made of, and the folders in which they may get neighbours.
-fn watched(global: &Global, root: &Path, explanation: &Explanation) -> HashSet<PathBuf> {
+/// The files that are in a prompt, and the folders in which they may get neighbours.
+fn made_of(root: &Path, explanation: &Explanation) -> HashSet<PathBuf> {
     let mut paths: HashSet<PathBuf> = [".git/index", ".git/HEAD", ".packer/roles"]
         .map(|path| root.join(path))
         .into();
@@ -424,14 +440,6 @@ fn watched(global: &Global, root: &Path, explanation: &Explanation) -> HashSet<P
         let path = root.join(path);
         paths.extend(path.parent().map(Path::to_owned));
         paths.insert(path);
-    }
-    paths.extend(explanation.role_chain.iter().map(PathBuf::from));
-    if let Some(folder) = &global.prompts_dir {
-        let folder = Path::new(folder);
-        let shipped = Templates::shipped();
-        let names = shipped.names().map(str::to_owned);
-        let names = names.chain(global.allow_templates.iter().cloned());
-        paths.extend(names.map(|name| folder.join(name)));
     }
     paths
 }

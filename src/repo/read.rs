@@ -210,11 +210,11 @@ impl Repo {
 /// What these files and folders look like, in a number that changes when one of them does.
 /// For a moment after a change it is another one: what was read in that moment may be what
 /// was there before.
-pub fn state_of(paths: impl IntoIterator<Item = PathBuf>) -> u64 {
+pub fn state_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> u64 {
     let mut looks: Vec<String> = paths
         .into_iter()
         .map(|path| {
-            let stamp = std::fs::metadata(&path)
+            let stamp = std::fs::metadata(path)
                 .ok()
                 .and_then(|meta| stamp_of(&meta));
             let is_settled = stamp.as_ref().is_none_or(Stamp::is_settled);

@@ -15,7 +15,7 @@ mod tree;
 
 pub use self::files::Skipped;
 pub use self::matching::{Matching, Read};
-pub use self::origin::{Origin, Origins};
+pub use self::origin::{Origin, Origins, short};
 
 use std::collections::HashMap;
 

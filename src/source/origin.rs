@@ -1,5 +1,7 @@
 //! Which line of a role asks for a section or a file, and why a file is not there.
 
+use std::path::Path;
+
 use crate::error::Place;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern, Sentinel};
@@ -76,7 +78,7 @@ impl<'a> Origins<'a> {
                     origin: Origin {
                         text: format!("{list}: {}", visible(text)),
                         line: place.as_ref().map(|place| place.line),
-                        file: place.map(|place| place.file),
+                        file: place.map(|place| short(repo, place.file)),
                     },
                     globs: match &pattern {
                         Pattern::Wild(wild) => Globs::new([wild.clone()]).ok(),
@@ -226,19 +228,28 @@ impl<'a> Origins<'a> {
     }
 
     fn setting(&self, name: &str) -> Origin {
-        placed(name, self.role.place_of(&["context", name]))
+        self.placed(name, self.role.place_of(&["context", name]))
     }
 
     fn field(&self, name: &str) -> Origin {
-        placed(name, self.role.place_of(&[name]))
+        self.placed(name, self.role.place_of(&[name]))
+    }
+
+    fn placed(&self, name: &str, place: Option<Place>) -> Origin {
+        Origin {
+            text: name.to_owned(),
+            line: place.as_ref().map(|place| place.line),
+            file: place.map(|place| short(self.repo, place.file)),
+        }
     }
 }
 
-fn placed(name: &str, place: Option<Place>) -> Origin {
-    Origin {
-        text: name.to_owned(),
-        line: place.as_ref().map(|place| place.line),
-        file: place.map(|place| place.file),
+/// A file's path from the root, if it is one of the repository's.
+pub fn short(repo: &Repo, file: String) -> String {
+    let inside = Path::new(&file).strip_prefix(repo.root());
+    match inside.map(Path::to_str) {
+        Ok(Some(inside)) => inside.to_owned(),
+        _ => file,
     }
 }
 

@@ -18,13 +18,18 @@ mod corpus;
 
 mod dependencies;
 mod dump;
+mod explain;
 mod fit;
 mod git;
 mod hardening;
 mod hostile;
 mod imports;
 mod layers;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod pack;
+#[cfg(feature = "preview")]
+mod preview;
 mod project;
 mod read;
 mod readme;
@@ -32,6 +37,8 @@ mod render;
 mod repomix;
 mod report;
 mod roles;
+#[cfg(any(feature = "mcp", feature = "preview"))]
+mod running;
 mod secrets;
 mod shipped;
 mod templates;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use self::larger::Larger;
 pub use self::segments::Segment;
 use self::segments::segments;
-use self::words::{form_in, why_empty, why_piece, why_section};
+use self::words::{WHOLE, form_in, why_empty, why_piece, why_section};
 use super::{ContextPacker, Effective};
 use crate::context::Context;
 use crate::error::Error;
@@ -22,7 +22,7 @@ use crate::role::{Role, RoleValue};
 use crate::section::{Form, Key, Note, Section, Status};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
-use crate::source::{Ask, Asker, Origin, Origins, asked_for};
+use crate::source::{Ask, Asker, Origin, Origins, asked_for, short};
 use crate::tokens::Tokenizer;
 
 /// Why a prompt is as it is; the JSON of `packer explain --format json`.
@@ -193,6 +193,15 @@ impl ContextPacker {
         let report = prompt.report();
         let context = prompt.context();
         let origins = Origins::of(&self.repo, role);
+        let mut values = role.values();
+        for value in &mut values {
+            value.file = value.file.take().map(|file| short(&self.repo, file));
+        }
+        let chain = role
+            .chain
+            .iter()
+            .cloned()
+            .map(|file| short(&self.repo, file));
         let larger = self.larger(prompt, role, request, &effective);
         let mut sections: Vec<ExplainedSection> = Vec::new();
         let all = context.sections.iter().zip(report.sections);
@@ -239,8 +248,8 @@ impl ContextPacker {
                 .collect(),
             warnings: report.warnings,
             prompt: parts,
-            role_values: role.values(),
-            role_chain: role.chain.clone(),
+            role_values: values,
+            role_chain: chain.collect(),
         })
     }
 
@@ -301,8 +310,13 @@ impl ContextPacker {
                     .find_map(|section| Some((section, section.pieces.iter().find(is_it)?)));
                 let (section, why) = match found {
                     Some((section, piece)) => {
-                        let form = form_in(piece.form);
-                        let why = format!("{form} `{}`: {}", section.key, piece.why);
+                        let mut why = format!("{} `{}`", form_in(piece.form), section.key);
+                        if piece.why != WHOLE {
+                            why = format!("{why}: {}", piece.why);
+                        }
+                        if let Some(by) = piece.asked_by.first() {
+                            why = format!("{why}; asked by {}", by.text);
+                        }
                         (Some(section.key.clone()), why)
                     }
                     None => (None, origins.why_not(given)),

@@ -9,6 +9,9 @@ use crate::section::{Body, Form, Key, Section, Status};
 use crate::settings::Prune;
 use crate::show::{counted, grouped};
 
+/// Why a piece is there of which there is nothing else to say.
+pub(super) const WHOLE: &str = "whole";
+
 /// What a file of this form is, followed by its section.
 pub(super) fn form_in(form: &str) -> &'static str {
     match form {
@@ -49,12 +52,12 @@ pub(super) fn why_section(
             )
         }
         (Status::Shrunk, None) => {
-            format!("{whole}: what stands above it left room for no more")
+            format!("{whole}: no room for more")
         }
         (Status::Dropped, _) if effective.prune == Prune::Drop => {
             "`prune: drop` leaves out whole sections, the last ones first".into()
         }
-        (Status::Dropped, _) => "what stands above it left no room".into(),
+        (Status::Dropped, _) => "no room for any of it".into(),
     }
 }
 
@@ -85,7 +88,7 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger) -> String
     let reason = piece.notes.first().map(|note| note.message.clone());
     let parts = [reason, said, cut].into_iter().flatten();
     let why = parts.collect::<Vec<_>>().join("; ");
-    if why.is_empty() { "whole".into() } else { why }
+    if why.is_empty() { WHOLE.into() } else { why }
 }
 
 /// Why there is nothing of a section, as its source said it.

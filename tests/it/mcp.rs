@@ -1,0 +1,210 @@
+//! The server of the Model Context Protocol. `tests/mcp/` talks to it with clients that
+//! others wrote.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::project::{Json, Project};
+use crate::running::Running;
+
+struct Client {
+    server: Running,
+    number: u64,
+}
+
+impl Client {
+    fn start(project: &Project) -> Client {
+        let server = Running::start(project, ["mcp"]);
+        let mut client = Client { server, number: 0 };
+        let hello = client.ask(
+            "initialize",
+            &json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "test", "version": "1"},
+            }),
+        );
+        assert_eq!(hello["result"]["serverInfo"]["name"], "packer");
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        client.server.say(&ready.to_string());
+        client
+    }
+
+    fn ask(&mut self, method: &str, params: &Json) -> Json {
+        self.number += 1;
+        let id = self.number;
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.server.say(&request.to_string());
+        let answer: Json = serde_json::from_str(&self.server.line()).unwrap();
+        assert_eq!(answer["id"], id);
+        answer
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Json) -> Json {
+        let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
+        answer["result"].clone()
+    }
+}
+
+fn project() -> Project {
+    Project::new()
+        .file("src/a.rs", "fn a() {}\n")
+        .file(
+            ".context/CONSTITUTION.md",
+            "# Constitution\n\n- Be brief.\n",
+        )
+        .role("r", "context: {include: ['*.rs']}")
+        .commit()
+}
+
+/// Arguments with which each tool works.
+fn examples() -> [(&'static str, Json); 5] {
+    let prompt = json!({"role": "r", "task": "Do it.", "target": ["src/a.rs"]});
+    [
+        ("build_prompt", prompt.clone()),
+        ("pack_context", json!({"role": "r", "budget": 2000})),
+        ("read_files", json!({"files": ["src/a.rs", "absent"]})),
+        ("load_context", json!({"budget": 500})),
+        (
+            "explain",
+            json!({"role": "r", "task": "Do it.", "files": ["src/a.rs"]}),
+        ),
+    ]
+}
+
+#[test]
+fn every_tool_says_what_goes_in_and_out_and_keeps_to_it() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let listed = client.ask("tools/list", &json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let names: BTreeSet<&str> = tools.iter().map(|t| t["name"].as_str().unwrap()).collect();
+    assert_eq!(names, examples().iter().map(|(name, _)| *name).collect());
+    for (name, arguments) in examples() {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        assert_eq!(tool["annotations"]["readOnlyHint"], true, "{name}");
+        let input = jsonschema::validator_for(&tool["inputSchema"]).unwrap();
+        let output = jsonschema::validator_for(&tool["outputSchema"]).unwrap();
+        for (field, schema) in tool["inputSchema"]["properties"].as_object().unwrap() {
+            assert!(schema["description"].is_string(), "{name}: {field}");
+        }
+        assert!(input.is_valid(&arguments), "{name}");
+        let result = client.call(name, &arguments);
+        assert_eq!(result["isError"], false, "{name}: {result}");
+        let errors: Vec<String> = output
+            .iter_errors(&result["structuredContent"])
+            .map(|error| format!("{} at {}", error, error.instance_path()))
+            .collect();
+        assert_eq!(errors, Vec::<String>::new(), "{name}");
+    }
+    assert_eq!(client.server.close(), 0);
+}
+
+#[test]
+fn a_prompt_is_the_one_that_the_command_prints() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let result = client.call("build_prompt", &examples()[0].1);
+    let arguments = [
+        "prompt", "--role", "r", "--task", "Do it.", "--target", "src/a.rs",
+    ];
+    let printed = project.run(arguments).succeeds().stdout;
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert_eq!(text.trim_end(), printed.trim_end());
+    assert_eq!(
+        result["structuredContent"]["prompt"].as_str().unwrap(),
+        text
+    );
+    let arguments = json!({"task": "Do it.", "target": "src/a.rs"});
+    let prompt = client.ask("prompts/get", &json!({"name": "r", "arguments": arguments}));
+    let message = &prompt["result"]["messages"][0];
+    assert_eq!(message["role"], "user");
+    assert_eq!(message["content"]["text"].as_str().unwrap(), text);
+}
+
+#[test]
+fn the_roles_are_prompts() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let listed = client.ask("prompts/list", &json!({}));
+    let prompts = listed["result"]["prompts"].as_array().unwrap();
+    let names: Vec<&str> = prompts
+        .iter()
+        .map(|p| p["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["implementer", "planner", "r", "reviewer"]);
+    assert_eq!(prompts[0]["arguments"][0]["name"], "task");
+}
+
+#[test]
+fn a_mistake_is_the_tools_answer_not_the_end() {
+    let project = project().file("../secret.yaml", "name: s\n");
+    let mut client = Client::start(&project);
+    for (tool, arguments, told) in [
+        (
+            "build_prompt",
+            json!({"role": "implementr", "task": "t"}),
+            "did you mean `implementer`?",
+        ),
+        (
+            "build_prompt",
+            json!({"role": "../secret.yaml", "task": "t"}),
+            "name of a role",
+        ),
+        ("build_prompt", json!({"task": "t"}), "missing field `role`"),
+        ("build_prompt", json!({"role": "r"}), "the task is empty"),
+        (
+            "build_prompt",
+            json!({"role": "r", "task": "t", "budget": "x"}),
+            "invalid type",
+        ),
+        (
+            "build_prompt",
+            json!({"role": "r", "task": "t", "output": "x"}),
+            "unknown field `output`",
+        ),
+        (
+            "build_prompt",
+            json!({"role": "r", "task": "t", "template": "x.j2"}),
+            "not allowed",
+        ),
+        (
+            "pack_context",
+            json!({"role": "r", "target": ["/etc/passwd"]}),
+            "outside the repository",
+        ),
+        (
+            "read_files",
+            json!({"files": ["a"], "filter": "{"}),
+            "does not parse",
+        ),
+    ] {
+        let result = client.call(tool, &arguments);
+        assert_eq!(result["isError"], true, "{arguments}: {result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(told), "{arguments}: {text}");
+    }
+    let unknown = client.ask("tools/call", &json!({"name": "rm", "arguments": {}}));
+    assert!(unknown["error"]["message"].as_str().unwrap().contains("rm"));
+    let result = client.call("read_files", &examples()[2].1);
+    assert_eq!(result["isError"], false);
+}
+
+#[test]
+fn a_model_reads_nothing_outside_the_repository() {
+    let project = project();
+    std::fs::write(project.outside().join("secret.txt"), "hidden").unwrap();
+    #[cfg(unix)]
+    let project = project.link("../secret.txt", "link.txt");
+    let mut client = Client::start(&project);
+    let outside = project.outside().join("secret.txt");
+    let files = json!({"files": ["../secret.txt", "link.txt", outside, "src"]});
+    let result = client.call("read_files", &files);
+    assert!(!result.to_string().contains("hidden"), "{result}");
+    let read = result["structuredContent"]["files"].as_array().unwrap();
+    assert!(
+        read.iter().all(|file| file["error"].is_string()),
+        "{read:?}"
+    );
+}
