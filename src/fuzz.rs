@@ -9,7 +9,7 @@ use crate::format;
 use crate::section::{Body, Piece};
 use crate::settings::FilesStyle;
 use crate::source::context_dir;
-use crate::template;
+use crate::template::{self, Sample};
 
 pub use crate::builder::Issue;
 pub use crate::repo::RepoPath;
@@ -40,8 +40,17 @@ pub fn check_templates(
     values: &Json,
     variables: &[&str],
 ) -> Vec<Diagnostic> {
-    let sample = (values.clone(), packed());
-    let found = template::check(templates, &[sample], variables);
+    let sample = Sample {
+        role: "r".into(),
+        template: None,
+        values: values.clone(),
+        context: packed(),
+    };
+    let known = variables
+        .iter()
+        .map(|name| ((*name).to_owned(), Json::Null));
+    let names: Vec<&str> = templates.names().collect();
+    let found = template::check(templates, &names, &[sample], &known.collect());
     found.into_iter().map(|(_, problem)| problem).collect()
 }
 

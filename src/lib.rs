@@ -80,7 +80,7 @@ pub use builder::{
     ReviewStats, TaskFile, Texts, Validation, ValidationError, Workspace, build_fix_context,
     build_implementation_context, build_issue_context, build_review_context,
 };
-pub use error::{Diagnostic, Error, ErrorKind, Place, Severity};
+pub use error::{Diagnostic, Error, ErrorKind, Place, Rule, Severity};
 pub use json::parse_json;
 pub use memory::bound_memory;
 pub use metadata::{FileLines, Metadata};

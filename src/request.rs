@@ -12,7 +12,7 @@ use crate::tokens::Tokenizer;
 const MAX_KEY: usize = 64;
 
 /// The built-in sections that a caller may bring itself.
-const BRINGABLE: [Key; 5] = [
+pub(crate) const BRINGABLE: [Key; 5] = [
     Key::GitDiff,
     Key::Imports,
     Key::Related,

@@ -4,6 +4,7 @@ mod build;
 mod context;
 mod dump;
 mod explain;
+mod finding;
 mod fit;
 mod generate;
 mod input;
@@ -17,6 +18,7 @@ mod read;
 mod report;
 mod request;
 mod roles;
+mod sarif;
 mod templates;
 mod tokens;
 mod usage;
@@ -108,7 +110,7 @@ struct Global {
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     verbose: bool,
 
-    /// When to colour what goes to standard error
+    /// When to colour what is for people
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     color: Color,
 }

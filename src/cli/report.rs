@@ -15,6 +15,8 @@ const USAGE: u8 = 2;
 /// Standard error as a person sees it.
 pub(super) struct Terminal {
     colour: bool,
+    /// The same of standard output, for results that are for people.
+    colour_of_results: bool,
     quiet: bool,
 }
 
@@ -26,19 +28,25 @@ const RESET: &str = "\x1b[0m";
 
 impl Terminal {
     pub(super) fn new(color: Color, quiet: bool) -> Terminal {
-        let wanted = || {
+        let wanted = |is_terminal: bool| {
             let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
             let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-            io::stderr().is_terminal() && !no_color && !dumb
-        };
-        Terminal {
-            colour: match color {
+            match color {
                 Color::Always => true,
                 Color::Never => false,
-                Color::Auto => wanted(),
-            },
+                Color::Auto => is_terminal && !no_color && !dumb,
+            }
+        };
+        Terminal {
+            colour: wanted(io::stderr().is_terminal()),
+            colour_of_results: wanted(io::stdout().is_terminal()),
             quiet,
         }
+    }
+
+    /// Whether results for people are coloured.
+    pub(super) fn colours_results(&self) -> bool {
+        self.colour_of_results
     }
 
     fn paint(&self, colour: &str, text: &str) -> String {
@@ -160,57 +168,6 @@ pub(super) fn print_json(data: &impl serde::Serialize) -> anyhow::Result<()> {
 /// Prints to standard error; if nobody listens there, nothing can be said.
 pub(super) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
-}
-
-/// Diagnostics as `path:line:column: error: message`, the source line under it.
-pub(super) fn diagnostics(found: &[Diagnostic]) -> String {
-    let mut text = String::new();
-    for diagnostic in found {
-        let severity = match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        let message = &diagnostic.message;
-        match &diagnostic.place {
-            Some(place) => {
-                let before: String = place
-                    .text
-                    .chars()
-                    .take(place.column.saturating_sub(1))
-                    .map(|c| if c == '\t' { '\t' } else { ' ' })
-                    .collect();
-                let _ = writeln!(text, "{place}: {severity}: {message}");
-                let _ = writeln!(text, "    {}\n    {before}^", shorten(&place.text));
-            }
-            None => {
-                let _ = writeln!(text, "{severity}: {message}");
-            }
-        }
-        if let Some(help) = &diagnostic.help {
-            let _ = writeln!(text, "    help: {help}");
-        }
-    }
-    text
-}
-
-/// A source line without control characters, at most so long.
-fn shorten(line: &str) -> String {
-    const LONGEST: usize = 160;
-    let mut short: String = line
-        .chars()
-        .map(|c| {
-            if c.is_control() && c != '\t' {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
-        .take(LONGEST)
-        .collect();
-    if line.chars().count() > LONGEST {
-        short.push('…');
-    }
-    short
 }
 
 /// Columns of text.

@@ -3,18 +3,20 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use context_packer::show::{counted, visible};
-use context_packer::{Diagnostic, Role, Severity};
+use context_packer::show::visible;
+use context_packer::{Diagnostic, Role};
 
-use super::report::{Table, Terminal, diagnostics, print, print_json};
+use super::finding::{FindingFormat, conclude};
+use super::report::{Table, Terminal, print, print_json};
 use super::request::load;
-use super::{CheckFailed, Format, Global};
+use super::{Format, Global};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
   packer roles list
   packer roles show implementer
-  packer roles check .packer/roles/*.yaml";
+  packer roles check .packer/roles/*.yaml
+  packer roles check --format sarif > roles.sarif";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RolesCommand {
@@ -36,9 +38,9 @@ pub(super) enum RolesCommand {
     Check {
         /// Role files
         files: Vec<PathBuf>,
-        /// Print lines or JSON
+        /// Print text, JSON, or SARIF for editors and CI
         #[arg(long, value_name = "FORMAT", default_value = "text")]
-        format: Format,
+        format: FindingFormat,
     },
 }
 
@@ -50,7 +52,7 @@ pub(super) fn run(
     match command {
         RolesCommand::List { format } => list(global, *format),
         RolesCommand::Show { role, format } => show(global, role, *format, terminal),
-        RolesCommand::Check { files, format } => check(global, files, *format),
+        RolesCommand::Check { files, format } => check(global, files, *format, terminal),
     }
 }
 
@@ -91,7 +93,12 @@ fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> any
     }
 }
 
-fn check(global: &Global, files: &[PathBuf], format: Format) -> anyhow::Result<()> {
+fn check(
+    global: &Global,
+    files: &[PathBuf],
+    format: FindingFormat,
+    terminal: &Terminal,
+) -> anyhow::Result<()> {
     let roles = global.roles()?;
     let packer = global.packer()?;
     let loaded: Vec<Result<Role, context_packer::Error>> = if files.is_empty() {
@@ -103,46 +110,15 @@ fn check(global: &Global, files: &[PathBuf], format: Format) -> anyhow::Result<(
     } else {
         files.iter().map(|file| roles.load_file(file)).collect()
     };
+    let checked = (loaded.len(), "role");
     let mut found: Vec<Diagnostic> = Vec::new();
-    let checked = loaded.len();
+    let mut good = Vec::new();
     for role in loaded {
         match role {
-            Ok(role) => {
-                found.extend(role.warnings.iter().cloned());
-                found.extend(packer.check_role(&role));
-            }
+            Ok(role) => good.push(role),
             Err(error) => found.extend_from_slice(error.diagnostics()),
         }
     }
-    conclude(&found, checked, "role", format)
-}
-
-/// Prints what a check found and fails if there are errors among it.
-pub(super) fn conclude(
-    found: &[Diagnostic],
-    checked: usize,
-    what: &str,
-    format: Format,
-) -> anyhow::Result<()> {
-    let errors = found
-        .iter()
-        .filter(|d| d.severity == Severity::Error)
-        .count();
-    let warnings = found.len() - errors;
-    match format {
-        Format::Json => print_json(&found)?,
-        Format::Text => {
-            let lines = diagnostics(found);
-            print(&format!(
-                "{lines}{} checked: {}, {}\n",
-                counted(checked, what),
-                counted(errors, "error"),
-                counted(warnings, "warning")
-            ))?;
-        }
-    }
-    if errors > 0 {
-        return Err(CheckFailed.into());
-    }
-    Ok(())
+    found.extend(packer.check_roles(&good));
+    conclude(found, checked, format, packer.root(), terminal)
 }

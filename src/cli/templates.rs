@@ -1,10 +1,12 @@
 //! `packer templates`.
 
-use clap::Subcommand;
-use context_packer::Diagnostic;
+use std::path::Path;
 
+use clap::Subcommand;
+use context_packer::{Diagnostic, Templates};
+
+use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
-use super::roles::conclude;
 use super::{Format, Global};
 
 pub(super) const EXAMPLES: &str = "\
@@ -26,11 +28,14 @@ pub(super) enum TemplatesCommand {
         /// The template's name
         name: String,
     },
-    /// Render every template with sample values for every role; exit code 1 on errors
+    /// Compare templates with what there is, and render each with sample values for every
+    /// role that uses it; exit code 1 on errors
     Check {
-        /// Print lines or JSON
+        /// Templates [default: every one that may be rendered]
+        names: Vec<String>,
+        /// Print text, JSON, or SARIF for editors and CI
         #[arg(long, value_name = "FORMAT", default_value = "text")]
-        format: Format,
+        format: FindingFormat,
     },
 }
 
@@ -42,7 +47,7 @@ pub(super) fn run(
     match command {
         TemplatesCommand::List { format } => list(global, *format),
         TemplatesCommand::Show { name } => print(&global.templates()?.get(name)?.text),
-        TemplatesCommand::Check { format } => check(global, *format, terminal),
+        TemplatesCommand::Check { names, format } => check(global, names, *format, terminal),
     }
 }
 
@@ -71,8 +76,17 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
     print(&table.print("<<"))
 }
 
-fn check(global: &Global, format: Format, terminal: &Terminal) -> anyhow::Result<()> {
+fn check(
+    global: &Global,
+    names: &[String],
+    format: FindingFormat,
+    terminal: &Terminal,
+) -> anyhow::Result<()> {
     let packer = global.packer()?;
+    let templates = packer.templates();
+    for name in names {
+        templates.get(name)?;
+    }
     let roles = global.roles()?;
     let mut loaded = Vec::new();
     for listed in roles.list() {
@@ -81,21 +95,44 @@ fn check(global: &Global, format: Format, terminal: &Terminal) -> anyhow::Result
             Err(error) => terminal.remark(&format!("role `{}` passed over: {error}", listed.name)),
         }
     }
-    let found: Vec<Diagnostic> = packer
-        .check_templates(&loaded)
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let checked = match names.len() {
+        0 => templates.names().count(),
+        some => some,
+    };
+    let found = packer.check_templates(&names, &loaded);
+    let found = found
         .into_iter()
-        .map(|(template, diagnostic)| match diagnostic.place {
-            Some(_) => diagnostic,
-            None => Diagnostic {
-                message: format!("{template}: {}", diagnostic.message),
-                ..diagnostic
-            },
-        })
+        .map(|(template, problem)| with_file(global, templates, &template, problem))
         .collect();
     conclude(
-        &found,
-        packer.templates().names().count(),
-        "template",
+        found,
+        (checked, "template"),
         format,
+        packer.root(),
+        terminal,
     )
+}
+
+/// Says the file of a template in place of its name.
+fn with_file(
+    global: &Global,
+    templates: &Templates,
+    template: &str,
+    mut problem: Diagnostic,
+) -> Diagnostic {
+    match &mut problem.place {
+        Some(place) => place.file = file(global, templates, &place.file),
+        None => problem.message = format!("{template}: {}", problem.message),
+    }
+    problem
+}
+
+/// Where a template comes from, as the caller calls it.
+fn file(global: &Global, templates: &Templates, name: &str) -> String {
+    let is_built_in = templates.get(name).is_ok_and(|t| t.origin == "built-in");
+    match &global.prompts_dir {
+        Some(folder) if !is_built_in => Path::new(folder).join(name).display().to_string(),
+        _ => format!("built-in {name}"),
+    }
 }

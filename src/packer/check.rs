@@ -1,72 +1,125 @@
 //! What an author wants to know before a prompt is built.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::{ContextPacker, packed};
 use crate::context::Context;
-use crate::error::Diagnostic;
-use crate::role::Role;
+use crate::error::{Diagnostic, Rule};
+use crate::request::BRINGABLE;
+use crate::role::{Role, schema};
 use crate::section::{Body, Key, Piece, Section};
-use crate::source::check_patterns;
+use crate::show::visible;
+use crate::source::{asked_for, check_patterns};
+use crate::template::{self, Sample};
 
 impl ContextPacker {
-    /// Checks what can be checked of a role only with a repository and templates:
-    /// that its patterns parse and its template is allowed.
-    pub fn check_role(&self, role: &Role) -> Vec<Diagnostic> {
-        let mut found = check_patterns(&self.repo, role);
-        if let Some(Err(error)) = role.template().map(|name| self.templates.get(name)) {
-            let place = role.template_place();
-            found.extend(
-                error
-                    .diagnostics()
-                    .iter()
-                    .cloned()
-                    .map(|d| d.at(place.clone())),
-            );
+    /// Checks roles: what their loading warned about, and what can be told only with a
+    /// repository and templates. Their patterns have to parse and to match something, their
+    /// templates have to be allowed, what they rank has to be able to be there, and what
+    /// they extend has to matter.
+    pub fn check_roles(&self, roles: &[Role]) -> Vec<Diagnostic> {
+        let mut found = check_patterns(&self.repo, roles);
+        for role in roles {
+            found.extend(role.warnings.iter().cloned());
+            found.extend(role.remarks().iter().cloned());
+            found.extend(self.unknown_template(role));
+            found.extend(absent_sections(role, &asked_for(&self.repo, role)));
         }
         found
     }
 
-    /// Renders every allowed template for each of these roles, with every section
-    /// and with none, and returns what went wrong, by template.
-    pub fn check_templates(&self, roles: &[Role]) -> Vec<(String, Diagnostic)> {
-        let mut samples = Vec::new();
-        for role in roles {
-            for keys in [&Key::DEFAULT_ORDER[..], &[]] {
-                let sample = |key: &Key| {
-                    Section::new(key.clone(), vec![Piece::text(Body::Text("sample".into()))])
-                };
-                let context = Context {
-                    sections: keys.iter().map(sample).collect(),
-                    notes: Vec::new(),
-                };
-                let values = json!({
-                    "role": role,
-                    "task": "A sample task.",
-                    "data": {},
-                    "targets": ["src/sample"],
-                    "changed_files": ["src/sample"],
-                    "repo": {"name": "sample", "branch": "main"},
-                });
-                samples.push((values, packed(&context, role.context.style)));
-            }
-        }
-        let known = [
-            "role",
-            "task",
-            "data",
-            "context",
-            "sections",
-            "targets",
-            "changed_files",
-            "repo",
-            "range",
-            "namespace",
-            "loop",
-            "self",
-            "super",
-            "caller",
-        ];
-        crate::template::check(&self.templates, &samples, &known)
+    fn unknown_template(&self, role: &Role) -> Vec<Diagnostic> {
+        let Some(Err(error)) = role.template().map(|name| self.templates.get(name)) else {
+            return Vec::new();
+        };
+        let problems = error.diagnostics().iter().cloned();
+        problems.map(|d| d.at(role.template_place())).collect()
     }
+
+    /// Checks these templates, all that are allowed if none is named: compares what they
+    /// name with what there is, renders each for the roles of these that use it, or for
+    /// all of them if none does, with every section and with none, and returns what went
+    /// wrong, by template.
+    pub fn check_templates(&self, names: &[&str], roles: &[Role]) -> Vec<(String, Diagnostic)> {
+        let all: Vec<&str> = self.templates.names().collect();
+        let names = if names.is_empty() { &all } else { names };
+        let samples: Vec<Sample> = roles.iter().flat_map(samples).collect();
+        template::check(&self.templates, names, &samples, &variables())
+    }
+}
+
+/// Keys of `priority_order` for sections that the role does not ask for and that no caller
+/// may bring. In a built-in role, which is extended by others, that is as it should be.
+fn absent_sections(role: &Role, asked: &[Key]) -> Vec<Diagnostic> {
+    let can_be = |key: &Key| {
+        key.is_protected()
+            || matches!(key, Key::Extra(_) | Key::TargetFile)
+            || BRINGABLE.contains(key)
+            || asked.contains(key)
+    };
+    let names = role.context.priority_order.iter().enumerate();
+    names
+        .filter(|(index, _)| !role.is_guess("priority_order", *index))
+        .filter_map(|(index, name)| {
+            let key = Role::ranked(name).filter(|key| !can_be(key))?;
+            let message = format!("the section `{}` can never be there", visible(name));
+            Some(
+                Diagnostic::warning(message)
+                    .rule(Rule::AbsentSection)
+                    .at(role.place("priority_order", index))
+                    .help(Some(format!("{} brings it", brought_by(&key)))),
+            )
+        })
+        .collect()
+}
+
+/// What a role has to say to get a section.
+fn brought_by(key: &Key) -> &'static str {
+    match key {
+        Key::ChangedFiles => "`$CHANGED_FILES` in `include`",
+        Key::Files => "a pattern in `include`",
+        Key::Conventions => "`conventions: true`",
+        _ => "`project_context: true`",
+    }
+}
+
+/// What a template is rendered with for a role: every section, and none.
+fn samples(role: &Role) -> Vec<Sample> {
+    let sample = |keys: &[Key]| {
+        let section =
+            |key: &Key| Section::new(key.clone(), vec![Piece::text(Body::Text("sample".into()))]);
+        let context = Context {
+            sections: keys.iter().map(section).collect(),
+            notes: Vec::new(),
+        };
+        Sample {
+            role: role.name.clone(),
+            template: role.template().map(str::to_owned),
+            values: json!({
+                "role": role,
+                "task": "A sample task.",
+                "data": {},
+                "targets": ["src/sample"],
+                "changed_files": ["src/sample"],
+                "repo": {"name": "sample", "branch": "main"},
+            }),
+            context: packed(&context, role.context.style),
+        }
+    };
+    vec![sample(&Key::DEFAULT_ORDER), sample(&[])]
+}
+
+/// The variables of a template, each with the members that it has; `null` where that is
+/// open.
+fn variables() -> Json {
+    json!({
+        "role": schema::members(),
+        "task": {},
+        "data": null,
+        "context": {},
+        "sections": null,
+        "targets": {},
+        "changed_files": {},
+        "repo": {"name": {}, "branch": {}},
+    })
 }

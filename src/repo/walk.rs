@@ -149,6 +149,16 @@ impl Repo {
             .collect()
     }
 
+    /// The names of everything in one folder, ignored or not, in order; none if it cannot
+    /// be listed.
+    pub fn all_names(&self, folder: &RepoPath) -> Vec<String> {
+        let entries = self.entries(folder).unwrap_or_default();
+        entries
+            .into_iter()
+            .filter_map(|(name, _)| name.ok())
+            .collect()
+    }
+
     /// Whether the walk would pass over this path, or a folder that it lies in.
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
         let mut notes = Vec::new();

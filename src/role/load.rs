@@ -2,16 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use super::node::{Node, SourceFile};
+use super::node::{Node, SourceFile, Value};
 use super::schema::{check, check_whole, is_role_name};
 use super::yaml::{MAX_FILE, parse};
-use super::{Role, RoleValue, merge};
-use crate::error::{Diagnostic, Error, ErrorKind, Severity};
+use super::{Role, RoleValue, merge, template_of};
+use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::nearest::did_you_mean;
 use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, read_regular_file};
 
 /// A chain of roles that extend one another is at most this long.
 const MAX_CHAIN: usize = 32;
+
+/// Where a repository keeps its own roles.
+pub const ROLES_FOLDER: &str = ".packer/roles";
 
 /// The roles that are part of the program.
 const BUILT_IN: [(&str, &str); 3] = [
@@ -89,13 +92,28 @@ impl Roles {
     /// `.supervisor/roles`, after those added before. Links that lead out of the
     /// repository are not followed.
     pub fn repository(mut self, root: &Path) -> Roles {
-        for folder in [".packer/roles", ".supervisor/roles"] {
+        for folder in [ROLES_FOLDER, ".supervisor/roles"] {
             self.places.push(Place {
                 root: root.to_owned(),
                 folder: folder.into(),
             });
         }
         self
+    }
+
+    /// Checks that a role can have this name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Role`], saying what a name is.
+    pub fn check_name(name: &str) -> Result<(), Error> {
+        if is_role_name(name) {
+            return Ok(());
+        }
+        let message = format!("`{}` is not a role's name", crate::show::visible(name));
+        let help = "a name has letters, digits, `_` and `-`; a path of a role file has a `/` or ends in `.yaml`";
+        let problem = Diagnostic::error(message).rule(Rule::InvalidName);
+        Err(role_error(problem.help(Some(help.into()))))
     }
 
     /// Loads a role by its name.
@@ -105,13 +123,7 @@ impl Roles {
     /// [`ErrorKind::Role`]: there is no such role, or it or one that it extends is
     /// malformed, with everything that is wrong in the file.
     pub fn load(&self, name: &str) -> Result<Role, Error> {
-        if !is_role_name(name) {
-            let message = format!("`{}` is not a role's name", crate::show::visible(name));
-            let help = "a name has letters, digits, `_` and `-`; a path of a role file has a `/` or ends in `.yaml`";
-            return Err(role_error(
-                Diagnostic::error(message).help(Some(help.into())),
-            ));
-        }
+        Roles::check_name(name)?;
         let raw = self
             .find(name, 0)?
             .ok_or_else(|| self.missing(name, None))?;
@@ -125,7 +137,8 @@ impl Roles {
     /// As [`Roles::load`]; [`ErrorKind::File`] if the file cannot be read.
     pub fn load_file(&self, path: &Path) -> Result<Role, Error> {
         let shown = path.display().to_string();
-        let text = valid(&shown, read_regular_file(path, MAX_FILE)?)?;
+        let file = read_regular_file(path, MAX_FILE);
+        let text = valid(&shown, file.map_err(|e| e.with_rule(Rule::UnreadableFile))?)?;
         let stem = path
             .file_stem()
             .map(|stem| stem.to_string_lossy().into_owned());
@@ -264,7 +277,8 @@ impl Roles {
         };
         let help = did_you_mean(name, names.iter().map(String::as_str))
             .unwrap_or_else(|| "`packer roles list` shows all of them".into());
-        role_error(Diagnostic::error(message).at(at).help(Some(help)))
+        let problem = Diagnostic::error(message).rule(Rule::UnknownRole).at(at);
+        role_error(problem.help(Some(help)))
     }
 
     /// Follows the chain of `extends`, merges it, and checks the whole.
@@ -294,7 +308,8 @@ impl Roles {
             if chain.len() >= MAX_CHAIN {
                 let at = child.node.get("extends").and_then(|node| node.at.place());
                 let message = format!("more than {MAX_CHAIN} roles extend one another");
-                return Err(role_error(Diagnostic::error(message).at(at)));
+                let problem = Diagnostic::error(message).rule(Rule::ChainTooLong);
+                return Err(role_error(problem.at(at)));
             }
             check(&raw.node, &mut problems);
             stop_at_errors(&mut problems)?;
@@ -307,24 +322,36 @@ impl Roles {
         let files = chain.iter().map(|raw| raw.node.at.file().to_owned());
         let files: Vec<String> = files.filter(|file| !file.is_empty()).collect();
         let prompt = prompt_of(chain.iter().rev().map(|raw| &raw.node));
-        let mut nodes = chain.into_iter().rev().map(|raw| raw.node);
-        let Some(root) = nodes.next() else {
+        let mut nodes = chain.into_iter().map(|raw| raw.node);
+        let Some(child) = nodes.next() else {
             return Err(role_error(Diagnostic::error("a role has no file")));
         };
-        let merged = nodes.fold(root, |parent, child| merge::over(&parent, &child));
+        let parent = nodes
+            .rev()
+            .reduce(|parent, child| merge::over(&parent, &child));
+        let merged = match &parent {
+            Some(parent) => merge::over(parent, &child),
+            None => child.clone(),
+        };
         check_whole(&merged, &mut problems);
         stop_at_errors(&mut problems)?;
+        let idle = parent.and_then(|parent| {
+            let base = base_role.as_deref().unwrap_or_default();
+            idle_extends(&parent, &child, &merged, base)
+        });
 
         let mut role: Role = serde_json::from_value(merged.to_json())
             .map_err(|e| role_error(Diagnostic::error(format!("the role cannot be used: {e}"))))?;
         if let Some(stem) = stem.filter(|stem| *stem != role.name) {
             let at = merged.get("name").and_then(|node| node.at.place());
             let message = format!("the role is named `{}`, but its file `{stem}`", role.name);
-            problems.push(Diagnostic::warning(message).at(at));
+            let problem = Diagnostic::warning(message).rule(Rule::NameDiffers);
+            problems.push(problem.at(at));
         }
         role.base_role = base_role;
         role.source = source;
         role.warnings = problems;
+        role.remarks = idle.into_iter().collect();
         role.node = Some(merged);
         role.chain = files;
         role.prompt = prompt;
@@ -361,7 +388,8 @@ fn raw(name: &str, text: String, place: Option<usize>) -> Result<Raw, Error> {
 fn valid(shown: &str, file: FileText) -> Result<String, Error> {
     if file.replaced {
         let message = format!("the role file `{shown}` is not valid UTF-8");
-        return Err(role_error(Diagnostic::error(message)));
+        let problem = Diagnostic::error(message).rule(Rule::UnreadableFile);
+        return Err(role_error(problem));
     }
     Ok(file.text)
 }
@@ -383,13 +411,56 @@ fn circle(names: &[String], again: &str, child: &Raw) -> Error {
         .collect::<Vec<_>>()
         .join(" -> ");
     let message = format!("roles extend one another in a circle: {chain}");
-    role_error(Diagnostic::error(message).at(at))
+    let problem = Diagnostic::error(message).rule(Rule::ExtendsCircle);
+    role_error(problem.at(at))
 }
 
 fn unreadable(shown: &str, refusal: &Refusal) -> Error {
-    role_error(Diagnostic::error(format!(
-        "cannot read the role file `{shown}`: {refusal}"
-    )))
+    let message = format!("cannot read the role file `{shown}`: {refusal}");
+    role_error(Diagnostic::error(message).rule(Rule::UnreadableFile))
+}
+
+/// Says that a role is the same as the one that it extends, or would be the same without
+/// it.
+fn idle_extends(parent: &Node, child: &Node, merged: &Node, base: &str) -> Option<Diagnostic> {
+    let extends = child.get("extends")?;
+    let name = crate::show::visible(extends.as_text()?);
+    let alone = merge::over(&empty(child), child);
+    let its_own = ["name", "description", "extends"];
+    let (message, help) = if same_but_for(merged, parent, &its_own) {
+        let message = format!("this role is no different from `{name}`, which it extends");
+        (message, "say what is different, or use the other role")
+    } else if template_of(base).is_none() && same_but_for(merged, &alone, &["extends"]) {
+        let message = format!("this role takes nothing from `{name}`: all of it is replaced");
+        (message, "leave `extends` out")
+    } else {
+        return None;
+    };
+    Some(
+        Diagnostic::warning(message)
+            .rule(Rule::ExtendsAddsNothing)
+            .at(extends.at.place())
+            .help(Some(help.into())),
+    )
+}
+
+/// A role without fields.
+fn empty(role: &Node) -> Node {
+    Node {
+        value: Value::Map(Vec::new()),
+        at: role.at.clone(),
+    }
+}
+
+fn same_but_for(one: &Node, other: &Node, fields: &[&str]) -> bool {
+    let without = |node: &Node| {
+        let mut json = node.to_json();
+        if let Some(object) = json.as_object_mut() {
+            object.retain(|name, value| !fields.contains(&name.as_str()) && !value.is_null());
+        }
+        json
+    };
+    without(one) == without(other)
 }
 
 fn stop_at_errors(problems: &mut Vec<Diagnostic>) -> Result<(), Error> {

@@ -4,7 +4,7 @@ pub mod load;
 mod merge;
 pub mod node;
 pub mod pattern;
-mod schema;
+pub mod schema;
 pub mod yaml;
 
 use schemars::JsonSchema;
@@ -85,6 +85,9 @@ pub struct Role {
     /// The files that it is made of: its own, then those of the roles that it extends.
     #[serde(skip)]
     pub chain: Vec<String>,
+    /// What matters only to a check.
+    #[serde(skip)]
+    remarks: Vec<Diagnostic>,
     #[serde(skip)]
     node: Option<node::Node>,
     /// What its instructions are made of, with the field that says each.
@@ -273,12 +276,7 @@ impl Role {
         if let Some(name) = &self.template {
             return Some(name);
         }
-        match self.base_role.as_deref().unwrap_or(&self.name) {
-            "planner" => Some("planning.j2"),
-            "implementer" => Some("implement.j2"),
-            "reviewer" => Some("review_strict.j2"),
-            _ => None,
-        }
+        template_of(self.base_role.as_deref().unwrap_or(&self.name))
     }
 
     /// The keys of `priority_order` as section keys, each once. `standards`,
@@ -287,16 +285,28 @@ impl Role {
     pub fn priority(&self) -> Vec<Key> {
         let mut keys = Vec::new();
         for name in &self.context.priority_order {
-            let key = match name.as_str() {
-                "standards" | "docs" | "readme" => Key::Files,
-                "task_description" => continue,
-                name => Key::from_name(name),
+            let Some(key) = Role::ranked(name) else {
+                continue;
             };
             if !key.is_protected() && !keys.contains(&key) {
                 keys.push(key);
             }
         }
         keys
+    }
+
+    /// The section for which a name stands in `priority_order`.
+    pub(crate) fn ranked(name: &str) -> Option<Key> {
+        match name {
+            "standards" | "docs" | "readme" => Some(Key::Files),
+            "task_description" => None,
+            name => Some(Key::from_name(name)),
+        }
+    }
+
+    /// What a check says beyond the warnings.
+    pub(crate) fn remarks(&self) -> &[Diagnostic] {
+        &self.remarks
     }
 
     /// Whether a value of a list under `context` comes from a built-in role, whose
@@ -387,6 +397,16 @@ impl RoleValue {
             line: place.as_ref().map(|place| place.line),
             file: Some(place.map_or_else(|| "request".to_owned(), |place| place.file)),
         }
+    }
+}
+
+/// The shipped template for roles with this base role.
+fn template_of(base: &str) -> Option<&'static str> {
+    match base {
+        "planner" => Some("planning.j2"),
+        "implementer" => Some("implement.j2"),
+        "reviewer" => Some("review_strict.j2"),
+        _ => None,
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::Place;
 
-/// So many characters of a line are shown with a mistake.
-const MAX_LINE: usize = 200;
+/// The start of every so many-th character is remembered.
+const STRIDE: usize = 1024;
 
 /// A file that nodes point into.
 #[derive(Debug)]
@@ -15,6 +15,9 @@ pub struct SourceFile {
     text: String,
     /// Where each line starts, found out when the first place is asked for.
     lines: OnceLock<Vec<usize>>,
+    /// Where every [`STRIDE`]-th character starts: columns count characters, and to
+    /// count them on a line of a megabyte for each of thousands of mistakes takes long.
+    strides: OnceLock<Vec<usize>>,
 }
 
 impl SourceFile {
@@ -24,6 +27,7 @@ impl SourceFile {
             name: name.into(),
             text: text.into(),
             lines: OnceLock::new(),
+            strides: OnceLock::new(),
         })
     }
 
@@ -46,39 +50,85 @@ impl SourceFile {
             .or_else(|| line.strip_suffix('\n'))
             .unwrap_or(line)
     }
+
+    /// The text from this character on, counted from 0.
+    fn from(&self, index: usize) -> &str {
+        let strides = self.strides.get_or_init(|| {
+            let starts = self.text.char_indices().map(|(at, _)| at);
+            starts.step_by(STRIDE).collect()
+        });
+        let Some(start) = strides.get(index / STRIDE) else {
+            return "";
+        };
+        let near = &self.text[*start..];
+        let at = near.char_indices().nth(index % STRIDE);
+        at.map_or("", |(at, _)| &near[at..])
+    }
 }
 
 /// Where a node stands.
 #[derive(Debug, Clone)]
 pub struct At {
     file: Arc<SourceFile>,
+    /// The number of characters before it in the file.
+    index: usize,
     line: usize,
     column: usize,
+    width: Width,
+}
+
+/// How far something reaches.
+#[derive(Debug, Clone, Copy)]
+pub enum Width {
+    /// So many characters of its line.
+    Characters(usize),
+    /// To the end of its line, since it goes on in the next one.
+    Line,
 }
 
 impl At {
-    /// A place, both counted from 1.
-    pub fn new(file: &Arc<SourceFile>, line: usize, column: usize) -> At {
+    /// A place: its line and column, counted from 1, and the number of characters before
+    /// it in the file.
+    pub fn new(
+        file: &Arc<SourceFile>,
+        (line, column): (usize, usize),
+        index: usize,
+        width: Width,
+    ) -> At {
         At {
             file: file.clone(),
+            index,
             line,
             column,
+            width,
         }
     }
 
     /// The start of a file.
     pub fn start(file: &Arc<SourceFile>) -> At {
-        At::new(file, 1, 1)
+        At::new(file, (1, 1), 0, Width::Characters(1))
     }
 
     /// The place with its line of text; none for a value that stands in no file.
     pub fn place(&self) -> Option<Place> {
-        (!self.file.name.is_empty()).then(|| Place {
-            file: self.file.name.clone(),
-            line: self.line,
-            column: self.column,
-            // A line of a hostile file can be a megabyte long.
-            text: self.file.line(self.line).chars().take(MAX_LINE).collect(),
+        (!self.file.name.is_empty()).then(|| {
+            let text_column = Place::start_of_text(self.column);
+            let before = self.column - text_column;
+            let text = self.file.from(self.index.saturating_sub(before));
+            let shown = text.chars().take_while(|c| !matches!(c, '\n' | '\r'));
+            let text: String = shown.take(Place::MAX_TEXT).collect();
+            let width = match self.width {
+                Width::Characters(width) => width,
+                Width::Line => text.trim_end().chars().count().saturating_sub(before),
+            };
+            Place {
+                file: self.file.name.clone(),
+                line: self.line,
+                column: self.column,
+                end_column: self.column + width.max(1),
+                text,
+                text_column,
+            }
         })
     }
 

@@ -1,11 +1,12 @@
-//! What may stand in a role: one table, from which values are checked.
+//! What may stand in a role: one table, from which values are checked and described.
+
+use serde_json::Value as Json;
 
 use super::node::{Node, Value};
-use crate::error::Diagnostic;
+use crate::error::{Diagnostic, Rule};
 use crate::nearest::did_you_mean;
 use crate::section::Key;
-use crate::show::visible;
-use crate::tokens::Tokenizer;
+use crate::show::{grouped, visible};
 
 /// The largest `token_budget`: 16 MB of text, more than any model reads today.
 pub const MAX_BUDGET: i64 = 4_000_000;
@@ -13,8 +14,11 @@ pub const MAX_BUDGET: i64 = 4_000_000;
 /// The deepest `tree`.
 pub const MAX_TREE_DEPTH: i64 = 20;
 
+/// Of one file so many mistakes are told: a hostile one has a hundred thousand.
+const MAX_TOLD: usize = 1000;
+
 /// What a value has to be.
-enum Type {
+pub(super) enum Type {
     Text,
     /// Text in one line.
     Line,
@@ -28,7 +32,7 @@ enum Type {
     Patterns,
     Gates,
     Map,
-    OneOf(&'static [&'static str]),
+    OneOf(&'static [Choice]),
     /// `true`, `false`, or a map of settings.
     Switch(&'static [Field]),
     /// `true`, `false`, or a list of texts.
@@ -36,58 +40,205 @@ enum Type {
     Settings(&'static [Field]),
 }
 
-struct Field {
-    name: &'static str,
-    kind: Type,
+/// A value that may be chosen, and what it means.
+pub(super) type Choice = (&'static str, &'static str);
+
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    pub(super) kind: Type,
+    /// What it is for, in a sentence or two.
+    pub(super) text: &'static str,
 }
 
-const fn field(name: &'static str, kind: Type) -> Field {
-    Field { name, kind }
+const fn field(name: &'static str, kind: Type, text: &'static str) -> Field {
+    Field { name, kind, text }
 }
 
-static ROLE: &[Field] = &[
-    field("name", Type::Name),
-    field("description", Type::Line),
-    field("extends", Type::Name),
-    field("system_prompt", Type::Text),
-    field("system_prompt_additions", Type::Text),
-    field("template", Type::Text),
-    field("cli", Type::Text),
-    field("flags", Type::Texts),
-    field("gates", Type::Gates),
-    field("config", Type::Map),
-    field("context", Type::Settings(CONTEXT)),
+pub(super) static ROLE: &[Field] = &[
+    field(
+        "name",
+        Type::Name,
+        "The role's name: letters, digits, `_` and `-`, a letter first. It is that of the file.",
+    ),
+    field(
+        "description",
+        Type::Line,
+        "What the worker does, in one line.",
+    ),
+    field(
+        "extends",
+        Type::Name,
+        "The role that this one builds on. A role that extends its own name extends the next one of that name, such as the built-in one.",
+    ),
+    field(
+        "system_prompt",
+        Type::Text,
+        "Who the worker is. Replaces that of the role that is extended.",
+    ),
+    field(
+        "system_prompt_additions",
+        Type::Text,
+        "Follows the system prompt after a blank line. Only with `extends`.",
+    ),
+    field(
+        "template",
+        Type::Text,
+        "The template that renders this role. Without it roles that build on `planner`, `implementer` or `reviewer` have theirs, and all others none.",
+    ),
+    field(
+        "cli",
+        Type::Text,
+        "The orchestrator's own: the program that runs the worker.",
+    ),
+    field(
+        "flags",
+        Type::Texts,
+        "The orchestrator's own: the program's arguments, behind those of the role that is extended.",
+    ),
+    field(
+        "gates",
+        Type::Gates,
+        "The orchestrator's own: checks of the worker's result, behind those of the role that is extended.",
+    ),
+    field(
+        "config",
+        Type::Map,
+        "The orchestrator's own settings, merged with those of the role that is extended. Templates see them.",
+    ),
+    field(
+        "context",
+        Type::Settings(CONTEXT),
+        "What context the worker gets, and what matters most in it.",
+    ),
 ];
 
-static CONTEXT: &[Field] = &[
-    field("token_budget", Type::Int(1, MAX_BUDGET)),
-    field("include", Type::Patterns),
-    field("exclude", Type::Patterns),
-    field("always_include", Type::Patterns),
-    field("priority_order", Type::Keys),
-    field("git_diff", Type::Bool),
-    field("tree", Type::Switch(TREE)),
-    field("related", Type::Switch(RELATED)),
-    field("conventions", Type::SwitchOrTexts),
-    field("project_context", Type::Bool),
-    field("prune", Type::OneOf(&["shrink", "drop"])),
-    field("style", Type::OneOf(&["markdown", "xml"])),
-    field("engine", Type::OneOf(&["auto", "native", "repomix"])),
-    field("tokenizer", Type::OneOf(&Tokenizer::NAMES)),
+pub(super) static CONTEXT: &[Field] = &[
+    field(
+        "token_budget",
+        Type::Int(1, MAX_BUDGET),
+        "The budget of the whole prompt, in tokens of `tokenizer`.",
+    ),
+    field(
+        "include",
+        Type::Patterns,
+        "Files to include: a path, a folder for all below it, or a pattern with `*`, `**`, `?`, `[…]` or `{…}`. A pattern without `/` matches at any depth. `$TARGET` and its like ask for a section.",
+    ),
+    field(
+        "exclude",
+        Type::Patterns,
+        "Files to leave out, as patterns.",
+    ),
+    field(
+        "always_include",
+        Type::Patterns,
+        "Files that are never pruned, as patterns.",
+    ),
+    field(
+        "priority_order",
+        Type::Keys,
+        "The sections, the most important first. The keys of the role that is extended follow.",
+    ),
+    field(
+        "git_diff",
+        Type::Bool,
+        "Whether the staged diff is included.",
+    ),
+    field(
+        "tree",
+        Type::Switch(TREE),
+        "Whether the directory tree is drawn, and how deep.",
+    ),
+    field(
+        "related",
+        Type::Switch(RELATED),
+        "Whether files that the task will likely need are looked for.",
+    ),
+    field(
+        "conventions",
+        Type::SwitchOrTexts,
+        "Whether conventions are included: the first found of `AGENTS.md`, `CLAUDE.md` and `CONTRIBUTING.md`, or of these files.",
+    ),
+    field(
+        "project_context",
+        Type::Bool,
+        "Whether the files of `.context/` are included.",
+    ),
+    field(
+        "prune",
+        Type::OneOf(PRUNE),
+        "What happens to a section that does not fit.",
+    ),
+    field("style", Type::OneOf(STYLE), "How sections are written."),
+    field(
+        "engine",
+        Type::OneOf(ENGINE),
+        "Who decides which files the patterns match.",
+    ),
+    field(
+        "tokenizer",
+        Type::OneOf(TOKENIZER),
+        "How tokens are counted.",
+    ),
 ];
 
-static TREE: &[Field] = &[field("depth", Type::Int(1, MAX_TREE_DEPTH))];
-static RELATED: &[Field] = &[
-    field("max_files", Type::Int(1, 10_000)),
-    field("fill", Type::Bool),
+static PRUNE: &[Choice] = &[
+    ("shrink", "It is shrunk into the room that is left."),
+    ("drop", "It is left out."),
 ];
-static GATE: &[Field] = &[
-    field("name", Type::Text),
-    field("required", Type::Bool),
+
+static STYLE: &[Choice] = &[
+    ("markdown", "With headings and fences."),
+    ("xml", "With elements."),
+];
+
+static ENGINE: &[Choice] = &[
+    (
+        "auto",
+        "repomix where the right version is installed, else packer.",
+    ),
+    ("native", "packer."),
+    ("repomix", "repomix."),
+];
+
+static TOKENIZER: &[Choice] = &[
+    ("chars", "Characters divided by four."),
+    ("calibrated", "Nearly exact, at no cost."),
+    ("o200k", "Exact for models with this vocabulary."),
+    ("cl100k", "Exact for models with this vocabulary."),
+];
+
+pub(super) static TREE: &[Field] = &[field(
+    "depth",
+    Type::Int(1, MAX_TREE_DEPTH),
+    "How many levels of folders are drawn.",
+)];
+
+pub(super) static RELATED: &[Field] = &[
+    field("max_files", Type::Int(1, 10_000), "How many files at most."),
+    field(
+        "fill",
+        Type::Bool,
+        "Whether they fill the budget, however little they are likely to help.",
+    ),
+];
+
+pub(super) static GATE: &[Field] = &[
+    field("name", Type::Text, "The check's name."),
+    field("required", Type::Bool, "Whether the result has to pass it."),
     field(
         "on_fail",
-        Type::OneOf(&["block", "retry_with_feedback", "warn"]),
+        Type::OneOf(ON_FAIL),
+        "What the orchestrator does with a result that does not pass.",
     ),
+];
+
+static ON_FAIL: &[Choice] = &[
+    ("block", "It stops."),
+    (
+        "retry_with_feedback",
+        "It tells the worker and has it try again.",
+    ),
+    ("warn", "It says so and goes on."),
 ];
 
 /// Checks one file, before it is merged: the names of its fields and the types of
@@ -98,11 +249,12 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
             "a role has to be a map of fields, but this is {}",
             node.describe()
         );
-        problems.push(Diagnostic::error(message).at(node.at.place()));
+        let problem = Diagnostic::error(message).rule(Rule::WrongType);
+        problems.push(problem.at(node.at.place()));
         return;
     };
     for (label, value) in entries {
-        if label.name.starts_with("x-") {
+        if label.name.starts_with("x-") || problems.len() >= MAX_TOLD {
             continue;
         }
         let Some(field) = ROLE.iter().find(|field| field.name == label.name) else {
@@ -117,6 +269,7 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
             });
             problems.push(
                 Diagnostic::error(message)
+                    .rule(Rule::UnknownKey)
                     .at(label.at.place())
                     .help(Some(help)),
             );
@@ -124,15 +277,26 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
         };
         check_value(value, &field.kind, field.name, problems);
     }
+    if problems.len() >= MAX_TOLD {
+        let message = format!(
+            "there are {} mistakes or more; the rest is not told",
+            grouped(MAX_TOLD)
+        );
+        problems.push(Diagnostic::error(message).at(node.at.place()));
+    }
     if node.get("system_prompt_additions").is_some() && node.get("extends").is_none() {
         let at = entries
             .iter()
             .find(|(label, _)| label.name == "system_prompt_additions")
             .and_then(|(label, _)| label.at.place());
         let message = "`system_prompt_additions` has nothing to add to without `extends`";
-        problems.push(Diagnostic::error(message).at(at).help(Some(
-            "write it as `system_prompt`, or name the role to extend".into(),
-        )));
+        let help = "write it as `system_prompt`, or name the role to extend";
+        problems.push(
+            Diagnostic::error(message)
+                .rule(Rule::AdditionsWithoutExtends)
+                .at(at)
+                .help(Some(help.into())),
+        );
     }
 }
 
@@ -145,18 +309,27 @@ pub fn check_whole(node: &Node, problems: &mut Vec<Diagnostic>) {
             .is_some_and(|text| !text.trim().is_empty());
         if !present {
             let message = format!("`{required}` is missing");
-            problems.push(Diagnostic::error(message).at(node.at.place()));
+            let problem = Diagnostic::error(message).rule(Rule::MissingField);
+            problems.push(problem.at(node.at.place()));
         }
     }
 }
 
 fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnostic>) {
+    if problems.len() >= MAX_TOLD {
+        return;
+    }
     let mut wrong = |expected: &str| {
         let message = format!(
             "`{path}` has to be {expected}, but this is {}",
             node.describe()
         );
-        problems.push(Diagnostic::error(message).at(node.at.place()));
+        let rule = match (kind, &node.value) {
+            (Type::Name, Value::Text(_)) => Rule::InvalidName,
+            _ => Rule::WrongType,
+        };
+        let problem = Diagnostic::error(message).rule(rule);
+        problems.push(problem.at(node.at.place()));
     };
     match (kind, &node.value) {
         (Type::Text, Value::Text(_))
@@ -179,7 +352,7 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         (Type::Int(low, high), _) => wrong(&format!("a whole number from {low} to {high}")),
         (Type::Keys, Value::List(items)) => {
             each(items, &Type::Text, path, problems);
-            for item in items {
+            for item in items.iter().take(MAX_TOLD) {
                 check_key(item, path, problems);
             }
         }
@@ -193,15 +366,18 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         }
         (Type::Patterns, _) => wrong("a list of patterns"),
         (Type::Gates, Value::List(items)) => {
-            for (index, item) in items.iter().enumerate() {
+            for (index, item) in items.iter().enumerate().take(MAX_TOLD) {
                 check_gate(item, &format!("{path}[{index}]"), problems);
             }
         }
         (Type::Gates, _) => wrong("a list of gates"),
         (Type::Map, Value::Map(_)) => {}
         (Type::Map, _) => wrong("a map"),
-        (Type::OneOf(names), Value::Text(text)) if names.contains(&text.as_str()) => {}
-        (Type::OneOf(names), _) => wrong(&format!("one of {}", names.join(", "))),
+        (Type::OneOf(choices), Value::Text(text)) if is_one_of(choices, text) => {}
+        (Type::OneOf(choices), _) => {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            wrong(&format!("one of {}", names.join(", ")));
+        }
         (Type::Switch(fields), Value::Map(_)) => settings(node, fields, path, problems),
         (Type::Switch(fields), _) => {
             let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
@@ -216,6 +392,10 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
     }
 }
 
+fn is_one_of(choices: &[Choice], text: &str) -> bool {
+    choices.iter().any(|(name, _)| *name == text)
+}
+
 fn each(items: &[Node], kind: &Type, path: &str, problems: &mut Vec<Diagnostic>) {
     for (index, item) in items.iter().enumerate() {
         check_value(item, kind, &format!("{path}[{index}]"), problems);
@@ -228,7 +408,7 @@ fn settings(node: &Node, fields: &[Field], path: &str, problems: &mut Vec<Diagno
         return;
     };
     for (label, value) in entries {
-        if label.name.starts_with("x-") {
+        if label.name.starts_with("x-") || problems.len() >= MAX_TOLD {
             continue;
         }
         let path = format!("{path}.{}", visible(&label.name));
@@ -236,6 +416,7 @@ fn settings(node: &Node, fields: &[Field], path: &str, problems: &mut Vec<Diagno
             Some(field) => check_value(value, &field.kind, &path, problems),
             None => problems.push(
                 Diagnostic::warning(format!("unknown key `{path}` has no effect"))
+                    .rule(Rule::UnknownKey)
                     .at(label.at.place())
                     .help(did_you_mean(&label.name, fields.iter().map(|f| f.name))),
             ),
@@ -245,13 +426,8 @@ fn settings(node: &Node, fields: &[Field], path: &str, problems: &mut Vec<Diagno
 
 /// Warns about a key that is probably a slip: any name may be the caller's own.
 fn check_key(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
-    const ALSO: [&str; 4] = ["standards", "docs", "readme", "task_description"];
     let Some(name) = node.as_text() else { return };
-    let known = Key::PROTECTED
-        .iter()
-        .chain(&Key::DEFAULT_ORDER)
-        .map(Key::name)
-        .chain(ALSO);
+    let known = known_keys();
     if known.clone().any(|key| key == name) {
         return;
     }
@@ -260,9 +436,22 @@ fn check_key(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
             "`{}` in `{path}` is no section of this program",
             visible(name)
         );
-        let problem = Diagnostic::warning(message).at(node.at.place());
-        problems.push(problem.help(Some(help)));
+        problems.push(
+            Diagnostic::warning(message)
+                .rule(Rule::UnknownSection)
+                .at(node.at.place())
+                .help(Some(help)),
+        );
     }
+}
+
+/// The names that mean something in `priority_order`.
+pub(super) fn known_keys() -> impl Iterator<Item = &'static str> + Clone {
+    const ALSO: [&str; 4] = ["standards", "docs", "readme", "task_description"];
+    const PRUNED: [Key; 10] = Key::DEFAULT_ORDER;
+    const KEPT: [Key; 3] = Key::PROTECTED;
+    static KEYS: [&[Key]; 2] = [&KEPT, &PRUNED];
+    KEYS.into_iter().flatten().map(Key::name).chain(ALSO)
 }
 
 fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
@@ -272,7 +461,8 @@ fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
             settings(node, GATE, path, problems);
             if node.get("name").is_none() {
                 let message = format!("`{path}` needs a `name`");
-                problems.push(Diagnostic::error(message).at(node.at.place()));
+                let problem = Diagnostic::error(message).rule(Rule::MissingField);
+                problems.push(problem.at(node.at.place()));
             }
         }
         _ => {
@@ -280,7 +470,8 @@ fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
                 "`{path}` has to be a name or a map with `name`, but this is {}",
                 node.describe()
             );
-            problems.push(Diagnostic::error(message).at(node.at.place()));
+            let problem = Diagnostic::error(message).rule(Rule::WrongType);
+            problems.push(problem.at(node.at.place()));
         }
     }
 }
@@ -291,4 +482,29 @@ pub fn is_role_name(name: &str) -> bool {
         && name
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+/// The members of a merged role as a template sees it; `null` for those whose own members
+/// are open.
+pub fn members() -> Json {
+    let settings = CONTEXT.iter().map(|field| (field.name, Json::Null));
+    let fields = ROLE.iter().filter_map(|field| match field.name {
+        // It has become a part of the prompt.
+        "system_prompt_additions" => None,
+        "context" => Some((field.name, settings.clone().collect())),
+        name => Some((name, Json::Null)),
+    });
+    fields.chain([("base_role", Json::Null)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::Tokenizer;
+
+    #[test]
+    fn every_tokenizer_can_be_chosen() {
+        let names: Vec<&str> = TOKENIZER.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, Tokenizer::NAMES);
+    }
 }

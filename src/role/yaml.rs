@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
-use super::node::{At, Label, Node, SourceFile, Value};
-use crate::error::Diagnostic;
+use super::node::{At, Label, Node, SourceFile, Value, Width};
+use crate::error::{Diagnostic, Rule};
 
 /// A role file is at most this large, in bytes.
 pub const MAX_FILE: u64 = 1024 * 1024;
@@ -39,6 +39,7 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
             (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
             (Event::StreamEnd, _) => {
                 let empty = Diagnostic::error("the file is empty")
+                    .rule(Rule::InvalidYaml)
                     .at(At::start(file).place())
                     .help(Some(
                         "a role needs at least `name`, `description` and `system_prompt`".into(),
@@ -55,7 +56,13 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
 }
 
 fn at(file: &Arc<SourceFile>, span: Span) -> At {
-    At::new(file, span.start.line(), span.start.col() + 1)
+    let Span { start, end } = span;
+    let width = if end.line() > start.line() {
+        Width::Line
+    } else {
+        Width::Characters(end.index().saturating_sub(start.index()))
+    };
+    At::new(file, (start.line(), start.col() + 1), start.index(), width)
 }
 
 struct Reader<'a> {
@@ -85,7 +92,8 @@ impl<'a> Reader<'a> {
 
     fn wrong(&self, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
         let at = at(self.file, span);
-        Box::new(Diagnostic::error(message).at(at.place()))
+        let wrong = Diagnostic::error(message).rule(Rule::InvalidYaml);
+        Box::new(wrong.at(at.place()))
     }
 
     fn end(&mut self) -> Result<(), Box<Diagnostic>> {
@@ -195,7 +203,9 @@ impl<'a> Reader<'a> {
             if let Some(line) = seen.insert(name.clone(), span.start.line()) {
                 let shown = crate::show::visible(&name).into_owned();
                 let message = format!("the key `{shown}` stands twice, first in line {line}");
-                return Err(self.wrong(span, message));
+                let mut wrong = self.wrong(span, message);
+                wrong.rule = Rule::DuplicateKey;
+                return Err(wrong);
             }
             let event = self.next()?;
             let value = self.node(event, depth + 1)?;

@@ -238,6 +238,6 @@ fn never_packed(path: &RepoPath) -> Note {
 }
 
 /// Whether a path leads into git's own folder.
-fn is_git(path: &RepoPath) -> bool {
+pub(super) fn is_git(path: &RepoPath) -> bool {
     path.as_str().split('/').any(|part| part == ".git")
 }

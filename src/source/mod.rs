@@ -1,5 +1,6 @@
 //! Gathers what a role asks for into sections.
 
+mod check;
 pub mod context_dir;
 mod conventions;
 pub mod diff;
@@ -13,6 +14,7 @@ pub mod related;
 mod repomix;
 mod tree;
 
+pub use self::check::{asked_for, check_patterns};
 pub use self::files::Skipped;
 pub use self::matching::{Matching, Read};
 pub use self::origin::{Origin, Origins, short};
@@ -20,7 +22,7 @@ pub use self::origin::{Origin, Origins, short};
 use std::collections::HashMap;
 
 use crate::context::{Context, rank};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::nearest::did_you_mean;
 use crate::repo::{Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, Sentinel};
@@ -149,29 +151,9 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
 /// # Errors
 ///
 /// As [`gather`].
-pub fn asked_for(ask: &Ask<'_>) -> Result<Vec<Key>, Error> {
+pub fn wanted(ask: &Ask<'_>) -> Result<Vec<Key>, Error> {
     let asked = Patterns::of(ask)?.keys(ask);
     Ok(rank(&ask.role.priority(), &asked))
-}
-
-/// Reads the role's patterns as [`gather`] would, packs nothing, and returns what
-/// is wrong with them.
-pub fn check_patterns(repo: &Repo, role: &Role) -> Vec<Diagnostic> {
-    let ask = Ask {
-        repo,
-        role,
-        engine: Asker {
-            engine: Engine::Native,
-            by_caller: false,
-        },
-        task: "",
-        targets: &[],
-        extra: &[],
-    };
-    match Patterns::of(&ask) {
-        Ok(patterns) => patterns.refused,
-        Err(error) => error.diagnostics().to_vec(),
-    }
 }
 
 /// What passes through the hands of all sources: which file was placed where, and
@@ -285,44 +267,59 @@ fn read(
     refused: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Pattern>, Error> {
     let mut patterns = Vec::new();
-    for (index, text) in texts.iter().enumerate() {
-        let what = format!("pattern `{}` in `context.{list}`", visible(text));
-        let place = || ask.role.place(list, index);
-        let pattern = match Pattern::parse(text) {
-            Ok(Pattern::Sentinel(_)) if list != "include" => {
-                let message =
-                    format!("{what} is ignored: it asks for a section, in `include` only");
-                refused.push(Diagnostic::warning(message).at(place()));
-                continue;
-            }
-            Ok(pattern) => pattern,
-            Err(why) => {
-                let help = matches!(why, PatternError::UnknownSentinel).then(|| {
-                    did_you_mean(text, Sentinel::names()).unwrap_or_else(|| {
-                        let known: Vec<&str> = Sentinel::names().collect();
-                        format!("known are {}", known.join(", "))
-                    })
-                });
-                let problem = Diagnostic::warning(format!("{what} is ignored: {why}"));
-                refused.push(problem.at(place()).help(help));
-                continue;
-            }
-        };
-        let resolved = pattern.resolve(ask.repo).map_err(|why| {
-            let role = &ask.role.name;
-            let message = format!("{what} of role `{role}` does not parse: {why}");
-            let help = "a wildcard sign that stands for itself is written `[*]`";
-            let problem = Diagnostic::error(message).at(place());
-            Error::new(ErrorKind::Role, problem.help(Some(help.into())))
-        })?;
-        patterns.push(resolved);
+    for index in 0..texts.len() {
+        match read_one(ask.repo, ask.role, list, texts, index) {
+            Ok(pattern) => patterns.push(pattern),
+            Err(problem) if problem.severity == Severity::Warning => refused.push(*problem),
+            Err(problem) => return Err(Error::new(ErrorKind::Role, *problem)),
+        }
     }
     Ok(patterns)
 }
 
+/// Reads one pattern of a list. One that is refused is a warning, since the prompt does
+/// without it.
+fn read_one(
+    repo: &Repo,
+    role: &Role,
+    list: &str,
+    texts: &[String],
+    index: usize,
+) -> Result<Pattern, Box<Diagnostic>> {
+    let text = &texts[index];
+    let what = format!("pattern `{}` in `context.{list}`", visible(text));
+    let refuse = |problem: Diagnostic, help: Option<String>| {
+        let problem = problem.rule(Rule::InvalidPattern);
+        Box::new(problem.at(role.place(list, index)).help(help))
+    };
+    match Pattern::parse(text) {
+        Ok(Pattern::Sentinel(_)) if list != "include" => {
+            let message = format!("{what} is ignored: it asks for a section, in `include` only");
+            Err(refuse(Diagnostic::warning(message), None))
+        }
+        Ok(pattern) => pattern.resolve(repo).map_err(|why| {
+            let name = &role.name;
+            let message = format!("{what} of role `{name}` does not parse: {why}");
+            let help = "a wildcard sign that stands for itself is written `[*]`";
+            refuse(Diagnostic::error(message), Some(help.into()))
+        }),
+        Err(why) => {
+            let help = matches!(why, PatternError::UnknownSentinel).then(|| {
+                did_you_mean(text, Sentinel::names()).unwrap_or_else(|| {
+                    let known: Vec<&str> = Sentinel::names().collect();
+                    format!("known are {}", known.join(", "))
+                })
+            });
+            let message = format!("{what} is ignored: {why}");
+            Err(refuse(Diagnostic::warning(message), help))
+        }
+    }
+}
+
 fn pattern_error(why: &str) -> Error {
     let message = format!("the role cannot be used: {why}");
-    Error::new(ErrorKind::Role, Diagnostic::error(message))
+    let problem = Diagnostic::error(message).rule(Rule::InvalidPattern);
+    Error::new(ErrorKind::Role, problem)
 }
 
 fn brought_diff(text: &str) -> Section {

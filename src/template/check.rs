@@ -1,221 +1,392 @@
 //! Finds mistakes in templates before they are needed.
 
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+
 use serde_json::Value as Json;
 
-use super::{Packed, Templates, sandbox};
-use crate::error::{Diagnostic, Place};
+use super::names::{Link, Named, Names, Variable};
+use super::{Packed, Templates, filters, sandbox};
+use crate::error::{Diagnostic, Place, Rule};
 use crate::nearest::did_you_mean;
 use crate::show::visible;
 use crate::tokens::Tokenizer;
 
-/// Renders every template with every set of sample values, and compares its blocks
-/// and variables with what there is. Returns what is wrong, each once, by template.
+/// So many names are listed where none is near.
+const MAX_LISTED: usize = 12;
+
+/// Of so many roles with which a template fails the names are told.
+const MAX_ROLES: usize = 5;
+
+/// What a template is rendered with to see whether it fails.
+#[derive(Debug)]
+pub struct Sample {
+    /// The role's name.
+    pub role: String,
+    /// The template that renders the role.
+    pub template: Option<String>,
+    /// The variables, but for the context.
+    pub values: Json,
+    /// The context.
+    pub context: Packed,
+}
+
+/// Compares what these templates name with what there is, renders each with the samples
+/// of the roles that use it, or of all roles if none does, and returns what is wrong, each
+/// once, by template.
 ///
-/// `variables` are the names of the values that every template gets.
+/// `known` has the variables that every template gets. An object in it has no members but
+/// its own; of everything else nothing is said.
 pub fn check(
     templates: &Templates,
-    samples: &[(Json, Packed)],
-    variables: &[&str],
+    names: &[&str],
+    samples: &[Sample],
+    known: &Json,
 ) -> Vec<(String, Diagnostic)> {
+    let checker = Checker::new(templates, known);
     let mut found: Vec<(String, Diagnostic)> = Vec::new();
-    let mut add = |name: &str, problem: Diagnostic| {
-        // Rendering and looking find the same mistake at two columns of a line.
-        let line = |d: &Diagnostic| d.place.as_ref().map(|at| (at.file.clone(), at.line));
-        let same =
-            |known: &Diagnostic| known.message == problem.message && line(known) == line(&problem);
-        if !found.iter().any(|(_, known)| same(known)) {
-            found.push((name.to_owned(), problem));
-        }
-    };
-    for name in templates.names() {
-        for (values, context) in samples {
-            let rendered = templates.render(name, values, context.clone(), Tokenizer::Chars);
-            if let Err(problem) = rendered {
-                add(name, *problem);
+    for name in names {
+        let problems = checker.compare(name).into_iter();
+        found.extend(problems.map(|problem| ((*name).to_owned(), problem)));
+    }
+    for name in names.iter().filter(|name| !checker.is_hopeless(name)) {
+        for problem in checker.render(name, samples) {
+            // What is wrong with a template fails whatever includes it, too.
+            if !found.iter().any(|(_, known)| is_same(known, &problem)) {
+                found.push(((*name).to_owned(), problem));
             }
-        }
-        for filter in unknown_filters(templates, name) {
-            add(name, filter);
-        }
-        for block in unknown_blocks(templates, name) {
-            add(name, block);
-        }
-        for variable in unknown_variables(templates, name, variables) {
-            add(name, variable);
         }
     }
     found
 }
 
-/// Blocks that no template which this one extends has: they are never written.
-fn unknown_blocks(templates: &Templates, name: &str) -> Vec<Diagnostic> {
-    let mut known: Vec<&str> = Vec::new();
-    let mut seen = vec![name];
-    let mut parent = extends(templates.text(name));
-    if parent.is_none() {
-        return Vec::new();
+/// Whether what failed is known. Looking finds the same mistake in other words and at
+/// another column than rendering.
+fn is_same(known: &Diagnostic, failed: &Diagnostic) -> bool {
+    let line = |d: &Diagnostic| d.place.as_ref().map(|at| (at.file.clone(), at.line));
+    let is_looked_for = !matches!(failed.rule, Rule::RenderFailed | Rule::Other);
+    known.rule == failed.rule
+        && line(known) == line(failed)
+        && (is_looked_for && failed.place.is_some() || known.message == failed.message)
+}
+
+struct Checker<'a> {
+    templates: &'a Templates,
+    /// What each template names, or why it cannot be read.
+    names: BTreeMap<&'a str, Result<Names, Box<Diagnostic>>>,
+    known: &'a Json,
+}
+
+impl<'a> Checker<'a> {
+    fn new(templates: &'a Templates, known: &'a Json) -> Checker<'a> {
+        let names = templates
+            .names()
+            .map(|name| (name, sandbox::names(name, templates.text(name))))
+            .collect();
+        Checker {
+            templates,
+            names,
+            known,
+        }
     }
-    while let Some(above) = parent.filter(|above| !seen.contains(above)) {
-        seen.push(above);
-        known.extend(blocks(templates.text(above)).map(|(_, block)| block));
-        parent = extends(templates.text(above));
+
+    fn names(&self, template: &str) -> Option<&Names> {
+        self.names.get(template)?.as_ref().ok()
     }
-    let text = templates.text(name);
-    let own: Vec<(usize, &str)> = blocks(text).collect();
-    own.iter()
-        .filter(|(at, block)| !known.contains(block) && !nested(text, *at))
-        .map(|(at, block)| {
-            let message = format!("no template above has a block `{}`", visible(block));
-            Diagnostic::error(message)
-                .at(Some(place(name, text, *at)))
-                .help(did_you_mean(block, known.iter().copied()))
-        })
-        .collect()
-}
 
-/// Variables that nothing sets, also in branches that no sample takes.
-fn unknown_variables(templates: &Templates, name: &str, variables: &[&str]) -> Vec<Diagnostic> {
-    let text = templates.text(name);
-    let set_somewhere = |variable: &str| {
-        templates.names().any(|other| {
-            let text = templates.text(other);
-            ["set ", "for ", "macro ", "import ", "as ", ", "]
-                .iter()
-                .any(|word| text.contains(&format!("{word}{variable}")))
-        })
-    };
-    let mut unknown: Vec<String> = sandbox::undeclared(text)
-        .into_iter()
-        .filter(|variable| {
-            let known = variables.contains(&variable.as_str());
-            !known && !set_somewhere(variable) && !is_guarded(text, variable)
-        })
-        .collect();
-    unknown.sort_unstable();
-    unknown
-        .into_iter()
-        .map(|variable| {
-            let at = word(text, &variable).unwrap_or(0);
-            let message = format!("`{variable}` is undefined");
-            Diagnostic::error(message)
-                .at(Some(place(name, text, at)))
-                .help(did_you_mean(&variable, variables.iter().copied()))
-        })
-        .collect()
-}
+    /// This template and all that it names, one through the other.
+    fn reach<'b>(&'b self, template: &'b str) -> HashSet<&'b str> {
+        let mut seen = HashSet::new();
+        let mut todo = vec![template];
+        while let Some(name) = todo.pop() {
+            if self.names.contains_key(name) && seen.insert(name) {
+                let names = self.names(name).into_iter();
+                todo.extend(names.flat_map(|names| names.linked().map(|(_, n)| n.name.as_str())));
+            }
+        }
+        seen
+    }
 
-/// Whether a template says what holds if the variable is absent.
-fn is_guarded(text: &str, variable: &str) -> bool {
-    text.match_indices(variable).any(|(at, _)| {
-        let rest = text[at + variable.len()..].trim_start();
-        let filter = rest.strip_prefix('|').map(str::trim_start);
-        filter.is_some_and(|name| name.starts_with("default") || name.starts_with("d("))
-            || ["is defined", "is undefined", "is not defined"]
-                .iter()
-                .any(|test| rest.starts_with(test))
-    })
-}
+    /// Whether it cannot be rendered, which has been said already.
+    fn is_hopeless(&self, template: &str) -> bool {
+        let reach = self.reach(template);
+        reach.iter().any(|name| self.names(name).is_none())
+            || reach.iter().any(|name| self.circle(name).is_some())
+    }
 
-/// Filters that there are not, also in branches that no sample takes.
-fn unknown_filters(templates: &Templates, name: &str) -> Vec<Diagnostic> {
-    let text = templates.text(name);
-    let mut found = Vec::new();
-    for (start, tag) in tags(text).chain(expressions(text)) {
-        let mut quote = None;
-        for (at, letter) in tag.char_indices() {
-            match (letter, quote) {
-                ('"' | '\'', None) => quote = Some(letter),
-                (letter, Some(open)) if letter == open => quote = None,
-                ('|', None) => {
-                    let rest = tag[at + 1..].trim_start();
-                    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-                    let filter = &rest[..end.unwrap_or(rest.len())];
-                    if !filter.is_empty() && !sandbox::has_filter(filter) {
-                        let at = start + tag.len() - rest.len();
-                        let problem = Diagnostic::error(format!("filter {filter} is unknown"));
-                        found.push(problem.at(Some(place(name, text, at))));
-                    }
+    /// What can be seen without rendering, also in branches that no sample takes.
+    fn compare(&self, template: &str) -> Vec<Diagnostic> {
+        match self.names.get(template) {
+            None => Vec::new(),
+            Some(Err(problem)) => vec![(**problem).clone()],
+            Some(Ok(names)) => {
+                let mut found = self.unknown_templates(template, names);
+                found.extend(self.circle(template));
+                found.extend(self.unknown_blocks(template, names));
+                let (filters, tests) = (&names.filters, &names.tests);
+                found.extend(self.unknown(template, filters, "filter", &filters::FILTERS));
+                found.extend(self.unknown(template, tests, "test", &filters::TESTS));
+                found.extend(self.unknown_variables(template, names));
+                let line = |d: &Diagnostic| d.place.as_ref().map(|at| (at.line, at.column));
+                found.sort_by_key(line);
+                found
+            }
+        }
+    }
+
+    /// Templates that are not allowed; of several names one suffices.
+    fn unknown_templates(&self, template: &str, names: &Names) -> Vec<Diagnostic> {
+        let is_known = |named: &Named| self.names.contains_key(named.name.as_str());
+        names
+            .templates
+            .iter()
+            .filter(|(_, choice)| !choice.iter().any(is_known))
+            .flat_map(|(_, choice)| choice)
+            .map(|named| {
+                let message = format!("the template `{}` is not allowed", visible(&named.name));
+                Diagnostic::error(message)
+                    .rule(Rule::UnknownTemplate)
+                    .at(Some(self.place(template, &named.at)))
+                    .help(near(&named.name, self.names.keys().copied()))
+            })
+            .collect()
+    }
+
+    /// The way from this template back to itself, if it is always taken.
+    fn circle(&self, template: &str) -> Option<Diagnostic> {
+        let mut seen = HashSet::new();
+        let mut todo = vec![vec![template]];
+        while let Some(way) = todo.pop() {
+            for (link, named) in self.names(way[way.len() - 1])?.linked() {
+                if link == Link::May || !self.names.contains_key(named.name.as_str()) {
+                    continue;
                 }
-                _ => {}
+                let mut longer = way.clone();
+                longer.push(&named.name);
+                if named.name == template {
+                    return Some(self.circle_of(template, &longer));
+                }
+                if seen.insert(&named.name) && self.names(&named.name).is_some() {
+                    todo.push(longer);
+                }
             }
         }
+        None
     }
-    found
+
+    fn circle_of(&self, template: &str, way: &[&str]) -> Diagnostic {
+        let message = format!(
+            "templates need one another in a circle: {}",
+            way.join(" -> ")
+        );
+        let first = self.names(template).and_then(|names| {
+            let mut linked = names.linked();
+            linked.find(|(link, named)| *link != Link::May && named.name == way[1])
+        });
+        Diagnostic::error(message)
+            .rule(Rule::TemplateCircle)
+            .at(first.map(|(_, named)| self.place(template, &named.at)))
+    }
+
+    /// Blocks that no template which this one extends has: they are never written.
+    fn unknown_blocks(&self, template: &str, names: &Names) -> Vec<Diagnostic> {
+        let mut known: Vec<&str> = Vec::new();
+        let mut seen = vec![template];
+        let mut parent = names.parent();
+        if parent.is_none() {
+            return Vec::new();
+        }
+        while let Some(above) = parent.filter(|above| !seen.contains(above)) {
+            // What cannot be read may have any block.
+            let Some(names) = self.names(above) else {
+                return Vec::new();
+            };
+            seen.push(above);
+            let blocks = names.blocks.iter().chain(&names.inner_blocks);
+            known.extend(blocks.map(|block| block.name.as_str()));
+            parent = names.parent();
+        }
+        names
+            .blocks
+            .iter()
+            .filter(|block| !known.contains(&block.name.as_str()))
+            .map(|block| {
+                let message = format!("no template above has a block `{}`", visible(&block.name));
+                Diagnostic::error(message)
+                    .rule(Rule::UnknownBlock)
+                    .at(Some(self.place(template, &block.at)))
+                    .help(near(&block.name, known.iter().copied()))
+            })
+            .collect()
+    }
+
+    /// Filters or tests that there are not.
+    fn unknown(
+        &self,
+        template: &str,
+        used: &[Named],
+        what: &str,
+        known: &[&str],
+    ) -> Vec<Diagnostic> {
+        let rule = match what {
+            "filter" => Rule::UnknownFilter,
+            _ => Rule::UnknownTest,
+        };
+        used.iter()
+            .filter(|named| !known.contains(&named.name.as_str()))
+            .map(|named| {
+                Diagnostic::error(format!("there is no {what} `{}`", visible(&named.name)))
+                    .rule(rule)
+                    .at(Some(self.place(template, &named.at)))
+                    .help(did_you_mean(&named.name, known.iter().copied()))
+            })
+            .collect()
+    }
+
+    /// Variables and functions that nothing provides.
+    fn unknown_variables(&self, template: &str, names: &Names) -> Vec<Diagnostic> {
+        let Some(set) = self.set_around(template) else {
+            return Vec::new();
+        };
+        let is_guarded = |variable: &Variable| {
+            (1..=variable.path.len()).any(|parts| names.guarded.contains(&variable.shown(parts)))
+        };
+        names
+            .variables
+            .iter()
+            .filter(|variable| !set.contains(variable.path[0].name.as_str()))
+            .filter(|variable| !is_guarded(variable))
+            .filter_map(|variable| self.missing(template, variable))
+            .collect()
+    }
+
+    /// The names that get a value in templates which are rendered together with this one;
+    /// `None` if one of them cannot be read.
+    fn set_around(&self, template: &str) -> Option<HashSet<&str>> {
+        let below = self.reach(template);
+        let mut set = HashSet::new();
+        for name in self.names.keys().copied() {
+            if below.contains(name) || self.reach(name).contains(template) {
+                let names = self.names(name)?;
+                let is_other = name != template;
+                set.extend(names.set.iter().map(String::as_str).filter(|_| is_other));
+            }
+        }
+        Some(set)
+    }
+
+    /// The first part of a variable that is not there.
+    fn missing(&self, template: &str, variable: &Variable) -> Option<Diagnostic> {
+        let mut known = self.known;
+        let mut missing = None;
+        for (index, part) in variable.path.iter().enumerate() {
+            match known.as_object()?.get(&part.name) {
+                Some(inner) => known = inner,
+                None => {
+                    missing = Some((index, part));
+                    break;
+                }
+            }
+        }
+        let (index, part) = missing?;
+        let is_function = index == 0 && filters::FUNCTIONS.contains(&part.name.as_str());
+        if is_function {
+            return None;
+        }
+        let members = known.as_object()?.keys().map(String::as_str);
+        let (rule, message, help) = if variable.called && index == 0 {
+            let message = format!("there is no function `{}`", visible(&part.name));
+            let help = near(&part.name, filters::FUNCTIONS.into_iter());
+            (Rule::UnknownFunction, message, help)
+        } else {
+            let shown = variable.shown(index + 1);
+            let message = format!("`{}` is undefined", visible(&shown));
+            (Rule::UndefinedVariable, message, near(&part.name, members))
+        };
+        Some(
+            Diagnostic::error(message)
+                .rule(rule)
+                .at(Some(self.place(template, &part.at)))
+                .help(help),
+        )
+    }
+
+    /// Renders a template with the samples of those who use it.
+    fn render(&self, template: &str, samples: &[Sample]) -> Vec<Diagnostic> {
+        let uses = |sample: &&Sample| {
+            let its_own = sample.template.as_deref();
+            its_own.is_some_and(|own| self.reach(own).contains(template))
+        };
+        let mut used: Vec<&Sample> = samples.iter().filter(uses).collect();
+        if used.is_empty() {
+            used = samples.iter().collect();
+        }
+        let mut failures: Vec<(Diagnostic, Vec<&str>)> = Vec::new();
+        for Sample {
+            role,
+            values,
+            context,
+            ..
+        } in &used
+        {
+            let context = context.clone();
+            let rendered = self
+                .templates
+                .render(template, values, context, Tokenizer::Chars);
+            let Err(problem) = rendered else { continue };
+            match failures.iter_mut().find(|(known, _)| *known == *problem) {
+                Some((_, roles)) if roles.contains(&role.as_str()) => {}
+                Some((_, roles)) => roles.push(role),
+                None => failures.push((*problem, vec![role])),
+            }
+        }
+        let all: HashSet<&str> = used.iter().map(|sample| sample.role.as_str()).collect();
+        let with_note = |(problem, roles): (Diagnostic, Vec<&str>)| Diagnostic {
+            note: (roles.len() < all.len()).then(|| with_roles(&roles)),
+            ..problem
+        };
+        failures.into_iter().map(with_note).collect()
+    }
+
+    fn place(&self, template: &str, at: &Range<usize>) -> Place {
+        place(template, self.templates.text(template), at)
+    }
 }
 
-/// Where `name` stands as a whole word inside a tag.
-fn word(text: &str, name: &str) -> Option<usize> {
-    let whole = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-    text.match_indices(name).map(|(at, _)| at).find(|at| {
-        let before = &text[..*at];
-        let in_tag = before
-            .rfind(['{', '}'])
-            .is_some_and(|brace| before[brace..].starts_with('{'))
-            || before.rfind("{%") > before.rfind("%}");
-        in_tag && whole(before.chars().next_back()) && whole(text[at + name.len()..].chars().next())
-    })
-}
-
-/// The template that a text extends.
-fn extends(text: &str) -> Option<&str> {
-    let (_, rest) = tags(text).find(|(_, tag)| tag.starts_with("extends"))?;
-    rest.split(['"', '\'']).nth(1)
-}
-
-/// The blocks of a text, with where their names stand.
-fn blocks(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    tags(text).filter_map(|(at, tag)| {
-        let rest = tag.strip_prefix("block")?;
-        let name = rest.trim_start();
-        let start = at + tag.len() - name.len();
-        let end = name
-            .find(|c: char| !c.is_alphanumeric() && c != '_')
-            .unwrap_or(name.len());
-        (rest.len() > name.len()).then_some((start, &name[..end]))
-    })
-}
-
-/// Whether a block stands inside another one, which then writes it.
-fn nested(text: &str, at: usize) -> bool {
-    let before = tags(text).take_while(|(tag, _)| *tag < at);
-    let open = before.fold(0usize, |open, (_, tag)| match tag {
-        tag if tag.starts_with("block") => open + 1,
-        tag if tag.starts_with("endblock") => open.saturating_sub(1),
-        _ => open,
-    });
-    open > 1
-}
-
-/// What stands in `{% … %}`, with where it starts.
-fn tags(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    between(text, "{%", "%}")
-}
-
-/// What stands in `{{ … }}`, with where it starts.
-fn expressions(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    between(text, "{{", "}}")
-}
-
-fn between<'a>(
-    text: &'a str,
-    open: &'a str,
-    close: &'a str,
-) -> impl Iterator<Item = (usize, &'a str)> {
-    text.match_indices(open).filter_map(move |(at, _)| {
-        let inner = &text[at + 2..];
-        let inner = &inner[..inner.find(close)?];
-        let trimmed = inner.trim_start_matches(['-', '+']).trim_start();
-        Some((at + 2 + inner.len() - trimmed.len(), trimmed))
-    })
-}
-
-fn place(name: &str, text: &str, at: usize) -> Place {
-    let before = &text[..at];
+/// The place of these bytes of a template.
+pub(super) fn place(name: &str, text: &str, at: &Range<usize>) -> Place {
+    let before = text.get(..at.start).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |line| line + 1);
-    Place {
-        file: name.to_owned(),
-        line: before.matches('\n').count() + 1,
-        column: text[start..at].chars().count() + 1,
-        text: text[start..].lines().next().unwrap_or_default().to_owned(),
+    let line = text[start..].lines().next().unwrap_or_default();
+    let inside = text.get(at.clone()).unwrap_or_default();
+    let width = inside.lines().next().unwrap_or_default().chars().count();
+    let number = before.matches('\n').count() + 1;
+    let column = before[start..].chars().count() + 1;
+    Place::new(name, number, column, width, line)
+}
+
+/// The name that was probably meant, or all that there are if they are few.
+fn near<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    did_you_mean(name, known.clone()).or_else(|| {
+        let known: Vec<&str> = known.collect();
+        let is_short = (1..=MAX_LISTED).contains(&known.len());
+        is_short.then(|| format!("there is `{}`", known.join("`, `")))
+    })
+}
+
+/// Says with whom a template fails that does not fail with everybody.
+fn with_roles(roles: &[&str]) -> String {
+    let shown: Vec<String> = roles
+        .iter()
+        .take(MAX_ROLES)
+        .map(|role| format!("`{}`", visible(role)))
+        .collect();
+    let (noun, shown) = match roles.len() {
+        1 => ("role", shown.join(", ")),
+        _ => ("roles", shown.join(", ")),
+    };
+    match roles.len().saturating_sub(MAX_ROLES) {
+        0 => format!("with the {noun} {shown}"),
+        more => format!("with the {noun} {shown} and {more} more"),
     }
 }

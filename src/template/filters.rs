@@ -13,6 +13,78 @@ const MAX_LENGTH: usize = super::sandbox::MAX_OUTPUT;
 /// The remark at the end of a text cut by `truncate_tokens`.
 const CUT: &str = "[Truncated]";
 
+/// The names of all filters.
+pub(super) const FILTERS: [&str; 41] = [
+    "abs",
+    "bool",
+    "capitalize",
+    "count",
+    "d",
+    "default",
+    "dictsort",
+    "fence",
+    "first",
+    "float",
+    "format_diff",
+    "groupby",
+    "indent",
+    "int",
+    "items",
+    "join",
+    "last",
+    "length",
+    "lines",
+    "list",
+    "lower",
+    "map",
+    "max",
+    "min",
+    "reject",
+    "rejectattr",
+    "replace",
+    "reverse",
+    "round",
+    "select",
+    "selectattr",
+    "sort",
+    "split",
+    "string",
+    "title",
+    "tojson",
+    "trim",
+    "truncate_lines",
+    "truncate_tokens",
+    "unique",
+    "upper",
+];
+
+/// The names of all tests.
+pub(super) const TESTS: [&str; 20] = [
+    "boolean",
+    "defined",
+    "endingwith",
+    "eq",
+    "even",
+    "ge",
+    "gt",
+    "in",
+    "iterable",
+    "le",
+    "lt",
+    "mapping",
+    "ne",
+    "none",
+    "number",
+    "odd",
+    "sequence",
+    "startingwith",
+    "string",
+    "undefined",
+];
+
+/// The names of all functions.
+pub(super) const FUNCTIONS: [&str; 2] = ["namespace", "range"];
+
 /// Adds everything.
 pub(super) fn add(environment: &mut Environment<'_>, tokenizer: Tokenizer) {
     environment.add_filter("truncate_lines", truncate_lines);
@@ -189,4 +261,28 @@ fn replace(text: &str, from: &str, to: &str) -> Result<String, Error> {
         .and_then(|added| added.checked_add(text.len()));
     within(length, "replace")?;
     Ok(text.replace(from, to))
+}
+
+#[cfg(test)]
+mod names {
+    use super::*;
+
+    #[test]
+    fn every_filter_test_and_function_is_listed() {
+        let code = include_str!("filters.rs");
+        for (kind, listed) in [
+            ("filter", &FILTERS[..]),
+            ("test", &TESTS[..]),
+            ("function", &FUNCTIONS[..]),
+        ] {
+            let call = format!("environment.add_{kind}(\"");
+            let mut added: Vec<&str> = code
+                .split(&call)
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next())
+                .collect();
+            added.sort_unstable();
+            assert_eq!(added, listed);
+        }
+    }
 }

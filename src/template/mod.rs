@@ -6,6 +6,7 @@
 
 mod check;
 mod filters;
+mod names;
 mod sandbox;
 mod worker;
 
@@ -15,11 +16,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-pub use check::check;
+pub use check::{Sample, check};
 pub use sandbox::Packed;
 pub use worker::{SUBCOMMAND as TEMPLATE_WORKER, serve as serve_template_worker};
 
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 use crate::nearest::did_you_mean;
 use crate::repo::{Kind, Refusal, Repo, RepoPath};
 use crate::show::visible;
@@ -170,7 +171,8 @@ impl Templates {
             let help = did_you_mean(name, allowed).unwrap_or_else(|| {
                 "an operator adds one with `--prompts-dir DIR --allow-template NAME`".into()
             });
-            template_error(Diagnostic::error(message).help(Some(help)))
+            let problem = Diagnostic::error(message).rule(Rule::UnknownTemplate);
+            template_error(problem.help(Some(help)))
         })
     }
 

@@ -14,8 +14,9 @@ use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::filters;
-use crate::error::{Diagnostic, Place};
+use super::names::Names;
+use super::{check, filters};
+use crate::error::{Diagnostic, Place, Rule};
 use crate::tokens::Tokenizer;
 
 /// A template may execute so many instructions. The shipped ones take a few
@@ -178,27 +179,32 @@ fn environment<'a>(job: &'a Job<'_>) -> Environment<'a> {
     environment
 }
 
-/// The variables that a template uses and does not set; none if it does not parse.
-pub(super) fn undeclared(text: &str) -> Vec<String> {
-    let mut environment = Environment::empty();
-    environment.set_syntax(syntax());
-    let template = environment.template_from_str(text);
-    template.map_or_else(
-        |_| Vec::new(),
-        |t| t.undeclared_variables(false).into_iter().collect(),
-    )
-}
-
-/// Whether templates have a filter of this name.
-pub(super) fn has_filter(name: &str) -> bool {
-    let mut environment = Environment::empty();
-    filters::add(&mut environment, Tokenizer::Chars);
-    let used = environment.render_str(&format!("{{{{ '' | {name} }}}}"), ());
-    !matches!(used, Err(error) if error.kind() == ErrorKind::UnknownFilter)
+/// What a template names, read on a thread whose stack fits what the parser takes.
+///
+/// # Errors
+///
+/// Says where it does not parse.
+pub(super) fn names(name: &str, text: &str) -> Result<Names, Box<Diagnostic>> {
+    let read = || {
+        Names::of(name, text).map_err(|e| {
+            let sources = [(name.to_owned(), text.to_owned())];
+            explain(&e, &BTreeMap::from(sources))
+        })
+    };
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(STACK);
+        match builder
+            .spawn_scoped(scope, read)
+            .map(thread::ScopedJoinHandle::join)
+        {
+            Ok(Ok(names)) => names,
+            _ => Err(failed(format!("the template `{name}` cannot be read"))),
+        }
+    })
 }
 
 /// Jinja's own delimiters; the line of a block leaves no blank line behind.
-fn syntax() -> SyntaxConfig {
+pub(super) fn syntax() -> SyntaxConfig {
     SyntaxConfig::builder()
         .trim_blocks(true)
         .lstrip_blocks(true)
@@ -253,32 +259,39 @@ pub(super) fn explain(
         (kind, None, _) => kind.to_string(),
         (kind, Some(detail), _) => format!("{kind}: {detail}"),
     };
-    let mut diagnostic = Diagnostic::error(what).at(place(innermost, sources));
-    if innermost.kind() == ErrorKind::UndefinedError {
+    let rule = rule(innermost.kind());
+    let mut diagnostic = Diagnostic::error(what)
+        .rule(rule)
+        .at(place(innermost, sources));
+    if rule == Rule::UndefinedVariable {
         let help = "test with `is defined` what may be absent";
         diagnostic.help = Some(help.into());
     }
     Box::new(diagnostic)
 }
 
+fn rule(kind: ErrorKind) -> Rule {
+    match kind {
+        ErrorKind::SyntaxError => Rule::TemplateSyntax,
+        ErrorKind::UndefinedError => Rule::UndefinedVariable,
+        ErrorKind::UnknownFilter => Rule::UnknownFilter,
+        ErrorKind::UnknownTest => Rule::UnknownTest,
+        ErrorKind::UnknownFunction | ErrorKind::UnknownMethod => Rule::UnknownFunction,
+        ErrorKind::TemplateNotFound => Rule::UnknownTemplate,
+        _ => Rule::RenderFailed,
+    }
+}
+
 fn place(error: &minijinja::Error, sources: &BTreeMap<String, String>) -> Option<Place> {
     let file = error.name()?;
-    let line = error.line()?;
+    let number = error.line()?;
     let source = sources.get(file)?;
-    let text = source
-        .lines()
-        .nth(line.saturating_sub(1))
-        .unwrap_or_default();
-    let column = error
-        .range()
-        .and_then(|range| source.get(..range.start))
-        .map_or(0, |before| {
-            before.rsplit('\n').next().unwrap_or(before).chars().count()
-        });
-    Some(Place {
-        file: file.to_owned(),
-        line,
-        column: column + 1,
-        text: text.to_owned(),
+    let range = error.range().filter(|at| source.get(at.clone()).is_some());
+    Some(match range {
+        Some(range) => check::place(file, source, &range),
+        None => {
+            let line = source.lines().nth(number.saturating_sub(1));
+            Place::new(file, number, 1, 1, line.unwrap_or_default())
+        }
     })
 }

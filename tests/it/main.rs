@@ -12,6 +12,7 @@ mod budget;
 mod build;
 mod cache;
 mod cases;
+mod check;
 mod context;
 #[cfg(unix)]
 mod corpus;

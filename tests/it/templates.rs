@@ -215,3 +215,104 @@ fn the_shipped_templates_are_listed_and_shown() {
         .stdout_contains("{% extends \"_base.j2\" %}");
     project.run(["templates", "check"]).succeeds();
 }
+
+/// What `packer templates check` prints for operator's templates of these names.
+fn check(project: &Project, allow: &[&str]) -> Output {
+    let mut arguments = vec!["--prompts-dir", "prompts"];
+    for name in allow {
+        arguments.extend(["--allow-template", name]);
+    }
+    arguments.extend(["templates", "check"]);
+    arguments.extend(allow);
+    project.run(arguments)
+}
+
+#[test]
+fn what_only_looks_like_a_mistake_is_none() {
+    let template = "{# {{ task | nofilter }} {% block x %} #}
+{% raw %}{{ nope | nofilter }}{% include 'nope.j2' %}{% endraw %}
+{{ '{{ nope | nofilter }}' }} {{ \"| nofilter\" | upper }}
+{% set mine = task %}{{ mine | replace('|', 'a | b') }}
+{% for n, item in [[1, 'a']] %}{{ loop.index }}{{ n }}{{ item }}{% else %}{{ mine }}{% endfor %}
+{% macro m(a, b=task) %}{{ a }}{{ b }}{{ later }}{% endmacro %}{% set later = 1 %}{{ m('x') }}
+{% with w = task %}{{ w }}{% endwith %}
+{% set ns = namespace(total=0) %}{% for i in range(3) %}{% set ns.total = ns.total + i %}{% endfor %}{{ ns.total }}
+{% if role.extends is defined %}{{ role.extends }}{% endif %}{{ role['x-team'] | default('') }}
+{{ role.config.anything | default('none') }}{% if data.fix is defined %}{{ data.fix.errors }}{% endif %}
+{% if sections.mine is defined %}{{ sections.mine }}{% endif %}{{ later is not undefined and role.context.token_budget }}
+{% include ['nope.j2', '_output_schema.j2'] %}{% include 'nope.j2' ignore missing %}
+{{ 'a' if task is startingwith 'A' else 'b' }}
+";
+    let project = Project::new().file("prompts/t.j2", template);
+    let output = check(&project, &["t.j2"]).succeeds();
+    assert_eq!(output.stdout, "1 template checked: 0 errors, 0 warnings\n");
+}
+
+#[test]
+fn what_no_sample_reaches_is_found() {
+    let template = "{% if task == 'never' %}
+{{ role.nmae }} {{ repo.brnch }} {{ role.context.tokn_budget }} {{ tsak }}
+{% if task is strting %}{{ rnge(3) }}{{ debug() }}{% endif %}
+{% include 'implemnt.j2' %}{% import '_bse.j2' as b %}
+{% filter uper %}x{% endfilter %}{% set x | trimm %}y{% endset %}{{ x }}
+{% endif %}
+";
+    let project = Project::new().file("prompts/t.j2", template);
+    assert_snapshot!(check(&project, &["t.j2"]).fails(1).stdout);
+}
+
+#[test]
+fn templates_that_do_not_parse_or_go_in_circles_are_told_in_one_run() {
+    let project = Project::new()
+        .file("prompts/a.j2", "{% if %}")
+        .file("prompts/b.j2", "text\n  {{ task | }}")
+        .file("prompts/self.j2", "{% extends 'self.j2' %}")
+        .file("prompts/one.j2", "{% include 'two.j2' %}")
+        .file("prompts/two.j2", "{% include 'one.j2' %}")
+        .file(
+            "prompts/deep.j2",
+            format!("{{{{ {}1 }}}}", "1 + ".repeat(30_000)),
+        )
+        .file("prompts/fine.j2", "{{ task }}");
+    let names = [
+        "a.j2", "b.j2", "self.j2", "one.j2", "two.j2", "deep.j2", "fine.j2",
+    ];
+    let output = check(&project, &names).fails(1);
+    assert_snapshot!(output.stdout);
+}
+
+#[test]
+fn a_template_is_checked_with_the_roles_that_use_it() {
+    let project = Project::new()
+        .role("plain", "template: outer.j2")
+        .role("teamed", "template: outer.j2\nflags: [-x]")
+        .role("apart", "template: other.j2")
+        .file("prompts/outer.j2", "{% include 'inner.j2' %}")
+        .file("prompts/inner.j2", "{{ role.flags }}")
+        .file("prompts/other.j2", "{{ role.name }}")
+        .file("prompts/nobody.j2", "{{ role.base_role | upper }}");
+    let names = ["outer.j2", "inner.j2", "other.j2", "nobody.j2"];
+    assert_snapshot!(check(&project, &names).fails(1).stdout);
+}
+
+#[test]
+fn the_templates_to_check_can_be_named() {
+    let project = Project::new().file("prompts/implement.j2", "{{ nope }}");
+    let arguments = ["--prompts-dir", "prompts", "templates", "check"];
+    let named = |name| project.run(arguments.into_iter().chain([name]));
+    named("planning.j2")
+        .succeeds()
+        .stdout_contains("1 template checked");
+    named("implement.j2").fails(1);
+    named("implemnt.j2")
+        .fails(1)
+        .stderr_contains("did you mean `implement.j2`?");
+    let output = project
+        .run(arguments.into_iter().chain(["--format", "sarif"]))
+        .fails(1);
+    let sarif: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "undefined-variable");
+    let uri = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!(uri, "prompts/implement.j2");
+}

@@ -22,7 +22,7 @@ use crate::role::{Role, RoleValue};
 use crate::section::{Form, Key, Note, Section, Status};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
-use crate::source::{Ask, Asker, Origin, Origins, asked_for, short};
+use crate::source::{Ask, Asker, Origin, Origins, short, wanted};
 use crate::tokens::Tokenizer;
 
 /// Why a prompt is as it is; the JSON of `packer explain --format json`.
@@ -265,7 +265,7 @@ impl ContextPacker {
     ) -> Result<(), Error> {
         let targets = request.targets.iter();
         let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
-        let asked = asked_for(&Ask {
+        let asked = wanted(&Ask {
             repo: &self.repo,
             role,
             engine,

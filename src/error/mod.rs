@@ -4,9 +4,13 @@
 //! that is not allowed, a pattern that does not parse. What a repository does to
 //! us is not an error but a note on the section that it happened to.
 
+mod rule;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+pub use self::rule::Rule;
 
 /// The kind of an [`Error`], for programs that want to tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +46,47 @@ pub struct Place {
     pub file: String,
     /// The line.
     pub line: usize,
-    /// The column.
+    /// The column of its first character.
     pub column: usize,
-    /// The text of that line, without its line break.
+    /// The column behind its last character in that line, at least one further.
+    pub end_column: usize,
+    /// The text of that line, without its line break; of a very long one a part.
     pub text: String,
+    /// The column at which the text starts: 1, but on a very long line.
+    pub text_column: usize,
+}
+
+impl Place {
+    /// So many characters of a line are kept.
+    pub const MAX_TEXT: usize = 200;
+
+    /// A place of so many characters, with what it needs of its line.
+    pub(crate) fn new(
+        file: impl Into<String>,
+        line: usize,
+        column: usize,
+        width: usize,
+        text: &str,
+    ) -> Place {
+        let start = Place::start_of_text(column);
+        Place {
+            file: file.into(),
+            line,
+            column,
+            end_column: column + width.max(1),
+            text: text.chars().skip(start - 1).take(Place::MAX_TEXT).collect(),
+            text_column: start,
+        }
+    }
+
+    /// The column from which on the text of a line is kept.
+    pub(crate) fn start_of_text(column: usize) -> usize {
+        match column {
+            ..=Place::MAX_TEXT => 1,
+            // A quarter of what is kept stands before the place.
+            column => column - Place::MAX_TEXT / 4,
+        }
+    }
 }
 
 impl fmt::Display for Place {
@@ -59,12 +100,22 @@ impl fmt::Display for Place {
 pub struct Diagnostic {
     /// Whether the file can be used all the same.
     pub severity: Severity,
+    /// What kind of mistake it is.
+    #[serde(default = "other")]
+    pub rule: Rule,
     /// What is wrong, in one line.
     pub message: String,
     /// Where, if it is somewhere.
     pub place: Option<Place>,
     /// What to do about it.
     pub help: Option<String>,
+    /// What else there is to know: for which roles it is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+fn other() -> Rule {
+    Rule::Other
 }
 
 impl Diagnostic {
@@ -72,9 +123,11 @@ impl Diagnostic {
     pub fn error(message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Error,
+            rule: Rule::Other,
             message: message.into(),
             place: None,
             help: None,
+            note: None,
         }
     }
 
@@ -84,6 +137,12 @@ impl Diagnostic {
             severity: Severity::Warning,
             ..Diagnostic::error(message)
         }
+    }
+
+    /// Says what kind of mistake it is.
+    pub fn rule(mut self, rule: Rule) -> Self {
+        self.rule = rule;
+        self
     }
 
     /// Says where.
@@ -143,6 +202,14 @@ impl Error {
             diagnostics.push(Diagnostic::error("unknown error"));
         }
         Error { kind, diagnostics }
+    }
+
+    /// Says what kind of mistake the diagnostics tell of.
+    pub(crate) fn with_rule(mut self, rule: Rule) -> Self {
+        for diagnostic in &mut self.diagnostics {
+            diagnostic.rule = rule;
+        }
+        self
     }
 
     /// What kind of mistake it is.

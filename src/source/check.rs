@@ -1,0 +1,437 @@
+//! What is wrong with the patterns of roles, found without packing anything.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::find::is_git;
+use super::{Ask, Asker, Patterns, pattern_error, read_one};
+use crate::error::{Diagnostic, Rule};
+use crate::nearest::nearest;
+use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
+use crate::role::Role;
+use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
+use crate::section::Key;
+use crate::settings::Engine;
+use crate::show::visible;
+
+/// Of the roles' patterns with wildcards so many bytes are matched in one walk: compiled
+/// they take fifty times as much.
+const MAX_AT_ONCE: usize = 256 * 1024;
+
+/// Of one role so many patterns are told that are refused, and as many that match nothing.
+const MAX_TOLD: usize = 200;
+
+/// The sections that a role asks for itself; every one if its patterns cannot be used.
+pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
+    let ask = Ask {
+        repo,
+        role,
+        engine: Asker {
+            engine: Engine::Native,
+            by_caller: false,
+        },
+        task: "",
+        targets: &[],
+        extra: &[],
+    };
+    match Patterns::of(&ask) {
+        Ok(patterns) => patterns.keys(&ask),
+        Err(_) => Key::DEFAULT_ORDER.to_vec(),
+    }
+}
+
+/// Reads the patterns of roles, looks for what they match, and returns what is wrong with
+/// them. A pattern that several roles inherit is told once, and nothing is said of what
+/// the patterns of built-in roles match.
+pub fn check_patterns(repo: &Repo, roles: &[Role]) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut wanted: Vec<Wanted<'_>> = roles
+        .iter()
+        .map(|role| Wanted::of(repo, role, &mut found))
+        .collect();
+    let mut rest = &mut wanted[..];
+    while !rest.is_empty() {
+        let mut size = 0;
+        let at_once = rest.iter().take_while(|wanted| {
+            size += wanted.size();
+            size <= MAX_AT_ONCE
+        });
+        let (now, later) = rest.split_at_mut(at_once.count().max(1));
+        look(repo, now, &mut found);
+        rest = later;
+    }
+    for wanted in &wanted {
+        let lost = wanted
+            .sought
+            .iter()
+            .filter(|sought| sought.state != State::Found);
+        for problem in lost
+            .take(MAX_TOLD)
+            .map(|sought| wanted.problem(repo, sought))
+        {
+            let is_told = |known: &Diagnostic| {
+                known.rule == problem.rule && known.place.is_some() && known.place == problem.place
+            };
+            if !found.iter().any(is_told) {
+                found.push(problem);
+            }
+        }
+    }
+    found
+}
+
+/// What one role's patterns look for.
+struct Wanted<'a> {
+    role: &'a Role,
+    exclude: Vec<Pattern>,
+    sought: Vec<Sought>,
+}
+
+/// A pattern and what has been found of it.
+struct Sought {
+    list: &'static str,
+    index: usize,
+    pattern: Pattern,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Missing,
+    /// There is a file, but the role excludes it.
+    Excluded,
+    Found,
+}
+
+impl<'a> Wanted<'a> {
+    fn of(repo: &Repo, role: &'a Role, found: &mut Vec<Diagnostic>) -> Wanted<'a> {
+        let settings = &role.context;
+        let mut refused = 0;
+        let mut read = |list: &'static str, texts: &[String]| -> Vec<(usize, Pattern)> {
+            let each = (0..texts.len()).filter_map(|index| {
+                match read_one(repo, role, list, texts, index) {
+                    Ok(pattern) => Some((index, pattern)),
+                    Err(problem) => {
+                        if refused < MAX_TOLD {
+                            found.push(*problem);
+                        }
+                        refused += 1;
+                        None
+                    }
+                }
+            });
+            each.collect()
+        };
+        let include = read("include", &settings.include);
+        let always = read("always_include", &settings.always_include);
+        let exclude = read("exclude", &settings.exclude);
+        let lists = [("include", include), ("always_include", always)];
+        let sought = lists.into_iter().flat_map(|(list, patterns)| {
+            patterns.into_iter().map(move |(index, pattern)| Sought {
+                list,
+                index,
+                pattern,
+                state: State::Missing,
+            })
+        });
+        let is_looked_for = |sought: &Sought| {
+            let is_section = matches!(sought.pattern, Pattern::Sentinel(_));
+            !is_section && !role.is_guess(sought.list, sought.index)
+        };
+        Wanted {
+            role,
+            exclude: exclude.into_iter().map(|(_, pattern)| pattern).collect(),
+            sought: sought.filter(is_looked_for).collect(),
+        }
+    }
+
+    /// The bytes of its patterns with wildcards.
+    fn size(&self) -> usize {
+        let sought = self.sought.iter().map(|sought| &sought.pattern);
+        let wild = sought.chain(&self.exclude).filter_map(|p| match p {
+            Pattern::Wild(wild) => wild.glob().map(str::len),
+            _ => None,
+        });
+        wild.sum()
+    }
+
+    fn problem(&self, repo: &Repo, sought: &Sought) -> Diagnostic {
+        let text = match sought.list {
+            "include" => &self.role.context.include,
+            _ => &self.role.context.always_include,
+        };
+        let message = format!(
+            "pattern `{}` in `context.{}` matches nothing in this repository",
+            visible(&text[sought.index]),
+            sought.list
+        );
+        Diagnostic::warning(message)
+            .rule(Rule::PatternMatchesNothing)
+            .at(self.role.place(sought.list, sought.index))
+            .help(self.reason(repo, sought))
+    }
+
+    /// Why a pattern matches nothing, or what was probably meant.
+    fn reason(&self, repo: &Repo, sought: &Sought) -> Option<String> {
+        if sought.state == State::Excluded {
+            let texts = &self.role.context.exclude;
+            let culprit = texts.iter().find(|text| excludes(text, &sought.pattern));
+            return Some(match culprit {
+                Some(text) => format!("`{}` in `exclude` leaves it out", visible(text)),
+                None => "`exclude` leaves out all that it matches".into(),
+            });
+        }
+        match &sought.pattern {
+            Pattern::Path(path) if is_git(path) => Some("git's own folder is never packed".into()),
+            Pattern::Path(path) => match repo.kind(path) {
+                Kind::Missing => did_you_mean(repo, path),
+                _ => Some("the folder is empty, or git ignores all that is in it".into()),
+            },
+            Pattern::Wild(wild) => {
+                let glob = wild.glob()?;
+                let (folder, rest) = split(glob);
+                let folder = RepoPath::parse(folder).ok()?;
+                if !folder.is_root() && repo.kind(&folder) == Kind::Missing {
+                    let near = near_path(repo, &folder)?;
+                    return Some(format!("did you mean `{near}/{rest}`?"));
+                }
+                let sample = RepoPath::parse(&glob.replace("**", "x").replace('*', "x")).ok()?;
+                let is_open = glob.contains(['?', '[', '{']);
+                let ignored = !is_open && repo.is_ignored(&sample) || repo.is_ignored(&folder);
+                ignored.then(|| "git ignores what it could match".into())
+            }
+            Pattern::Sentinel(_) => None,
+        }
+    }
+}
+
+/// Whether this pattern of `exclude` covers what the other one asks for.
+fn excludes(text: &str, pattern: &Pattern) -> bool {
+    let Ok(exclude) = Pattern::parse(text) else {
+        return false;
+    };
+    let Ok(exclusion) = Exclusion::new(vec![exclude]) else {
+        return false;
+    };
+    let covered = match pattern {
+        Pattern::Path(path) => Some(path.clone()),
+        Pattern::Wild(wild) => {
+            let sample = wild.glob().unwrap_or_default().replace("**", "x");
+            RepoPath::parse(&sample.replace('*', "x")).ok()
+        }
+        Pattern::Sentinel(_) => None,
+    };
+    covered.is_some_and(|path| exclusion.excludes(&path))
+}
+
+/// The folder before the first wildcard, and the rest.
+fn split(glob: &str) -> (&str, &str) {
+    let wild = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
+    glob[..wild]
+        .rfind('/')
+        .map_or(("", glob), |at| (&glob[..at], &glob[at + 1..]))
+}
+
+fn did_you_mean(repo: &Repo, path: &RepoPath) -> Option<String> {
+    near_path(repo, path).map(|near| format!("did you mean `{near}`?"))
+}
+
+/// The path that is there and differs in one part, the first that is missing; without
+/// what comes behind that if it is not there either.
+fn near_path(repo: &Repo, path: &RepoPath) -> Option<String> {
+    let parts: Vec<&str> = path.as_str().split('/').collect();
+    let mut folder = RepoPath::root();
+    for (index, part) in parts.iter().enumerate() {
+        let next = folder.entry(part);
+        if repo.kind(&next) != Kind::Missing {
+            folder = next;
+            continue;
+        }
+        let names = repo.all_names(&folder);
+        let near = folder.entry(nearest(part, names.iter().map(String::as_str))?);
+        let whole = parts[index + 1..]
+            .iter()
+            .fold(near.clone(), |path, part| path.entry(part));
+        let is_there = repo.kind(&whole) != Kind::Missing;
+        let found = if is_there { whole } else { near };
+        return Some(visible(found.as_str()).into_owned());
+    }
+    None
+}
+
+/// Looks for what the patterns of these roles match, in one walk and a glance at each
+/// path.
+fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
+    let mut searches = Vec::new();
+    for (role, wanted) in wanted.iter_mut().enumerate() {
+        let failed = |why: String, list: &str| {
+            let problems = pattern_error(&why).diagnostics().to_vec();
+            let place = wanted.role.place(list, 0);
+            problems.into_iter().map(move |p| p.at(place.clone()))
+        };
+        let exclusion = match Exclusion::new(std::mem::take(&mut wanted.exclude)) {
+            Ok(exclusion) => exclusion,
+            Err(why) => {
+                found.extend(failed(why, "exclude"));
+                continue;
+            }
+        };
+        // A hostile role names a folder ten thousand times.
+        let mut seen: HashMap<(&str, RepoPath), State> = HashMap::new();
+        for sought in &mut wanted.sought {
+            if let Pattern::Path(path) = &sought.pattern {
+                let is_included = sought.list == "include";
+                let excluded = |path: &RepoPath| is_included && exclusion.excludes(path);
+                let state = seen.entry((sought.list, path.clone()));
+                sought.state = *state.or_insert_with(|| look_at(repo, path, &excluded));
+            }
+        }
+        let exclusion = Rc::new(exclusion);
+        for list in ["include", "always_include"] {
+            let wild = |(index, sought): (usize, &Sought)| match &sought.pattern {
+                Pattern::Wild(wild) if sought.list == list => Some((index, wild.clone())),
+                _ => None,
+            };
+            let sought = wanted.sought.iter().enumerate();
+            let (at, wilds): (Vec<usize>, Vec<Wild>) = sought.filter_map(wild).unzip();
+            match Globs::new(wilds) {
+                Ok(globs) if globs.is_empty() => {}
+                Ok(globs) => searches.push(Search {
+                    role,
+                    states: vec![State::Missing; at.len()],
+                    at,
+                    globs,
+                    exclusion: (list == "include").then(|| exclusion.clone()),
+                }),
+                Err(why) => {
+                    found.extend(failed(why, list));
+                    wanted.sought.retain(|sought| sought.list != list);
+                }
+            }
+        }
+    }
+    let mut walk = Walk { repo, searches };
+    if !walk.searches.is_empty() {
+        // What cannot be listed is told by the prompt that misses it.
+        let _ = repo.walk(&RepoPath::root(), &mut walk);
+    }
+    for search in walk.searches {
+        for (at, state) in search.at.iter().zip(search.states) {
+            wanted[search.role].sought[*at].state = state;
+        }
+    }
+}
+
+/// Whether there is a file at this path, or anywhere below it.
+fn look_at(repo: &Repo, path: &RepoPath, excluded: &dyn Fn(&RepoPath) -> bool) -> State {
+    if is_git(path) {
+        return State::Missing;
+    }
+    match repo.kind(path) {
+        Kind::Missing => State::Missing,
+        Kind::File(real) if excluded(path) || excluded(&real) => State::Excluded,
+        Kind::Folder(real) if !real.is_root() && excluded(&real) => State::Excluded,
+        Kind::Folder(real) => {
+            let mut first = First {
+                excluded,
+                state: State::Missing,
+            };
+            let _ = repo.walk(&real, &mut first);
+            first.state
+        }
+        _ => State::Found,
+    }
+}
+
+/// Looks for a single file.
+struct First<'a> {
+    excluded: &'a dyn Fn(&RepoPath) -> bool,
+    state: State,
+}
+
+impl Visitor for First<'_> {
+    fn enter(&mut self, folder: &RepoPath) -> bool {
+        self.state != State::Found && !(self.excluded)(folder)
+    }
+
+    fn found(&mut self, found: Found) {
+        let state = if (self.excluded)(&found.path) {
+            State::Excluded
+        } else {
+            State::Found
+        };
+        if self.state != State::Found {
+            self.state = state;
+        }
+    }
+}
+
+/// The patterns with wildcards of one list of a role.
+struct Search {
+    role: usize,
+    /// Which of the role's patterns each of them is.
+    at: Vec<usize>,
+    states: Vec<State>,
+    globs: Globs,
+    exclusion: Option<Rc<Exclusion>>,
+}
+
+impl Search {
+    fn is_done(&self) -> bool {
+        self.states.iter().all(|state| *state == State::Found)
+    }
+
+    fn excludes(&self, path: &RepoPath) -> bool {
+        let exclusion = self.exclusion.as_ref();
+        exclusion.is_some_and(|exclusion| exclusion.excludes(path))
+    }
+}
+
+struct Walk<'a> {
+    repo: &'a Repo,
+    searches: Vec<Search>,
+}
+
+impl Visitor for Walk<'_> {
+    fn enter(&mut self, folder: &RepoPath) -> bool {
+        let mut enters = false;
+        for search in self.searches.iter_mut().filter(|search| !search.is_done()) {
+            if !search.globs.reaches(folder) {
+                continue;
+            }
+            if !search.excludes(folder) {
+                enters = true;
+                continue;
+            }
+            // What lies in here alone is excluded with it.
+            for (index, state) in search.states.iter_mut().enumerate() {
+                if search.globs.lies_below(index, folder) && *state == State::Missing {
+                    *state = State::Excluded;
+                }
+            }
+        }
+        enters
+    }
+
+    fn found(&mut self, found: Found) {
+        for search in self.searches.iter_mut().filter(|search| !search.is_done()) {
+            let matches = search.globs.matches(found.path.as_str());
+            if matches.is_empty() {
+                continue;
+            }
+            let real = match found.link.then(|| self.repo.kind(&found.path)) {
+                None => found.path.clone(),
+                Some(Kind::File(real)) if !self.repo.is_ignored(&real) => real,
+                Some(_) => continue,
+            };
+            let is_excluded = search.excludes(&found.path) || search.excludes(&real);
+            for index in matches {
+                let state = &mut search.states[index];
+                *state = match (*state, is_excluded) {
+                    (State::Found, _) | (_, false) => State::Found,
+                    (_, true) => State::Excluded,
+                };
+            }
+        }
+    }
+}
