@@ -95,7 +95,7 @@ pub use repo::{
 };
 pub use request::Request;
 pub use role::load::{Listed, Roles};
-pub use role::{Conventions, Gate, Related, Role, RoleValue, Settings, Tree};
+pub use role::{Conventions, Gate, Related, Role, RoleValue, Settings, Tree, role_schema};
 pub use section::{Note, NoteKind, Status};
 pub use settings::{Engine, FilesStyle, Prune, Style};
 pub use source::context_dir::{

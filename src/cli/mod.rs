@@ -19,6 +19,7 @@ mod report;
 mod request;
 mod roles;
 mod sarif;
+mod schema;
 mod templates;
 mod tokens;
 mod usage;
@@ -195,6 +196,9 @@ enum Command {
     /// List, show and check templates
     #[command(subcommand, after_help = templates::EXAMPLES)]
     Templates(templates::TemplatesCommand),
+    /// Print the JSON Schema of a format
+    #[command(after_help = schema::EXAMPLES)]
+    Schema(schema::SchemaArgs),
     /// Count the tokens of files
     #[command(after_help = tokens::EXAMPLES)]
     Tokens(tokens::TokensArgs),
@@ -236,6 +240,7 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Mcp => mcp::run(&cli.global),
         Command::Roles(command) => roles::run(&cli.global, command, terminal),
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
+        Command::Schema(args) => schema::run(args),
         Command::Read(args) => read::run(&cli.global, args, terminal),
         Command::Context(args) => context::run(&cli.global, args, terminal),
         Command::Build(command) => build::run(&cli.global, command, terminal),

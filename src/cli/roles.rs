@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use context_packer::show::visible;
-use context_packer::{Diagnostic, Role};
+use context_packer::{Diagnostic, Role, role_schema};
 
 use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
@@ -34,6 +34,8 @@ pub(super) enum RolesCommand {
         #[arg(long, value_name = "FORMAT", default_value = "text")]
         format: Format,
     },
+    /// Print the JSON Schema of role files, as `packer schema role` does
+    Schema,
     /// Check role files, or every role that can be named; exit code 1 on errors
     Check {
         /// Role files
@@ -52,6 +54,7 @@ pub(super) fn run(
     match command {
         RolesCommand::List { format } => list(global, *format),
         RolesCommand::Show { role, format } => show(global, role, *format, terminal),
+        RolesCommand::Schema => print_json(&role_schema()),
         RolesCommand::Check { files, format } => check(global, files, *format, terminal),
     }
 }

@@ -1,5 +1,6 @@
 //! Who the worker is and what it needs: roles from YAML.
 
+mod json_schema;
 pub mod load;
 mod merge;
 pub mod node;
@@ -8,6 +9,7 @@ pub mod schema;
 pub mod yaml;
 
 use schemars::JsonSchema;
+pub use self::json_schema::role_schema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 

@@ -40,6 +40,7 @@ mod report;
 mod roles;
 #[cfg(any(feature = "mcp", feature = "preview"))]
 mod running;
+mod schema;
 mod secrets;
 mod shipped;
 mod templates;

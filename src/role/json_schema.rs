@@ -1,0 +1,171 @@
+//! The table of a role's fields as a JSON Schema, from which editors complete and check
+//! role files.
+//!
+//! Draft 7: the language server for YAML supports that and earlier ones.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::pattern::Sentinel;
+use super::schema::{Choice, Field, GATE, ROLE, Type, known_keys};
+use super::{Gate, Related, Settings, Tree};
+
+/// A role's name.
+const NAME: &str = "^[A-Za-z][A-Za-z0-9_-]*$";
+
+/// One line that says something; line breaks at its end do not count.
+const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*\s*$";
+
+/// The JSON Schema of a role file, from the same table by which roles are checked.
+pub fn role_schema() -> Json {
+    let mut properties = properties(ROLE, &Json::Null);
+    for required in ["system_prompt", "description"] {
+        let pattern = if required == "description" {
+            LINE
+        } else {
+            r"\S"
+        };
+        properties[required]["pattern"] = pattern.into();
+    }
+    json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "A role of packer",
+        "description": "Says how one kind of worker is prompted: who it is, what context it gets, and what matters most in it.",
+        "type": "object",
+        "properties": properties,
+        "patternProperties": {"^x-": {"description": "A field of your own."}},
+        "additionalProperties": false,
+        "if": {"not": {"required": ["extends"]}},
+        "then": {"required": ["name", "description", "system_prompt"]},
+        "dependencies": {"system_prompt_additions": ["extends"]},
+        "examples": [{
+            "name": "auditor",
+            "description": "Looks for ways to misuse a change.",
+            "extends": "reviewer",
+            "system_prompt_additions": "You follow every input from outside to where it does harm.",
+            "context": {"include": ["src/auth/**/*.rs"], "token_budget": 40000},
+        }],
+    })
+}
+
+fn properties(fields: &[Field], defaults: &Json) -> Json {
+    let each = fields.iter().map(|field| {
+        let mut schema = value(field);
+        schema["description"] = field.text.into();
+        if let Some(default) = defaults.get(field.name) {
+            schema["default"] = default.clone();
+        }
+        (field.name.to_owned(), schema)
+    });
+    Json::Object(each.collect::<Map<_, _>>())
+}
+
+fn value(field: &Field) -> Json {
+    let texts = json!({"type": "string"});
+    match &field.kind {
+        Type::Text => texts,
+        Type::Line => json!({"type": "string", "pattern": LINE}),
+        Type::Name => json!({"type": "string", "pattern": NAME}),
+        Type::Bool => json!({"type": "boolean"}),
+        Type::Int(low, high) => json!({"type": "integer", "minimum": low, "maximum": high}),
+        Type::Texts => list(&texts),
+        Type::Keys => list(&one_of(&known_keys().collect::<Vec<_>>())),
+        Type::Patterns if field.name == "include" => {
+            list(&one_of(&Sentinel::names().collect::<Vec<_>>()))
+        }
+        Type::Patterns => list(&texts),
+        Type::Gates => list(&gate()),
+        Type::Map => json!({"type": ["object", "null"]}),
+        Type::OneOf(choices) => choice(choices),
+        Type::Switch(fields) => json!({"anyOf": [
+            {"type": "boolean"},
+            {"type": "object", "properties": properties(fields, &of_switch(field.name))},
+        ]}),
+        Type::SwitchOrTexts => json!({"anyOf": [
+            {"type": "boolean"},
+            {"type": "array", "items": texts},
+        ]}),
+        Type::Settings(fields) => json!({
+            "type": ["object", "null"],
+            "properties": properties(fields, &of_context()),
+        }),
+    }
+}
+
+/// A list; a key without a value is as if it was not there.
+fn list(items: &Json) -> Json {
+    json!({"type": ["array", "null"], "items": items})
+}
+
+/// Any text, where an editor offers these.
+fn one_of(names: &[&str]) -> Json {
+    json!({"anyOf": [{"enum": names}, {"type": "string"}]})
+}
+
+fn choice(choices: &[Choice]) -> Json {
+    let (names, texts): (Vec<&str>, Vec<&str>) = choices.iter().copied().unzip();
+    json!({"enum": names, "enumDescriptions": texts})
+}
+
+fn gate() -> Json {
+    json!({"anyOf": [
+        {"type": "string", "description": "The check's name."},
+        {
+            "type": "object",
+            "properties": properties(GATE, &of_gate()),
+            "required": ["name"],
+        },
+    ]})
+}
+
+/// The defaults of `context`, from the code that uses them.
+fn of_context() -> Json {
+    serde_json::to_value(Settings::default()).unwrap_or_default()
+}
+
+/// The defaults of a map that stands for a switch.
+fn of_switch(name: &str) -> Json {
+    let empty = json!({});
+    let defaults = match name {
+        "tree" => serde_json::from_value::<Tree>(empty).map(serde_json::to_value),
+        _ => serde_json::from_value::<Related>(empty).map(serde_json::to_value),
+    };
+    defaults.and_then(|defaults| defaults).unwrap_or_default()
+}
+
+/// The defaults of a gate, but for its name.
+fn of_gate() -> Json {
+    let gate = serde_json::from_value::<Gate>(json!({"name": ""}));
+    let mut defaults = gate.and_then(serde_json::to_value).unwrap_or_default();
+    if let Some(fields) = defaults.as_object_mut() {
+        fields.shift_remove("name");
+    }
+    defaults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::role::schema::CONTEXT;
+
+    #[test]
+    fn every_setting_has_a_default_and_every_field_a_description() {
+        let schema = role_schema();
+        let context = &schema["properties"]["context"]["properties"];
+        for field in CONTEXT {
+            assert!(
+                context[field.name].get("default").is_some(),
+                "{}",
+                field.name
+            );
+        }
+        assert!(
+            ROLE.iter()
+                .chain(CONTEXT)
+                .all(|field| !field.text.is_empty())
+        );
+        let depth = &context["tree"]["anyOf"][1]["properties"]["depth"]["default"];
+        assert_eq!(*depth, 3);
+        let gates = &schema["properties"]["gates"]["items"]["anyOf"][1]["properties"];
+        assert_eq!(gates["required"]["default"], true);
+    }
+}
