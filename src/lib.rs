@@ -91,11 +91,14 @@ pub use packer::{
 };
 pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};
 pub use repo::{
-    Commit, FileId, FileText, discover, read_operator_file, state_of, write_whole, write_with,
+    Commit, FileId, FileText, discover, read_operator_file, state_of, write_new, write_whole,
+    write_with,
 };
 pub use request::Request;
 pub use role::load::{Listed, Roles};
-pub use role::{Conventions, Gate, Related, Role, RoleValue, Settings, Tree, role_schema};
+pub use role::{
+    Conventions, Gate, Related, Role, RoleValue, Settings, Tree, draft_role, role_schema,
+};
 pub use section::{Note, NoteKind, Status};
 pub use settings::{Engine, FilesStyle, Prune, Style};
 pub use source::context_dir::{

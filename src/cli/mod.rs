@@ -190,10 +190,10 @@ enum Command {
     /// Cut a file to the lines that matter
     #[command(after_help = fit::TRUNCATE_EXAMPLES)]
     Truncate(fit::TruncateArgs),
-    /// List, show and check roles
+    /// List, show, check and start roles
     #[command(subcommand, after_help = roles::EXAMPLES)]
     Roles(roles::RolesCommand),
-    /// List, show and check templates
+    /// List, show, check and start templates
     #[command(subcommand, after_help = templates::EXAMPLES)]
     Templates(templates::TemplatesCommand),
     /// Print the JSON Schema of a format

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use context_packer::show::visible;
-use context_packer::{Diagnostic, Role, role_schema};
+use context_packer::{Diagnostic, Role, Roles, draft_role, role_schema, write_new};
 
 use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
@@ -16,7 +16,8 @@ Examples:
   packer roles list
   packer roles show implementer
   packer roles check .packer/roles/*.yaml
-  packer roles check --format sarif > roles.sarif";
+  packer roles check --format sarif > roles.sarif
+  packer roles new auditor --extends reviewer";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RolesCommand {
@@ -34,6 +35,8 @@ pub(super) enum RolesCommand {
         #[arg(long, value_name = "FORMAT", default_value = "text")]
         format: Format,
     },
+    /// Write a new role to start from
+    New(NewArgs),
     /// Print the JSON Schema of role files, as `packer schema role` does
     Schema,
     /// Check role files, or every role that can be named; exit code 1 on errors
@@ -46,6 +49,21 @@ pub(super) enum RolesCommand {
     },
 }
 
+#[derive(Debug, clap::Args)]
+pub(super) struct NewArgs {
+    /// The new role's name
+    name: String,
+    /// The role that it builds on; without one it is complete in itself
+    #[arg(long, value_name = "ROLE")]
+    extends: Option<String>,
+    /// The template that renders it
+    #[arg(long, value_name = "NAME")]
+    template: Option<String>,
+    /// Write it there, `-` for standard output [default: .packer/roles of the repository]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
 pub(super) fn run(
     global: &Global,
     command: &RolesCommand,
@@ -54,6 +72,7 @@ pub(super) fn run(
     match command {
         RolesCommand::List { format } => list(global, *format),
         RolesCommand::Show { role, format } => show(global, role, *format, terminal),
+        RolesCommand::New(args) => new(global, args, terminal),
         RolesCommand::Schema => print_json(&role_schema()),
         RolesCommand::Check { files, format } => check(global, files, *format, terminal),
     }
@@ -124,4 +143,34 @@ fn check(
     }
     found.extend(packer.check_roles(&good));
     conclude(found, checked, format, packer.root(), terminal)
+}
+
+fn new(global: &Global, args: &NewArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let name = &args.name;
+    Roles::check_name(name)?;
+    let roles = global.roles()?;
+    let parent = args.extends.as_ref().map(|parent| roles.load(parent));
+    let parent = parent.transpose()?;
+    if let Some(template) = &args.template {
+        global.templates()?.get(template)?;
+    }
+    let draft = |schema| draft_role(name, parent.as_ref(), args.template.as_deref(), schema);
+    let (path, role) = match &args.output {
+        Some(path) if path.as_os_str() == "-" => return print(&draft(None)),
+        Some(path) => {
+            write_new(path, &draft(None))?;
+            let path = context_packer::show::path(path);
+            (path.clone(), path)
+        }
+        None => {
+            let packer = global.packer()?;
+            let has_schema = packer.root().join(".packer/role.schema.json").is_file();
+            let schema = has_schema.then_some("../role.schema.json");
+            (packer.write_new_role(name, &draft(schema))?, name.clone())
+        }
+    };
+    terminal.summary(&format!(
+        "wrote {path}; next:\n  packer roles check {path}\n  packer prompt --role {role} --task 'What to do'"
+    ));
+    Ok(())
 }

@@ -1,9 +1,10 @@
 //! `packer templates`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use context_packer::{Diagnostic, Templates};
+use context_packer::show::visible;
+use context_packer::{Diagnostic, Templates, write_new};
 
 use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
@@ -13,7 +14,9 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   packer templates list
   packer templates show implement.j2
-  packer templates check --prompts-dir my-prompts";
+  packer templates check --prompts-dir my-prompts
+  packer templates eject implement.j2 --to my-prompts
+  packer templates eject implement.j2 --to my-prompts --as fix.j2";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TemplatesCommand {
@@ -27,6 +30,17 @@ pub(super) enum TemplatesCommand {
     Show {
         /// The template's name
         name: String,
+    },
+    /// Write a template's text to a file to start from
+    Eject {
+        /// The template's name
+        name: String,
+        /// The folder; it is made if it is not there
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+        /// The new template's name, if it is to be another one
+        #[arg(long = "as", value_name = "NEWNAME")]
+        new_name: Option<String>,
     },
     /// Compare templates with what there is, and render each with sample values for every
     /// role that uses it; exit code 1 on errors
@@ -47,6 +61,9 @@ pub(super) fn run(
     match command {
         TemplatesCommand::List { format } => list(global, *format),
         TemplatesCommand::Show { name } => print(&global.templates()?.get(name)?.text),
+        TemplatesCommand::Eject { name, to, new_name } => {
+            eject(global, name, to, new_name.as_deref(), terminal)
+        }
         TemplatesCommand::Check { names, format } => check(global, names, *format, terminal),
     }
 }
@@ -74,6 +91,37 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
         table.row([template.name, template.source]);
     }
     print(&table.print("<<"))
+}
+
+fn eject(
+    global: &Global,
+    name: &str,
+    folder: &Path,
+    new_name: Option<&str>,
+    terminal: &Terminal,
+) -> anyhow::Result<()> {
+    let templates = global.templates()?;
+    let text = &templates.get(name)?.text;
+    let new_name = new_name.unwrap_or(name);
+    let is_plain = Path::new(new_name).file_name() == Some(new_name.as_ref());
+    anyhow::ensure!(
+        is_plain && !new_name.contains(['/', '\\']),
+        "`{}` is not a template's name: a plain file name is needed",
+        visible(new_name)
+    );
+    write_new(&folder.join(new_name), text)?;
+    let folder = context_packer::show::path(folder);
+    let is_shipped = Templates::shipped().names().any(|name| name == new_name);
+    let allow = if is_shipped {
+        String::new()
+    } else {
+        format!(" --allow-template {new_name}")
+    };
+    let shown = visible(new_name);
+    terminal.summary(&format!(
+        "wrote {folder}/{shown}; next:\n  packer templates check {shown} --prompts-dir {folder}{allow}\n  packer render {shown} --prompts-dir {folder}{allow} --role implementer --task 'What to do'"
+    ));
+    Ok(())
 }
 
 fn check(

@@ -4,8 +4,10 @@ use serde_json::{Value as Json, json};
 
 use super::{ContextPacker, packed};
 use crate::context::Context;
-use crate::error::{Diagnostic, Rule};
+use crate::error::{Diagnostic, Error, ErrorKind, Rule};
+use crate::repo::{Kind, PathError, RepoPath};
 use crate::request::BRINGABLE;
+use crate::role::load::{ROLES_FOLDER, Roles};
 use crate::role::{Role, schema};
 use crate::section::{Body, Key, Piece, Section};
 use crate::show::visible;
@@ -28,6 +30,27 @@ impl ContextPacker {
         found
     }
 
+    /// Writes a new role's file where the repository keeps its own, and returns the path as
+    /// seen from the repository.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Role`](crate::ErrorKind::Role) for a name that cannot be a role's;
+    /// [`ErrorKind::File`](crate::ErrorKind::File) if the repository has a file for a role
+    /// of this name, or if it cannot be written.
+    pub fn write_new_role(&self, name: &str, text: &str) -> Result<String, Error> {
+        Roles::check_name(name)?;
+        let folder = RepoPath::parse(ROLES_FOLDER).map_err(nowhere)?;
+        let short = folder.entry(&format!("{name}.yml"));
+        if self.repo.kind(&short) != Kind::Missing {
+            let message = format!("`{short}` is there already");
+            return Err(Error::new(ErrorKind::File, Diagnostic::error(message)));
+        }
+        let path = folder.entry(&format!("{name}.yaml"));
+        self.repo.write_new(&path, text)?;
+        Ok(path.to_string())
+    }
+
     fn unknown_template(&self, role: &Role) -> Vec<Diagnostic> {
         let Some(Err(error)) = role.template().map(|name| self.templates.get(name)) else {
             return Vec::new();
@@ -46,6 +69,10 @@ impl ContextPacker {
         let samples: Vec<Sample> = roles.iter().flat_map(samples).collect();
         template::check(&self.templates, names, &samples, &variables())
     }
+}
+
+fn nowhere(why: PathError) -> Error {
+    Error::new(ErrorKind::File, Diagnostic::error(why.to_string()))
 }
 
 /// Keys of `priority_order` for sections that the role does not ask for and that no caller

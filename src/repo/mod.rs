@@ -25,7 +25,7 @@ pub use read::{
     state_of,
 };
 pub use walk::{Found, Visitor};
-pub use write::{make_folder, scratch_folder, write_whole, write_with};
+pub use write::{make_folder, scratch_folder, write_new, write_whole, write_with};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 

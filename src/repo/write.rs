@@ -1,9 +1,10 @@
-//! Writes the one file that this program may write.
+//! Writes the files that this program may write: what it is told to, where it is told.
 
 use std::io::Write;
 use std::path::Path;
 
 use super::read::reason;
+use super::{Kind, Repo, RepoPath};
 use crate::error::{Diagnostic, Error, ErrorKind};
 
 /// Writes `text` to `path`, whole or not at all: to a temporary file beside it,
@@ -52,6 +53,62 @@ pub fn write_with<T>(
             Diagnostic::error(format!("cannot write `{shown}`: {why}")),
         )
     })
+}
+
+/// Writes `text` to a file that must not be there yet, whole or not at all, and makes the
+/// folders above it.
+///
+/// # Errors
+///
+/// [`ErrorKind::File`], naming the path and the reason.
+pub fn write_new(path: &Path, text: &str) -> Result<(), Error> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let create = || -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".packer-");
+        #[cfg(unix)]
+        builder.permissions(permissions(path));
+        let mut file = builder.tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.persist_noclobber(path).map_err(|e| e.error)?;
+        Ok(())
+    };
+    create().map_err(|e| {
+        let shown = crate::show::path(path);
+        let problem = match e.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                Diagnostic::error(format!("`{shown}` is there already")).help(Some(
+                    "nothing is overwritten: take another name, or edit it".into(),
+                ))
+            }
+            _ => Diagnostic::error(format!("cannot write `{shown}`: {}", reason(&e))),
+        };
+        Error::new(ErrorKind::File, problem)
+    })
+}
+
+impl Repo {
+    /// Writes a file of the repository that must not be there yet, and makes the folders
+    /// above it. Links that lead out of the repository are not followed.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_new`].
+    pub fn write_new(&self, path: &RepoPath, text: &str) -> Result<(), Error> {
+        let leads_out = |part: &&str| {
+            let part = RepoPath::parse(part);
+            part.is_ok_and(|part| matches!(self.kind(&part), Kind::Outside | Kind::Other))
+        };
+        if let Some(part) = path.ancestors().find(leads_out) {
+            let message = format!("cannot write `{path}`: `{part}` leads out of the repository");
+            return Err(Error::new(ErrorKind::File, Diagnostic::error(message)));
+        }
+        write_new(&self.root().join(path.as_str()), text)
+    }
 }
 
 /// Makes a folder and those above it, if they are not there.

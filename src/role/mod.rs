@@ -1,5 +1,6 @@
 //! Who the worker is and what it needs: roles from YAML.
 
+mod draft;
 mod json_schema;
 pub mod load;
 mod merge;
@@ -9,7 +10,6 @@ pub mod schema;
 pub mod yaml;
 
 use schemars::JsonSchema;
-pub use self::json_schema::role_schema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -17,6 +17,9 @@ use crate::error::{Diagnostic, Place};
 use crate::section::Key;
 use crate::settings::{Engine, Prune, Style};
 use crate::tokens::Tokenizer;
+
+pub use self::draft::draft_role;
+pub use self::json_schema::role_schema;
 
 /// The budget of a role that names none, in tokens.
 pub const DEFAULT_BUDGET: usize = 20_000;

@@ -245,6 +245,15 @@ impl Globs {
         self.set.matches(path)
     }
 
+    /// Whether all that one pattern could match lies in this folder.
+    pub fn lies_below(&self, index: usize, folder: &RepoPath) -> bool {
+        let below = self
+            .reach
+            .get(index)
+            .map(|reach| RepoPath::parse(&reach.below));
+        matches!(below, Some(Ok(below)) if below.is_below(folder.as_str()))
+    }
+
     /// Whether anything below this folder could match.
     pub fn reaches(&self, folder: &RepoPath) -> bool {
         let depth = folder.as_str().split('/').count();

@@ -1,5 +1,7 @@
 //! What the checks of roles and templates find beyond a single file, and how they say it.
 
+use std::fs;
+
 use insta::assert_snapshot;
 
 use crate::project::{Json, Project};
@@ -262,6 +264,159 @@ fn the_documents_list_every_rule() {
         .map(|rule| (rule.name(), rule.meaning()))
         .collect();
     assert_eq!(listed, rules);
+}
+
+#[test]
+fn a_new_role_can_be_used_as_it_is() {
+    let project = Project::new().file("src/main.rs", "fn main() {}\n");
+    let output = project
+        .run([
+            "roles",
+            "new",
+            "auditor",
+            "--extends",
+            "reviewer",
+            "--template",
+            "review_strict.j2",
+        ])
+        .succeeds();
+    assert_snapshot!("new_role_says", output.stderr);
+    project.run(["roles", "new", "plain"]).succeeds();
+    for built_in in ["planner", "implementer", "reviewer"] {
+        let name = format!("my-{built_in}");
+        project
+            .run(["roles", "new", &name, "--extends", built_in])
+            .succeeds();
+    }
+    project
+        .run(["roles", "new", "planner", "--extends", "planner"])
+        .succeeds();
+    let text = |name: &str| {
+        fs::read_to_string(project.root().join(format!(".packer/roles/{name}.yaml"))).unwrap()
+    };
+    assert_snapshot!("new_role", text("auditor"));
+    assert_snapshot!("new_role_without_parent", text("plain"));
+    project
+        .run(["roles", "check"])
+        .succeeds()
+        .stdout_contains("0 errors, 0 warnings");
+    project
+        .run([
+            "prompt",
+            "--role",
+            "plain",
+            "--task",
+            "t",
+            "--target",
+            "src/main.rs",
+        ])
+        .succeeds()
+        .stdout_contains("fn main() {}");
+}
+
+#[test]
+fn a_new_role_overwrites_nothing_and_needs_a_name_and_a_parent_that_are_good() {
+    let project = Project::new().role("r", "").file(".packer/roles/s.yml", "");
+    let fails = |arguments: &[&str]| {
+        let all = ["roles", "new"]
+            .into_iter()
+            .chain(arguments.iter().copied());
+        project.run(all).fails(1).stderr
+    };
+    assert_snapshot!(
+        [
+            fails(&["r"]),
+            fails(&["s"]),
+            fails(&["1st"]),
+            fails(&["t", "--extends", "reviwer"]),
+            fails(&["t", "--template", "implemnt.j2"]),
+            fails(&["t", "-o", ".packer/roles/r.yaml"]),
+        ]
+        .concat()
+    );
+    assert!(!project.root().join(".packer/roles/t.yaml").exists());
+    project
+        .run(["roles", "new", "t", "-o", "-"])
+        .succeeds()
+        .stdout_contains("name: t");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_role_is_not_written_through_a_link() {
+    let project = Project::new().link("../home", ".packer");
+    project
+        .run(["roles", "new", "x"])
+        .fails(1)
+        .stderr_contains("leads out of the repository");
+    assert!(!project.outside().join("home/roles").exists());
+}
+
+#[test]
+fn a_new_role_names_the_schema_that_is_there() {
+    let project = Project::new().file(".packer/role.schema.json", "{}");
+    project.run(["roles", "new", "x"]).succeeds();
+    let text = fs::read_to_string(project.root().join(".packer/roles/x.yaml")).unwrap();
+    assert!(text.starts_with("# yaml-language-server: $schema=../role.schema.json\n"));
+}
+
+#[test]
+fn an_ejected_template_works() {
+    let project = Project::new();
+    let output = project
+        .run([
+            "templates",
+            "eject",
+            "implement.j2",
+            "--to",
+            "my/prompts",
+            "--as",
+            "fix.j2",
+        ])
+        .succeeds();
+    assert_snapshot!(output.stderr);
+    project
+        .run(["templates", "eject", "_base.j2", "--to", "my/prompts"])
+        .succeeds();
+    let render = [
+        "--prompts-dir",
+        "my/prompts",
+        "--allow-template",
+        "fix.j2",
+        "render",
+        "fix.j2",
+    ];
+    let more = ["--role", "implementer", "--task", "Try it", "--strict"];
+    project
+        .run(render.into_iter().chain(more))
+        .succeeds()
+        .stdout_contains("Try it");
+    project
+        .run([
+            "--prompts-dir",
+            "my/prompts",
+            "--allow-template",
+            "fix.j2",
+            "templates",
+            "check",
+        ])
+        .succeeds();
+    project
+        .run(["templates", "eject", "_base.j2", "--to", "my/prompts"])
+        .fails(1)
+        .stderr_contains("is there already");
+    project
+        .run([
+            "templates",
+            "eject",
+            "_base.j2",
+            "--to",
+            "my",
+            "--as",
+            "../x.j2",
+        ])
+        .fails(1)
+        .stderr_contains("plain file name");
 }
 
 /// What every sentence about roles forbids, and the rule that says so.

@@ -48,6 +48,19 @@ fn the_roles_that_ship_and_those_in_the_documents_are_valid() {
     assert!(count >= 5);
 }
 
+#[test]
+fn a_new_role_is_valid() {
+    let project = Project::new();
+    for arguments in [&["x"][..], &["x", "--extends", "planner"]] {
+        let all = ["roles", "new", "-o", "-"].into_iter();
+        let yaml = project
+            .run(all.chain(arguments.iter().copied()))
+            .succeeds()
+            .stdout;
+        assert!(schema().is_valid(&data(&yaml)), "{yaml}");
+    }
+}
+
 /// Whether the loader finds no mistake that a schema could see.
 fn loads(role: &Json) -> bool {
     match Roles::built_in().load_json(role) {

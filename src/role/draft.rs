@@ -1,0 +1,113 @@
+//! A role to start from.
+
+use std::fmt::Write as _;
+
+use super::{Role, Settings};
+use crate::show::visible;
+
+/// So many entries of the parent's lists are named.
+const MAX_NAMED: usize = 20;
+
+/// The text of a new role file, which can be used as it is; with a parent it says what
+/// that one has already.
+///
+/// `schema` is the way to the JSON Schema of roles, for editors.
+pub fn draft_role(
+    name: &str,
+    parent: Option<&Role>,
+    template: Option<&str>,
+    schema: Option<&str>,
+) -> String {
+    let mut text = String::new();
+    if let Some(schema) = schema {
+        let _ = writeln!(text, "# yaml-language-server: $schema={schema}");
+    }
+    let _ = writeln!(text, "name: {name}");
+    let _ = writeln!(
+        text,
+        "description: Say here in one line what this worker does."
+    );
+    if let Some(parent) = parent {
+        let _ = writeln!(text, "extends: {}", parent.name);
+    }
+    if let Some(template) = template {
+        let _ = writeln!(text, "template: {}", quoted(template));
+    }
+    text.push('\n');
+    match parent {
+        Some(parent) => extending(&mut text, parent),
+        None => complete(&mut text),
+    }
+    text
+}
+
+fn extending(text: &mut String, parent: &Role) {
+    let (name, context) = (&parent.name, &parent.context);
+    let _ = write!(
+        text,
+        "# Follows the system prompt of `{name}`; `packer roles show {name}` prints that.
+system_prompt_additions: |
+  Say here what this worker does otherwise.
+
+context:
+  # The budget of the whole prompt in tokens, here that of `{name}`.
+  token_budget: {}
+  # More files, as paths or patterns.{}
+  include: []
+  # What matters most comes first; what is not named here follows.{}
+  priority_order: []
+",
+        context.token_budget,
+        already(name, &context.include),
+        already(name, &context.priority_order),
+    );
+}
+
+/// What a parent's list has, as a comment.
+fn already(name: &str, entries: &[String]) -> String {
+    if entries.is_empty() {
+        return format!(" `{name}` has none.");
+    }
+    let mut text = format!(" `{name}` has:");
+    for entry in entries.iter().take(MAX_NAMED) {
+        let _ = write!(text, "\n  #   - {}", visible(entry));
+    }
+    let more = entries.len().saturating_sub(MAX_NAMED);
+    if more > 0 {
+        let _ = write!(text, "\n  #   and {more} more");
+    }
+    text
+}
+
+fn complete(text: &mut String) {
+    let _ = write!(
+        text,
+        "# Who the worker is and how it works.
+system_prompt: |
+  You are a senior engineer who works on an existing code base. Say here what is
+  special about your work.
+
+context:
+  # The budget of the whole prompt, in tokens.
+  token_budget: {}
+  # Files, as paths or patterns. `$TARGET` stands for what `--target` names.
+  include:
+    - $TARGET
+  # The first found of AGENTS.md, CLAUDE.md and CONTRIBUTING.md.
+  conventions: true
+  # What matters most comes first.
+  priority_order: [target_file, conventions]
+",
+        Settings::default().token_budget
+    );
+}
+
+/// A text in YAML, in quotes if it needs them.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(is_plain)
+    {
+        return text.to_owned();
+    }
+    serde_json::Value::from(text).to_string()
+}
