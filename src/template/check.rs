@@ -12,6 +12,10 @@ use crate::nearest::did_you_mean;
 use crate::show::visible;
 use crate::tokens::Tokenizer;
 
+/// Of one kind so many mistakes of a template are told: a hostile one has thousands on a
+/// line.
+const MAX_TOLD: usize = 200;
+
 /// So many names are listed where none is near.
 const MAX_LISTED: usize = 12;
 
@@ -142,6 +146,7 @@ impl<'a> Checker<'a> {
             .iter()
             .filter(|(_, choice)| !choice.iter().any(is_known))
             .flat_map(|(_, choice)| choice)
+            .take(MAX_TOLD)
             .map(|named| {
                 let message = format!("the template `{}` is not allowed", visible(&named.name));
                 Diagnostic::error(message)
@@ -210,6 +215,7 @@ impl<'a> Checker<'a> {
             .blocks
             .iter()
             .filter(|block| !known.contains(&block.name.as_str()))
+            .take(MAX_TOLD)
             .map(|block| {
                 let message = format!("no template above has a block `{}`", visible(&block.name));
                 Diagnostic::error(message)
@@ -234,6 +240,7 @@ impl<'a> Checker<'a> {
         };
         used.iter()
             .filter(|named| !known.contains(&named.name.as_str()))
+            .take(MAX_TOLD)
             .map(|named| {
                 Diagnostic::error(format!("there is no {what} `{}`", visible(&named.name)))
                     .rule(rule)
@@ -257,6 +264,7 @@ impl<'a> Checker<'a> {
             .filter(|variable| !set.contains(variable.path[0].name.as_str()))
             .filter(|variable| !is_guarded(variable))
             .filter_map(|variable| self.missing(template, variable))
+            .take(MAX_TOLD)
             .collect()
     }
 

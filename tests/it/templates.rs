@@ -316,3 +316,12 @@ fn the_templates_to_check_can_be_named() {
     let uri = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
     assert_eq!(uri, "prompts/implement.j2");
 }
+
+#[test]
+fn thousands_of_mistakes_on_a_line_take_little_time() {
+    let project = Project::new()
+        .file("prompts/t.j2", "{{ a|b }}".repeat(25_000))
+        .file("prompts/u.j2", "{{ role.a.b }}{% block x %}".repeat(9_000));
+    let output = check(&project, &["t.j2", "u.j2"]).fails(1);
+    assert!(output.took.as_secs() < 20, "{:?}", output.took);
+}
