@@ -52,6 +52,9 @@ function makeRepository() {
   write('src/b.rs', functions('b', 60));
   write('src/c.rs', `// ${'one very long line '.repeat(400)}\n${functions('c', 40)}`);
   write(LONG_PATH, functions('deep', 3));
+  write('.packer/roles/docs.yaml', 'name: docs\nextends: implementer\ncontext:\n  include: ["**/*.md"]\n  exclude: [docs]\n');
+  write('.packer/roles/many.yaml', 'name: many\nextends: docs\ncontext:\n  exclude: ["notes/**"]\n');
+  for (let n = 1; n <= 30; n += 1) write(`notes/${n}.md`, `# Note ${n}\n`);
   write('.packer/roles/implementer.yaml', 'name: implementer\nextends: implementer\ncontext:\n  token_budget: 20000\n  always_include: [docs/rules.md]\n  tree: true\n');
   const git = (...args) => execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], { cwd: repo, stdio: 'pipe' });
   git('init', '-q');
@@ -61,10 +64,10 @@ function makeRepository() {
 
 // Writes a page with `packer explain` and opens it; what the browser complains of
 // and asks for is kept with it.
-async function page(args, options = WIDE) {
+async function page(args, options = WIDE, role = 'implementer') {
   count.pages += 1;
   const file = join(folder, `page-${count.pages}.html`);
-  const all = ['explain', '--role', 'implementer', '--task', `Rename a_1. ${HOSTILE}`, '--html', file, '-C', repo, ...args];
+  const all = ['explain', '--role', role, '--task', `Rename a_1. ${HOSTILE}`, '--html', file, '-C', repo, ...args];
   execFileSync(PACKER, all, { stdio: 'pipe' });
   return open(pathToFileURL(file).href, options);
 }
@@ -82,6 +85,11 @@ async function open(url, options = WIDE) {
   return tab;
 }
 
+const isEmpty = (section) => section.status === 'empty';
+const isCut = (section) => ['shrunk', 'dropped'].includes(section.status);
+const isLess = (piece) => piece.tokens < piece.original_tokens;
+const keysOf = (sections) => sections.map((section) => section.key);
+const rowKeys = (tab) => tab.locator('#rows > details').evaluateAll((nodes) => nodes.map((node) => node.dataset.key));
 const dataOf = async (tab) => JSON.parse(await tab.locator('#data').textContent());
 const explanationOf = async (tab) => (await dataOf(tab)).explanation;
 const selectedTab = (tab) => tab.locator('[role=tab][aria-selected=true]').getAttribute('id');
@@ -179,21 +187,21 @@ async function checkContents() {
   });
 
   await check('each section has its own colour and its entry', async () => {
+    const there = keysOf(e.sections.filter((section) => !isEmpty(section)));
     const entries = tab.locator('#legend button[data-key]');
-    assert.deepEqual(await entries.evaluateAll((nodes) => nodes.map((node) => node.dataset.key)), e.sections.map((section) => section.key));
+    assert.deepEqual(await entries.evaluateAll((nodes) => nodes.map((node) => node.dataset.key)), there);
     const colours = await entries.locator('.swatch').evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).backgroundColor));
-    assert.equal(new Set(colours).size, e.sections.length, colours.join(' '));
-    const rows = tab.locator('#rows > details');
-    assert.deepEqual(await rows.evaluateAll((nodes) => nodes.map((node) => node.dataset.key)), e.sections.map((section) => section.key));
-    const edges = await rows.evaluateAll((nodes) => nodes.map((node) => getComputedStyle(node).borderLeftColor));
-    assert.deepEqual(edges, colours);
+    assert.equal(new Set(colours).size, there.length, colours.join(' '));
+    assert.deepEqual(await rowKeys(tab), keysOf(e.sections));
+    const edges = await tab.locator('#rows > details').evaluateAll((nodes) => nodes.map((node) => [node.dataset.key, getComputedStyle(node).borderLeftColor]));
+    assert.deepEqual(edges.filter(([key]) => there.includes(key)).map(([, colour]) => colour), colours);
   });
 
   await check('a segment has the colour of its section', async () => {
-    const pairs = await tab.evaluate(() => [...document.querySelectorAll('.segment:not([data-section=""])')].map((node) => [
+    const pairs = await tab.evaluate((keys) => [...document.querySelectorAll('.segment:not([data-section=""])')].map((node) => [
       getComputedStyle(node).borderLeftColor,
-      getComputedStyle(document.querySelectorAll('#legend .swatch')[node.dataset.section]).backgroundColor,
-    ]));
+      getComputedStyle(document.querySelector(`#legend [data-key="${keys[node.dataset.section]}"] .swatch`)).backgroundColor,
+    ]), keysOf(e.sections));
     assert.ok(pairs.length > 0);
     for (const [segment, legend] of pairs) assert.equal(segment, legend);
   });
@@ -207,10 +215,17 @@ async function checkContents() {
 
   await check('the role view shows each value and its origin', async () => {
     await tab.keyboard.press('3');
-    const rows = await tab.locator('#role-values tr').evaluateAll((nodes) => nodes.map((row) => [row.cells[0].textContent, row.cells[2].textContent]));
+    const rows = await tab.locator('#role-values tr').evaluateAll((nodes) => nodes.map((row) => {
+      const origin = row.querySelector('.origin');
+      return [row.cells[0].textContent, origin.title || origin.textContent];
+    }));
     const expected = e.role_values.map(({ path, file, line }) => [path, file ? file + (line ? `:${line}` : '') : 'default']);
     assert.deepEqual(rows, expected);
-    for (const file of e.role_chain) assert.equal(await tab.locator('#chain').getByText(file, { exact: true }).count(), 1);
+    assert.deepEqual(await tab.locator('#chain .origin').evaluateAll((nodes) => nodes.map((node) => node.title)), e.role_chain);
+    for (const [at, file] of e.role_chain.entries()) {
+      const shown = await tab.locator('#chain .origin').nth(at).textContent();
+      assert.ok(file.endsWith(shown.replace('…', '')), `${shown} stands for ${file}`);
+    }
   });
 
   await check('the warnings are counted', async () => {
@@ -325,7 +340,7 @@ async function checkMoving() {
 async function checkTightBudget() {
   const tab = await page(['--target', 'src/a.rs', '--budget', '3000']);
   const e = await explanationOf(tab);
-  const cut = e.sections.filter((section) => section.status !== 'kept');
+  const cut = e.sections.filter(isCut);
 
   await check('a tight budget cuts, and the page says what', async () => {
     assert.ok(cut.length > 0, 'nothing was cut');
@@ -340,9 +355,8 @@ async function checkTightBudget() {
 
   await check('only what was cut', async () => {
     await tab.locator('#show-cut').click();
-    const shown = await tab.locator('#rows > details').evaluateAll((nodes) => nodes.map((node) => node.dataset.key));
-    const expected = e.sections.filter((section) => section.status !== 'kept' || section.pieces.some((piece) => piece.form !== 'full'));
-    assert.deepEqual(shown, expected.map((section) => section.key));
+    const expected = e.sections.filter((section) => isCut(section) || section.pieces.some(isLess));
+    assert.deepEqual(await rowKeys(tab), keysOf(expected));
     await tab.locator('#show-all').click();
   });
 
@@ -377,6 +391,105 @@ async function checkTightBudget() {
   });
 }
 
+const answers = (tab) => tab.locator('#answer-list > li').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+
+async function checkWhatIsOut() {
+  const asked = ['src/a.rs', 'docs/rules.md', 'no/such.rs'];
+  const tab = await page([...asked, '--target', 'src/a.rs', '--budget', '3000'], WIDE, 'docs');
+  const e = await explanationOf(tab);
+  const empty = e.sections.filter(isEmpty);
+
+  await check('the data has what is out', () => {
+    assert.ok(empty.length > 0, 'no section is empty');
+    assert.ok(e.excluded.some(({ path }) => path.startsWith('docs')), JSON.stringify(e.excluded));
+    assert.deepEqual(e.files.map(({ path }) => path), asked);
+    assert.ok(e.sections.some(({ pieces }) => pieces.some(({ path, form }) => path === 'src/a.rs' && form !== 'full')), 'src/a.rs is whole');
+  });
+
+  await check('the answers come first', async () => {
+    assert.equal(await selectedTab(tab), 'tab-sections');
+    const shown = await answers(tab);
+    assert.deepEqual(shown.map(([path]) => path), asked);
+    assert.deepEqual(shown.map(([, , why]) => why), e.files.map(({ why }) => why));
+    assert.deepEqual(shown.map(([, form]) => form), e.files.map(({ path, section: key }) => {
+      const section = e.sections.find((found) => found.key === key);
+      return section?.pieces.find((piece) => piece.path === path)?.form ?? key ?? 'absent';
+    }));
+    assert.ok(await tab.evaluate(() => document.getElementById('answers').getBoundingClientRect().bottom
+      <= document.getElementById('rows').getBoundingClientRect().top));
+  });
+
+  await check('an answer leads to its file', async () => {
+    await tab.locator('#answer-list').getByRole('button', { name: 'src/a.rs' }).click();
+    await expectAtTop(tab, { text: 'src/a.rs' });
+    await tab.keyboard.press('2');
+  });
+
+  await check('what is empty is told, and is no part of the legend', async () => {
+    for (const { key, why, asked_by: askers } of empty) {
+      const row = tab.locator(`#rows > details[data-key="${key}"]`);
+      assert.equal(await row.locator('.status').textContent(), 'empty');
+      assert.equal(await row.locator('.row-why').textContent(), why);
+      assert.equal(await row.locator('.meter').count(), 0);
+      await row.locator('summary').click();
+      await row.locator('.row-body').waitFor();
+      assert.deepEqual(await row.locator('.asked code').allTextContents(), askers.map(({ text }) => text));
+      assert.equal(await tab.locator(`#legend [data-key="${key}"]`).count(), 0);
+    }
+    assert.doesNotMatch(await tab.locator('#state').textContent(), /empty/);
+  });
+
+  await check('only what is empty, and it is not what was cut', async () => {
+    await tab.locator('#show-empty').click();
+    assert.equal(await tab.locator('#show-empty').getAttribute('aria-pressed'), 'true');
+    assert.deepEqual(await rowKeys(tab), keysOf(empty));
+    assert.equal(await tab.locator('#show-empty .number').textContent(), String(empty.length));
+    await tab.locator('#show-cut').click();
+    assert.ok((await rowKeys(tab)).every((key) => !keysOf(empty).includes(key)));
+    assert.ok(await tab.locator('#excluded').isHidden());
+    await tab.locator('#show-all').click();
+    assert.deepEqual(await rowKeys(tab), keysOf(e.sections));
+  });
+
+  await check('what is excluded is told with its pattern', async () => {
+    assert.equal(await tab.locator('#excluded').getAttribute('open'), '');
+    assert.deepEqual((await tab.locator('#excluded-list dd li').allTextContents()).sort(), e.excluded.map(({ path }) => path).sort());
+    const said = await tab.locator('#excluded-list dt').allTextContents();
+    for (const { excluded_by: by } of e.excluded) {
+      assert.ok(said.some((words) => words.includes(by.text) && words.includes(`roles/docs.yaml:${by.line}`)), `${by.text} is missing in ${said}`);
+    }
+    await tab.locator('#filter').fill('src/');
+    assert.ok(await tab.locator('#excluded').isHidden());
+    await tab.locator('#filter').fill('DOCS');
+    assert.ok(await tab.locator('#excluded').isVisible());
+    await tab.locator('#filter').fill('');
+  });
+  for (const colorScheme of ['light', 'dark']) {
+    await tab.emulateMedia({ colorScheme });
+    await check(`contrast in ${colorScheme}: what is out`, () => expectContrast(tab, '#answers code, #answers .form-chip, #answers button, .nothing .row-why, .nothing .status, .number, #excluded .muted, #excluded li'));
+  }
+  assert.deepEqual(tab.errors, []);
+  await tab.close();
+
+  await check('many that are excluded are folded away, until asked for', async () => {
+    const many = await page(['--target', 'src/a.rs'], NARROW, 'many');
+    const { excluded, files } = await explanationOf(many);
+    assert.ok(excluded.length > 20, `only ${excluded.length}`);
+    assert.deepEqual(files, []);
+    assert.equal(await selectedTab(many), 'tab-prompt');
+    await many.locator('#tab-sections').click();
+    assert.ok(await many.locator('#answers').isHidden());
+    assert.equal(await many.locator('#excluded').getAttribute('open'), null);
+    await many.locator('#excluded > summary').click();
+    assert.ok(await many.locator('#excluded-list').isVisible());
+    await many.locator('#show-cut').click();
+    await many.locator('#show-all').click();
+    assert.ok(await many.locator('#excluded-list').isVisible(), 'it did not stay open');
+    assert.ok(await many.evaluate(() => document.documentElement.scrollWidth <= 480));
+    await many.close();
+  });
+}
+
 async function checkColours() {
   for (const colorScheme of ['light', 'dark']) {
     const tab = await page(['--target', 'src/a.rs', '--budget', '6000'], WIDE);
@@ -398,7 +511,7 @@ async function checkNarrow() {
   for (const name of ['prompt', 'sections', 'role', 'warnings']) {
     await check(`480 pixels are enough: ${name}`, async () => {
       await tab.locator(`#tab-${name}`).click();
-      if (name === 'sections') await tab.evaluate(() => document.querySelectorAll('#rows > details').forEach((row) => { row.open = true; }));
+      if (name === 'sections') await tab.evaluate(() => document.querySelectorAll('#rows > details, #excluded').forEach((row) => { row.open = true; }));
       await tab.waitForTimeout(100);
       const [width, shown] = await tab.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
       assert.equal(shown, 480);
@@ -522,7 +635,7 @@ const QUIET = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
 try {
   makeRepository();
   browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
-  for (const part of [checkContents, checkMoving, checkTightBudget, checkColours, checkNarrow, checkLive]) {
+  for (const part of [checkContents, checkMoving, checkTightBudget, checkWhatIsOut, checkColours, checkNarrow, checkLive]) {
     try {
       await part();
     } catch (error) {

@@ -6,7 +6,12 @@
   const TOKENIZERS = ['chars', 'calibrated', 'o200k', 'cl100k'];
   const PRUNE_RULES = ['shrink', 'drop'];
   const FILES_AT_ONCE = 200;
+  const EXCLUDED_AT_ONCE = 20;
+  // So many are in the data at most.
+  const EXCLUDED_AT_MOST = 200;
   const CHUNK = 12000;
+  // Names that say nothing without their folder.
+  const SAME_NAMES = /^(__init__|index|mod|lib|main)\.\w+$/;
 
   const HUES = {
     system_prompt: 292, task: 70, always_include: 43, target_file: 262, git_diff: 150,
@@ -20,7 +25,8 @@
   // What the reader chose; it outlives every new rendering.
   const view = {
     tab: 'prompt', explanation: null, version: data.version ?? 0, segments: [], tiles: [],
-    whole: false, onlyCut: false, open: new Set(), allFiles: new Set(), here: null, marked: null, back: null, hold: 0, mapSize: '',
+    whole: false, show: 'all', open: new Set(), openExcluded: null, allFiles: new Set(),
+    here: null, marked: null, back: null, hold: 0, mapSize: '',
   };
 
   // ---- Small helpers ----
@@ -41,9 +47,30 @@
   const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? '' : 's'}`;
   const sum = (items, size) => items.reduce((total, item) => total + size(item), 0);
   const place = (file, line) => (file ? file + (line ? `:${line}` : '') : '');
+  const placeNode = (file, line, attributes) => el('span', { ...attributes, title: place(file, line) }, place(shortFile(file), line));
   const button = (text, attributes, onclick) => el('button', { type: 'button', ...attributes, onclick }, text);
-  const isCut = (section) => section.status !== 'kept';
   const tail = (path, parts) => path.split('/').slice(-parts).join('/');
+  const isEmpty = (section) => section.status === 'empty';
+  const isCut = (section) => section.status === 'shrunk' || section.status === 'dropped';
+  // A remark in place of a file that is shown elsewhere is `omitted`, and yet nothing is lost.
+  const isLess = (piece) => piece.tokens < piece.original_tokens;
+  const has = (text, query) => (text ?? '').toLowerCase().includes(query);
+
+  // What stands before the folder of the project says little, and says it on every line.
+  function shortFile(file) {
+    const at = file?.startsWith('/') ? file.lastIndexOf('/.packer/') : -1;
+    if (at >= 0) return file.slice(at + 1);
+    return file?.startsWith('/') && file.split('/').length > 5 ? `…/${tail(file, 3)}` : file;
+  }
+
+  // A path that may break after each slash.
+  const pathText = (path) => el('span', {}, ...path.split(/(?<=\/)/).flatMap((part) => [part, el('wbr')]));
+
+  // The section and the piece that a segment, or anything else with their numbers, speaks of.
+  function partsOf(e, { section, piece }) {
+    const whole = e.sections[section] ?? null;
+    return [whole, whole?.pieces[piece] ?? null];
+  }
 
   function hueOf(key) {
     if (Object.hasOwn(HUES, key)) return HUES[key];
@@ -61,7 +88,7 @@
 
   // Extra sections are paler, or their hues were too near to the others.
   function toneOf(node, section) {
-    if (!section) return tone(node, null);
+    if (!section || isEmpty(section)) return tone(node, null);
     return tone(node, hueOf(section.key), Object.hasOwn(HUES, section.key) ? 1 : 0.55);
   }
 
@@ -96,8 +123,8 @@
     const [kind, words] = state(e);
     $('state').className = `badge ${kind}`;
     $('state').textContent = words;
-    const cut = e.sections.filter(isCut).length;
-    $('state').title = cut ? `${plural(cut, 'section')} shrunk or dropped` : '';
+    const cut = e.sections.filter(isCut).map((section) => `${section.key}: ${section.status}`);
+    $('state').title = cut.join('\n');
     $('task').textContent = e.task;
     $('task').title = e.task;
     $('task').hidden = !e.task || data.live;
@@ -105,24 +132,26 @@
   }
 
   function renderBar(e) {
-    const parts = [{ name: "the template's own words", tokens: e.template_tokens, section: null }];
-    e.sections.forEach((section, index) => parts.push({ name: section.key, tokens: section.tokens, section, index }));
+    const parts = [
+      { name: "the template's own words", tokens: e.template_tokens, section: null, index: null },
+      ...e.sections.map((section, index) => ({ name: section.key, tokens: section.tokens, section, index })),
+    ];
     const used = sum(parts, (part) => part.tokens) || 1;
     const scale = Math.max(e.budget, e.tokens, 1);
     const share = (tokens) => `${(100 * tokens) / scale}%`;
+    const item = (kind, name, tokens) => {
+      const words = `${name}: ${plural(tokens, 'token')}`;
+      return el('div', { role: 'listitem', class: kind, title: words, 'aria-label': words });
+    };
     const nodes = parts.filter((part) => part.tokens > 0).map((part) => {
-      const words = `${part.name}: ${plural(part.tokens, 'token')}`;
-      const node = el('div', { role: 'listitem', class: 'bar-part', title: words, 'aria-label': words });
+      const node = item('bar-part', part.name, part.tokens);
       node.style.width = share((part.tokens / used) * e.tokens);
-      node.addEventListener('click', () => goTo(part.section ? part.index : null, null));
+      node.addEventListener('click', () => goTo(part.index, null));
       return toneOf(node, part.section);
     });
-    if (e.tokens < e.budget) {
-      const words = `free: ${plural(e.budget - e.tokens, 'token')}`;
-      nodes.push(el('div', { role: 'listitem', class: 'bar-free', title: words, 'aria-label': words }));
-    } else if (e.tokens > e.budget) {
-      const words = `budget: ${plural(e.budget, 'token')}`;
-      const over = el('div', { role: 'listitem', class: 'bar-over', title: words, 'aria-label': words });
+    if (e.tokens < e.budget) nodes.push(item('bar-free', 'free', e.budget - e.tokens));
+    if (e.tokens > e.budget) {
+      const over = item('bar-over', 'budget', e.budget);
       over.style.left = share(e.budget);
       nodes.push(over);
     }
@@ -130,22 +159,16 @@
   }
 
   function renderLegend(e) {
-    const rows = e.sections.map((section, index) => {
-      const size = el('span', { class: 'legend-size' }, grouped(section.tokens));
-      if (section.original_tokens > section.tokens) {
-        size.append(el('span', { class: 'muted' }, ` / ${grouped(section.original_tokens)}`));
-      }
-      const row = button('', { 'data-key': section.key, title: section.why }, () => goTo(index, null));
-      row.append(swatch(), el('span', { class: 'legend-name' }, section.key));
-      if (isCut(section)) row.append(el('span', { class: `status ${section.status}` }, section.status));
-      row.append(size);
+    const entry = (section, index, name, title, size) => {
+      const row = button('', { 'data-key': section?.key, title }, () => goTo(index, null));
+      row.append(swatch(), el('span', { class: `legend-name ${section ? '' : 'muted'}` }, name));
+      if (section && isCut(section)) row.append(el('span', { class: `status ${section.status}` }, section.status));
+      row.append(el('span', { class: 'legend-size' }, size));
       return el('li', {}, toneOf(row, section));
-    });
+    };
+    const rows = e.sections.flatMap((section, index) => (isEmpty(section) ? [] : [entry(section, index, section.key, section.why, sizes(section))]));
     if (e.template_tokens > 0) {
-      const row = button('', { title: "The template's own words, the system prompt and the task" }, () => goTo(null, null));
-      row.append(swatch(), el('span', { class: 'legend-name muted' }, 'template'),
-        el('span', { class: 'legend-size' }, grouped(e.template_tokens)));
-      rows.push(el('li', {}, tone(row, null)));
+      rows.push(entry(null, null, 'template', "The template's own words, the system prompt and the task", grouped(e.template_tokens)));
     }
     $('legend').replaceChildren(...rows);
   }
@@ -205,10 +228,8 @@
   const textWidth = (text) => text.length * 6.6 + 9;
 
   function longestTail(path, width) {
-    for (const parts of [9, 3, 2]) {
-      if (textWidth(tail(path, parts)) < width) return tail(path, parts);
-    }
-    return tail(path, 1);
+    const fits = [9, 3, 2].find((parts) => textWidth(tail(path, parts)) < width);
+    return tail(path, fits ?? (SAME_NAMES.test(tail(path, 1)) ? 2 : 1));
   }
 
   function tile(item, box, kind) {
@@ -217,14 +238,14 @@
     const words = [name, piece && section.key !== name ? section.key : null,
       piece && piece.form !== 'full' ? piece.form : null, amount(part.tokens, part.original_tokens)];
     const info = words.filter(Boolean).join(' · ');
-    const node = button('', { class: `tile ${kind}`, tabindex: -1, 'aria-label': info }, () => {
-      view.back = () => view.tiles.find((tile) => tile.dataset.id === node.dataset.id);
+    const id = `${section?.key ?? ''}/${item.at ?? ''}`;
+    const attributes = {
+      class: `tile ${kind}`, tabindex: -1, 'aria-label': info, 'data-id': id, 'data-section': item.index ?? '', 'data-piece': item.at ?? '',
+    };
+    const node = button('', attributes, () => {
+      view.back = id;
       goTo(item.index, item.at ?? null);
     });
-    node.dataset.id = `${section?.key ?? ''}/${piece ? item.at : ''}`;
-    node.dataset.section = item.index ?? '';
-    node.dataset.piece = item.at ?? '';
-    node.info = info;
     Object.assign(node.style, { left: `${box.x}px`, top: `${box.y}px`, width: `${box.w}px`, height: `${box.h}px` });
     const label = piece?.path ? longestTail(piece.path, box.w) : name;
     if (box.h > 14 && (box.w > 46 || textWidth(label) < box.w)) {
@@ -252,11 +273,14 @@
     return hasHead ? [tile(item, { ...box, h: HEAD }, 'head'), ...files] : files;
   }
 
+  const tileOf = (id) => view.tiles.find((node) => node.dataset.id === id);
   const mapSize = () => `${$('map').clientWidth} ${$('map').clientHeight}`;
 
   function renderMap() {
     const map = $('map');
     view.mapSize = mapSize();
+    $('map-prompt').setAttribute('aria-pressed', !view.whole);
+    $('map-whole').setAttribute('aria-pressed', view.whole);
     const [w, h] = [map.clientWidth, map.clientHeight];
     const focused = map.contains(document.activeElement) ? document.activeElement.dataset.id : null;
     const GAP = 2;
@@ -264,7 +288,7 @@
       .flatMap(({ item, ...box }) => sectionTiles(item, { ...box, w: Math.max(1, box.w - GAP), h: Math.max(1, box.h - GAP) }));
     map.replaceChildren(...view.tiles);
     if (!view.tiles.length) map.append(el('p', { class: 'empty' }, 'No tokens yet.'));
-    const current = view.tiles.find((node) => node.dataset.id === focused) ?? view.tiles[0];
+    const current = tileOf(focused) ?? view.tiles[0];
     if (current) current.tabIndex = 0;
     if (focused !== null) current?.focus();
     markTile();
@@ -289,11 +313,9 @@
   function onMapKey(event) {
     const from = event.target.closest('.tile');
     if (!from) return;
-    let to = null;
-    if (event.key.startsWith('Arrow')) to = neighbour(from, event.key);
-    else if (event.key === 'Home') to = view.tiles[0];
-    else if (event.key === 'End') to = view.tiles.at(-1);
-    else return;
+    const ends = { Home: view.tiles[0], End: view.tiles.at(-1) };
+    if (!event.key.startsWith('Arrow') && !ends[event.key]) return;
+    const to = ends[event.key] ?? neighbour(from, event.key);
     event.preventDefault();
     if (!to) return;
     from.tabIndex = -1;
@@ -357,8 +379,7 @@
   }
 
   function segmentNode(e, block, isNew) {
-    const section = block.section === null ? null : e.sections[block.section];
-    const piece = section && block.piece !== null ? section.pieces[block.piece] : null;
+    const [section, piece] = partsOf(e, block);
     const node = el('div', { class: 'segment', tabindex: -1, 'data-section': block.section ?? '', 'data-piece': block.piece ?? '' });
     node.classList.toggle('goes-on', block.goesOn);
     node.classList.toggle('fresh', isNew);
@@ -372,8 +393,7 @@
   }
 
   function blockName(e, block) {
-    const section = block.section === null ? null : e.sections[block.section];
-    const piece = section && block.piece !== null ? section.pieces[block.piece] : null;
+    const [section, piece] = partsOf(e, block);
     return JSON.stringify([section?.key, piece ? piece.path ?? block.piece : null, block.count]);
   }
 
@@ -435,11 +455,8 @@
     if (view.tab !== 'prompt') return;
     const segment = segmentAtTop() ?? view.segments[0];
     $('here').hidden = !segment;
-    if (!segment) return;
-    if (segment === view.here) return;
-    const e = view.explanation;
-    const section = segment.section === null ? null : e.sections[segment.section];
-    const piece = section && segment.piece !== null ? section.pieces[segment.piece] : null;
+    if (!segment || segment === view.here) return;
+    const [section, piece] = partsOf(view.explanation, segment);
     view.here = segment;
     toneOf($('here'), section);
     const part = piece ?? section;
@@ -464,39 +481,43 @@
   // ---- Sections ----
 
   function asked(list) {
-    const nodes = list.map(({ text, file, line }) => {
-      const where = place(file, line);
-      return el('li', {}, el('code', {}, text), where ? el('span', { class: 'muted' }, ` ${where}`) : null);
-    });
+    const nodes = list.map(({ text, file, line }) => el('li', {}, el('code', {}, text), ' ', placeNode(file, line, { class: 'muted' })));
     return el('ul', { class: 'asked' }, ...nodes);
   }
 
-  function wholeAt(tokens) {
-    const words = `whole at ${grouped(tokens)} tokens`;
+  function wholeAt(tokens, words) {
     if (!data.live) return el('span', { class: 'whole-at' }, words);
     return button(words, { class: 'whole-at', title: 'Try this budget' }, () => tryBudget(tokens));
   }
 
+  // The name of a piece, which leads to it where it is in the prompt.
+  function pieceLink(name, section, piece) {
+    const inPrompt = view.segments.some((segment) => matches(segment, section, piece));
+    return inPrompt ? button(pathText(name), { class: 'link' }, () => goTo(section, piece)) : pathText(name);
+  }
+
+  function formChip({ form, ...piece }) {
+    return el('span', { class: `form-chip ${isLess(piece) ? form : ''}` }, form);
+  }
+
   function shownFiles(section, query) {
-    const all = !query || section.key.toLowerCase().includes(query);
+    const all = !query || has(section.key, query);
     return section.pieces.map((piece, at) => ({ piece, at }))
-      .filter(({ piece }) => !view.onlyCut || piece.form !== 'full')
-      .filter(({ piece }) => all || (piece.path ?? '').toLowerCase().includes(query));
+      .filter(({ piece }) => (view.show !== 'cut' || isLess(piece)) && (all || has(piece.path, query)));
   }
 
   function fileRow(section, index, { piece, at }) {
-    const name = pieceName(section, piece);
-    const inPrompt = view.segments.some((segment) => matches(segment, index, at));
-    const why = el('td', { class: 'file-why' }, piece.why === section.why ? '' : piece.why);
-    if (piece.note && piece.note !== piece.why) why.append(el('div', { class: 'muted' }, piece.note));
+    const isSaid = piece.why === section.why || (piece.why === 'whole' && piece.form === 'full');
+    const why = el('td', { class: 'file-why' }, isSaid ? '' : piece.why);
+    if (piece.note && !piece.why.includes(piece.note)) why.append(el('div', { class: 'muted' }, piece.note));
     const own = JSON.stringify(piece.asked_by) !== JSON.stringify(section.asked_by);
     if (own && piece.asked_by?.length) why.append(asked(piece.asked_by));
-    if (piece.whole_at) why.append(' ', wholeAt(piece.whole_at));
     return el('tr', {},
-      el('th', { scope: 'row' }, inPrompt ? button(name, { class: 'link' }, () => goTo(index, at)) : name),
-      el('td', {}, el('span', { class: `form-chip ${piece.form}` }, piece.form)),
-      el('td', { class: 'sizes' }, sizes(piece)),
-      why);
+      el('th', { scope: 'row' }, pieceLink(pieceName(section, piece), index, at)),
+      el('td', {}, formChip(piece)),
+      el('td', {}, sizes(piece)),
+      why,
+      el('td', { class: 'file-whole-at' }, piece.whole_at ? wholeAt(piece.whole_at, `≈ ${grouped(piece.whole_at)}`) : ''));
   }
 
   function sizes({ tokens, original_tokens: whole }) {
@@ -510,8 +531,11 @@
     if (!files.length) return null;
     const limit = view.allFiles.has(section.key) ? files.length : FILES_AT_ONCE;
     const body = el('tbody', {}, ...files.slice(0, limit).map((file) => fileRow(section, index, file)));
-    const head = ['File', 'Form', 'Tokens / whole', 'Why'].map((name) => el('th', { scope: 'col' }, name));
-    const table = el('table', { class: 'files' }, el('thead', {}, el('tr', {}, ...head)), body);
+    const names = ['File', 'Form', 'Tokens / whole', 'Why'];
+    const hasWholeAt = files.some(({ piece }) => piece.whole_at);
+    const head = el('tr', {}, ...names.map((name) => el('th', { scope: 'col' }, name)),
+      el('th', { scope: 'col', title: 'An estimate by what it costs, not tried: other files may take the room first' }, hasWholeAt ? 'Whole at' : ''));
+    const table = el('table', { class: `files ${hasWholeAt ? 'has-whole-at' : ''}` }, el('thead', {}, head), body);
     if (files.length <= limit) return table;
     const more = button(`Show all ${grouped(files.length)}`, { class: 'more' }, () => {
       view.allFiles.add(section.key);
@@ -526,8 +550,8 @@
     fact('Asked by', section.asked_by.length ? asked(section.asked_by) : null);
     fact('Note', section.note);
     if (section.protected) fact('Protected', 'The budget leaves it alone.');
-    if (section.whole_at) fact('Budget', wholeAt(section.whole_at));
-    else if (isCut(section)) fact('Budget', 'No known budget has room for all of it.');
+    if (section.whole_at && data.live) fact('Budget', wholeAt(section.whole_at, `Try ${grouped(section.whole_at)} tokens`));
+    if (!section.whole_at && isCut(section) && !section.pieces.some((piece) => piece.whole_at)) fact('Budget', 'No known budget has room for all of it.');
     return el('div', { class: 'row-body' }, facts, fileTable(section, index, query));
   }
 
@@ -539,15 +563,17 @@
 
   function sectionRow(section, index, query) {
     const count = section.pieces.filter((piece) => piece.path).length;
+    const why = el('span', { class: 'row-why' }, section.why);
+    if (section.whole_at) why.append(el('span', { class: 'whole-at' }, `whole at ${grouped(section.whole_at)} tokens`));
     const summary = el('summary', {},
-      el('span', { class: 'row-name' }, swatch(), el('b', {}, section.key),
-        count ? el('span', { class: 'muted' }, ` ${plural(count, 'file')}`) : null),
+      el('span', { class: 'row-name' }, el('b', {}, section.key), count ? el('span', { class: 'muted' }, ` ${plural(count, 'file')}`) : null),
       el('span', {}, el('span', { class: `status ${section.status}` }, section.status)),
-      el('span', { class: 'row-size' }, sizes(section), isCut(section) ? meter(section) : null),
-      el('span', { class: 'row-why' }, section.why,
-        ' ', section.whole_at ? el('span', { class: 'muted whole-at' }, `· whole at ${grouped(section.whole_at)} tokens`) : null));
-    const byFile = query && !section.key.toLowerCase().includes(query);
-    const row = el('details', { class: 'row', 'data-key': section.key, open: view.open.has(section.key) || Boolean(byFile) }, summary);
+      el('span', { class: 'row-size' }, isEmpty(section) ? '' : sizes(section), isCut(section) ? meter(section) : null),
+      why);
+    const byFile = Boolean(query) && !has(section.key, query);
+    const row = el('details', {
+      class: `row ${isEmpty(section) ? 'nothing' : ''}`, 'data-key': section.key, open: view.open.has(section.key) || byFile,
+    }, summary);
     const fill = () => row.childElementCount > 1 || row.append(sectionBody(section, index, query));
     if (row.open) fill();
     row.addEventListener('toggle', () => {
@@ -557,26 +583,62 @@
     return toneOf(row, section);
   }
 
+  const SHOWN = {
+    all: () => true,
+    cut: (section) => isCut(section) || section.pieces.some(isLess),
+    empty: isEmpty,
+  };
+
   function renderRows() {
     const query = $('filter').value.trim().toLowerCase();
-    const sections = view.explanation.sections;
+    const { sections } = view.explanation;
+    for (const [name, shows] of Object.entries(SHOWN)) {
+      $(`show-${name}`).lastElementChild.textContent = grouped(sections.filter(shows).length);
+      $(`show-${name}`).setAttribute('aria-pressed', name === view.show);
+    }
     const rows = sections.map((section, index) => ({ section, index }))
-      .filter(({ section }) => !view.onlyCut || isCut(section) || section.pieces.some((piece) => piece.form !== 'full'))
-      .filter(({ section }) => !query || section.key.toLowerCase().includes(query) || shownFiles(section, query).length)
+      .filter(({ section }) => SHOWN[view.show](section))
+      .filter(({ section }) => !query || has(section.key, query) || shownFiles(section, query).length)
       .map(({ section, index }) => sectionRow(section, index, query));
     $('rows').replaceChildren(...rows);
+    renderExcluded(query);
     if (rows.length) return;
-    const words = !sections.length ? 'The prompt has no sections.'
-      : query ? 'Nothing has this in its name.' : 'Nothing was shrunk or dropped.';
-    $('rows').append(el('p', { class: 'empty' }, words));
+    const nothing = { all: 'The prompt has no sections.', cut: 'Nothing was shrunk or dropped.', empty: 'Nothing that was asked for is empty.' };
+    $('rows').append(el('p', { class: 'empty' }, query ? 'Nothing has this in its name.' : nothing[view.show]));
+  }
+
+  // Under each pattern what it takes out.
+  function renderExcluded(query) {
+    const all = view.explanation.excluded;
+    const shown = view.show === 'all' ? all.filter(({ path }) => !query || has(path, query)) : [];
+    const groups = Map.groupBy(shown, ({ excluded_by: by }) => JSON.stringify([by.text, by.file, by.line]));
+    $('excluded').hidden = !shown.length;
+    $('excluded').open = Boolean(query) || (view.openExcluded ?? all.length <= EXCLUDED_AT_ONCE);
+    $('excluded-count').textContent = `${grouped(shown.length)}${all.length >= EXCLUDED_AT_MOST ? ' or more' : ''}`;
+    $('excluded-list').replaceChildren(...[...groups.values()].flatMap((group) => [
+      el('dt', {}, asked([group[0].excluded_by])),
+      el('dd', {}, el('ul', {}, ...group.map(({ path }) => el('li', {}, pathText(path))))),
+    ]));
+  }
+
+  // What was asked about by name on the command line.
+  function renderAnswers(e) {
+    $('answers').hidden = !e.files.length;
+    $('answer-list').replaceChildren(...e.files.map(({ path, section: key, why }) => {
+      const index = e.sections.findIndex((section) => section.key === key);
+      const at = e.sections[index]?.pieces.findIndex((piece) => piece.path === path) ?? -1;
+      const piece = e.sections[index]?.pieces[at];
+      const chip = piece ? formChip(piece) : el('span', { class: 'form-chip' }, key ?? 'absent');
+      const row = el('li', {}, el('code', {}, piece ? pieceLink(path, index, at) : pathText(path)), el('span', {}, chip), el('span', {}, why));
+      return toneOf(row, e.sections[index]);
+    }));
   }
 
   function openRow(index) {
     const { key } = view.explanation.sections[index];
     view.open.add(key);
-    view.onlyCut = false;
+    view.show = 'all';
     $('filter').value = '';
-    press('show-all', 'show-cut');
     renderRows();
     showTab('sections');
     const row = [...$('rows').children].find((node) => node.dataset.key === key);
@@ -589,7 +651,7 @@
   function originChip(e, file, line) {
     if (!file) return el('span', { class: 'origin default' }, 'default');
     const at = e.role_chain.indexOf(file);
-    return tone(el('span', { class: 'origin' }, place(file, line)), at < 0 ? null : CHAIN_HUES[at % CHAIN_HUES.length]);
+    return tone(placeNode(file, line, { class: 'origin' }), at < 0 ? null : CHAIN_HUES[at % CHAIN_HUES.length]);
   }
 
   function roleValueNode(value) {
@@ -612,20 +674,12 @@
 
   // ---- Warnings ----
 
-  function findPiece(e, path) {
-    for (const segment of view.segments) {
-      const piece = segment.section !== null && segment.piece !== null ? e.sections[segment.section].pieces[segment.piece] : null;
-      if (piece?.path === path) return segment;
-    }
-    return null;
-  }
-
   function renderWarnings(e) {
     const rows = e.warnings.map(({ kind, message, path, line }) => {
-      const found = path ? findPiece(e, path) : null;
-      const where = place(path, line);
+      const found = path ? view.segments.find((segment) => partsOf(e, segment)[1]?.path === path) : null;
+      const where = pathText(place(path, line));
       const link = found ? button(where, { class: 'link' }, () => goTo(found.section, found.piece)) : el('span', { class: 'muted' }, where);
-      return el('li', {}, el('span', { class: 'kind' }, kind), el('span', { class: 'message' }, message), where ? link : null);
+      return el('li', {}, el('span', { class: 'kind' }, kind), el('span', { class: 'message' }, message), path ? link : null);
     });
     $('warnings').replaceChildren(...rows);
     if (!rows.length) $('warnings').append(el('li', { class: 'empty' }, 'No warnings.'));
@@ -659,6 +713,7 @@
       renderLegend(e);
       renderPrompt(e);
       renderRows();
+      renderAnswers(e);
       renderRole(e);
       renderWarnings(e);
       renderMap();
@@ -675,18 +730,6 @@
       $(`panel-${tab}`).hidden = !on;
     }
     updateHere();
-  }
-
-  function press(on, off) {
-    $(on).setAttribute('aria-pressed', 'true');
-    $(off).setAttribute('aria-pressed', 'false');
-  }
-
-  function choose(on, off, act) {
-    $(on).addEventListener('click', () => {
-      press(on, off);
-      act();
-    });
   }
 
   function onTabKey(event) {
@@ -706,7 +749,7 @@
       event.preventDefault();
       showTab('sections');
       $('filter').focus();
-    } else if (event.key === 'Escape' && event.target.matches('.segment')) view.back?.()?.focus();
+    } else if (event.key === 'Escape' && event.target.matches('.segment')) tileOf(view.back)?.focus();
   }
 
   function onceAFrame(act) {
@@ -727,14 +770,13 @@
     document.addEventListener('keydown', onKey);
     const map = $('map');
     map.addEventListener('keydown', onMapKey);
-    const tell = (event) => { $('map-info').textContent = event.target.closest('.tile')?.info ?? ''; };
+    const tell = (event) => { $('map-info').textContent = event.target.closest('.tile')?.getAttribute('aria-label') ?? ''; };
     map.addEventListener('pointerover', tell);
     map.addEventListener('focusin', tell);
     map.addEventListener('pointerleave', () => { $('map-info').textContent = ''; });
-    choose('map-prompt', 'map-whole', () => { view.whole = false; renderMap(); });
-    choose('map-whole', 'map-prompt', () => { view.whole = true; renderMap(); });
-    choose('show-all', 'show-cut', () => { view.onlyCut = false; renderRows(); });
-    choose('show-cut', 'show-all', () => { view.onlyCut = true; renderRows(); });
+    for (const whole of [false, true]) $(whole ? 'map-whole' : 'map-prompt').addEventListener('click', () => { view.whole = whole; renderMap(); });
+    for (const name of Object.keys(SHOWN)) $(`show-${name}`).addEventListener('click', () => { view.show = name; renderRows(); });
+    $('excluded').firstElementChild.addEventListener('click', () => { view.openExcluded = !$('excluded').open; });
     $('filter').addEventListener('input', renderRows);
     $('hide-defaults').addEventListener('change', () => renderRole(view.explanation));
     $('copy').addEventListener('click', copyPrompt);
@@ -766,14 +808,13 @@
 
   function fillForm(e) {
     const budget = roleValue(e, 'context.token_budget');
-    const prune = roleValue(e, 'context.prune');
-    const tokenizer = roleValue(e, 'context.tokenizer');
     $('field-budget').placeholder = budget === undefined ? '' : `${budget} (role)`;
-    $('field-prune').options[0].textContent = prune ? `${prune} (role)` : 'as the role says';
-    $('field-tokenizer').options[0].textContent = tokenizer ? `${tokenizer} (role)` : 'as the role says';
     fillField('field-budget', e.budget, budget);
-    fillField('field-prune', e.prune, prune);
-    fillField('field-tokenizer', e.tokenizer, tokenizer);
+    for (const name of ['prune', 'tokenizer']) {
+      const fromRole = roleValue(e, `context.${name}`);
+      $(`field-${name}`).options[0].textContent = fromRole ? `${fromRole} (role)` : 'as the role says';
+      fillField(`field-${name}`, e[name], fromRole);
+    }
     fillField('field-task', e.task);
     // A line's end says: one target per line, spaces are part of it.
     fillField('field-targets', e.targets.join('\n') + (e.targets.some((target) => target.includes(' ')) ? '\n' : ''));
@@ -900,6 +941,6 @@
 
   listen();
   if (data.live) goLive();
-  showTab('prompt');
+  showTab(data.explanation.files.length ? 'sections' : 'prompt');
   render(data.explanation);
 })();
