@@ -183,6 +183,7 @@ fn rows(table: &mut Table, section: &ExplainedSection) {
     for piece in files.clone().take(MAX_FILES) {
         let path = format!("  {}", visible(piece.path.as_deref().unwrap_or_default()));
         let mut why = vec![piece.why.clone()];
+        why.retain(|why| why != "whole");
         let at = piece
             .whole_at
             .map(|at| format!("whole with about {}", grouped(at)));

@@ -22,6 +22,13 @@ mod dump;
 mod explain;
 mod fit;
 mod git;
+#[cfg(all(
+    unix,
+    feature = "preview",
+    feature = "exact-tokens",
+    feature = "languages"
+))]
+mod guides;
 mod hardening;
 mod hostile;
 mod imports;

@@ -101,7 +101,7 @@ fn the_sessions_in_the_readme_print_what_they_say() {
 }
 
 /// Splits at spaces that stand in no quotes.
-fn shell_words(command: &str) -> Vec<String> {
+pub fn shell_words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
     for letter in command.chars() {

@@ -7,12 +7,13 @@ use crate::prompt::{Flow, Prompt};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Form, Piece, Section, Status};
+use crate::settings::Prune;
 
 /// No budget is larger, as in a role.
 const LARGEST: usize = 4_000_000;
 
-/// A budget is tried so often until a section is whole with it.
-const TRIES: usize = 4;
+/// So many budgets are tried for a section, each with twice as much more.
+const TRIES: usize = 8;
 
 /// What a larger budget would make of a section.
 #[derive(Default)]
@@ -28,6 +29,12 @@ pub(super) struct Larger {
 /// What is missing of each piece, in tokens.
 struct Prices {
     pieces: Vec<Vec<usize>>,
+}
+
+/// Whether pieces are packed one after another. Where it is known what their parts are
+/// worth, the best parts of all of them come first.
+fn is_in_order(section: &Section) -> bool {
+    section.pieces.iter().all(|piece| piece.parts.is_empty())
 }
 
 impl Prices {
@@ -68,6 +75,12 @@ impl Prices {
     }
 }
 
+/// What a section costs as it is.
+fn count(section: &Section, effective: &Effective) -> usize {
+    let text = format::section(section, effective.style);
+    effective.tokenizer.count(&text)
+}
+
 /// The sums of the first one, of the first two, and so on.
 fn running(numbers: &[usize], start: usize) -> Vec<usize> {
     let mut sum = start;
@@ -94,7 +107,12 @@ impl ContextPacker {
         if !cut.contains(&true) {
             return larger;
         }
-        let price = Prices::of(&context, effective);
+        let mut price = Prices::of(&context, effective);
+        let now: Vec<usize> = context
+            .sections
+            .iter()
+            .map(|s| count(s, effective))
+            .collect();
         let values = prompt
             .template()
             .map(|name| self.values(name, role, request, &mut Context::default()));
@@ -116,17 +134,22 @@ impl ContextPacker {
         }
         for (section, larger) in context.sections.iter().zip(&mut larger) {
             if is_cut(section) {
-                let text = format::section(section, effective.style);
                 let forms = section.pieces.iter().map(|piece| piece.form.clone());
-                larger.most = Some((effective.tokenizer.count(&text), forms.collect()));
+                larger.most = Some((count(section, effective), forms.collect()));
+            }
+        }
+        for ((pieces, larger), now) in price.pieces.iter_mut().zip(&larger).zip(now) {
+            if let Some((most, _)) = &larger.most {
+                *pieces = vec![most.saturating_sub(now)];
             }
         }
         for at in (0..cut.len()).filter(|at| cut[*at]) {
             if larger[at].most.is_some() {
                 continue;
             }
-            let mut budget = effective.budget + price.missing(at);
+            let mut more = price.missing(at);
             for _ in 0..TRIES {
+                let budget = effective.budget + more;
                 if !fit(budget, &mut context) {
                     break;
                 }
@@ -134,12 +157,12 @@ impl ContextPacker {
                     larger[at].whole_at = Some(budget);
                     break;
                 }
-                budget += (budget - effective.budget) / 16 + 16;
+                more *= 2;
             }
-            larger[at].pieces = running(
-                &price.pieces[at],
-                effective.budget + price.missing_above(at),
-            );
+            if is_in_order(&context.sections[at]) && effective.prune == Prune::Shrink {
+                let above = effective.budget + price.missing_above(at);
+                larger[at].pieces = running(&price.pieces[at], above);
+            }
         }
         larger
     }

@@ -127,8 +127,8 @@ pub struct ExplainedPiece {
     pub why: String,
     /// The patterns that ask for it, where the section has patterns.
     pub asked_by: Vec<OriginReport>,
-    /// About the budget with which it is whole, by the prices of what comes before it;
-    /// none if it is whole, or if none does.
+    /// About the budget with which it is whole, by the prices of what comes before it; none
+    /// if it is whole, if none does, or if the best parts of all files come first.
     pub whole_at: Option<usize>,
     /// What happened to it.
     pub note: Option<String>,

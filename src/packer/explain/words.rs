@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Larger;
 use crate::context::Context;
 use crate::packer::Effective;
-use crate::section::{Body, Form, Key, Section, Status};
+use crate::section::{Body, Form, Key, NoteKind, Section, Status};
 use crate::settings::Prune;
 use crate::show::{counted, grouped};
 
@@ -99,7 +99,10 @@ pub(super) fn why_empty(key: &Key, context: &Context) -> String {
         return own.to_owned();
     }
     match key {
-        Key::GitDiff | Key::ChangedFiles => "nothing is staged, or git cannot tell".into(),
+        Key::GitDiff | Key::ChangedFiles => {
+            let told = context.notes.iter().find(|note| note.kind == NoteKind::Git);
+            told.map_or_else(|| "nothing is staged".into(), |note| note.message.clone())
+        }
         Key::Imports => "the targets import nothing of this repository".into(),
         Key::Related => "no file is likely enough to matter".into(),
         Key::Files => "its patterns match no file that is not in another section".into(),

@@ -1,0 +1,189 @@
+//! The guides are true: their files are written and their commands run, from top to
+//! bottom, in one repository, and every command prints what stands below it.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use crate::project::Project;
+use crate::readme::{read, shell_words};
+use crate::running::Running;
+
+/// A line that stands for any number of lines.
+const ANY: &str = "…";
+
+/// What a reader of a guide does next.
+enum Step {
+    /// Writes a file.
+    Write(String, String),
+    /// Runs a command that prints this.
+    Run(String, String),
+}
+
+/// What a guide has its reader do.
+fn steps(guide: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut file = None;
+    let mut lines = guide.lines();
+    while let Some(line) = lines.next() {
+        let ticks: String = line.chars().take_while(|c| *c == '`').collect();
+        if ticks.len() >= 3 {
+            let language = &line[ticks.len()..];
+            let inner: Vec<&str> = lines.by_ref().take_while(|line| *line != ticks).collect();
+            match (language, file.take()) {
+                ("console", None) => steps.extend(commands(&inner)),
+                (_, Some(path)) => steps.push(Step::Write(path, inner.join("\n") + "\n")),
+                (_, None) => {}
+            }
+        } else if !line.trim().is_empty() {
+            let named = line
+                .strip_suffix("`:")
+                .and_then(|line| line.rsplit('`').next());
+            file = named.map(str::to_owned);
+        }
+    }
+    steps
+}
+
+fn commands(block: &[&str]) -> Vec<Step> {
+    let mut commands: Vec<(String, String)> = Vec::new();
+    for line in block {
+        match (line.strip_prefix("$ "), commands.last_mut()) {
+            (Some(command), _) => commands.push((command.to_owned(), String::new())),
+            (None, Some((_, output))) => {
+                output.push_str(line);
+                output.push('\n');
+            }
+            (None, None) => panic!("a block starts with {line:?}"),
+        }
+    }
+    let run = commands.into_iter();
+    run.map(|(command, output)| Step::Run(command, output))
+        .collect()
+}
+
+/// Runs a command in the repository and returns what it prints, errors first.
+fn run(project: &Project, command: &str) -> String {
+    let mut words: VecDeque<String> = shell_words(command).into();
+    let mut from = String::new();
+    let mut to = None;
+    while words.len() >= 2 && [">", "<"].contains(&words[words.len() - 2].as_str()) {
+        let path = project.root().join(words.pop_back().unwrap());
+        match words.pop_back().unwrap().as_str() {
+            ">" => to = Some(path),
+            _ => from = fs::read_to_string(path).unwrap(),
+        }
+    }
+    let program = words.pop_front().unwrap();
+    let built = std::path::Path::new(env!("CARGO_BIN_EXE_packer"));
+    let inherited = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{inherited}", built.parent().unwrap().display());
+    let mut child = Command::new(&program)
+        .args(&words)
+        .current_dir(project.root())
+        .env_clear()
+        .env("HOME", project.outside().join("home"))
+        .env("PATH", path)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .envs(["AUTHOR", "COMMITTER"].into_iter().flat_map(|who| {
+            [
+                (format!("GIT_{who}_NAME"), "A. Tester"),
+                (format!("GIT_{who}_EMAIL"), "a@example.org"),
+            ]
+        }))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|e| panic!("{command}: {e}"));
+    // A command that does not read its input closes the pipe.
+    let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), from.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let mut printed = String::from_utf8(output.stderr).unwrap();
+    let result = String::from_utf8(output.stdout).unwrap();
+    match to {
+        Some(path) => fs::write(path, result).unwrap(),
+        None => printed.push_str(&result),
+    }
+    let root = project.root();
+    printed.replace(root.to_str().unwrap(), "/repo")
+}
+
+/// Whether a text is the expected one, in which a line may stand for any number of lines.
+fn is_like(printed: &[&str], expected: &[&str]) -> bool {
+    match expected.split_first() {
+        None => printed.is_empty(),
+        Some((&ANY, rest)) => (0..=printed.len()).any(|skipped| is_like(&printed[skipped..], rest)),
+        Some((line, rest)) => printed.first() == Some(line) && is_like(&printed[1..], rest),
+    }
+}
+
+#[track_caller]
+fn follow(guide: &str) {
+    let project = Project::new();
+    let steps = steps(&read(guide));
+    assert!(
+        steps.len() > 10,
+        "{guide} has its reader do next to nothing"
+    );
+    for step in steps {
+        match step {
+            Step::Write(path, text) => {
+                let path = project.root().join(path);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            Step::Run(command, _) if command.starts_with("packer preview") => {
+                let words = shell_words(&command);
+                let running = Running::start(&project, words[1..].iter().map(String::as_str));
+                let line = running.line();
+                assert!(line.starts_with("http://127.0.0.1:"), "{line}");
+            }
+            Step::Run(command, expected) => {
+                let printed = run(&project, &command);
+                let lines = |text: &str| -> Vec<String> {
+                    text.trim_end()
+                        .lines()
+                        .map(|line| line.trim_end().to_owned())
+                        .collect()
+                };
+                let (printed, expected) = (lines(&printed), lines(&expected));
+                let printed: Vec<&str> = printed.iter().map(String::as_str).collect();
+                let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+                assert!(
+                    is_like(&printed, &expected),
+                    "{guide}: {command}\nprints:\n{}\n\nnot:\n{}",
+                    printed.join("\n"),
+                    expected.join("\n")
+                );
+            }
+        }
+    }
+}
+
+/// Whether this program is installed.
+fn is_there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok()
+}
+
+#[test]
+fn the_guide_for_authors_is_true() {
+    if is_there("git") {
+        follow("docs/guide-authors.md");
+    }
+}
+
+#[test]
+fn the_guide_for_orchestrators_is_true() {
+    if is_there("git") && is_there("python3") {
+        follow("docs/guide-orchestrators.md");
+    }
+}
+
+#[test]
+fn a_line_stands_for_any_number_of_lines() {
+    assert!(is_like(&["a", "b", "c"], &["a", ANY, "c"]));
+    assert!(is_like(&["a"], &["a", ANY]));
+    assert!(!is_like(&["a", "b"], &["a"]));
+    assert!(!is_like(&["a", "b"], &[ANY, "a"]));
+}
