@@ -271,16 +271,30 @@ impl Global {
         Ok(discover(&here))
     }
 
+    /// Lays the options of every command over a request.
+    fn over(&self, file: &mut request::RequestFile) {
+        file.engine = self.engine.map(Into::into).or(file.engine);
+        file.tokenizer = self.tokenizer.or(file.tokenizer);
+    }
+
     fn packer(&self) -> anyhow::Result<ContextPacker> {
-        let packer = ContextPacker::open(self.root()?)?.with_templates(self.templates()?);
+        self.packer_of(&self.root()?)
+    }
+
+    fn packer_of(&self, root: &Path) -> anyhow::Result<ContextPacker> {
+        let packer = ContextPacker::open(root)?.with_templates(self.templates()?);
         Ok(match cache_folder().filter(|_| !self.no_cache) {
             Some(folder) => packer.with_cache(folder.join("repositories")),
             None => packer,
         })
     }
 
-    /// The places of roles, in the order in which they are searched.
     fn roles(&self) -> anyhow::Result<Roles> {
+        self.roles_of(&self.root()?)
+    }
+
+    /// The places of roles for a repository, in the order in which they are searched.
+    fn roles_of(&self, root: &Path) -> anyhow::Result<Roles> {
         let mut roles = Roles::built_in();
         for folder in &self.roles_dirs {
             anyhow::ensure!(
@@ -290,7 +304,7 @@ impl Global {
             );
             roles = roles.folder(folder);
         }
-        roles = roles.repository(&self.root()?);
+        roles = roles.repository(root);
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let config = std::env::var_os("XDG_CONFIG_HOME")
             .map(PathBuf::from)

@@ -219,8 +219,7 @@ pub(super) fn join(
     let mut input = Input::default();
     let mut file = request::read(args.request.as_ref(), &mut input)?;
     let given = args.over(&mut file, &mut input, command)?;
-    file.engine = global.engine.map(Into::into).or(file.engine);
-    file.tokenizer = global.tokenizer.or(file.tokenizer);
+    global.over(&mut file);
     if let Some(template) = template {
         file.template = Some(template.to_owned());
     }

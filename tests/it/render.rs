@@ -181,3 +181,20 @@ fn drop_removes_whole_sections_from_the_end() {
             .contains("[Conventions left out: CLAUDE.md]")
     );
 }
+
+#[test]
+fn options_of_every_command_win_over_request_and_role() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .role("r", "context: {include: [a.rs], tokenizer: chars}")
+        .file(
+            "request.json",
+            r#"{"role": "r", "tokenizer": "chars", "engine": "repomix"}"#,
+        );
+    let options = ["--tokenizer", "calibrated", "--engine", "native"];
+    for arguments in [["--request", "request.json"], ["--role", "r"]] {
+        let report = project.json(["pack"].into_iter().chain(arguments).chain(options));
+        assert_eq!(report["tokenizer"], "calibrated");
+        assert_eq!(report["warnings"], serde_json::json!([]));
+    }
+}
