@@ -1,5 +1,6 @@
 //! Reads arguments and environment, calls the library, prints.
 
+mod batch;
 mod build;
 mod context;
 mod dump;
@@ -161,6 +162,9 @@ enum Command {
     /// Pack the file context alone
     #[command(after_help = prompt::PACK_EXAMPLES)]
     Pack(prompt::PromptArgs),
+    /// Answer many requests, one on each line, with one report on each line
+    #[command(after_help = batch::EXAMPLES)]
+    Batch(batch::BatchArgs),
     /// Write all files that match, whole, without a budget
     #[command(after_help = dump::EXAMPLES)]
     Dump(dump::DumpArgs),
@@ -232,6 +236,7 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Render(args) => prompt::render(&cli.global, args, terminal),
         Command::Prompt(args) => prompt::prompt(&cli.global, args, terminal),
         Command::Pack(args) => prompt::pack(&cli.global, args, terminal),
+        Command::Batch(args) => batch::run(&cli.global, args),
         Command::Dump(args) => dump::run(&cli.global, args, terminal),
         Command::Explain(args) => explain::run(&cli.global, args, terminal),
         #[cfg(feature = "preview")]
