@@ -82,7 +82,7 @@ pub use builder::{
 };
 pub use error::{Diagnostic, Error, ErrorKind, Place, Rule, Severity};
 pub use json::parse_json;
-pub use memory::bound_memory;
+pub use memory::{bound_memory, make_room_for};
 pub use metadata::{FileLines, Metadata};
 pub use nearest::nearest;
 pub use packer::{

@@ -32,8 +32,16 @@ pub fn bound_memory() {
     BOUND.store(MEMORY, Ordering::Relaxed);
 }
 
+/// What a packer that is kept remembers takes at most about so many bytes.
+const REMEMBERED: u64 = 96 * 1024 * 1024;
+
+/// Raises the bound, if there is one, for so many packers that are kept and
+/// [look again](crate::ContextPacker::look_again): by 96 MiB each.
+pub fn make_room_for(packers: usize) {
+    make_room(REMEMBERED * packers as u64);
+}
+
 /// Raises the bound, if there is one, by so many bytes.
-#[cfg(feature = "exact-tokens")]
 pub(crate) fn make_room(bytes: u64) {
     if BOUND.load(Ordering::Relaxed) > 0 {
         set(BOUND.fetch_add(bytes, Ordering::Relaxed) + bytes);

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use anyhow::Context as _;
-use context_packer::{ContextPacker, Error, ErrorKind, Place, Report, write_with};
+use context_packer::{ContextPacker, Error, ErrorKind, Place, Report, make_room_for, write_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -122,6 +122,7 @@ pub(super) fn run(global: &Global, args: &BatchArgs) -> anyhow::Result<()> {
     } else {
         Box::new(BufReader::new(open(&args.requests)?))
     };
+    make_room_for(MAX_REPOSITORIES);
     let mut batch = Batch::new(global);
     let lines = Lines::of(input, &batch.looks)?;
     match args.output.as_deref() {
@@ -215,9 +216,11 @@ impl<'a> Batch<'a> {
         };
         let mut request = RequestFile::of(fields)?;
         check(&request)?;
-        self.global.over(&mut request);
-        let asked = request.prepare(&self.global.roles_of(&root)?)?;
-        Ok(asked.build(self.packer(root)?)?.report())
+        let global = self.global;
+        global.over(&mut request);
+        let packer = self.packer(root.clone())?;
+        let asked = request.prepare(&global.roles_of(&root)?)?;
+        Ok(asked.build(packer)?.report())
     }
 
     /// The packer of a repository, whose look at it is the last.
@@ -225,14 +228,19 @@ impl<'a> Batch<'a> {
         let look = self.looks.load(Ordering::SeqCst);
         let known = self.kept.iter().position(|kept| kept.root == root);
         let known = known.map(|at| self.kept.remove(at));
-        let kept = match known.filter(|kept| kept.look == look) {
+        let mut kept = match known {
             Some(kept) => kept,
             None => Kept {
                 packer: self.global.packer_of(&root)?,
                 root,
-                look,
+                look: 0,
             },
         };
+        if kept.look != look {
+            kept.packer = kept.packer.with_templates(self.global.templates()?);
+            kept.packer.look_again()?;
+            kept.look = look;
+        }
         if self.kept.len() == MAX_REPOSITORIES {
             self.kept.remove(0);
         }
@@ -251,14 +259,18 @@ fn fields(text: &str) -> anyhow::Result<Map<String, Json>> {
     }
 }
 
-/// Refuses what a single run does beside building a prompt.
+/// The fields of a request that say where a single run prints what.
+pub(super) const REFUSED: [&str; 3] = ["output", "explain", "format"];
+
+/// Refuses those fields, unless they ask for what is done anyway.
 fn check(request: &RequestFile) -> anyhow::Result<()> {
-    let refused = [
-        ("output", request.output.is_some()),
-        ("explain", request.explain),
-        ("format", request.format == Some(Format::Text)),
+    let is_asked = [
+        request.output.is_some(),
+        request.explain,
+        request.format == Some(Format::Text),
     ];
-    match refused.into_iter().find(|(_, is_asked)| *is_asked) {
+    let mut refused = REFUSED.into_iter().zip(is_asked);
+    match refused.find(|(_, is_asked)| *is_asked) {
         None => Ok(()),
         Some((field, _)) => anyhow::bail!(
             "`{field}` is not for a line of a batch, which is answered by a report and nothing else"

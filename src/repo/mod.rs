@@ -7,6 +7,7 @@
 mod cache;
 pub mod command;
 mod git;
+mod look;
 mod open;
 mod path;
 mod read;
@@ -32,9 +33,15 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 /// A folder that prompts are built from, usually a git repository.
 pub struct Repo {
     root: PathBuf,
+    /// The folder as it was named.
+    given: PathBuf,
+    /// Which folder that is, where the system tells.
+    id: Option<FileId>,
     door: open::Door,
     git: OnceLock<Result<Git, String>>,
     cache: Option<Cache>,
+    /// What is shared, if anything is.
+    look: Option<look::Look>,
 }
 
 /// What a path in a repository leads to.
@@ -68,15 +75,19 @@ impl Repo {
             )
         };
         let root = fs::canonicalize(given).map_err(|e| fail(read::reason(&e)))?;
-        if !root.is_dir() {
+        let meta = fs::metadata(&root).map_err(|e| fail(read::reason(&e)))?;
+        if !meta.is_dir() {
             return Err(fail("it is not a folder".into()));
         }
         let door = open::Door::new(&root).map_err(|e| fail(read::reason(&e)))?;
         Ok(Repo {
             root,
+            given: given.to_owned(),
+            id: FileId::of_folder(&meta),
             door,
             git: OnceLock::new(),
             cache: None,
+            look: None,
         })
     }
 
@@ -88,9 +99,12 @@ impl Repo {
     pub fn again(&self) -> std::io::Result<Repo> {
         Ok(Repo {
             root: self.root.clone(),
+            given: self.given.clone(),
+            id: self.id,
             door: self.door.again()?,
             git: OnceLock::new(),
             cache: None,
+            look: None,
         })
     }
 
@@ -102,6 +116,11 @@ impl Repo {
     /// Where to keep what is worked out, if anywhere.
     pub fn cache(&self) -> Option<&Cache> {
         self.cache.as_ref()
+    }
+
+    /// Whether what is found out is kept for anybody.
+    pub fn keeps(&self) -> bool {
+        self.cache.is_some() || self.look.is_some()
     }
 
     /// The folder itself, with links resolved.

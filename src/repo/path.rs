@@ -122,6 +122,12 @@ impl RepoPath {
     }
 }
 
+impl From<RepoPath> for String {
+    fn from(path: RepoPath) -> String {
+        path.0
+    }
+}
+
 impl fmt::Display for RepoPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -136,6 +136,17 @@ impl FileId {
         #[cfg(not(unix))]
         None
     }
+
+    /// That of a folder, likewise.
+    pub(super) fn of_folder(meta: &std::fs::Metadata) -> Option<FileId> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt as _;
+            meta.is_dir().then(|| FileId(meta.dev(), meta.ino()))
+        }
+        #[cfg(not(unix))]
+        None
+    }
 }
 
 impl Repo {

@@ -6,7 +6,7 @@
 //! are read through the same door as every other file, the order is that of the
 //! names, and whole folders are skipped before they are listed.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -53,11 +53,39 @@ enum EntryKind {
 /// An entry of a folder: its name, or `Err` if that is not UTF-8, and its kind.
 type Entry = (Result<String, ()>, EntryKind);
 
+/// What a folder holds that a walk tells of.
+#[derive(Default, Clone)]
+pub(super) struct Folder {
+    /// In the order of their names.
+    entries: Vec<(RepoPath, What)>,
+    rules: Option<Arc<Rules>>,
+    /// What went wrong before they were looked at.
+    notes: Vec<Note>,
+    /// How many more have a name that is not UTF-8.
+    unnameable: usize,
+}
+
+impl Folder {
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+}
+
+/// What a walk does with an entry.
+#[derive(Clone, Copy)]
+enum What {
+    Folder,
+    File,
+    Link,
+    /// A folder that the ignore rules hide.
+    Ignored,
+}
+
 /// The ignore rules that hold in a folder: its own and those of the folders above.
 struct Rules {
     /// `.ignore` before `.gitignore` before `.git/info/exclude`.
     own: [Option<Gitignore>; 3],
-    above: Option<Rc<Rules>>,
+    above: Option<Arc<Rules>>,
 }
 
 impl Rules {
@@ -96,46 +124,86 @@ impl Repo {
         }
         let above = self.rules_above(start, &mut notes);
         let mut todo = vec![(start.clone(), 0, above)];
-        while let Some((folder, depth, above)) = todo.pop() {
-            let entries = match self.entries(&folder) {
-                Ok(entries) => entries,
-                Err(why) => {
-                    let shown = visible(folder.as_str());
-                    let message = format!("cannot list the folder `{shown}`: {why}");
-                    notes.push(Note::new(NoteKind::Unreadable, message).on(folder.as_str()));
-                    continue;
-                }
-            };
-            let rules = self.rules(&folder, &entries, above, &mut notes);
+        while let Some((path, depth, above)) = todo.pop() {
+            let folder = self.folder(&path, above);
+            // What nobody shares need not be copied.
+            let Folder {
+                entries,
+                rules,
+                notes: before,
+                unnameable: nameless,
+            } = Arc::unwrap_or_clone(folder);
+            notes.extend(before);
             let mut folders = Vec::new();
-            for (name, kind) in entries {
-                let Ok(name) = name else {
-                    notes.push(unnameable(&folder));
-                    continue;
-                };
-                let path = folder.entry(&name);
-                let is_folder = kind == EntryKind::Folder;
-                if name == ".git" {
-                    continue;
-                }
-                if rules.ignores(&path, is_folder) {
-                    if is_folder {
-                        visitor.ignored(&path);
-                    }
-                    continue;
-                }
-                match kind {
-                    EntryKind::Folder if !visitor.enter(&path) => {}
-                    EntryKind::Folder if depth == MAX_DEPTH => notes.push(too_deep(&path)),
-                    EntryKind::Folder => folders.push((path, depth + 1, Some(rules.clone()))),
-                    EntryKind::File => visitor.found(Found { path, link: false }),
-                    EntryKind::Link => visitor.found(Found { path, link: true }),
-                    EntryKind::Other => {}
+            for (entry, what) in entries {
+                match what {
+                    What::Ignored => visitor.ignored(&entry),
+                    What::Folder if !visitor.enter(&entry) => {}
+                    What::Folder if depth == MAX_DEPTH => notes.push(too_deep(&entry)),
+                    What::Folder => folders.push((entry, depth + 1, rules.clone())),
+                    What::File => visitor.found(Found {
+                        path: entry,
+                        link: false,
+                    }),
+                    What::Link => visitor.found(Found {
+                        path: entry,
+                        link: true,
+                    }),
                 }
             }
+            notes.extend((0..nameless).map(|_| unnameable(&path)));
             todo.extend(folders.into_iter().rev());
         }
         notes
+    }
+
+    /// What a folder holds, to which the rules of those above it apply.
+    fn folder(&self, path: &RepoPath, above: Option<Arc<Rules>>) -> Arc<Folder> {
+        let known = self.look.as_ref().and_then(|look| look.folder(path));
+        known.unwrap_or_else(|| {
+            let folder = Arc::new(self.list(path, above));
+            if let Some(look) = &self.look {
+                look.listed(path, &folder);
+            }
+            folder
+        })
+    }
+
+    fn list(&self, path: &RepoPath, above: Option<Arc<Rules>>) -> Folder {
+        let mut folder = Folder::default();
+        let entries = match self.entries(path) {
+            Ok(entries) => entries,
+            Err(why) => {
+                let shown = visible(path.as_str());
+                let message = format!("cannot list the folder `{shown}`: {why}");
+                let note = Note::new(NoteKind::Unreadable, message).on(path.as_str());
+                folder.notes.push(note);
+                return folder;
+            }
+        };
+        let rules = self.rules(path, &entries, above, &mut folder.notes);
+        folder.entries.reserve(entries.len());
+        for (name, kind) in entries {
+            let Ok(name) = name else {
+                folder.unnameable += 1;
+                continue;
+            };
+            let entry = path.entry(&name);
+            let is_folder = kind == EntryKind::Folder;
+            if name == ".git" {
+                continue;
+            }
+            let what = match kind {
+                _ if rules.ignores(&entry, is_folder) => is_folder.then_some(What::Ignored),
+                EntryKind::Folder => Some(What::Folder),
+                EntryKind::File => Some(What::File),
+                EntryKind::Link => Some(What::Link),
+                EntryKind::Other => None,
+            };
+            folder.entries.extend(what.map(|what| (entry, what)));
+        }
+        folder.rules = Some(rules);
+        folder
     }
 
     /// The names of the files and links in one folder, ignored or not, in order;
@@ -181,16 +249,16 @@ impl Repo {
         &self,
         folder: &RepoPath,
         entries: &[Entry],
-        above: Option<Rc<Rules>>,
+        above: Option<Arc<Rules>>,
         notes: &mut Vec<Note>,
-    ) -> Rc<Rules> {
+    ) -> Arc<Rules> {
         let has = |name: &str| entries.iter().any(|(n, _)| n.as_deref() == Ok(name));
         let wanted = [has(".ignore"), has(".gitignore"), folder.is_root()];
         self.rules_of(folder, wanted, above, notes)
     }
 
     /// The rules of the folders above `start`.
-    fn rules_above(&self, start: &RepoPath, notes: &mut Vec<Note>) -> Option<Rc<Rules>> {
+    fn rules_above(&self, start: &RepoPath, notes: &mut Vec<Note>) -> Option<Arc<Rules>> {
         let mut folders: Vec<RepoPath> = start
             .ancestors()
             .skip(1)
@@ -208,9 +276,9 @@ impl Repo {
         &self,
         folder: &RepoPath,
         wanted: [bool; 3],
-        above: Option<Rc<Rules>>,
+        above: Option<Arc<Rules>>,
         notes: &mut Vec<Note>,
-    ) -> Rc<Rules> {
+    ) -> Arc<Rules> {
         let names = [".ignore", ".gitignore", ".git/info/exclude"];
         let own = std::array::from_fn(|kind| {
             wanted[kind]
@@ -219,7 +287,7 @@ impl Repo {
         });
         match above {
             Some(above) if own.iter().all(Option::is_none) => above,
-            above => Rc::new(Rules { own, above }),
+            above => Arc::new(Rules { own, above }),
         }
     }
 

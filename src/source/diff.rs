@@ -6,8 +6,7 @@ use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 /// Gathers what is staged.
 pub(super) fn staged(repo: &Repo) -> Section {
     let mut section = Section::new(Key::GitDiff, Vec::new());
-    let diff = repo.git().map_err(str::to_owned);
-    match diff.and_then(crate::repo::Git::staged) {
+    match repo.staged() {
         Ok(files) => {
             section.notes.extend(remark(&files));
             section.pieces = pieces(files.items);

@@ -64,8 +64,7 @@ pub(super) fn targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
 /// Packs the staged files.
 pub(super) fn changed(desk: &mut Desk<'_>) -> Section {
     let mut section = Section::new(Key::ChangedFiles, Vec::new());
-    let names = desk.repo.git().map_err(str::to_owned);
-    let names = match names.and_then(crate::repo::Git::staged_names) {
+    let names = match desk.repo.staged_names() {
         Ok(names) => names,
         Err(why) => {
             let message = format!("no list of changed files: {why}");

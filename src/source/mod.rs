@@ -96,7 +96,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
         .related
         .max_files()
         .unwrap_or(DEFAULT_RELATED_FILES);
-    let mut ranking = related.then(|| {
+    let ranking = related.then(|| {
         let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
         related::Ranking::of(ask.repo, ask.task, &targets.paths(), most, &[], &excluded)
     });
@@ -110,7 +110,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::GitDiff, _) => diff::staged(ask.repo),
             (Key::ChangedFiles, _) => files::changed(&mut desk),
             (Key::Imports, _) => {
-                let listed = ranking.as_mut().and_then(related::Ranking::take_listed);
+                let listed = ranking.as_ref().and_then(related::Ranking::listed);
                 let say = ranking.as_ref().map(related::Ranking::say);
                 imports::of_targets(&mut desk, &targets, say.unwrap_or_default(), listed)
             }
@@ -142,6 +142,9 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             ranking.value(&mut section);
         }
         context.push(section);
+    }
+    if let Some(ranking) = ranking {
+        ranking.give_back(ask.repo);
     }
     Ok(context)
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasher as _;
 use std::ops::Add;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -175,12 +176,9 @@ impl<'a> Ground<'a> {
         self.asked.borrow().clone()
     }
 
-    /// Spares listing the repository: these are all of its files, without links.
-    pub(in crate::source) fn listed(self, files: Vec<String>) -> Ground<'a> {
-        let listing = Listing::of(All {
-            files,
-            ..All::default()
-        });
+    /// Spares listing the repository: these are all of its files, without links, in order.
+    pub(in crate::source) fn listed(self, files: Arc<[String]>) -> Ground<'a> {
+        let listing = Listing::sorted(files, false);
         Ground {
             listing: OnceCell::from(listing),
             ..self
@@ -271,7 +269,7 @@ impl<'a> Ground<'a> {
         let path = RepoPath::parse(path)
             .ok()
             .filter(|_| self.look(DISK_LOOK))?;
-        if self.repo.cache().is_some() {
+        if self.repo.keeps() {
             let stamp = self.repo.stamp(&path);
             self.asked.borrow_mut().push((path.to_string(), stamp));
         }
@@ -378,7 +376,7 @@ impl Visitor for All {
 /// The files of a repository, found by their names.
 pub(super) struct Listing {
     /// Sorted.
-    files: Vec<String>,
+    files: Arc<[String]>,
     by_name: OnceCell<Places>,
     in_folder: OnceCell<Places>,
     /// The files of which each is the first in its folder, by the last part of that.
@@ -396,6 +394,10 @@ impl Listing {
             mut files, more, ..
         } = all;
         files.sort_unstable();
+        Listing::sorted(files.into(), more)
+    }
+
+    fn sorted(files: Arc<[String]>, more: bool) -> Listing {
         Listing {
             files,
             by_name: OnceCell::new(),
@@ -414,7 +416,7 @@ impl Listing {
     ) -> impl Iterator<Item = &'s str> {
         let places = places.get_or_init(|| {
             let mut places = Places::default();
-            for (at, path) in (0..).zip(&self.files) {
+            for (at, path) in (0..).zip(self.files.iter()) {
                 let hash = places.hasher().hash_one(part(path));
                 places.entry(hash).or_default().push(at);
             }

@@ -16,6 +16,7 @@ mod script;
 mod tsconfig;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 pub(super) use self::ground::{Asked as AskedFor, Ground, MAX_LISTED, MAX_PATHS, Said, Spent};
 use super::files::{Targets, place, some};
@@ -38,7 +39,7 @@ pub(super) fn of_targets(
     desk: &mut Desk<'_>,
     targets: &Targets,
     say: Vec<(&str, Said<'_>)>,
-    listed: Option<Vec<String>>,
+    listed: Option<Arc<[String]>>,
 ) -> Section {
     let mut section = Section::new(Key::Imports, Vec::new());
     let mut ground = Ground::knowing(desk.repo, say);

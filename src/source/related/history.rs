@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::signals::bm25;
-use super::survey::Survey;
+use super::survey::{Places, Survey};
 use super::words::{each_word, is_common, names, words};
 use crate::repo::PastChange;
 
@@ -28,7 +28,7 @@ pub(super) struct Told {
 /// What history tells of every file.
 pub(super) fn told(
     survey: &Survey,
-    place: &HashMap<String, usize>,
+    place: &Places,
     task: &str,
     targets: &[usize],
     past: &[PastChange],

@@ -1,15 +1,18 @@
-//! What an earlier run found out about the same repository, kept in the user's cache
-//! folder. It saves time; a prompt is the same with and without it.
+//! What was found out about the same repository earlier: by an earlier run, kept in the
+//! user's cache folder, or for an earlier prompt of this one, kept in memory. It saves
+//! time; a prompt is the same with and without it.
 
 use std::collections::HashMap;
+use std::mem::take;
 use std::ops::Range;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::links::{self, Found};
 use super::numbers::{Kept, Vocabulary};
 use super::signals::{PartSignals, Seen};
-use super::survey::{Reading, Survey};
+use super::survey::{File, Reading, Survey};
 use crate::hash;
 use crate::repo::{Cache, Git, PastChange, Repo, Stamp};
 
@@ -29,14 +32,33 @@ const MANY_GONE: usize = 10_000;
 /// An entry is written again if at least one file in so many was read anew…
 pub(super) const WORTH_WRITING: usize = 50;
 
-/// …or so many were cut into parts.
+/// …or so many were cut into parts. Who goes on writes for twice as many each time.
 const MANY_PARTS: usize = 8;
+
+/// What is kept of files in memory takes about so many bytes.
+const MAX_IN_MEMORY: usize = 48 * 1024 * 1024;
+
+/// Links are kept in memory for so many sets of files. Which files are looked at depends
+/// on the targets where there are very many.
+const MAX_LINKS: usize = 4;
+
+/// What is remembered of files, by their paths.
+pub(super) type ByPath = HashMap<String, Remembered, RandomState>;
 
 /// What is remembered of a file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Remembered {
+    /// Not there while it is the key of a table.
     pub(super) path: String,
-    pub(super) stamp: Stamp,
+    /// What it looked like before it was read; `None` if that cannot tell whether it
+    /// changes, so that it counts in the same look only.
+    pub(super) stamp: Option<Stamp>,
+    /// The look in which it was read, or was seen to be the same.
+    #[serde(skip)]
+    pub(super) look: Option<u64>,
+    /// About how many bytes of memory it takes; 0 if nobody added that up yet.
+    #[serde(skip)]
+    pub(super) weight: usize,
     pub(super) read: Reading,
     pub(super) parts: Option<Vec<Seen>>,
     pub(super) outline: Option<Vec<Range<usize>>>,
@@ -46,13 +68,21 @@ pub(super) struct Remembered {
 #[derive(Serialize)]
 struct Remember<'a> {
     path: &'a str,
-    stamp: &'a Stamp,
+    stamp: Option<Stamp>,
     read: &'a Reading,
     parts: Option<Vec<&'a Seen>>,
     outline: Option<&'a [Range<usize>]>,
 }
 
 impl Remembered {
+    fn weigh(&self) -> usize {
+        /// A part with what holds it.
+        const PART: usize = 160;
+        let parts = self.parts.iter().flatten();
+        let parts = parts.map(|seen| PART + seen.uses.len() * size_of::<(u32, u16)>());
+        self.read.weight() + parts.sum::<usize>()
+    }
+
     /// Whether all its names have a number below this.
     fn is_below(&self, names: usize) -> bool {
         let below = |name: &u32| (*name as usize) < names;
@@ -80,15 +110,27 @@ pub(super) struct Known {
     mark: Option<String>,
     past: Vec<PastChange>,
     is_past_new: bool,
+    /// The look in which that was found out.
+    past_look: Option<u64>,
     /// Its files, and the names that their numbers mean.
-    pub(super) files: Option<(Vocabulary, HashMap<String, Remembered>)>,
-    /// What these import.
-    pub(super) links: Option<links::Kept>,
+    pub(super) files: Option<(Vocabulary, ByPath)>,
+    /// What the files of a survey import; the one that was used last is the last.
+    pub(super) links: Vec<links::Kept>,
+    /// Files that were read and files that were cut since an entry was written.
+    fresh: usize,
+    cut: usize,
+    /// For how many files that are cut an entry is written.
+    many_parts: usize,
 }
 
 impl Known {
-    /// What is known of a repository.
+    /// What is known of a repository. Who takes it from memory gives it
+    /// [back](Known::give_back).
     pub(super) fn of(repo: &Repo) -> Known {
+        repo.recall().unwrap_or_else(|| Known::read(repo))
+    }
+
+    fn read(repo: &Repo) -> Known {
         let read = |cache: &Cache| {
             let (key, name) = key(repo);
             cache.read::<Entry>(&name, &key)
@@ -98,23 +140,28 @@ impl Known {
         };
         let files = Vocabulary::of(kept).and_then(|vocabulary| {
             let below = vocabulary.names.len();
-            let files = files.into_iter().map(|file| {
+            let files = files.into_iter().map(|mut file| {
                 let is_sound = file.is_below(below);
-                is_sound.then(|| (file.path.clone(), file))
+                is_sound.then(|| (take(&mut file.path), file))
             });
             Some((vocabulary, files.collect::<Option<_>>()?))
         });
         Known {
             mark,
             past,
-            is_past_new: false,
             files,
-            links,
+            links: links.into_iter().collect(),
+            ..Known::default()
         }
     }
 
     /// What the last commits changed.
-    pub(super) fn past(&mut self, git: Option<&Git>) -> &[PastChange] {
+    pub(super) fn past(&mut self, repo: &Repo) -> &[PastChange] {
+        if self.past_look.is_some() && self.past_look == repo.look() {
+            return &self.past;
+        }
+        self.past_look = repo.look();
+        let git = repo.git().ok();
         let mark = git.and_then(Git::past_mark);
         if mark.is_none() || mark != self.mark {
             let (past, is_whole) = git.map(Git::past_changes).unwrap_or_default();
@@ -134,29 +181,31 @@ impl Known {
     ///
     /// Says why it could not be written.
     pub(super) fn keep(
-        &self,
+        &mut self,
         repo: &Repo,
         survey: &Survey,
         links: Option<&Found>,
         parts: &HashMap<usize, Vec<(Seen, PartSignals)>>,
         cut: usize,
     ) -> Result<(), String> {
-        let kept_links = links.and_then(Found::kept);
         // Links that cannot be kept are no reason to write.
-        let fresh_links = links.filter(|_| kept_links.is_some());
-        let fresh = fresh_links.map_or(0, |links| links.fresh).max(survey.fresh);
-        let many = fresh * WORTH_WRITING >= survey.files.len().max(1);
-        let is_worth = self.is_past_new || many || cut >= MANY_PARTS;
+        self.fresh += links.map_or(0, Found::fresh).max(survey.fresh);
+        self.cut += cut;
+        let many = self.fresh * WORTH_WRITING >= survey.files.len().max(1);
+        let is_worth = self.is_past_new || many || self.cut >= self.many_parts.max(MANY_PARTS);
         let Some(cache) = repo.cache().filter(|_| is_worth) else {
             return Ok(());
         };
+        let kept_links = links.and_then(Found::kept);
+        self.many_parts = 2 * self.cut.max(MANY_PARTS);
+        (self.fresh, self.cut, self.is_past_new) = (0, 0, false);
         let asked = survey.files.iter().enumerate().filter_map(|(at, file)| {
             // Paragraphs that are there for want of time are no parts for the next run.
             let fresh = parts.get(&at).filter(|_| !file.is_rough);
             let fresh = fresh.map(|parts| parts.iter().map(|(seen, _)| seen));
             Some(Remember {
                 path: file.path.as_str(),
-                stamp: file.stamp.as_ref()?,
+                stamp: Some(file.stamp?),
                 read: &file.read,
                 parts: match fresh {
                     Some(fresh) => Some(fresh.collect()),
@@ -165,9 +214,14 @@ impl Known {
                 outline: file.outline.as_deref().filter(|_| !file.is_rough),
             })
         });
-        let others = survey.others.iter().take(MAX_OTHERS).map(|file| Remember {
-            path: &file.path,
-            stamp: &file.stamp,
+        let others = survey.others.iter();
+        let mut others: Vec<(&String, &Remembered)> =
+            others.filter(|(_, file)| file.stamp.is_some()).collect();
+        others.sort_by(|a, b| a.0.cmp(b.0));
+        let others = others.into_iter().take(MAX_OTHERS);
+        let others = others.map(|(path, file)| Remember {
+            path,
+            stamp: file.stamp,
             read: &file.read,
             parts: file.parts.as_ref().map(|parts| parts.iter().collect()),
             outline: file.outline.as_deref(),
@@ -209,6 +263,56 @@ impl Known {
         let (key, name) = key(repo);
         let value = (&self.mark, &self.past, vocabulary.kept(), files, links);
         cache.write(&name, &key, &value)
+    }
+
+    /// Keeps all of it in memory for the next prompt, if there is one.
+    pub(super) fn give_back(mut self, repo: &Repo, survey: Survey, found: Option<Found>) {
+        let Some(look) = repo.look() else {
+            return;
+        };
+        if let Some(links) = found.and_then(|found| found.kept_in(look, &survey)) {
+            if self.links.len() == MAX_LINKS {
+                self.links.remove(0);
+            }
+            self.links.push(links);
+        }
+        let mut left = MAX_IN_MEMORY;
+        let mut fits = |file: &mut Remembered| {
+            if file.weight == 0 {
+                file.weight = file.weigh();
+            }
+            let rest = left.checked_sub(file.weight);
+            left = rest.unwrap_or_default();
+            rest.is_some()
+        };
+        let files = survey.files.into_iter().map(|file| remembered(file, look));
+        let mut files: Vec<Remembered> = files.collect();
+        files.retain_mut(&mut fits);
+        let mut kept = survey.others;
+        // What could change without being noticed counts in this look only.
+        kept.retain(|_, file| (file.stamp.is_some() || file.look == Some(look)) && fits(file));
+        kept.extend(
+            files
+                .into_iter()
+                .map(|mut file| (take(&mut file.path), file)),
+        );
+        if !survey.vocabulary.is_full() {
+            self.files = Some((survey.vocabulary, kept));
+        }
+        repo.remember(self);
+    }
+}
+
+/// A file of a survey as it is remembered.
+fn remembered(file: File, look: u64) -> Remembered {
+    Remembered {
+        path: file.path.into(),
+        stamp: file.stamp,
+        look: Some(look),
+        weight: file.weight,
+        read: file.read,
+        parts: file.parts,
+        outline: file.outline.filter(|_| !file.is_rough),
     }
 }
 

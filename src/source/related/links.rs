@@ -1,12 +1,13 @@
 //! Which files each file imports, and what is kept of that for the next run.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
-use super::survey::{self, Survey};
+use super::survey::{self, Places, Survey};
 use crate::repo::{Repo, RepoPath, Stamp};
 use crate::source::imports::{AskedFor, Ground, Resolver, Said, Spent};
 
@@ -23,9 +24,11 @@ pub(super) type Links = Vec<Vec<usize>>;
 pub(super) struct Found {
     pub(super) links: Links,
     /// How many files' links were not known from earlier.
-    pub(super) fresh: usize,
+    fresh: usize,
     /// What they were found by; `None` if there was too much to find all.
     basis: Option<Basis>,
+    /// What they were taken from, if all of them were.
+    reused: Option<Kept>,
 }
 
 /// What links were found by, beside the imports of each file.
@@ -39,18 +42,30 @@ struct Basis {
 }
 
 /// Links as they are kept.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Kept {
     basis: Basis,
     /// The files that each file imports, behind one another.
     to: Vec<u32>,
     /// Where those of each file end.
     ends: Vec<u32>,
+    /// Which text of each file they are of; none for what comes from an earlier run.
+    #[serde(skip)]
+    serials: Vec<u64>,
+    /// The look in which it was seen that they hold.
+    #[serde(skip)]
+    look: Option<u64>,
+    /// Whether they hold in this look only, since something was about to change.
+    #[serde(skip)]
+    is_passing: bool,
 }
 
 impl Kept {
-    /// The links of a file.
-    fn of(&self, at: usize) -> Option<Vec<usize>> {
+    /// The links of a file, if they are those of this text.
+    fn of(&self, at: usize, serial: u64) -> Option<Vec<usize>> {
+        if self.serials.get(at).copied().unwrap_or_default() != serial {
+            return None;
+        }
         let end = *self.ends.get(at)? as usize;
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
         let files = self.ends.len();
@@ -63,29 +78,28 @@ impl Kept {
         let is_same = |(path, stamp): &AskedFor| {
             RepoPath::parse(path).is_ok_and(|path| repo.stamp(&path) == *stamp)
         };
+        let is_seen = self.look.is_some() && self.look == repo.look();
         self.basis.mark == mark
             && self.ends.len() == survey.files.len()
-            && self.basis.asked.iter().all(is_same)
+            && (is_seen || !self.is_passing && self.basis.asked.iter().all(is_same))
     }
 }
 
 impl Found {
     /// Finds what each file imports. Where no file came, went or says something else of
     /// itself, only files with another text than before are looked at.
-    pub(super) fn of(
-        repo: &Repo,
-        survey: &Survey,
-        place: &HashMap<String, usize>,
-        kept: Option<Kept>,
-    ) -> Found {
+    pub(super) fn of(repo: &Repo, survey: &Survey, place: &Places, kept: &mut Vec<Kept>) -> Found {
         let mark = mark(survey);
+        let at = kept.iter().position(|kept| kept.basis.mark == mark);
+        let kept = at.map(|at| kept.remove(at));
         let kept = kept.filter(|kept| kept.holds(repo, survey, mark));
         let ground = Ground::of(repo, survey.files.iter().map(say));
         let mut fresh = 0;
         let mut links = Vec::with_capacity(survey.files.len());
         for (at, file) in survey.files.iter().enumerate() {
-            let known = kept.as_ref().filter(|_| file.is_known);
-            links.push(known.and_then(|kept| kept.of(at)).unwrap_or_else(|| {
+            let known = kept.as_ref();
+            let known = known.and_then(|kept| kept.of(at, file.read.serial));
+            links.push(known.unwrap_or_else(|| {
                 fresh += 1;
                 imported(&ground, place, at, file)
             }));
@@ -95,12 +109,21 @@ impl Found {
         if spent.is_too_much() {
             return match kept {
                 // Without what was kept it might have been too much earlier.
-                Some(_) => Found::of(repo, survey, place, None),
+                Some(_) => Found::of(repo, survey, place, &mut Vec::new()),
                 None => Found {
                     links,
                     fresh: 0,
                     basis: None,
+                    reused: None,
                 },
+            };
+        }
+        if fresh == 0 && kept.is_some() {
+            return Found {
+                links,
+                fresh,
+                basis: None,
+                reused: kept,
             };
         }
         let before = kept.into_iter().flat_map(|kept| kept.basis.asked);
@@ -113,11 +136,38 @@ impl Found {
                 asked: asked.into_iter().collect(),
                 spent,
             }),
+            reused: None,
         }
     }
 
     /// What is worth keeping, if all of it can be relied upon.
-    pub(super) fn kept(&self) -> Option<Kept> {
+    pub(super) fn kept(&self) -> Option<Cow<'_, Kept>> {
+        let kept = match &self.reused {
+            Some(kept) => Cow::Borrowed(kept),
+            None => Cow::Owned(self.all()?),
+        };
+        (!kept.is_passing).then_some(kept)
+    }
+
+    /// Of how many files the links are new and worth keeping.
+    pub(super) fn fresh(&self) -> usize {
+        match self.fresh {
+            0 => 0,
+            fresh => self.kept().map_or(0, |_| fresh),
+        }
+    }
+
+    /// The same for the next prompt of a look.
+    pub(super) fn kept_in(mut self, look: u64, survey: &Survey) -> Option<Kept> {
+        let kept = self.reused.take().or_else(|| self.all())?;
+        Some(Kept {
+            look: Some(look),
+            serials: survey.files.iter().map(|file| file.read.serial).collect(),
+            ..kept
+        })
+    }
+
+    fn all(&self) -> Option<Kept> {
         let basis = self.basis.as_ref()?;
         let links: usize = self.links.iter().map(Vec::len).sum();
         if links > MAX_LINKS || basis.asked.len() > MAX_ASKED {
@@ -125,10 +175,10 @@ impl Found {
         }
         // What was changed a moment before it was read may have changed unseen.
         let is_settled = |(_, stamp): &AskedFor| stamp.as_ref().is_none_or(Stamp::is_settled);
-        if !basis.asked.iter().all(is_settled) {
-            return None;
-        }
         let mut kept = Kept {
+            is_passing: !basis.asked.iter().all(is_settled),
+            look: None,
+            serials: Vec::new(),
             basis: basis.clone(),
             to: Vec::with_capacity(links),
             ends: Vec::with_capacity(self.links.len()),
@@ -163,12 +213,7 @@ fn mark(survey: &Survey) -> u64 {
 }
 
 /// The files that one file imports, in order.
-fn imported(
-    ground: &Ground<'_>,
-    place: &HashMap<String, usize>,
-    at: usize,
-    file: &survey::File,
-) -> Vec<usize> {
+fn imported(ground: &Ground<'_>, place: &Places, at: usize, file: &survey::File) -> Vec<usize> {
     let resolver = Resolver {
         ground,
         file: &file.path,

@@ -93,17 +93,17 @@ pub(in crate::source) fn section(
 ) -> Section {
     let task = beginning(task);
     let mut section = Section::new(Key::RepoMap, Vec::new());
-    let own;
+    let mut own = None;
     let mut not_kept = None;
     let survey = match ranking {
         Some(ranking) => &ranking.survey,
         None => {
             let mut known = Known::of(repo);
             let files = known.files.take();
-            own = Survey::of(repo, targets, &|path| exclusion.excludes(path), files);
+            let survey = Survey::of(repo, targets, &|path| exclusion.excludes(path), files);
             // Links of files that were read anew would no longer hold, so none are kept.
-            not_kept = known.keep(repo, &own, None, &HashMap::new(), 0).err();
-            &own
+            not_kept = known.keep(repo, &survey, None, &HashMap::new(), 0).err();
+            &own.insert((known, survey)).1
         }
     };
     let mut passed_over = survey.passed_over;
@@ -139,6 +139,11 @@ pub(in crate::source) fn section(
         let files = counted(passed_over, "file");
         let message = format!("{files} not looked at: there are too many");
         section.notes.push(Note::new(NoteKind::Reason, message));
+    }
+    drop(map);
+    declarations.give_back();
+    if let Some((known, survey)) = own {
+        known.give_back(repo, survey, None);
     }
     section
 }
@@ -289,13 +294,16 @@ fn is_plain(name: &str) -> bool {
     name.len() < LONG && name.bytes().all(|b| b.is_ascii_lowercase())
 }
 
+/// What is kept of what files declare, by their paths.
+type Kept = HashMap<String, (Stamp, Vec<Entry>)>;
+
 /// What files declare, of which most is known from the last map.
 struct Declarations<'a> {
     repo: &'a Repo,
     survey: &'a Survey,
-    known: HashMap<String, (Stamp, Vec<Entry>)>,
+    known: Kept,
     /// What files declare, and whether they could be read.
-    found: BTreeMap<usize, (Rc<[Entry]>, bool)>,
+    found: BTreeMap<usize, (Rc<Vec<Entry>>, bool)>,
     /// How many files were parsed, though they are not about to change.
     fresh: usize,
 }
@@ -303,15 +311,19 @@ struct Declarations<'a> {
 impl<'a> Declarations<'a> {
     fn of(repo: &'a Repo, survey: &'a Survey) -> Declarations<'a> {
         let (key, name) = Declarations::entry(repo);
-        let known = repo.cache().and_then(|cache| cache.read(&name, &key));
-        let mut known: HashMap<String, (Stamp, Vec<Entry>)> = known.unwrap_or_default();
+        let read = || {
+            repo.cache()
+                .and_then(|cache| cache.read::<Kept>(&name, &key))
+        };
+        let mut known = repo.recall().or_else(read).unwrap_or_default();
         let is_here = |path: &str| {
             let files = &survey.files;
             files
                 .binary_search_by(|file| file.path.as_str().cmp(path))
                 .is_ok()
         };
-        known.retain(|path, _| is_here(path));
+        // The next prompt of this run may be about other files.
+        known.retain(|path, _| repo.look().is_some() || is_here(path));
         Declarations {
             repo,
             survey,
@@ -322,7 +334,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// What a file declares.
-    fn in_file(&mut self, at: usize) -> Rc<[Entry]> {
+    fn in_file(&mut self, at: usize) -> Rc<Vec<Entry>> {
         if let Some((found, _)) = self.found.get(&at) {
             return Rc::clone(found);
         }
@@ -337,7 +349,7 @@ impl<'a> Declarations<'a> {
             }
         };
         let is_read = found.is_some();
-        let found: Rc<[Entry]> = found.unwrap_or_default().into();
+        let found = Rc::new(found.unwrap_or_default());
         self.found.insert(at, (Rc::clone(&found), is_read));
         found
     }
@@ -360,9 +372,31 @@ impl<'a> Declarations<'a> {
             let is_worth = *is_read && left > 0;
             is_worth.then_some((file.path.as_str(), (file.stamp?, entries.as_ref())))
         });
-        let files: BTreeMap<&str, (Stamp, &[Entry])> = files.collect();
+        let files: BTreeMap<&str, (Stamp, &Vec<Entry>)> = files.collect();
         let (key, name) = Declarations::entry(self.repo);
         cache.write(&name, &key, &files)
+    }
+
+    /// Keeps them in memory for the next prompt, if there is one.
+    fn give_back(self) {
+        if self.repo.look().is_none() {
+            return;
+        }
+        let mut known = self.known;
+        for (at, (entries, is_read)) in self.found {
+            let file = &self.survey.files[at];
+            if let (Some(stamp), Some(entries), true) =
+                (file.stamp, Rc::into_inner(entries), is_read)
+            {
+                known.insert(file.path.to_string(), (stamp, entries));
+            }
+        }
+        let mut left = MAX_KEPT;
+        known.retain(|_, (_, entries)| {
+            left = left.saturating_sub(entries.len());
+            left > 0
+        });
+        self.repo.remember(known);
     }
 
     /// What the entry is for, and its name.
@@ -386,7 +420,7 @@ struct Map {
 /// A file of which something is shown.
 struct Shown {
     lines: Vec<String>,
-    entries: Rc<[Entry]>,
+    entries: Rc<Vec<Entry>>,
     /// Those of its lines that are in the map, with the rank of what brought them in.
     ranks: HashMap<usize, usize>,
 }

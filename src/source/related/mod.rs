@@ -24,14 +24,14 @@ mod weights;
 mod words;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use self::history::Told;
 use self::known::Known;
-use self::links::{Found, Links};
+use self::links::Found;
 use self::question::Question;
 use self::signals::{CandidateSignals, FileSignals, PartSignals, Seen};
-use self::survey::Survey;
+use self::survey::{Places, Survey};
 use super::files::place;
 use super::find::{Asked, Pick};
 use super::imports::Said;
@@ -103,10 +103,9 @@ impl Signals {
 /// How likely each file and each part of the likeliest ones is needed.
 pub(super) struct Ranking {
     survey: Survey,
-    place: HashMap<String, usize>,
+    place: Places,
     targets: Vec<usize>,
     told: Vec<Told>,
-    links: Links,
     signals: Vec<FileSignals>,
     /// That a file is needed, as a share of all that is.
     likely: Vec<f64>,
@@ -116,6 +115,8 @@ pub(super) struct Ranking {
     candidates: Vec<(usize, CandidateSignals)>,
     /// Why the next run will not know what this one found out.
     not_kept: Option<String>,
+    known: Known,
+    found: Found,
 }
 
 impl Ranking {
@@ -136,14 +137,14 @@ impl Ranking {
         let mut known = Known::of(repo);
         let mut survey = Survey::of(repo, &targets, excluded, known.files.take());
         let files = survey.files.iter().enumerate();
-        let place: HashMap<String, usize> = files
+        let place: Places = files
             .map(|(at, file)| (file.path.to_string(), at))
             .collect();
         let targets: Vec<usize> = targets
             .iter()
             .filter_map(|target| place.get(target.as_str()).copied())
             .collect();
-        let found = Found::of(repo, &survey, &place, known.links.take());
+        let found = Found::of(repo, &survey, &place, &mut known.links);
         let links = &found.links;
         let mut question = Question::new(&survey, task, &targets);
         let mut cutter = Cutter {
@@ -157,7 +158,7 @@ impl Ranking {
             .map(|at| (*at, cutter.parts(&mut survey, *at)))
             .collect();
         question.focus(&survey, &focus(&survey, &question, &of_targets));
-        let past = known.past(repo.git().ok());
+        let past = known.past(repo);
         let told = history::told(&survey, &place, task, &targets, past);
         let signals = signals::of_files(&survey, &question, &targets, &told, links);
         let scores: Vec<f64> = signals
@@ -220,18 +221,31 @@ impl Ranking {
             place,
             targets,
             told,
-            links: found.links,
             signals,
             likely,
             parts,
             candidates,
             not_kept,
+            known,
+            found,
         }
     }
 
-    /// All files of the repository but links, if they were all listed; once.
-    pub(super) fn take_listed(&mut self) -> Option<Vec<String>> {
-        self.survey.listed.take()
+    /// Keeps what was found out for the next prompt.
+    pub(super) fn give_back(mut self, repo: &Repo) {
+        for (at, parts) in self.parts {
+            let file = &mut self.survey.files[at];
+            if !file.is_rough {
+                file.weight = 0;
+                file.parts = Some(parts.into_iter().map(|(seen, _)| seen).collect());
+            }
+        }
+        self.known.give_back(repo, self.survey, Some(self.found));
+    }
+
+    /// All files of the repository but links, in order, if they were all listed.
+    pub(super) fn listed(&self) -> Option<Arc<[String]>> {
+        self.survey.listed.clone()
     }
 
     /// What each file says of itself.
@@ -339,10 +353,18 @@ impl Ranking {
         let signals = &self.signals[at];
         let path = |at: usize| visible(self.survey.files[at].path.as_str()).into_owned();
         let mut reasons = Vec::new();
-        if let Some(target) = self.targets.iter().find(|t| self.links[**t].contains(&at)) {
+        if let Some(target) = self
+            .targets
+            .iter()
+            .find(|t| self.found.links[**t].contains(&at))
+        {
             reasons.push(format!("imported by {}", path(*target)));
         }
-        if let Some(target) = self.targets.iter().find(|t| self.links[at].contains(t)) {
+        if let Some(target) = self
+            .targets
+            .iter()
+            .find(|t| self.found.links[at].contains(t))
+        {
             reasons.push(format!("imports {}", path(*target)));
         }
         match self.told[at].times {

@@ -170,6 +170,22 @@ impl Question {
         self.focus_used = Wanted::new(by_name(survey, used), numbers);
     }
 
+    /// By number: whether anything here asks for the name.
+    pub(super) fn asked(&self) -> Vec<bool> {
+        let mut asked = self.in_name.clone();
+        let wanted = [
+            &self.names,
+            &self.telling,
+            &self.declared,
+            &self.focus_declared,
+            &self.focus_used,
+        ];
+        for (name, _) in wanted.into_iter().flat_map(|wanted| &wanted.all) {
+            asked[*name as usize] = true;
+        }
+        asked
+    }
+
     /// How often each word of the task is in these names.
     pub(super) fn count(&self, survey: &Survey, uses: &Counts) -> Vec<f64> {
         let mut counts = vec![0.0; self.words.all.len()];

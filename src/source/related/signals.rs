@@ -191,9 +191,18 @@ pub(super) fn of_files(
     let all = files.len();
     let lengths: Vec<f64> = files.iter().map(|file| file.read.length as f64).collect();
     let weights = weights(&question.words);
-    let counts: Vec<Vec<f64>> = files
+    // Most names are of no interest, so the files are gone through once for all signals.
+    let asked = question.asked();
+    let asked_for: Vec<Counts> = files
         .iter()
-        .map(|file| question.count(survey, &file.read.uses))
+        .map(|file| {
+            let uses = file.read.uses.iter().copied();
+            uses.filter(|(name, _)| asked[*name as usize]).collect()
+        })
+        .collect();
+    let counts: Vec<Vec<f64>> = asked_for
+        .iter()
+        .map(|uses| question.count(survey, uses))
         .collect();
     let by_task = bm25(&counts, &weights, &lengths);
     let counts_of_task = counts;
@@ -207,11 +216,11 @@ pub(super) fn of_files(
         })
         .collect();
     let telling = &question.telling;
-    let counts: Vec<Vec<f64>> = files
+    let counts: Vec<Vec<f64>> = asked_for
         .iter()
-        .map(|file| {
+        .map(|uses| {
             let mut counts = vec![0.0; telling.all.len()];
-            for (name, count) in &file.read.uses {
+            for (name, count) in uses {
                 if let Some(at) = telling.place(*name) {
                     counts[at] += f64::from(*count);
                 }
@@ -243,9 +252,9 @@ pub(super) fn of_files(
         })
         .collect();
     let used = |wanted: &Wanted| -> Vec<f64> {
-        let names = files.iter().map(|file| file.read.uses.iter());
+        let names = asked_for.iter();
         names
-            .map(|names| wanted.sum(names.map(|(name, _)| *name)))
+            .map(|uses| wanted.sum(uses.iter().map(|(name, _)| *name)))
             .collect()
     };
     let declared = |wanted: &Wanted| -> Vec<f64> {
@@ -439,16 +448,14 @@ struct Scaled {
 /// Sets scores against one another; what is not above 0 stays at 0.
 fn scaled(scores: &[f64]) -> Vec<Scaled> {
     let most = scores.iter().copied().fold(0.0, f64::max);
-    let mut order: Vec<usize> = (0..scores.len()).collect();
+    let mut order: Vec<usize> = (0..scores.len()).filter(|at| scores[*at] > 0.0).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     let mut scaled = vec![Scaled::default(); scores.len()];
     for (rank, at) in order.into_iter().enumerate() {
-        if scores[at] > 0.0 {
-            scaled[at] = Scaled {
-                share: scores[at] / most,
-                rank: 1.0 / (1.0 + rank as f64 / 3.0),
-            };
-        }
+        scaled[at] = Scaled {
+            share: scores[at] / most,
+            rank: 1.0 / (1.0 + rank as f64 / 3.0),
+        };
     }
     scaled
 }

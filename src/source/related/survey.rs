@@ -2,11 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use foldhash::fast::RandomState;
 use memchr::memchr_iter;
 use serde::{Deserialize, Serialize};
 
-use super::known::Remembered;
+use super::known::{ByPath, Remembered};
 use super::numbers::Vocabulary;
 use super::paths::is_program;
 use super::signals::Seen;
@@ -32,6 +35,9 @@ const MAX_FILE: u64 = 400 * 1024;
 /// A file uses at most so many different names.
 const MAX_USES: usize = 4000;
 
+/// The number of the next text that is read.
+static SERIALS: AtomicU64 = AtomicU64::new(1);
+
 /// Names of a text with how often each is there.
 pub(super) type Counts = Vec<(u32, u16)>;
 
@@ -40,10 +46,10 @@ pub(super) struct File {
     pub(super) path: RepoPath,
     pub(super) language: &'static str,
     pub(super) read: Reading,
-    /// Whether that is from an earlier run.
-    pub(super) is_known: bool,
     /// What it looked like before it was read, if that can tell whether it changes.
     pub(super) stamp: Option<Stamp>,
+    /// What it takes of memory, if somebody added that up earlier.
+    pub(super) weight: usize,
     /// Its parts, if they are known from earlier.
     pub(super) parts: Option<Vec<Seen>>,
     /// The lines of its outline, once it was cut into parts.
@@ -55,6 +61,10 @@ pub(super) struct File {
 /// What is known of a text, whatever else there is in the repository.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Reading {
+    /// Tells one text that was read from another, also of the same file; 0 for those that
+    /// come from an earlier run.
+    #[serde(skip)]
+    pub(super) serial: u64,
     pub(super) bytes: u64,
     /// Sorted by number.
     pub(super) uses: Counts,
@@ -90,6 +100,9 @@ impl Reading {
     }
 }
 
+/// Where each file is among all, by its path.
+pub(super) type Places = HashMap<String, usize, RandomState>;
+
 /// What is known of all files.
 pub(super) struct Survey {
     pub(super) files: Vec<File>,
@@ -105,17 +118,18 @@ pub(super) struct Survey {
     /// How many files were read anew, though they are not about to change.
     pub(super) fresh: usize,
     /// What is known of files that were not asked for.
-    pub(super) others: Vec<Remembered>,
+    pub(super) others: ByPath,
     /// All files of the repository but links, if none were passed over and there are not
     /// too many.
-    pub(super) listed: Option<Vec<String>>,
+    pub(super) listed: Option<Arc<[String]>>,
 }
 
 struct All<'a> {
     excluded: &'a dyn Fn(&RepoPath) -> bool,
     /// What git knows, if it can be asked.
-    tracked: Option<HashSet<String>>,
+    tracked: Option<Arc<HashSet<String>>>,
     found: Vec<RepoPath>,
+    folders: Vec<RepoPath>,
     listed: Option<Vec<String>>,
     /// How many more bytes the paths in `listed` may have.
     left: usize,
@@ -149,7 +163,9 @@ impl All<'_> {
 impl Visitor for All<'_> {
     fn enter(&mut self, folder: &RepoPath) -> bool {
         let enters = !(self.excluded)(folder);
-        if !enters {
+        if enters {
+            self.folders.push(folder.clone());
+        } else {
             self.listed = None;
         }
         enters
@@ -187,6 +203,65 @@ fn is_code(path: &str) -> bool {
         && !ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
+/// The files that may be surveyed, in the order of their paths.
+struct Candidates {
+    found: Vec<RepoPath>,
+    listed: Option<Arc<[String]>>,
+}
+
+impl Candidates {
+    fn of(repo: &Repo, excluded: &dyn Fn(&RepoPath) -> bool) -> Candidates {
+        let Some(look) = repo.look() else {
+            return Candidates::list(repo, excluded).0;
+        };
+        let known = repo.recall::<Everything>();
+        let everything = known.filter(|all| all.look == look).unwrap_or_else(|| {
+            let (all, folders) = Candidates::list(repo, &|_| false);
+            Everything { look, all, folders }
+        });
+        let all = &everything.all;
+        let found = all.found.iter().filter(|path| !excluded(path));
+        let is_all = !everything.folders.iter().any(excluded);
+        let candidates = Candidates {
+            found: found.cloned().collect(),
+            listed: all.listed.clone().filter(|_| is_all),
+        };
+        repo.remember(everything);
+        candidates
+    }
+
+    /// Lists them, and the folders that were entered.
+    fn list(repo: &Repo, excluded: &dyn Fn(&RepoPath) -> bool) -> (Candidates, Vec<RepoPath>) {
+        let mut all = All {
+            excluded,
+            tracked: repo.tracked(),
+            found: Vec::new(),
+            folders: Vec::new(),
+            listed: Some(Vec::new()),
+            left: MAX_PATHS,
+        };
+        // What cannot be listed is told by the sources that were asked for it.
+        let _ = repo.walk(&RepoPath::root(), &mut all);
+        all.found.sort_unstable();
+        let listed = all.listed.map(|mut listed| {
+            listed.sort_unstable();
+            listed.into()
+        });
+        let candidates = Candidates {
+            found: all.found,
+            listed,
+        };
+        (candidates, all.folders)
+    }
+}
+
+/// The candidates where nothing is excluded, for whoever shares a look.
+struct Everything {
+    look: u64,
+    all: Candidates,
+    folders: Vec<RepoPath>,
+}
+
 impl Survey {
     /// Reads the files of a repository, those near the targets first if there are too
     /// many to read all.
@@ -196,27 +271,17 @@ impl Survey {
         repo: &Repo,
         targets: &[RepoPath],
         excluded: &dyn Fn(&RepoPath) -> bool,
-        known: Option<(Vocabulary, HashMap<String, Remembered>)>,
+        known: Option<(Vocabulary, ByPath)>,
     ) -> Survey {
-        let mut all = All {
-            excluded,
-            tracked: repo
-                .git()
-                .map(|git| git.tracked().into_iter().collect())
-                .ok(),
-            found: Vec::new(),
-            listed: Some(Vec::new()),
-            left: MAX_PATHS,
-        };
-        // What cannot be listed is told by the sources that were asked for it.
-        let _ = repo.walk(&RepoPath::root(), &mut all);
-        let mut paths: Vec<(f64, RepoPath)> = all
+        let candidates = Candidates::of(repo, excluded);
+        let mut paths: Vec<(f64, RepoPath)> = candidates
             .found
             .into_iter()
             .filter(|path| !targets.contains(path))
             .map(|path| (nearest(path.as_str(), targets), path))
             .collect();
-        paths.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        // Those that are as near stay in the order of their paths.
+        paths.sort_by(|a, b| b.0.total_cmp(&a.0));
         let others = paths.into_iter().map(|(_, path)| path);
         let had_known = known.is_some();
         let (vocabulary, mut remembered) = known.unwrap_or_default();
@@ -228,9 +293,10 @@ impl Survey {
             has_word: Vec::new(),
             passed_over: 0,
             fresh: 0,
-            others: Vec::new(),
-            listed: all.listed,
+            others: ByPath::default(),
+            listed: candidates.listed,
         };
+        let look = repo.look();
         let mut left = MAX_BYTES;
         let mut room = MAX_MEMORY;
         let mut reader = Reader::default();
@@ -242,19 +308,32 @@ impl Survey {
                 continue;
             }
             let most = most.min(left);
-            let stamp = repo.cache().and_then(|_| stamp_of(repo, targets, &path));
-            let same = |known: &Remembered| stamp == Some(known.stamp) && known.read.bytes <= most;
-            let file = match remembered.remove(path.as_str()).filter(same) {
+            let known = remembered.remove(path.as_str());
+            let seen = known
+                .as_ref()
+                .filter(|file| look.is_some() && file.look == look);
+            let stamp = match seen {
+                // It was looked at already.
+                Some(file) => file.stamp,
+                None if repo.keeps() => stamp_of(repo, targets, &path),
+                None => None,
+            };
+            let is_seen = seen.is_some();
+            let same = |known: &Remembered| {
+                (is_seen || stamp.is_some() && stamp == known.stamp) && known.read.bytes <= most
+            };
+            let file = match known.filter(same) {
                 Some(Remembered {
                     read,
                     parts,
                     outline,
+                    weight,
                     ..
                 }) => File {
+                    weight,
                     language: language(path.as_str()),
                     path,
                     read,
-                    is_known: true,
                     stamp,
                     parts,
                     outline,
@@ -268,10 +347,10 @@ impl Survey {
                     survey.fresh += usize::from(stamp.is_some());
                     let language = language(path.as_str());
                     File {
+                        weight: 0,
                         language,
                         read: reader.read(&mut survey.vocabulary, language, &file),
                         path,
-                        is_known: false,
                         stamp,
                         parts: None,
                         outline: None,
@@ -293,8 +372,7 @@ impl Survey {
         }
         survey.files.sort_by(|a, b| a.path.cmp(&b.path));
         survey.count();
-        survey.others = remembered.into_values().collect();
-        survey.others.sort_by(|a, b| a.path.cmp(&b.path));
+        survey.others = remembered;
         survey
     }
 
@@ -400,9 +478,11 @@ impl Reader {
             declared = is_keyword;
         }
         uses.sort_unstable();
+        uses.shrink_to_fit();
         declares.sort_unstable();
         declares.dedup();
         Reading {
+            serial: SERIALS.fetch_add(1, Ordering::Relaxed),
             bytes: file.bytes,
             uses,
             declares,

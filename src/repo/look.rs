@@ -1,0 +1,206 @@
+//! What one look at the disk found out, for all who may share it.
+//!
+//! The rule: what was asked before a look began may be answered by what the look finds,
+//! since a run that had started then could have found the same. What an older look found
+//! is used again only where a new one shows that it still holds: a file whose [`Stamp`]
+//! is the same, and was settled when it was read; a history whose newest commit is the
+//! same.
+//!
+//! [`Stamp`]: super::Stamp
+
+use std::any::{Any, TypeId};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::git::{FileDiff, Git, Listed};
+use super::walk::Folder;
+use super::{Repo, RepoPath};
+use crate::error::Error;
+
+/// The folders of a look are remembered as long as they hold at most so many entries.
+const MAX_ENTRIES: usize = 150_000;
+
+/// Things found out in one look, and those of earlier ones.
+#[derive(Default)]
+pub(super) struct Look {
+    /// Which look it is, from 1.
+    number: u64,
+    folders: RefCell<Folders>,
+    tracked: OnceCell<Option<Arc<HashSet<String>>>>,
+    staged: OnceCell<Result<Listed<FileDiff>, String>>,
+    staged_names: OnceCell<Result<Listed<String>, String>>,
+    /// What others keep, by its type.
+    kept: RefCell<HashMap<TypeId, Box<dyn Any + Send>>>,
+}
+
+#[derive(Default)]
+struct Folders {
+    listed: HashMap<RepoPath, Arc<Folder>>,
+    entries: usize,
+}
+
+impl Look {
+    /// A folder that was listed in this look.
+    pub(super) fn folder(&self, path: &RepoPath) -> Option<Arc<Folder>> {
+        self.folders.borrow().listed.get(path).cloned()
+    }
+
+    /// Remembers what a folder holds, if there is room for it.
+    pub(super) fn listed(&self, path: &RepoPath, folder: &Arc<Folder>) {
+        let mut folders = self.folders.borrow_mut();
+        folders.entries += 1 + folder.len();
+        if folders.entries <= MAX_ENTRIES {
+            folders.listed.insert(path.clone(), Arc::clone(folder));
+        }
+    }
+}
+
+impl Repo {
+    /// Begins a look: from now on what is found out on disk is shared, until the next look
+    /// begins. Without one nothing is shared.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Repo::open).
+    pub fn look_again(&mut self) -> Result<(), Error> {
+        let opened = Repo::open(&self.given)?;
+        let is_same = opened.root == self.root && opened.id == self.id;
+        let look = self.look.take().filter(|_| is_same).unwrap_or_default();
+        *self = Repo {
+            look: Some(Look {
+                number: look.number + 1,
+                kept: look.kept,
+                ..Look::default()
+            }),
+            cache: self.cache.take(),
+            ..opened
+        };
+        Ok(())
+    }
+
+    /// Which look this is; `None` if nothing is shared.
+    pub fn look(&self) -> Option<u64> {
+        Some(self.look.as_ref()?.number)
+    }
+
+    /// Keeps something for whoever asks for this type next, in this look or a later one.
+    /// Without looks it is forgotten.
+    pub fn remember<T: Any + Send>(&self, thing: T) {
+        if let Some(look) = &self.look {
+            let mut kept = look.kept.borrow_mut();
+            kept.insert(TypeId::of::<T>(), Box::new(thing));
+        }
+    }
+
+    /// Takes what was kept of this type.
+    pub fn recall<T: Any + Send>(&self) -> Option<T> {
+        let kept = self
+            .look
+            .as_ref()?
+            .kept
+            .borrow_mut()
+            .remove(&TypeId::of::<T>())?;
+        Some(*kept.downcast().ok()?)
+    }
+
+    /// The files that git knows, if it can be asked.
+    pub fn tracked(&self) -> Option<Arc<HashSet<String>>> {
+        let ask = || Some(Arc::new(self.git().ok()?.tracked().into_iter().collect()));
+        match &self.look {
+            Some(look) => look.tracked.get_or_init(ask).clone(),
+            None => ask(),
+        }
+    }
+
+    /// What is staged: [`Git::staged`].
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why git cannot tell.
+    pub fn staged(&self) -> Result<Listed<FileDiff>, String> {
+        let ask = || self.git().map_err(str::to_owned).and_then(Git::staged);
+        match &self.look {
+            Some(look) => look.staged.get_or_init(ask).clone(),
+            None => ask(),
+        }
+    }
+
+    /// The paths that are staged: [`Git::staged_names`].
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why git cannot tell.
+    pub fn staged_names(&self) -> Result<Listed<String>, String> {
+        let ask = || {
+            self.git()
+                .map_err(str::to_owned)
+                .and_then(Git::staged_names)
+        };
+        match &self.look {
+            Some(look) => look.staged_names.get_or_init(ask).clone(),
+            None => ask(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn names(repo: &Repo) -> Vec<String> {
+        struct All(Vec<String>);
+        impl super::super::Visitor for All {
+            fn enter(&mut self, _: &RepoPath) -> bool {
+                true
+            }
+            fn found(&mut self, found: super::super::Found) {
+                self.0.push(found.path.to_string());
+            }
+        }
+        let mut all = All(Vec::new());
+        repo.walk(&RepoPath::root(), &mut all);
+        all.0
+    }
+
+    #[test]
+    fn a_look_is_shared_until_the_next_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str| fs::write(folder.path().join(name), "x").unwrap();
+        write("a");
+        let mut repo = Repo::open(folder.path()).unwrap();
+        assert_eq!(names(&repo), ["a"]);
+        write("b");
+        assert_eq!(names(&repo), ["a", "b"]);
+        repo.look_again().unwrap();
+        assert_eq!(names(&repo), ["a", "b"]);
+        write("c");
+        assert_eq!(names(&repo), ["a", "b"]);
+        repo.look_again().unwrap();
+        assert_eq!(names(&repo), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn what_is_kept_outlives_a_look_and_not_the_folder() {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("root");
+        fs::create_dir(&root).unwrap();
+        let mut repo = Repo::open(&root).unwrap();
+        repo.remember(1u8);
+        assert_eq!(repo.recall::<u8>(), None);
+        repo.look_again().unwrap();
+        repo.remember(2u8);
+        repo.look_again().unwrap();
+        assert_eq!((repo.recall::<u8>(), repo.recall::<u8>()), (Some(2), None));
+        repo.remember(3u8);
+        // Another folder of the same name is another repository.
+        fs::rename(&root, outer.path().join("old")).unwrap();
+        fs::create_dir(&root).unwrap();
+        repo.look_again().unwrap();
+        assert_eq!(repo.recall::<u8>(), None);
+        fs::remove_dir(&root).unwrap();
+        assert!(repo.look_again().is_err());
+    }
+}
