@@ -200,12 +200,12 @@ enum Command {
     /// List, show, check and start templates
     #[command(subcommand, after_help = templates::EXAMPLES)]
     Templates(templates::TemplatesCommand),
-    /// Print the JSON Schema of a format
-    #[command(after_help = schema::EXAMPLES)]
-    Schema(schema::SchemaArgs),
     /// Count the tokens of files
     #[command(after_help = tokens::EXAMPLES)]
     Tokens(tokens::TokensArgs),
+    /// Print the JSON Schema of a format: roles, requests, reports, explanations
+    #[command(after_help = schema::EXAMPLES)]
+    Schema(schema::SchemaArgs),
     /// Print a completion script for a shell
     #[command(after_help = generate::EXAMPLES)]
     Completions(generate::CompletionsArgs),
@@ -245,13 +245,13 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Mcp => mcp::run(&cli.global),
         Command::Roles(command) => roles::run(&cli.global, command, terminal),
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
-        Command::Schema(args) => schema::run(args),
         Command::Read(args) => read::run(&cli.global, args, terminal),
         Command::Context(args) => context::run(&cli.global, args, terminal),
         Command::Build(command) => build::run(&cli.global, command, terminal),
         Command::Fit(args) => fit::fit(&cli.global, args, terminal),
         Command::Truncate(args) => fit::truncate(args, terminal),
         Command::Tokens(args) => tokens::run(&cli.global, args, terminal),
+        Command::Schema(args) => schema::run(args),
         Command::Completions(args) => generate::completions(args),
         Command::Man => generate::man(),
         Command::TemplateWorker => generate::template_worker(),

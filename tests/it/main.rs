@@ -45,6 +45,7 @@ mod readme;
 mod render;
 mod repomix;
 mod report;
+mod role_schema;
 mod roles;
 #[cfg(any(feature = "mcp", feature = "preview"))]
 mod running;

@@ -40,12 +40,17 @@ fn help_shows_examples_on_every_command() {
         "help_render",
         project.run(["render", "--help"]).succeeds().stdout
     );
+    assert_snapshot!(
+        "help_batch",
+        project.run(["batch", "--help"]).succeeds().stdout
+    );
     for command in [
         "render",
         "prompt",
         "pack",
         "read",
         "context",
+        "batch",
         "build",
         "fit",
         "truncate",
@@ -53,6 +58,7 @@ fn help_shows_examples_on_every_command() {
         "completions",
         "man",
         "roles",
+        "schema",
         "templates",
     ] {
         project
