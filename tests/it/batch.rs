@@ -161,6 +161,19 @@ fn every_line_is_answered_in_order_with_its_id() {
 }
 
 #[test]
+fn the_example_of_the_documents_is_answered() {
+    let document = crate::readme::read("docs/request-and-report.md");
+    let input = &crate::readme::blocks(&document, "jsonl")[0];
+    let project = project().file("src/greet.rs", "pub fn greet() {}\n");
+    for (answer, flow) in answers(&project, input)
+        .iter()
+        .zip(["template", "template", "files"])
+    {
+        assert_eq!(answer["flow"], flow, "{answer}");
+    }
+}
+
+#[test]
 fn bytes_that_are_no_text_and_closed_pipes_end_nothing() {
     let project = project();
     let mut talk = Talk::with(&project, &[]);
