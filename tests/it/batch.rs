@@ -174,7 +174,7 @@ fn the_example_of_the_documents_is_answered() {
 }
 
 #[test]
-fn bytes_that_are_no_text_and_closed_pipes_end_nothing() {
+fn bytes_that_are_no_text_end_nothing() {
     let project = project();
     let mut talk = Talk::with(&project, &[]);
     talk.input
