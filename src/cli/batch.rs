@@ -60,7 +60,7 @@ pub(super) enum Answer {
     /// The prompt, with all that is known about it.
     Built(Box<Built>),
     /// Why there is none.
-    Failed(Failed),
+    Failed(Box<Failed>),
 }
 
 /// The report of a request that a prompt could be built for.
@@ -197,11 +197,11 @@ impl<'a> Batch<'a> {
                 Failure::internal()
             }
         };
-        Answer::Failed(Failed {
+        Answer::Failed(Box::new(Failed {
             id,
             line: number,
             error: failure,
-        })
+        }))
     }
 
     /// The report that a line asks for; also tells the line's `id`.

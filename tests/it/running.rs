@@ -49,7 +49,7 @@ impl Running {
 
     /// The next line that it prints.
     pub fn line(&self) -> String {
-        self.lines.recv_timeout(DEADLINE).expect("no line comes")
+        self.lines.recv_timeout(DEADLINE).unwrap()
     }
 
     /// Writes a line to it.

@@ -81,14 +81,14 @@ impl Tool {
             .read_only(true)
             .idempotent(true)
             .open_world(false);
-        Described::new(self.name, self.description, object((self.input)()))
+        Described::new(self.name, self.description, object(&(self.input)()))
             .with_title(self.title)
-            .with_raw_output_schema(object((self.output)()))
+            .with_raw_output_schema(object(&(self.output)()))
             .with_annotations(annotations)
     }
 }
 
-fn object(schema: Schema) -> Arc<Map<String, Json>> {
+fn object(schema: &Schema) -> Arc<Map<String, Json>> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
