@@ -87,7 +87,7 @@ pub use metadata::{FileLines, Metadata};
 pub use nearest::nearest;
 pub use packer::{
     CUT_MARKER, ContextPacker, Dump, Dumped, ExcludedPath, ExplainedPiece, ExplainedSection,
-    Explanation, Fate, FileAnswer, OriginReport, Segment, TEMPLATE_RESERVE,
+    Explanation, Fate, FileAnswer, OriginReport, Question, Segment, TEMPLATE_RESERVE,
 };
 pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};
 pub use repo::{

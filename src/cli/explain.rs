@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use context_packer::show::{counted, grouped, visible};
 use context_packer::{
-    ContextPacker, ExplainedSection, Explanation, Fate, OriginReport, Prompt, write_whole,
+    ContextPacker, ExplainedSection, Explanation, Fate, OriginReport, Prompt, Question, write_whole,
 };
 
 #[cfg(feature = "preview")]
@@ -32,8 +32,9 @@ const MAX_EXCLUDED: usize = 20;
 const NO_TASK: &str = "(No task was given.)";
 
 #[derive(Debug, clap::Args)]
+#[command(override_usage = "packer explain [FILE]... --role ROLE [OPTIONS]")]
 pub(super) struct ExplainArgs {
-    /// Files to ask about: why each is in the prompt, or is not
+    /// Files to ask about, before the options: why each is in the prompt, or is not
     #[arg(value_name = "FILE")]
     files: Vec<String>,
 
@@ -54,7 +55,12 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     let template = args.template.as_deref();
     let order = order(global, &args.prompt, template, "explain", Some(NO_TASK))?;
     terminal.warn(order.warnings.iter().map(String::as_str));
-    let explanation = explain(&packer, &order.asked, &args.files)?;
+    context_packer::make_room_for(1);
+    let question = Question {
+        files: &args.files,
+        with_prompt: args.html.is_some() || order.format == Format::Json,
+    };
+    let explanation = explain(&packer, &order.asked, &question)?;
     if let Some(path) = &args.html {
         write_whole(path, &page::still(&explanation)?)?;
         terminal.summary(&format!("written: {}", context_packer::show::path(path)));
@@ -90,15 +96,15 @@ pub(super) fn file(
 pub(super) fn explain(
     packer: &ContextPacker,
     asked: &Asked,
-    about: &[String],
+    question: &Question<'_>,
 ) -> Result<Explanation, context_packer::Error> {
     let prompt = asked.build(packer)?;
-    packer.explain(&prompt, &asked.role, &asked.request, about)
+    packer.explain(&prompt, &asked.role, &asked.request, question)
 }
 
 /// Prints for `--explain` of the commands that print a prompt.
 pub(super) fn beside(packer: &ContextPacker, asked: &Asked, prompt: &Prompt) -> anyhow::Result<()> {
-    let explanation = packer.explain(prompt, &asked.role, &asked.request, &[])?;
+    let explanation = packer.explain(prompt, &asked.role, &asked.request, &Question::default())?;
     say(&text(&explanation));
     Ok(())
 }
@@ -163,7 +169,11 @@ fn rows(table: &mut Table, section: &ExplainedSection) {
         Fate::Dropped => "dropped",
         Fate::Empty => "empty",
     };
-    let mut why = vec![section.why.clone()];
+    // That it is there for there is room goes without saying here.
+    let mut why: Vec<String> = match section.status {
+        Fate::Kept => Vec::new(),
+        _ => vec![section.why.clone()],
+    };
     why.extend(section.note.clone());
     why.extend(
         section
@@ -222,7 +232,12 @@ fn row(table: &mut Table, name: String, status: &str, tokens: usize, whole: usiz
 /// The first few of what asks for something.
 fn origins(all: &[OriginReport]) -> String {
     const SHOWN: usize = 3;
-    let mut shown: Vec<String> = all.iter().take(SHOWN).map(origin).collect();
+    // A role's own lines tell more than those of the built-in role that it extends.
+    let is_built_in =
+        |by: &&OriginReport| by.file.as_ref().is_some_and(|f| f.starts_with("built-in"));
+    let (built_in, own): (Vec<_>, Vec<_>) = all.iter().partition(is_built_in);
+    let ordered = own.into_iter().chain(built_in);
+    let mut shown: Vec<String> = ordered.take(SHOWN).map(origin).collect();
     if all.len() > SHOWN {
         shown.push(format!("{} more", all.len() - SHOWN));
     }

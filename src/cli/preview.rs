@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use context_packer::{Explanation, Prune, Tokenizer, state_of};
+use context_packer::{Explanation, Prune, Question, Tokenizer, state_of};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
@@ -43,6 +43,10 @@ const HEADERS: Duration = Duration::from_secs(10);
 
 /// So many connections are served at once.
 const CONNECTIONS: usize = 64;
+
+/// There is room for so many prompts with all that is said of them: the one that is shown,
+/// the next one, and what is being sent.
+const PROMPTS: usize = 4;
 
 /// What a page sends is at most this large, in bytes.
 const MAX_BODY: usize = 1024 * 1024;
@@ -191,6 +195,7 @@ impl State {
 pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let (file, warnings) = explain::file(global, &args.prompt, args.template.as_deref())?;
     terminal.warn(warnings.iter().map(String::as_str));
+    context_packer::make_room_for(PROMPTS);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -419,7 +424,11 @@ async fn follow(preview: &Arc<Preview>) {
 fn built(global: &Global, file: RequestFile) -> anyhow::Result<Built> {
     let asked = file.prepare(&global.roles()?)?;
     let packer = global.packer()?;
-    let explanation = explain::explain(&packer, &asked, &[])?;
+    let question = Question {
+        with_prompt: true,
+        ..Question::default()
+    };
+    let explanation = explain::explain(&packer, &asked, &question)?;
     let mut watched = made_of(packer.root(), &explanation);
     watched.extend(asked.role.chain.iter().map(PathBuf::from));
     watched.extend(global.template_files());

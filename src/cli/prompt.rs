@@ -172,6 +172,7 @@ pub(super) struct Joined {
 
 impl Joined {
     /// The request with everything in it.
+    #[cfg(feature = "preview")]
     pub(super) fn into_file(mut self) -> RequestFile {
         for (key, text) in self.given {
             self.file.extra.insert(key, text.into());
@@ -342,7 +343,8 @@ fn finish(
         ));
         terminal.remark(&format!(
             "role: {} ({})",
-            order.asked.role.name, order.asked.role.source
+            order.asked.role.name,
+            order.asked.role.chain.join(", which extends ")
         ));
         let how = match prompt.flow() {
             Flow::Template => "template".to_owned(),

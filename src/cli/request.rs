@@ -140,15 +140,7 @@ impl RequestFile {
         for (field, value) in &fields {
             let single = serde_json::json!({ field: value });
             if let Err(error) = serde_json::from_value::<RequestFile>(single) {
-                let words = [
-                    ("u32", "a whole number"),
-                    ("a sequence", "a list"),
-                    ("a map", "an object"),
-                ];
-                let said = words.iter().fold(error.to_string(), |said, (word, plain)| {
-                    said.replace(word, plain)
-                });
-                anyhow::bail!("`{field}`: {said}");
+                anyhow::bail!("`{field}`: {}", plain(&error));
             }
         }
         Ok(serde_json::from_value(Json::Object(fields))?)
@@ -219,6 +211,22 @@ impl Asked {
             (Flow::Template | Flow::Whole, _) => packer.pack_context(&self.role, &self.request),
         }
     }
+}
+
+/// What a parser says of a value, in the words of who wrote it.
+pub(super) fn plain(error: &serde_json::Error) -> String {
+    let words = [
+        ("u32", "a whole number"),
+        ("u64", "a whole number"),
+        ("usize", "a whole number"),
+        ("a sequence", "a list"),
+        ("a map", "an object"),
+        ("map", "object"),
+    ];
+    let said = error.to_string();
+    words
+        .iter()
+        .fold(said, |said, (word, plain)| said.replace(word, plain))
 }
 
 /// The texts of extra sections; what is no text is written as JSON.

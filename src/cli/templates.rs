@@ -118,8 +118,13 @@ fn eject(
         format!(" --allow-template {new_name}")
     };
     let shown = visible(new_name);
+    let role = match name {
+        "planning.j2" => "planner",
+        "review_strict.j2" => "reviewer",
+        _ => "implementer",
+    };
     terminal.summary(&format!(
-        "wrote {folder}/{shown}; next:\n  packer templates check {shown} --prompts-dir {folder}{allow}\n  packer render {shown} --prompts-dir {folder}{allow} --role implementer --task 'What to do'"
+        "wrote {folder}/{shown}; next:\n  packer templates check {shown} --prompts-dir {folder}{allow}\n  packer render {shown} --prompts-dir {folder}{allow} --role {role} --task 'What to do'\nor, in a role file: template: {shown}"
     ));
     Ok(())
 }

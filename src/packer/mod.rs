@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 pub use self::dump::{Dump, Dumped};
 pub use self::explain::{
     ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer, OriginReport,
-    Segment,
+    Question, Segment,
 };
 #[cfg(feature = "bench")]
 pub(crate) use self::measure::Written;
@@ -170,6 +170,9 @@ impl ContextPacker {
         let rendered = self.fitted(&shape, &effective, &mut context);
         match rendered {
             Ok(text) => {
+                context
+                    .notes
+                    .extend(lost_task(template, &request.task, &text));
                 warn(&mut context, &text, &effective);
                 let prompt = prompt(text, context, role, request, &effective, Flow::Template);
                 accept(request, prompt.with_template(template))
@@ -329,6 +332,7 @@ impl ContextPacker {
         let mut targets = Vec::new();
         for target in &request.targets {
             match self.target(target) {
+                Ok(path) if targets.contains(&path) => {}
                 Ok(path) => targets.push(path),
                 Err(why) => {
                     let message = format!("the target `{}` is left out: {why}", visible(target));
@@ -466,6 +470,19 @@ impl ContextPacker {
             prompt(text, context, role, request, effective, Flow::Whole),
         )
     }
+}
+
+/// Says that a template does not write the task: nobody would miss it before the worker
+/// does something else. Its first line is looked for.
+fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> {
+    let line = task.lines().map(str::trim).find(|line| !line.is_empty())?;
+    (!text.contains(line)).then(|| {
+        let message = format!(
+            "the template `{}` does not write the task",
+            visible(template)
+        );
+        Note::new(NoteKind::Template, message)
+    })
 }
 
 /// What the role's author should know.

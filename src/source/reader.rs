@@ -295,10 +295,20 @@ fn inside(folder: &Repo, dir: &Path, full: &Path) -> Result<RepoPath, Refused> {
         // Either may have been reached through a link.
         None => folder.path(text),
     };
+    if path.as_ref().is_ok_and(is_git) {
+        return Err(Refused::Error("git's own folder is never read".into()));
+    }
     path.map_err(|why| match why {
         PathError::Nul | PathError::NotUtf8 => Refused::Error(why.to_string()),
         _ => Refused::outside(),
     })
+}
+
+/// Whether a path leads into git's own folder: its configuration may hold a password.
+fn is_git(path: &RepoPath) -> bool {
+    path.as_str()
+        .split('/')
+        .any(|part| part.eq_ignore_ascii_case(".git"))
 }
 
 fn path_of(piece: &Piece) -> &str {

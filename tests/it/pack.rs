@@ -310,7 +310,7 @@ fn imports_that_lead_nowhere_are_told_even_where_none_leads_anywhere() {
         .file("a.ts", "import './b';\nimport 'c';\n");
     let command = ["pack", "--role", "r", "--target", "a.ts", "--explain"];
     project.run(command).succeeds().stderr_contains(
-        "\nimports: 1 import leads out of this repository, 1 to nothing in it: ./b\n",
+        "1 import leads out of this repository, 1 to nothing in it: ./b; asked by",
     );
 }
 

@@ -12,7 +12,8 @@ use rmcp::model::{
     ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, Role,
     ServerCapabilities, ServerConfig,
 };
-use rmcp::service::{RequestContext, RoleServer, ServiceExt as _};
+use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
+use tokio::sync::Semaphore;
 
 use self::tools::{Done, TOOLS, Tool, build};
 use super::Global;
@@ -30,21 +31,29 @@ Builds prompts for coding agents from one repository: a role, a task and target 
 the context that the role asks for is packed into a token budget. `read_files` reads files of \
 the repository under guards. Nothing here changes the repository, or runs or downloads anything.";
 
+/// There is room for so many answers: one travels as text and as data, and is written.
+const ANSWERS: usize = 4;
+
 /// Serves until standard input ends.
 pub(super) fn run(global: &Global) -> anyhow::Result<()> {
     // A wrong option is told at once, not by the first tool.
     drop((global.packer()?, global.roles()?));
+    context_packer::make_room_for(ANSWERS);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start")?;
     let server = Server {
         global: Arc::new(global.clone()),
+        turn: Arc::new(Semaphore::new(1)),
     };
     let served = runtime.block_on(async {
-        let running = server.serve(rmcp::transport::stdio()).await?;
-        running.waiting().await?;
-        anyhow::Ok(())
+        match server.serve(rmcp::transport::stdio()).await {
+            Ok(running) => running.waiting().await.map(drop).map_err(Into::into),
+            // A host that looks whether the program starts.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(anyhow::Error::new(error)),
+        }
     });
     // Nobody reads what a tool that still runs would say.
     runtime.shutdown_background();
@@ -55,6 +64,8 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
 #[derive(Clone)]
 struct Server {
     global: Arc<Global>,
+    /// One call works at a time: the bound on memory is that of the whole process.
+    turn: Arc<Semaphore>,
 }
 
 impl Server {
@@ -63,10 +74,18 @@ impl Server {
         &self,
         work: impl FnOnce(&Global) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
+        let broken = |_| ErrorData::internal_error("the call broke off", None);
+        let turn = self.turn.clone().acquire_owned().await;
+        let turn = turn.map_err(|_| ErrorData::internal_error("the server ends", None))?;
         let global = self.global.clone();
+        let work = move |global: &Global| {
+            let done = work(global);
+            drop(turn);
+            done
+        };
         tokio::task::spawn_blocking(move || work(&global))
             .await
-            .map_err(|_| ErrorData::internal_error("the call broke off", None))
+            .map_err(broken)
     }
 }
 
@@ -155,9 +174,15 @@ impl ServerHandler for Server {
     }
 }
 
-/// An error with what to do about it.
+/// An error with what to do about it. Where on the machine roles are looked for is none of
+/// a model's business.
 fn told(error: &anyhow::Error) -> String {
     let message = format!("{error:#}");
+    let message = message
+        .split("; searched: ")
+        .next()
+        .unwrap_or_default()
+        .to_owned();
     let known = error.downcast_ref::<context_packer::Error>();
     match known.and_then(context_packer::Error::help) {
         Some(help) => format!("{message}\nhelp: {help}"),

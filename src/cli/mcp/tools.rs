@@ -5,14 +5,15 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use context_packer::{
     CONTEXT_BUDGET, Explanation, FilesStyle, Flow, LoaderOptions, NameFilter, Note, Prompt, Prune,
-    ReadFiles, ReadOptions, Report, Style, Tokenizer, load_context,
+    Question, ReadFiles, ReadOptions, Report, Style, Tokenizer, load_context,
 };
 use rmcp::model::{Tool as Described, ToolAnnotations};
 use schemars::{JsonSchema, Schema, schema_for};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::super::request::RequestFile;
+use super::super::request::{RequestFile, plain};
 use super::super::{Global, explain};
 
 /// What a tool answers: a text for a model, and the same as data.
@@ -68,7 +69,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         name: "explain",
         title: "Explain a prompt",
         description: "Says why each section and file is in a prompt or not: what asked for it, what it costs, and with which budget it would be whole.",
-        input: || schema_for!(ExplainInput),
+        input: explain_input,
         output: || schema_for!(Explanation),
         call: explain_prompt,
     },
@@ -157,17 +158,25 @@ impl PromptInput {
     }
 }
 
-/// What a prompt is built of, and which files are asked about.
-#[derive(Debug, Deserialize, JsonSchema)]
+/// What an explanation takes beside what a prompt is built of.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 struct ExplainInput {
-    #[serde(flatten)]
-    prompt: PromptInput,
     /// Files to ask about: why each is in the prompt, or is not.
-    #[serde(default)]
     files: Vec<String>,
     /// Whether the prompt's own text comes with the explanation.
-    #[serde(default)]
     with_prompt: bool,
+}
+
+/// What a prompt is built of, and what else an explanation takes.
+fn explain_input() -> Schema {
+    let mut schema = schema_for!(PromptInput);
+    let more = schema_for!(ExplainInput);
+    let more = more.get("properties").and_then(Json::as_object).cloned();
+    if let Some(Json::Object(fields)) = schema.get_mut("properties") {
+        fields.extend(more.unwrap_or_default());
+    }
+    schema
 }
 
 /// Which files are read.
@@ -239,8 +248,25 @@ struct LoadOutput {
     warnings: Vec<Note>,
 }
 
-fn parse<T: for<'de> Deserialize<'de>>(arguments: Map<String, Json>) -> anyhow::Result<T> {
-    serde_json::from_value(Json::Object(arguments)).context("the arguments cannot be used")
+/// Reads arguments, and names the one that is wrong.
+fn parse<T: DeserializeOwned>(arguments: &Map<String, Json>) -> anyhow::Result<T> {
+    let read = |arguments: Map<String, Json>| serde_json::from_value(Json::Object(arguments));
+    read(arguments.clone()).map_err(|error| {
+        let said = plain(&error);
+        // Without the wrong one it is right, or the wrong one is missing.
+        let is_wrong = |name: &&String| {
+            let mut others = arguments.clone();
+            others.shift_remove(*name);
+            match read(others).map(|_: T| ()) {
+                Ok(()) => true,
+                Err(other) => other.to_string() == format!("missing field `{name}`"),
+            }
+        };
+        match arguments.keys().find(is_wrong) {
+            Some(name) if !said.contains(name.as_str()) => anyhow::anyhow!("`{name}`: {said}"),
+            _ => anyhow::anyhow!("the arguments cannot be used: {said}"),
+        }
+    })
 }
 
 /// Builds the prompt that is asked for.
@@ -279,7 +305,7 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
 }
 
 fn build_prompt(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<Done> {
-    let asked = parse::<PromptInput>(arguments)?.into_request()?;
+    let asked = parse::<PromptInput>(&arguments)?.into_request()?;
     report(&build(global, asked)?)
 }
 
@@ -287,7 +313,7 @@ fn pack_context(global: &Global, arguments: Map<String, Json>) -> anyhow::Result
     let asked = RequestFile {
         flow: Some(Flow::Files),
         template: None,
-        ..parse::<PromptInput>(arguments)?.into_request()?
+        ..parse::<PromptInput>(&arguments)?.into_request()?
     };
     report(&build(global, asked)?)
 }
@@ -299,14 +325,19 @@ fn report(prompt: &Prompt) -> anyhow::Result<Done> {
     })
 }
 
-fn explain_prompt(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<Done> {
-    let input: ExplainInput = parse(arguments)?;
-    let asked = with_options(global, input.prompt.into_request()?);
-    let asked = asked.prepare(&global.roles()?)?;
-    let mut explanation = explain::explain(&global.packer()?, &asked, &input.files)?;
-    if !input.with_prompt {
-        explanation.prompt.clear();
-    }
+fn explain_prompt(global: &Global, mut arguments: Map<String, Json>) -> anyhow::Result<Done> {
+    let own = ["files", "with_prompt"].map(|name| (name, arguments.shift_remove(name)));
+    let own = own
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let input: ExplainInput = parse(&own.collect())?;
+    let asked = parse::<PromptInput>(&arguments)?.into_request()?;
+    let asked = with_options(global, asked).prepare(&global.roles()?)?;
+    let question = Question {
+        files: &input.files,
+        with_prompt: input.with_prompt,
+    };
+    let explanation = explain::explain(&global.packer()?, &asked, &question)?;
     Ok(Done {
         text: explain::text(&explanation),
         data: serde_json::to_value(&explanation)?,
@@ -314,7 +345,7 @@ fn explain_prompt(global: &Global, arguments: Map<String, Json>) -> anyhow::Resu
 }
 
 fn read_files(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<Done> {
-    let input: ReadInput = parse(arguments)?;
+    let input: ReadInput = parse(&arguments)?;
     let root = global.packer()?.root().to_owned();
     let options = ReadOptions {
         dir: root.clone(),
@@ -336,7 +367,7 @@ fn read_files(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<D
 }
 
 fn load(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<Done> {
-    let input: LoadInput = parse(arguments)?;
+    let input: LoadInput = parse(&arguments)?;
     let loaded = load_context(&LoaderOptions {
         root_dir: global.packer()?.root().to_owned(),
         token_budget: input.budget.unwrap_or(CONTEXT_BUDGET),

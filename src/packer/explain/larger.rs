@@ -15,6 +15,10 @@ const LARGEST: usize = 4_000_000;
 /// So many budgets are tried for a section, each with twice as much more.
 const TRIES: usize = 8;
 
+/// With more text than this, in bytes, no other budget is tried: each try writes as much
+/// of it as fits.
+const MAX_TEXT: usize = 4 * 1024 * 1024;
+
 /// What a larger budget would make of a section.
 #[derive(Default)]
 pub(super) struct Larger {
@@ -100,13 +104,16 @@ impl ContextPacker {
         request: &Request,
         effective: &Effective,
     ) -> Vec<Larger> {
-        let mut context = prompt.context().clone();
+        let context = prompt.context();
         let is_cut = |section: &Section| section.status() != Status::Kept;
         let cut: Vec<bool> = context.sections.iter().map(is_cut).collect();
         let mut larger: Vec<Larger> = cut.iter().map(|_| Larger::default()).collect();
-        if !cut.contains(&true) {
+        let pieces = context.sections.iter().flat_map(|section| &section.pieces);
+        let text: usize = pieces.map(|piece| piece.body.text().len()).sum();
+        if !cut.contains(&true) || text > MAX_TEXT {
             return larger;
         }
+        let mut context = context.clone();
         let mut price = Prices::of(&context, effective);
         let now: Vec<usize> = context
             .sections

@@ -5,6 +5,8 @@ mod larger;
 mod segments;
 mod words;
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -165,6 +167,15 @@ pub struct OriginReport {
     pub line: Option<usize>,
 }
 
+/// What an explanation is to tell beside what it always tells.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Question<'a> {
+    /// Files to ask about: why each is in the prompt, or is not.
+    pub files: &'a [String],
+    /// Whether the prompt itself is among it, in parts.
+    pub with_prompt: bool,
+}
+
 impl From<Origin> for OriginReport {
     fn from(origin: Origin) -> OriginReport {
         let Origin { text, file, line } = origin;
@@ -173,8 +184,7 @@ impl From<Origin> for OriginReport {
 }
 
 impl ContextPacker {
-    /// Says why a prompt that was just built for this role and this request is as it is,
-    /// and why these files are in it or not.
+    /// Says why a prompt that was just built for this role and this request is as it is.
     ///
     /// The context is gathered once more, and fitted to other budgets to see with which
     /// of them a section is whole; that costs a few times what the prompt did.
@@ -187,7 +197,7 @@ impl ContextPacker {
         prompt: &Prompt,
         role: &Role,
         request: &Request,
-        about: &[String],
+        question: &Question<'_>,
     ) -> Result<Explanation, Error> {
         let effective = Effective::of(role, request)?;
         let report = prompt.report();
@@ -214,7 +224,10 @@ impl ContextPacker {
                 &origins,
             ));
         }
-        let parts = segments(&prompt.text, context, effective.style);
+        let parts = match question.with_prompt {
+            true => segments(&prompt.text, context, effective.style),
+            false => Vec::new(),
+        };
         self.add_empty(
             &mut sections,
             context,
@@ -224,7 +237,11 @@ impl ContextPacker {
             effective.engine,
         )?;
         let of_sections: usize = sections.iter().map(|section| section.tokens).sum();
-        let excluded = origins.excluded().into_iter();
+        let pieces = sections.iter().flat_map(|section| &section.pieces);
+        let there: HashSet<&str> = pieces.filter_map(|piece| piece.path.as_deref()).collect();
+        let mut excluded = origins.excluded();
+        // What is excluded may be there as a target.
+        excluded.retain(|(path, _)| !there.contains(path.as_str()));
         Ok(Explanation {
             flow: report.flow,
             template: report.template,
@@ -238,9 +255,10 @@ impl ContextPacker {
             tokens: report.tokens,
             over_budget: report.over_budget,
             template_tokens: report.tokens.saturating_sub(of_sections),
-            files: self.answers(about, &sections, &origins),
+            files: self.answers(question.files, &sections, &origins),
             sections,
             excluded: excluded
+                .into_iter()
                 .map(|(path, by)| ExcludedPath {
                     path: visible(&path).into_owned(),
                     excluded_by: by.into(),

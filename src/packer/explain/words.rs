@@ -95,7 +95,11 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger) -> String
 pub(super) fn why_empty(key: &Key, context: &Context) -> String {
     let own = format!("{key}: ");
     let mut said = context.notes.iter().map(|note| note.message.as_str());
-    if let Some(own) = said.find_map(|message| message.strip_prefix(&own)) {
+    // Of patterns, those of the built-in roles match nothing in most repositories.
+    if let Some(own) = said
+        .find_map(|m| m.strip_prefix(&own))
+        .filter(|_| *key != Key::Files)
+    {
         return own.to_owned();
     }
     match key {
