@@ -234,7 +234,7 @@ fn origins(all: &[OriginReport]) -> String {
     const SHOWN: usize = 3;
     // A role's own lines tell more than those of the built-in role that it extends.
     let is_built_in =
-        |by: &&OriginReport| by.file.as_ref().is_some_and(|f| f.starts_with("built-in"));
+        |by: &&OriginReport| by.file.as_ref().is_some_and(|f| f.starts_with("built-in "));
     let (built_in, own): (Vec<_>, Vec<_>) = all.iter().partition(is_built_in);
     let ordered = own.into_iter().chain(built_in);
     let mut shown: Vec<String> = ordered.take(SHOWN).map(origin).collect();

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context as _;
 use context_packer::{Explanation, Prune, Question, Tokenizer, state_of};
@@ -38,7 +38,7 @@ const LOOK: Duration = Duration::from_millis(300);
 /// A page that waits for changes gets an answer after this long, whatever happens.
 const WAIT: Duration = Duration::from_secs(25);
 
-/// A browser that has not sent its headers by then is let go.
+/// A browser that has not sent its headers by then, or what follows them, is let go.
 const HEADERS: Duration = Duration::from_secs(10);
 
 /// So many connections are served at once.
@@ -58,13 +58,8 @@ pub(super) struct PreviewArgs {
     template: Option<String>,
 
     /// Listen on this port of 127.0.0.1 [default: a free one]
-    #[arg(
-        long,
-        value_name = "PORT",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
-    port: u16,
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1024..))]
+    port: Option<u16>,
 
     #[command(flatten)]
     prompt: PromptArgs,
@@ -200,7 +195,7 @@ pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> a
         .enable_all()
         .build()
         .context("cannot start")?;
-    let served = runtime.block_on(serve(global.clone(), file, args.port));
+    let served = runtime.block_on(serve(global.clone(), file, args.port.unwrap_or(0)));
     // A prompt that is being built is not waited for.
     runtime.shutdown_background();
     served
@@ -340,12 +335,13 @@ impl Preview {
             return refusal(StatusCode::BAD_REQUEST, "`since` has to be a number");
         };
         let mut version = self.version.subscribe();
-        let newer = version.wait_for(|version| *version > since);
+        // A page of an earlier server has seen more, and gets what there is.
+        let newer = version.wait_for(|version| *version != since);
         // Whatever comes of waiting, what is there now is told.
         let _ = tokio::time::timeout(WAIT, newer).await;
         let state = self.state.lock().await;
         let version = *self.version.borrow();
-        if version <= since {
+        if version == since {
             return json_of(StatusCode::OK, &json!({"version": version}));
         }
         json_of(StatusCode::OK, &state.shown.json(version))
@@ -357,8 +353,11 @@ impl Preview {
         if kind.is_none_or(|kind| !kind.as_bytes().starts_with(b"application/json")) {
             return refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this is not JSON");
         }
-        let Ok(body) = Limited::new(request.into_body(), MAX_BODY).collect().await else {
-            return refusal(StatusCode::PAYLOAD_TOO_LARGE, "this is too much");
+        let body = Limited::new(request.into_body(), MAX_BODY).collect();
+        let body = match tokio::time::timeout(HEADERS, body).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(_)) => return refusal(StatusCode::PAYLOAD_TOO_LARGE, "this is too much"),
+            Err(_) => return refusal(StatusCode::REQUEST_TIMEOUT, "this takes too long"),
         };
         let choice = match serde_json::from_slice::<Choice>(&body.to_bytes()) {
             Ok(choice) => choice,
@@ -397,7 +396,7 @@ async fn follow(preview: &Arc<Preview>) {
             let state = preview.state.lock().await;
             (state.watched.clone(), state.choice.clone(), state.seen)
         };
-        let look = move || state_of(&watched);
+        let look = move || state_of(&watched, SystemTime::now());
         let now = tokio::task::spawn_blocking(look).await;
         if now.is_ok_and(|now| now == seen) {
             continue;
@@ -410,7 +409,8 @@ async fn follow(preview: &Arc<Preview>) {
         match preview.build(choice).await {
             Ok(built) => state.show(built),
             Err(error) => {
-                state.seen = state_of(&state.watched);
+                state.watched.extend(told_of(&error));
+                state.seen = state_of(&state.watched, SystemTime::now());
                 state.shown.problem = Some(Problem::of(&error));
             }
         }
@@ -420,8 +420,17 @@ async fn follow(preview: &Arc<Preview>) {
     }
 }
 
+/// The files in which something is wrong: when they change, it may be mended.
+fn told_of(error: &anyhow::Error) -> Vec<PathBuf> {
+    let known = error.downcast_ref::<context_packer::Error>();
+    let places = known.into_iter().flat_map(|error| error.diagnostics());
+    let places = places.filter_map(|problem| problem.place.as_ref());
+    places.map(|place| PathBuf::from(&place.file)).collect()
+}
+
 /// Builds a prompt, says why it is as it is, and what its files look like.
 fn built(global: &Global, file: RequestFile) -> anyhow::Result<Built> {
+    let started = SystemTime::now();
     let asked = file.prepare(&global.roles()?)?;
     let packer = global.packer()?;
     let question = Question {
@@ -432,8 +441,10 @@ fn built(global: &Global, file: RequestFile) -> anyhow::Result<Built> {
     let mut watched = made_of(packer.root(), &explanation);
     watched.extend(asked.role.chain.iter().map(PathBuf::from));
     watched.extend(global.template_files());
+    watched.extend(packer.git_files());
     Ok(Built {
-        seen: state_of(&watched),
+        // What was changed since then may have been read before that.
+        seen: state_of(&watched, started),
         watched,
         explanation,
     })
@@ -441,7 +452,7 @@ fn built(global: &Global, file: RequestFile) -> anyhow::Result<Built> {
 
 /// The files that are in a prompt, and the folders in which they may get neighbours.
 fn made_of(root: &Path, explanation: &Explanation) -> HashSet<PathBuf> {
-    let mut paths: HashSet<PathBuf> = [".git/index", ".git/HEAD", ".packer/roles"]
+    let mut paths: HashSet<PathBuf> = [".packer/roles", ".supervisor/roles"]
         .map(|path| root.join(path))
         .into();
     let pieces = explanation.sections.iter().flat_map(|s| &s.pieces);

@@ -361,9 +361,15 @@ fn finish(
         };
         terminal.remark(&format!("flow: {how}"));
     }
+    deliver(order, prompt)?;
     if order.explain {
         super::explain::beside(packer, &order.asked, prompt)?;
     }
+    Ok(())
+}
+
+/// Prints the prompt, or writes it where it is to go.
+fn deliver(order: &Order, prompt: &Prompt) -> anyhow::Result<()> {
     let output = order.output.as_ref().filter(|path| *path != Path::new("-"));
     match (output, order.format) {
         (None, Format::Text) => print(&prompt.text),

@@ -149,7 +149,12 @@ fn new(global: &Global, args: &NewArgs, terminal: &Terminal) -> anyhow::Result<(
     let name = &args.name;
     Roles::check_name(name)?;
     let roles = global.roles()?;
-    let parent = args.extends.as_ref().map(|parent| roles.load(parent));
+    let parent = args.extends.as_ref().map(|name| {
+        let mut parent = roles.load(name)?;
+        // The name by which it is found, whatever its file says.
+        parent.name.clone_from(name);
+        Ok::<_, context_packer::Error>(parent)
+    });
     let parent = parent.transpose()?;
     if let Some(template) = &args.template {
         global.templates()?.get(template)?;

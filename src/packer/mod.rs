@@ -316,6 +316,13 @@ impl ContextPacker {
         crate::source::related::signals(&self.repo, &request.task, &targets, with_parts)
     }
 
+    /// The files of git's own that change when something is staged or committed; none
+    /// where there is no git repository.
+    pub fn git_files(&self) -> Vec<std::path::PathBuf> {
+        let git = self.repo.git();
+        git.map_or_else(|_| Vec::new(), |git| git.own_files().into())
+    }
+
     /// The templates that may be rendered.
     pub fn templates(&self) -> &Templates {
         &self.templates

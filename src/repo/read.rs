@@ -174,7 +174,12 @@ impl Stamp {
     /// unnoticed: clocks of file systems stand still for some milliseconds, on some for
     /// two seconds.
     pub fn is_settled(&self) -> bool {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        self.was_settled(SystemTime::now())
+    }
+
+    /// The same at another time.
+    fn was_settled(&self, at: SystemTime) -> bool {
+        let now = at.duration_since(UNIX_EPOCH);
         let now = now.map_or(0, |now| now.as_nanos());
         let touched = u128::try_from(self.touched.0).unwrap_or_default() * 1_000_000_000;
         self.changed.max(touched) + SETTLED.as_nanos() < now
@@ -219,16 +224,16 @@ impl Repo {
 }
 
 /// What these files and folders look like, in a number that changes when one of them does.
-/// For a moment after a change it is another one: what was read in that moment may be what
-/// was there before.
-pub fn state_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> u64 {
+/// What was changed shortly before `at`, or later, gives another number than it does once
+/// it has settled: what was read at that time may be what was there before.
+pub fn state_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, at: SystemTime) -> u64 {
     let mut looks: Vec<String> = paths
         .into_iter()
         .map(|path| {
             let stamp = std::fs::metadata(path)
                 .ok()
                 .and_then(|meta| stamp_of(&meta));
-            let is_settled = stamp.as_ref().is_none_or(Stamp::is_settled);
+            let is_settled = stamp.as_ref().is_none_or(|stamp| stamp.was_settled(at));
             format!("{} {stamp:?} {is_settled}", path.display())
         })
         .collect();

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::read::reason;
-use super::{Kind, Repo, RepoPath};
+use super::{Repo, RepoPath};
 use crate::error::{Diagnostic, Error, ErrorKind};
 
 /// Writes `text` to `path`, whole or not at all: to a temporary file beside it,
@@ -93,18 +93,18 @@ pub fn write_new(path: &Path, text: &str) -> Result<(), Error> {
 
 impl Repo {
     /// Writes a file of the repository that must not be there yet, and makes the folders
-    /// above it. Links that lead out of the repository are not followed.
+    /// above it. None of them may be a link: it could lead to git's hooks.
     ///
     /// # Errors
     ///
     /// As [`write_new`].
     pub fn write_new(&self, path: &RepoPath, text: &str) -> Result<(), Error> {
-        let leads_out = |part: &&str| {
-            let part = RepoPath::parse(part);
-            part.is_ok_and(|part| matches!(self.kind(&part), Kind::Outside | Kind::Other))
+        let is_link = |part: &&str| {
+            let meta = std::fs::symlink_metadata(self.root().join(part));
+            meta.is_ok_and(|meta| meta.is_symlink())
         };
-        if let Some(part) = path.ancestors().find(leads_out) {
-            let message = format!("cannot write `{path}`: `{part}` leads out of the repository");
+        if let Some(part) = path.ancestors().find(is_link) {
+            let message = format!("cannot write `{path}`: `{part}` is a link");
             return Err(Error::new(ErrorKind::File, Diagnostic::error(message)));
         }
         write_new(&self.root().join(path.as_str()), text)

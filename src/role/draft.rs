@@ -22,13 +22,13 @@ pub fn draft_role(
     if let Some(schema) = schema {
         let _ = writeln!(text, "# yaml-language-server: $schema={schema}");
     }
-    let _ = writeln!(text, "name: {name}");
+    let _ = writeln!(text, "name: {}", quoted(name));
     let _ = writeln!(
         text,
         "description: Say here in one line what this worker does."
     );
     if let Some(parent) = parent {
-        let _ = writeln!(text, "extends: {}", parent.name);
+        let _ = writeln!(text, "extends: {}", quoted(&parent.name));
     }
     if let Some(template) = template {
         let _ = writeln!(text, "template: {}", quoted(template));
@@ -105,7 +105,12 @@ context:
 /// A text in YAML, in quotes if it needs them.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(is_plain)
+    // What YAML of any age reads as something else.
+    let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
+    let is_word = words.contains(&text.to_ascii_lowercase().as_str());
+    if !is_word
+        && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(is_plain)
     {
         return text.to_owned();
     }

@@ -355,7 +355,12 @@ impl Role {
         let said = node.get("context");
         let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
         let fields = defaults.as_object().into_iter().flatten();
-        let unsaid = fields.filter(|(name, _)| said.is_none_or(|said| said.get(name).is_none()));
+        // A key without a value is as if it was not there.
+        let says = |name: &str| {
+            let value = said.and_then(|said| said.get(name));
+            value.is_some_and(|node| !matches!(node.value, node::Value::Null))
+        };
+        let unsaid = fields.filter(|(name, _)| !says(name));
         values.extend(unsaid.map(|(name, value)| RoleValue {
             path: format!("context.{name}"),
             value: value.clone(),
@@ -387,6 +392,7 @@ fn flatten(node: &node::Node, path: &str, values: &mut Vec<RoleValue>) {
                 flatten(item, &format!("{path}.{}", label.name), values);
             }
         }
+        node::Value::Null => {}
         _ => values.push(RoleValue::of(path, node)),
     }
 }

@@ -1,5 +1,7 @@
 //! What is wrong with the patterns of roles, found without packing anything.
 
+use std::collections::HashSet;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -20,6 +22,9 @@ const MAX_AT_ONCE: usize = 256 * 1024;
 
 /// Of one role so many patterns are told that are refused, and as many that match nothing.
 const MAX_TOLD: usize = 200;
+
+/// In a folder with more names than this none is looked for that was meant.
+const MAX_NAMES: usize = 5000;
 
 /// The sections that a role asks for itself; every one if its patterns cannot be used.
 pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
@@ -60,6 +65,7 @@ pub fn check_patterns(repo: &Repo, roles: &[Role]) -> Vec<Diagnostic> {
         look(repo, now, &mut found);
         rest = later;
     }
+    let mut told = HashSet::new();
     for wanted in &wanted {
         let lost = wanted
             .sought
@@ -69,10 +75,10 @@ pub fn check_patterns(repo: &Repo, roles: &[Role]) -> Vec<Diagnostic> {
             .take(MAX_TOLD)
             .map(|sought| wanted.problem(repo, sought))
         {
-            let is_told = |known: &Diagnostic| {
-                known.rule == problem.rule && known.place.is_some() && known.place == problem.place
-            };
-            if !found.iter().any(is_told) {
+            let place = problem.place.as_ref();
+            let place = place.map(|at| (at.file.clone(), at.line, at.column));
+            // What several roles inherit stands in one place.
+            if place.is_none_or(|place| told.insert(place)) {
                 found.push(problem);
             }
         }
@@ -248,6 +254,9 @@ fn near_path(repo: &Repo, path: &RepoPath) -> Option<String> {
             continue;
         }
         let names = repo.all_names(&folder);
+        if names.len() > MAX_NAMES {
+            return None;
+        }
         let near = folder.entry(nearest(part, names.iter().map(String::as_str))?);
         let whole = parts[index + 1..]
             .iter()

@@ -23,6 +23,10 @@ pub struct Origin {
     pub line: Option<usize>,
 }
 
+/// Of what asks for a section so much is told, of what asks for a file less.
+const MAX_ORIGINS: usize = 100;
+const MAX_OF_FILE: usize = 4;
+
 /// What a role asks for, line by line.
 pub struct Origins<'a> {
     repo: &'a Repo,
@@ -37,6 +41,8 @@ struct Line {
     pattern: Pattern,
     /// The pattern, compiled, if it has a wildcard.
     globs: Option<Globs>,
+    /// What it takes out, if it is one of `exclude`.
+    exclusion: Option<Exclusion>,
 }
 
 impl Line {
@@ -82,6 +88,10 @@ impl<'a> Origins<'a> {
                     },
                     globs: match &pattern {
                         Pattern::Wild(wild) => Globs::new([wild.clone()]).ok(),
+                        _ => None,
+                    },
+                    exclusion: match list {
+                        "exclude" => Exclusion::new(vec![pattern.clone()]).ok(),
                         _ => None,
                     },
                     pattern,
@@ -138,7 +148,7 @@ impl<'a> Origins<'a> {
             _ => return Vec::new(),
         };
         let path = RepoPath::parse(path);
-        path.map(|path| self.list(list, |line| line.matches(&path)))
+        path.map(|path| self.first(list, MAX_OF_FILE, |line| line.matches(&path)))
             .unwrap_or_default()
     }
 
@@ -160,7 +170,7 @@ impl<'a> Origins<'a> {
         let asked = self.list("include", |line| line.matches(&path));
         let ignored = self.repo.is_ignored(&path);
         match (asked.first(), excluded) {
-            (_, Some(by)) => format!("taken out by {}", by.told()),
+            (Some(_), Some(by)) => format!("taken out by {}", by.told()),
             (Some(by), None) if ignored => {
                 format!(
                     "{} matches it, but it is ignored by git: only its path, without a wildcard, would take it",
@@ -171,13 +181,17 @@ impl<'a> Origins<'a> {
                 "{} matches it, but it was not packed: see the warnings",
                 by.told()
             ),
-            (None, None) if self.role.context.related.max_files().is_some() => {
+            (None, _) if self.asks_for_related() => {
                 "no pattern asks for it, and other files are likelier to matter for the task; `--target` or a pattern in `include` would take it".into()
             }
-            (None, None) => {
+            (None, _) => {
                 "no pattern asks for it; `--target` or a pattern in `include` would take it".into()
             }
         }
+    }
+
+    fn asks_for_related(&self) -> bool {
+        !self.of_section(&Key::Related).is_empty()
     }
 
     /// Files that a pattern with a wildcard asks for and another takes out, with the
@@ -212,17 +226,27 @@ impl<'a> Origins<'a> {
 
     /// The pattern that takes a file out.
     fn excluding(&self, path: &RepoPath) -> Option<Origin> {
-        let lines = self.lines.iter().filter(|line| line.list == "exclude");
         let excludes = |line: &&Line| {
-            Exclusion::new(vec![line.pattern.clone()]).is_ok_and(|one| one.excludes(path))
+            line.exclusion
+                .as_ref()
+                .is_some_and(|one| one.excludes(path))
         };
-        lines.clone().find(excludes).map(|line| line.origin.clone())
+        self.lines
+            .iter()
+            .find(excludes)
+            .map(|line| line.origin.clone())
     }
 
     fn list(&self, list: &str, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
+        self.first(list, MAX_ORIGINS, counts)
+    }
+
+    /// The first few lines of a list that count.
+    fn first(&self, list: &str, most: usize, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
         let lines = self.lines.iter();
         lines
             .filter(|line| line.list == list && counts(line))
+            .take(most)
             .map(|line| line.origin.clone())
             .collect()
     }

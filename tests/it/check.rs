@@ -348,7 +348,7 @@ fn a_new_role_is_not_written_through_a_link() {
     project
         .run(["roles", "new", "x"])
         .fails(1)
-        .stderr_contains("leads out of the repository");
+        .stderr_contains("`.packer` is a link");
     assert!(!project.outside().join("home/roles").exists());
 }
 
@@ -500,4 +500,31 @@ fn a_chain_that_is_too_long_or_a_circle_is_told_where_it_goes_on() {
     }
     let found = findings(&chain, ["roles", "check", ".packer/roles/r33.yaml"]);
     assert_eq!(found, ["chain-too-long 4: r1"]);
+}
+
+#[test]
+fn a_new_role_may_have_any_name_and_a_parent_of_another_one() {
+    let project = Project::new().file(
+        ".packer/roles/foo.yaml",
+        "name: bar\ndescription: d\nsystem_prompt: p\n",
+    );
+    for name in ["true", "null", "on"] {
+        project
+            .run(["roles", "new", name, "--extends", "foo"])
+            .succeeds();
+        project
+            .run(["prompt", "--role", name, "--task", "t"])
+            .succeeds();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_role_is_not_written_through_a_link_inside() {
+    let project = Project::new()
+        .file(".hooks/x", "")
+        .link("../.hooks", ".packer/roles");
+    let output = project.run(["roles", "new", "evil"]).fails(1);
+    output.stderr_contains("`.packer/roles` is a link");
+    assert!(!project.root().join(".hooks/evil.yaml").exists());
 }

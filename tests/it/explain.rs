@@ -221,3 +221,21 @@ fn nothing_in_a_repository_can_end_the_data_of_the_page() {
         "the page has an address"
     );
 }
+
+#[test]
+fn what_a_section_quotes_of_another_is_its_own() {
+    let project = Project::new()
+        .file("a.md", "s\nhello\n".repeat(20_000))
+        .file(
+            ".packer/roles/r.yaml",
+            "name: r\ndescription: d\nsystem_prompt: s\ncontext: {include: ['*.md'], token_budget: 100000}\n",
+        );
+    let explanation = explain(&project, &["--role", "r", "--task", "hello"]);
+    let parts = explanation["prompt"].as_array().unwrap();
+    let of = |number: u64| parts.iter().filter(move |part| part["section"] == number);
+    for (number, section) in (0..).zip(explanation["sections"].as_array().unwrap()) {
+        assert!(of(number).count() > 0, "{}", section["key"]);
+    }
+    let file = of(2).map(|part| part["text"].as_str().unwrap().len());
+    assert!(file.sum::<usize>() > 160_000);
+}

@@ -90,6 +90,10 @@ fn every_tool_says_what_goes_in_and_out_and_keeps_to_it() {
             assert!(schema["description"].is_string(), "{name}: {field}");
         }
         assert!(input.is_valid(&arguments), "{name}");
+        let mut more = arguments.clone();
+        more["tsak"] = "t".into();
+        assert!(!input.is_valid(&more), "{name}");
+        assert_eq!(client.call(name, &more)["isError"], true, "{name}");
         let result = client.call(name, &arguments);
         assert_eq!(result["isError"], false, "{name}: {result}");
         let errors: Vec<String> = output
@@ -121,6 +125,23 @@ fn a_prompt_is_the_one_that_the_command_prints() {
     let message = &prompt["result"]["messages"][0];
     assert_eq!(message["role"], "user");
     assert_eq!(message["content"]["text"].as_str().unwrap(), text);
+}
+
+#[test]
+fn many_calls_at_once_are_all_answered() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let (name, arguments) = examples()[0].clone();
+    let params = json!({"name": name, "arguments": arguments});
+    for id in 100..120 {
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+        client.server.say(&call.to_string());
+    }
+    for _ in 100..120 {
+        let answer: Json = serde_json::from_str(&client.server.line()).unwrap();
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    }
+    assert_eq!(client.server.close(), 0);
 }
 
 #[test]
@@ -199,7 +220,7 @@ fn a_model_reads_nothing_outside_the_repository() {
     let project = project.link("../secret.txt", "link.txt");
     let mut client = Client::start(&project);
     let outside = project.outside().join("secret.txt");
-    let files = json!({"files": ["../secret.txt", "link.txt", outside, "src"]});
+    let files = json!({"files": ["../secret.txt", "link.txt", outside, "src", ".git/config"]});
     let result = client.call("read_files", &files);
     assert!(!result.to_string().contains("hidden"), "{result}");
     let read = result["structuredContent"]["files"].as_array().unwrap();

@@ -176,6 +176,27 @@ fn a_page_that_waits_is_told_of_a_change() {
     assert_eq!(answer["explanation"]["budget"], 777);
 }
 
+#[test]
+fn a_parent_that_is_mended_is_noticed() {
+    let project = project();
+    let page = Page::open(&project, &["--role", "r"]);
+    let project = project
+        .role("other", "contxt: {}")
+        .role("r", "extends: other");
+    let answer = page.get("/changes?since=1", "").json();
+    assert!(answer["error"].is_string(), "{answer}");
+    let _project = project.role("other", "context: {token_budget: 555}");
+    let mut version = answer["version"].as_u64().unwrap();
+    let answer = loop {
+        let answer = page.get(&format!("/changes?since={version}"), "").json();
+        if answer["error"].is_null() {
+            break answer;
+        }
+        version = answer["version"].as_u64().unwrap();
+    };
+    assert_eq!(answer["explanation"]["budget"], 555);
+}
+
 #[cfg(unix)]
 #[test]
 fn it_ends_well_while_a_page_waits() {

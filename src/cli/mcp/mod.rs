@@ -29,7 +29,7 @@ A host starts it by itself; most read a file like this one:
 const INSTRUCTIONS: &str = "\
 Builds prompts for coding agents from one repository: a role, a task and target files go in, \
 the context that the role asks for is packed into a token budget. `read_files` reads files of \
-the repository under guards. Nothing here changes the repository, or runs or downloads anything.";
+the repository under guards. Nothing here changes the repository.";
 
 /// There is room for so many answers: one travels as text and as data, and is written.
 const ANSWERS: usize = 4;
@@ -119,7 +119,7 @@ impl ServerHandler for Server {
         };
         let arguments = request.arguments.unwrap_or_default();
         let done = self
-            .apart(move |global| (tool.call)(global, arguments))
+            .apart(move |global| (tool.call)(global, &arguments))
             .await?;
         let result = match done {
             Ok(Done { text, data }) => {

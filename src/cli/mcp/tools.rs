@@ -29,7 +29,7 @@ pub(super) struct Tool {
     description: &'static str,
     input: fn() -> Schema,
     output: fn() -> Schema,
-    pub(super) call: fn(&Global, Map<String, Json>) -> anyhow::Result<Done>,
+    pub(super) call: fn(&Global, &Map<String, Json>) -> anyhow::Result<Done>,
 }
 
 pub(super) static TOOLS: [Tool; 5] = [
@@ -286,6 +286,11 @@ fn with_options(global: &Global, asked: RequestFile) -> RequestFile {
 
 /// What a role as a prompt is asked for with; values of its arguments are texts.
 pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Result<RequestFile> {
+    for (name, value) in arguments {
+        let is_known = ["task", "target", "budget"].contains(&name.as_str());
+        anyhow::ensure!(is_known, "there is no argument `{name}`");
+        anyhow::ensure!(value.is_string(), "`{name}` has to be a text");
+    }
     let text = |name: &str| arguments.get(name).and_then(Json::as_str);
     let budget = text("budget").map(|budget| budget.trim().parse());
     let target = text("target").unwrap_or_default().lines();
@@ -304,16 +309,16 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
     input.into_request()
 }
 
-fn build_prompt(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<Done> {
-    let asked = parse::<PromptInput>(&arguments)?.into_request()?;
+fn build_prompt(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
+    let asked = parse::<PromptInput>(arguments)?.into_request()?;
     report(&build(global, asked)?)
 }
 
-fn pack_context(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<Done> {
+fn pack_context(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
     let asked = RequestFile {
         flow: Some(Flow::Files),
         template: None,
-        ..parse::<PromptInput>(&arguments)?.into_request()?
+        ..parse::<PromptInput>(arguments)?.into_request()?
     };
     report(&build(global, asked)?)
 }
@@ -325,7 +330,8 @@ fn report(prompt: &Prompt) -> anyhow::Result<Done> {
     })
 }
 
-fn explain_prompt(global: &Global, mut arguments: Map<String, Json>) -> anyhow::Result<Done> {
+fn explain_prompt(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
+    let mut arguments = arguments.clone();
     let own = ["files", "with_prompt"].map(|name| (name, arguments.shift_remove(name)));
     let own = own
         .into_iter()
@@ -344,8 +350,8 @@ fn explain_prompt(global: &Global, mut arguments: Map<String, Json>) -> anyhow::
     })
 }
 
-fn read_files(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<Done> {
-    let input: ReadInput = parse(&arguments)?;
+fn read_files(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
+    let input: ReadInput = parse(arguments)?;
     let root = global.packer()?.root().to_owned();
     let options = ReadOptions {
         dir: root.clone(),
@@ -366,8 +372,8 @@ fn read_files(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<D
     })
 }
 
-fn load(global: &Global, arguments: Map<String, Json>) -> anyhow::Result<Done> {
-    let input: LoadInput = parse(&arguments)?;
+fn load(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
+    let input: LoadInput = parse(arguments)?;
     let loaded = load_context(&LoaderOptions {
         root_dir: global.packer()?.root().to_owned(),
         token_budget: input.budget.unwrap_or(CONTEXT_BUDGET),

@@ -140,7 +140,7 @@ impl ContextPacker {
             return larger;
         }
         for (section, larger) in context.sections.iter().zip(&mut larger) {
-            if is_cut(section) {
+            if is_cut(section) && !is_in_order(section) {
                 let forms = section.pieces.iter().map(|piece| piece.form.clone());
                 larger.most = Some((count(section, effective), forms.collect()));
             }
@@ -156,7 +156,7 @@ impl ContextPacker {
             }
             let mut more = price.missing(at);
             for _ in 0..TRIES {
-                let budget = effective.budget + more;
+                let budget = (effective.budget + more).min(LARGEST);
                 if !fit(budget, &mut context) {
                     break;
                 }
@@ -169,6 +169,7 @@ impl ContextPacker {
             if is_in_order(&context.sections[at]) && effective.prune == Prune::Shrink {
                 let above = effective.budget + price.missing_above(at);
                 larger[at].pieces = running(&price.pieces[at], above);
+                larger[at].pieces.retain(|budget| *budget <= LARGEST);
             }
         }
         larger

@@ -224,9 +224,10 @@ impl ContextPacker {
                 &origins,
             ));
         }
-        let parts = match question.with_prompt {
-            true => segments(&prompt.text, context, effective.style),
-            false => Vec::new(),
+        let parts = if question.with_prompt {
+            segments(&prompt.text, context, effective.style)
+        } else {
+            Vec::new()
         };
         self.add_empty(
             &mut sections,

@@ -1,6 +1,7 @@
 //! Which part of a prompt is which section's.
 
-use std::ops::Range;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,29 +22,46 @@ pub struct Segment {
     pub piece: Option<usize>,
 }
 
-/// Cuts the prompt into what the template says and what each piece of each section says.
-pub(super) fn segments(text: &str, context: &Context, style: Style) -> Vec<Segment> {
-    let mut claims: Vec<(Range<usize>, usize)> = Vec::new();
-    for (place, section) in context.sections.iter().enumerate() {
-        let written = format::section(section, style);
-        if written.is_empty() {
-            continue;
-        }
-        // A template may write a section where it likes, and twice.
-        for (start, _) in text.match_indices(&written) {
-            let claim = start..start + written.len();
-            let overlaps = |(other, _): &(Range<usize>, usize)| {
-                other.start < claim.end && claim.start < other.end
+/// A section is looked for so often: a template may write it where it likes, and twice.
+const MAX_PLACES: usize = 16;
+
+/// Where sections stand in a prompt: start, end, and the section's number.
+type Claims = BTreeMap<usize, (usize, usize)>;
+
+/// Finds the sections in the text, the longest first: what one of them quotes of another is
+/// its own.
+fn claims(text: &str, context: &Context, style: Style) -> Claims {
+    let sections = context.sections.iter().enumerate();
+    let written = sections.map(|(place, section)| (place, format::section(section, style)));
+    let mut written: Vec<(usize, String)> = written.filter(|(_, text)| !text.is_empty()).collect();
+    written.sort_by_key(|(_, text)| Reverse(text.len()));
+    let mut claims = Claims::new();
+    for (place, section) in written {
+        let mut from = 0;
+        for _ in 0..MAX_PLACES {
+            let Some(start) = text[from..].find(&section).map(|at| from + at) else {
+                break;
             };
-            if !claims.iter().any(overlaps) {
-                claims.push((claim, place));
-            }
+            let end = start + section.len();
+            let before = claims.range(..end).next_back();
+            from = match before {
+                Some((_, (taken, _))) if *taken > start => *taken,
+                _ => {
+                    claims.insert(start, (end, place));
+                    end
+                }
+            };
         }
     }
-    claims.sort_by_key(|(claim, _)| claim.start);
+    claims
+}
+
+/// Cuts the prompt into what the template says and what each piece of each section says.
+pub(super) fn segments(text: &str, context: &Context, style: Style) -> Vec<Segment> {
     let mut segments = Segments::default();
     let mut from = 0;
-    for (claim, place) in claims {
+    for (start, (end, place)) in claims(text, context, style) {
+        let claim = start..end;
         segments.push(&text[from..claim.start], None, None);
         from = claim.end;
         let written = &text[claim];

@@ -102,6 +102,11 @@ pub struct FileDiff {
 }
 
 impl Git {
+    /// The files that change when something is staged or committed.
+    pub fn own_files(&self) -> [PathBuf; 2] {
+        ["index", "HEAD"].map(|name| self.repository.path().join(name))
+    }
+
     /// Opens the repository at `root` itself, never one further up or down.
     pub(super) fn open(root: &Path) -> Result<Git, String> {
         with_less(|| {
