@@ -423,7 +423,9 @@ async fn follow(preview: &Arc<Preview>) {
 /// The files in which something is wrong: when they change, it may be mended.
 fn told_of(error: &anyhow::Error) -> Vec<PathBuf> {
     let known = error.downcast_ref::<context_packer::Error>();
-    let places = known.into_iter().flat_map(|error| error.diagnostics());
+    let places = known
+        .into_iter()
+        .flat_map(context_packer::Error::diagnostics);
     let places = places.filter_map(|problem| problem.place.as_ref());
     places.map(|place| PathBuf::from(&place.file)).collect()
 }
