@@ -2,6 +2,7 @@
 //! user's cache folder, or for an earlier prompt of this one, kept in memory. It saves
 //! time; a prompt is the same with and without it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::mem::take;
 use std::ops::Range;
@@ -11,8 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::links::{self, Found};
 use super::numbers::{Kept, Vocabulary};
+use super::packed::{Packed, Parts};
+use super::paths::Facts;
 use super::signals::{PartSignals, Seen};
-use super::survey::{File, Reading, Survey};
+use super::survey::{Counted, File, How, Reading, Survey};
 use crate::hash;
 use crate::repo::{Cache, Git, PastChange, Repo, Stamp};
 
@@ -23,8 +26,11 @@ const MAX_OTHERS: usize = 5000;
 /// what a run finds out itself.
 const MAX_MEMORY: usize = 16 * 1024 * 1024;
 
-/// So many names in the parts of files are kept.
-const MAX_USES: usize = 300_000;
+/// The parts of files are kept in at most so many bytes…
+const MAX_PARTS: usize = 5 * 1024 * 1024;
+
+/// …or in fewer, so that with all else they take about so many.
+const MAX_WRITTEN: usize = 11 * 1024 * 1024;
 
 /// So many names that are gone are no reason to begin anew.
 const MANY_GONE: usize = 10_000;
@@ -32,11 +38,11 @@ const MANY_GONE: usize = 10_000;
 /// An entry is written again if at least one file in so many was read anew…
 pub(super) const WORTH_WRITING: usize = 50;
 
-/// …or so many were cut into parts. Who goes on writes for twice as many each time.
+/// …or so many were cut into parts. Who goes on writes for four times as many each time.
 const MANY_PARTS: usize = 8;
 
 /// What is kept of files in memory takes about so many bytes.
-const MAX_IN_MEMORY: usize = 48 * 1024 * 1024;
+const MAX_IN_MEMORY: usize = 56 * 1024 * 1024;
 
 /// Links are kept in memory for so many sets of files. Which files are looked at depends
 /// on the targets where there are very many.
@@ -46,7 +52,7 @@ const MAX_LINKS: usize = 4;
 pub(super) type ByPath = HashMap<String, Remembered, RandomState>;
 
 /// What is remembered of a file.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 pub(super) struct Remembered {
     /// Not there while it is the key of a table.
     pub(super) path: String,
@@ -60,8 +66,14 @@ pub(super) struct Remembered {
     #[serde(skip)]
     pub(super) weight: usize,
     pub(super) read: Reading,
-    pub(super) parts: Option<Vec<Seen>>,
+    pub(super) parts: Option<Parts>,
     pub(super) outline: Option<Vec<Range<usize>>>,
+    /// What it was cut into without parsing it.
+    #[serde(skip)]
+    pub(super) rough: Option<Vec<Seen>>,
+    /// What its path says.
+    #[serde(skip)]
+    pub(super) facts: Option<Box<Facts>>,
 }
 
 /// The same while it is written.
@@ -70,7 +82,7 @@ struct Remember<'a> {
     path: &'a str,
     stamp: Option<Stamp>,
     read: &'a Reading,
-    parts: Option<Vec<&'a Seen>>,
+    parts: Option<Cow<'a, Packed>>,
     outline: Option<&'a [Range<usize>]>,
 }
 
@@ -78,19 +90,24 @@ impl Remembered {
     fn weigh(&self) -> usize {
         /// A part with what holds it.
         const PART: usize = 160;
-        let parts = self.parts.iter().flatten();
-        let parts = parts.map(|seen| PART + seen.uses.len() * size_of::<(u32, u16)>());
-        self.read.weight() + parts.sum::<usize>()
+        let seen = |parts: &[Seen]| -> usize {
+            let uses = parts.iter().map(|seen| seen.uses.len());
+            parts.len() * PART + uses.sum::<usize>() * size_of::<(u32, u16)>()
+        };
+        let parts = match &self.parts {
+            None => 0,
+            Some(Parts::Packed(packed)) => packed.len(),
+            Some(Parts::Seen(parts)) => seen(parts),
+        };
+        let facts = self.facts.as_ref().map_or(0, |facts| facts.weight());
+        self.read.weight() + parts + self.rough.as_deref().map_or(0, seen) + facts
     }
 
     /// Whether all its names have a number below this.
     fn is_below(&self, names: usize) -> bool {
         let below = |name: &u32| (*name as usize) < names;
         let used = |(name, _): &(u32, u16)| below(name);
-        let parts = self.parts.iter().flatten();
-        self.read.uses.iter().all(used)
-            && self.read.declares.iter().all(below)
-            && parts.flat_map(|seen| &seen.uses).all(used)
+        self.read.uses.iter().all(used) && self.read.declares.iter().all(below)
     }
 }
 
@@ -116,6 +133,8 @@ pub(super) struct Known {
     pub(super) files: Option<(Vocabulary, ByPath)>,
     /// What the files of a survey import; the one that was used last is the last.
     pub(super) links: Vec<links::Kept>,
+    /// In how many files of the last survey each name is.
+    pub(super) counted: Option<Counted>,
     /// Files that were read and files that were cut since an entry was written.
     fresh: usize,
     cut: usize,
@@ -197,21 +216,21 @@ impl Known {
             return Ok(());
         };
         let kept_links = links.and_then(Found::kept);
-        self.many_parts = 2 * self.cut.max(MANY_PARTS);
+        self.many_parts = 4 * self.cut.max(MANY_PARTS);
         (self.fresh, self.cut, self.is_past_new) = (0, 0, false);
         let asked = survey.files.iter().enumerate().filter_map(|(at, file)| {
             // Paragraphs that are there for want of time are no parts for the next run.
-            let fresh = parts.get(&at).filter(|_| !file.is_rough);
-            let fresh = fresh.map(|parts| parts.iter().map(|(seen, _)| seen));
+            let fresh = parts.get(&at).filter(|_| file.how == How::Parsed);
+            let fresh = fresh.and_then(|parts| Packed::of(parts.iter().map(|(seen, _)| seen)));
             Some(Remember {
                 path: file.path.as_str(),
                 stamp: Some(file.stamp?),
                 read: &file.read,
                 parts: match fresh {
-                    Some(fresh) => Some(fresh.collect()),
-                    None => file.parts.as_ref().map(|parts| parts.iter().collect()),
+                    Some(fresh) => Some(Cow::Owned(fresh)),
+                    None => file.parts.as_ref().and_then(Parts::packed),
                 },
-                outline: file.outline.as_deref().filter(|_| !file.is_rough),
+                outline: file.outline.as_deref(),
             })
         });
         let others = survey.others.iter();
@@ -223,7 +242,7 @@ impl Known {
             path,
             stamp: file.stamp,
             read: &file.read,
-            parts: file.parts.as_ref().map(|parts| parts.iter().collect()),
+            parts: file.parts.as_ref().and_then(Parts::packed),
             outline: file.outline.as_deref(),
         });
         let mut room = MAX_MEMORY;
@@ -233,15 +252,11 @@ impl Known {
             rest.is_some()
         };
         let mut files: Vec<Remember<'_>> = asked.chain(others).filter(fits).collect();
-        let mut left = MAX_USES;
+        let written = (MAX_MEMORY - room) / 4 * 3 + survey.vocabulary.weight();
+        let mut left = MAX_PARTS.min(MAX_WRITTEN.saturating_sub(written));
         for file in &mut files {
-            let uses = file
-                .parts
-                .iter()
-                .flatten()
-                .map(|seen| seen.uses.len())
-                .sum();
-            match left.checked_sub(uses) {
+            let bytes = file.parts.as_ref().map_or(0, |parts| parts.len());
+            match left.checked_sub(bytes) {
                 Some(rest) => left = rest,
                 None => (file.parts, file.outline) = (None, None),
             }
@@ -266,7 +281,7 @@ impl Known {
     }
 
     /// Keeps all of it in memory for the next prompt, if there is one.
-    pub(super) fn give_back(mut self, repo: &Repo, survey: Survey, found: Option<Found>) {
+    pub(super) fn give_back(mut self, repo: &Repo, mut survey: Survey, found: Option<Found>) {
         let Some(look) = repo.look() else {
             return;
         };
@@ -276,6 +291,7 @@ impl Known {
             }
             self.links.push(links);
         }
+        self.counted = survey.counted();
         let mut left = MAX_IN_MEMORY;
         let mut fits = |file: &mut Remembered| {
             if file.weight == 0 {
@@ -312,7 +328,9 @@ fn remembered(file: File, look: u64) -> Remembered {
         weight: file.weight,
         read: file.read,
         parts: file.parts,
-        outline: file.outline.filter(|_| !file.is_rough),
+        outline: file.outline,
+        rough: file.rough,
+        facts: Some(file.facts),
     }
 }
 

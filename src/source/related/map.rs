@@ -100,7 +100,7 @@ pub(in crate::source) fn section(
         None => {
             let mut known = Known::of(repo);
             let files = known.files.take();
-            let survey = Survey::of(repo, targets, &|path| exclusion.excludes(path), files);
+            let survey = Survey::of(repo, targets, &|path| exclusion.excludes(path), files, None);
             // Links of files that were read anew would no longer hold, so none are kept.
             not_kept = known.keep(repo, &survey, None, &HashMap::new(), 0).err();
             &own.insert((known, survey)).1

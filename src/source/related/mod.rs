@@ -16,6 +16,7 @@ mod known;
 mod links;
 pub(super) mod map;
 mod numbers;
+mod packed;
 mod paths;
 mod question;
 mod signals;
@@ -29,9 +30,10 @@ use std::sync::{Arc, OnceLock};
 use self::history::Told;
 use self::known::Known;
 use self::links::Found;
+use self::packed::Parts;
 use self::question::Question;
 use self::signals::{CandidateSignals, FileSignals, PartSignals, Seen};
-use self::survey::{Places, Survey};
+use self::survey::{How, Places, Survey};
 use super::files::place;
 use super::find::{Asked, Pick};
 use super::imports::Said;
@@ -135,7 +137,8 @@ impl Ranking {
         let targets = targets.iter().filter(|target| once.insert(*target));
         let targets: Vec<RepoPath> = targets.take(MAX_TARGETS).cloned().collect();
         let mut known = Known::of(repo);
-        let mut survey = Survey::of(repo, &targets, excluded, known.files.take());
+        let (files, counted) = (known.files.take(), known.counted.take());
+        let mut survey = Survey::of(repo, &targets, excluded, files, counted);
         let files = survey.files.iter().enumerate();
         let place: Places = files
             .map(|(at, file)| (file.path.to_string(), at))
@@ -235,10 +238,13 @@ impl Ranking {
     pub(super) fn give_back(mut self, repo: &Repo) {
         for (at, parts) in self.parts {
             let file = &mut self.survey.files[at];
-            if !file.is_rough {
-                file.weight = 0;
-                file.parts = Some(parts.into_iter().map(|(seen, _)| seen).collect());
+            let parts = parts.into_iter().map(|(seen, _)| seen).collect();
+            match file.how {
+                How::Parsed => file.parts = Some(Parts::Seen(parts)),
+                How::Rough => file.rough = Some(parts),
+                How::Whole => {}
             }
+            file.weight = 0;
         }
         self.known.give_back(repo, self.survey, Some(self.found));
     }
@@ -289,7 +295,12 @@ impl Ranking {
                 let is_whole =
                     parts.last().map(|part| part.lines.end) == Some(text.lines().count());
                 piece.parts = if is_whole { parts } else { Vec::new() };
-                if let Some(outline) = self.survey.files[*at].outline.clone().filter(|_| is_whole) {
+                let file = &self.survey.files[*at];
+                let outline = match file.how {
+                    How::Parsed => file.outline.clone(),
+                    How::Rough | How::Whole => Some(Vec::new()),
+                };
+                if let Some(outline) = outline.filter(|_| is_whole) {
                     piece.outline = OnceLock::from(outline);
                 }
             }
@@ -474,21 +485,32 @@ impl Cutter<'_> {
             None => self.rough.checked_sub(file.read.bytes),
         };
         self.rough = rough.unwrap_or_default();
-        if let Some(parts) = file.parts.take_if(|_| rest.is_some()) {
-            return parts;
+        file.how = match (rest, rough) {
+            (Some(_), _) => How::Parsed,
+            (None, Some(_)) => How::Rough,
+            (None, None) => How::Whole,
+        };
+        let names = survey.vocabulary.names.len();
+        let known = match file.how {
+            How::Parsed => file.parts.take().and_then(|parts| parts.seen(names)),
+            How::Rough => file.rough.take(),
+            How::Whole => None,
+        };
+        if let Some(known) = known {
+            return known;
         }
         let Ok(read) = self.repo.read_at(&file.path, &file.path, MAX_FILE) else {
             return Vec::new();
         };
         self.fresh += usize::from(file.stamp.is_some() && rest.is_some());
-        file.is_rough = rest.is_none();
         let lines: Vec<&str> = read.text.lines().collect();
-        if rough.is_none() {
-            file.outline = Some(Vec::new());
+        if file.how == How::Whole {
             return vec![whole(lines.len())];
         }
         let (parts, outline) = cut(language, &read.text);
-        file.outline = Some(outline);
+        if file.how == How::Parsed {
+            file.outline = Some(outline);
+        }
         let parts = parts.into_iter();
         parts
             .map(|part| Seen {

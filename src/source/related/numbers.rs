@@ -120,6 +120,8 @@ pub(super) struct Vocabulary {
     words_of: Vec<u32>,
     /// Where those of each name end.
     ends: Vec<u32>,
+    /// The words in paths, which are found out by each run.
+    pub(super) in_paths: Numbers,
 }
 
 /// A vocabulary as it is kept in a cache.
@@ -151,6 +153,7 @@ impl Vocabulary {
             words: Numbers::of(kept.words),
             words_of: kept.words_of,
             ends: kept.ends,
+            in_paths: Numbers::default(),
         })
     }
 
@@ -162,6 +165,14 @@ impl Vocabulary {
             &self.words_of,
             &self.ends,
         )
+    }
+
+    /// About how many bytes that takes.
+    pub(super) fn weight(&self) -> usize {
+        /// A name's end and its words.
+        const NAME: usize = 12;
+        let text = self.names.listed.text.len() + self.words.listed.text.len();
+        text + self.names.len() * NAME
     }
 
     /// Whether a name or a word found no number left.

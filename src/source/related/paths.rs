@@ -1,5 +1,10 @@
 //! What the path of a file says of it.
 
+use std::ops::Range;
+
+use super::numbers::Numbers;
+use super::words::each_word;
+
 /// The last part of a path.
 pub(super) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
@@ -8,6 +13,70 @@ pub(super) fn name(path: &str) -> &str {
 /// All but the last part of a path.
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// What the path of a file says of it, for every question that is asked about the file.
+pub(super) struct Facts {
+    /// The numbers of the words in it, sorted, each once; `None` if there is no number left.
+    pub(super) words: Option<Box<[u32]>>,
+    /// Its name and its stem in small letters.
+    pub(super) name: Box<str>,
+    pub(super) small_stem: Box<str>,
+    stem: Range<usize>,
+    folder: usize,
+    pub(super) is_test: bool,
+    pub(super) is_aside: bool,
+}
+
+impl Facts {
+    /// `numbers` are those of all words in paths.
+    pub(super) fn of(path: &str, numbers: &mut Numbers) -> Facts {
+        let stem = stem(path);
+        let start = stem.as_ptr().addr() - path.as_ptr().addr();
+        Facts {
+            words: words(path, numbers),
+            name: name(path).to_lowercase().into(),
+            small_stem: stem.to_lowercase().into(),
+            stem: start..start + stem.len(),
+            folder: folder(path).len(),
+            is_test: is_test(path),
+            is_aside: is_aside(path),
+        }
+    }
+
+    /// As [`folder`] tells it for the path that these are of.
+    pub(super) fn folder<'a>(&self, path: &'a str) -> &'a str {
+        &path[..self.folder]
+    }
+
+    /// As [`stem`] tells it for the path that these are of.
+    pub(super) fn stem<'a>(&self, path: &'a str) -> &'a str {
+        &path[self.stem.clone()]
+    }
+
+    /// About how many bytes of memory they take.
+    pub(super) fn weight(&self) -> usize {
+        let words = self.words.as_deref().map_or(0, size_of_val);
+        size_of::<Facts>() + words + self.name.len() + self.small_stem.len()
+    }
+}
+
+/// The numbers of the words in a path.
+fn words(path: &str, numbers: &mut Numbers) -> Option<Box<[u32]>> {
+    let mut words = Vec::new();
+    let mut has_room = true;
+    each_word(without_ending(path), |word| match numbers.number(word) {
+        Some(number) => words.push(number),
+        None => has_room = false,
+    });
+    words.sort_unstable();
+    words.dedup();
+    has_room.then(|| words.into())
+}
+
+/// A path without the ending of the file's name.
+pub(super) fn without_ending(path: &str) -> &str {
+    path.rsplit_once('.').map_or(path, |(before, _)| before)
 }
 
 /// What a file is named after, without the marks of a test.

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::history::Told;
 use super::links::Links;
-use super::paths::{folder, is_aside, is_program, is_test, name, stem};
+use super::paths::{folder, is_program, name, stem, without_ending};
 use super::question::{Question, Wanted};
-use super::survey::{Counts, Survey, nearness, rarity};
+use super::survey::{Counts, File, Survey, nearness, rarity};
 use super::words::{each_word, names};
 use crate::syntax::parts::{Part, Role};
 
@@ -230,14 +230,7 @@ pub(super) fn of_files(
         .collect();
     let ones: Vec<f64> = telling.all.iter().map(|t| t.1.sqrt() / 3.0).collect();
     let by_target = bm25(&counts, &ones, &lengths);
-    let in_paths: Vec<Vec<usize>> = files
-        .iter()
-        .map(|file| {
-            let path = file.path.as_str();
-            let path = path.rsplit_once('.').map_or(path, |(before, _)| before);
-            places(survey, &question.words, [path])
-        })
-        .collect();
+    let in_paths = places_in_paths(survey, &question.words);
     let mut with = vec![0; weights.len()];
     for place in in_paths.iter().flatten() {
         with[*place] += 1;
@@ -334,6 +327,8 @@ pub(super) fn of_files(
         indegree[*to] += 1;
     }
     let paths: Vec<&str> = targets.iter().map(|t| files[*t].path.as_str()).collect();
+    let folders: HashSet<&str> = paths.iter().map(|path| folder(path)).collect();
+    let stems: HashSet<&str> = paths.iter().map(|path| stem(path)).collect();
     let languages: HashSet<&str> = targets.iter().map(|t| files[*t].language).collect();
     (0..all)
         .map(|at| {
@@ -343,16 +338,13 @@ pub(super) fn of_files(
             let has = |set: &HashSet<usize>| f64::from(u8::from(set.contains(&at)));
             let flag = |is: bool| f64::from(u8::from(is));
             let near = paths.iter().map(|t| nearness(path, t)).fold(0.0, f64::max);
-            let same_folder = paths.iter().any(|t| folder(t) == folder(path));
-            let same_stem = paths.iter().any(|t| stem(t) == stem(path));
-            let is_test = is_test(path);
-            let is_aside = is_aside(path);
+            let own = &file.facts;
+            let same_folder = folders.contains(own.folder(path));
+            let same_stem = stems.contains(own.stem(path));
+            let (is_test, is_aside) = (own.is_test, own.is_aside);
             let same_language = languages.contains(file.language);
-            let named = question.text.contains(&name(path).to_lowercase()) && name(path).len() > 4;
-            let stem_named = {
-                let stem = stem(path).to_lowercase();
-                stem.len() >= 4 && question.text.contains(&stem)
-            };
+            let named = name(path).len() > 4 && question.text.contains(&*own.name);
+            let stem_named = own.small_stem.len() >= 4 && question.text.contains(&*own.small_stem);
             FileSignals {
                 task_words: by_task[at].share,
                 task_words_rank: by_task[at].rank,
@@ -434,6 +426,28 @@ fn places<'a>(
     places.sort_unstable();
     places.dedup();
     places
+}
+
+/// The same for the paths of all files.
+fn places_in_paths(survey: &Survey, wanted: &Wanted) -> Vec<Vec<usize>> {
+    let vocabulary = &survey.vocabulary;
+    let mut known = vec![None; vocabulary.in_paths.len()];
+    for (place, (number, _)) in wanted.all.iter().enumerate() {
+        let word = vocabulary.words.name(*number);
+        if let Some(number) = vocabulary.in_paths.get(word) {
+            known[number as usize] = Some(place);
+        }
+    }
+    let in_path = |file: &File| match &file.facts.words {
+        Some(words) => {
+            let found = words.iter().filter_map(|word| known[*word as usize]);
+            let mut places: Vec<usize> = found.collect();
+            places.sort_unstable();
+            places
+        }
+        None => places(survey, wanted, [without_ending(file.path.as_str())]),
+    };
+    survey.files.iter().map(in_path).collect()
 }
 
 /// How a score stands among others.
@@ -605,7 +619,7 @@ pub(super) fn of_parts(
         let here = &by_task[next..next + seen.len()];
         let covered = &covered[next..next + seen.len()];
         next += seen.len();
-        let is_test = is_test(survey.files[*file].path.as_str());
+        let is_test = survey.files[*file].facts.is_test;
         let most_here = here.iter().copied().fold(0.0, f64::max).max(1e-9);
         let found: Vec<Found> = seen
             .iter()

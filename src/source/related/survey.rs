@@ -1,6 +1,8 @@
 //! One pass over the repository's files: which names each uses and declares.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::mem::take;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::known::{ByPath, Remembered};
 use super::numbers::Vocabulary;
-use super::paths::is_program;
+use super::packed::Parts;
+use super::paths::{Facts, is_program};
 use super::signals::Seen;
 use super::words::names;
 use crate::repo::{FileText, Found, Kind, Repo, RepoPath, Stamp, Visitor};
@@ -51,11 +54,36 @@ pub(super) struct File {
     /// What it takes of memory, if somebody added that up earlier.
     pub(super) weight: usize,
     /// Its parts, if they are known from earlier.
-    pub(super) parts: Option<Vec<Seen>>,
-    /// The lines of its outline, once it was cut into parts.
+    pub(super) parts: Option<Parts>,
+    /// The lines of its outline, once it was parsed.
     pub(super) outline: Option<Vec<Range<usize>>>,
-    /// Whether this run cut it into paragraphs without parsing it.
-    pub(super) is_rough: bool,
+    /// Its paragraphs, if they are known from earlier.
+    pub(super) rough: Option<Vec<Seen>>,
+    /// How it was cut for this prompt.
+    pub(super) how: How,
+    /// What its path says.
+    pub(super) facts: Box<Facts>,
+}
+
+/// How a file was cut into parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// By its declarations, or not at all.
+    Parsed,
+    /// Into paragraphs, for want of time.
+    Rough,
+    /// It is one part, for want of more time.
+    Whole,
+}
+
+/// In how many files each name is, for the next prompt that is about the same files.
+pub(super) struct Counted {
+    /// Stands for the files and their texts.
+    mark: u64,
+    hasher: RandomState,
+    in_files: Vec<u32>,
+    declared_in: Vec<u32>,
+    has_word: Vec<bool>,
 }
 
 /// What is known of a text, whatever else there is in the repository.
@@ -113,6 +141,8 @@ pub(super) struct Survey {
     pub(super) declared_in: Vec<u32>,
     /// Whether each word is in one of these names.
     has_word: Vec<bool>,
+    /// Stands for the files and their texts, where that is kept for the next prompt.
+    counted: Option<(u64, RandomState)>,
     /// How many files were not read, or not taken in, since there is too much.
     pub(super) passed_over: usize,
     /// How many files were read anew, though they are not about to change.
@@ -272,6 +302,7 @@ impl Survey {
         targets: &[RepoPath],
         excluded: &dyn Fn(&RepoPath) -> bool,
         known: Option<(Vocabulary, ByPath)>,
+        counted: Option<Counted>,
     ) -> Survey {
         let candidates = Candidates::of(repo, excluded);
         let mut paths: Vec<(f64, RepoPath)> = candidates
@@ -291,6 +322,7 @@ impl Survey {
             declared_in: Vec::new(),
             vocabulary,
             has_word: Vec::new(),
+            counted: None,
             passed_over: 0,
             fresh: 0,
             others: ByPath::default(),
@@ -323,22 +355,7 @@ impl Survey {
                 (is_seen || stamp.is_some() && stamp == known.stamp) && known.read.bytes <= most
             };
             let file = match known.filter(same) {
-                Some(Remembered {
-                    read,
-                    parts,
-                    outline,
-                    weight,
-                    ..
-                }) => File {
-                    weight,
-                    language: language(path.as_str()),
-                    path,
-                    read,
-                    stamp,
-                    parts,
-                    outline,
-                    is_rough: false,
-                },
+                Some(known) => survey.known(path, stamp, known),
                 None => {
                     let Ok(file) = repo.read_at(&path, &path, most) else {
                         continue;
@@ -350,11 +367,13 @@ impl Survey {
                         weight: 0,
                         language,
                         read: reader.read(&mut survey.vocabulary, language, &file),
+                        facts: survey.facts(&path),
                         path,
                         stamp,
                         parts: None,
                         outline: None,
-                        is_rough: false,
+                        rough: None,
+                        how: How::Parsed,
                     }
                 }
             };
@@ -368,12 +387,78 @@ impl Survey {
         }
         // Names that are gone may have left too few numbers for those that are here.
         if had_known && survey.vocabulary.is_full() {
-            return Survey::of(repo, targets, excluded, None);
+            return Survey::of(repo, targets, excluded, None, None);
         }
         survey.files.sort_by(|a, b| a.path.cmp(&b.path));
-        survey.count();
+        match look {
+            Some(_) => survey.count_again(counted),
+            None => survey.count(),
+        }
         survey.others = remembered;
         survey
+    }
+
+    /// A file that is the same as when it was read.
+    fn known(&mut self, path: RepoPath, stamp: Option<Stamp>, known: Remembered) -> File {
+        let facts = known.facts.unwrap_or_else(|| self.facts(&path));
+        File {
+            language: language(path.as_str()),
+            path,
+            read: known.read,
+            stamp,
+            weight: known.weight,
+            parts: known.parts,
+            outline: known.outline,
+            rough: known.rough,
+            how: How::Parsed,
+            facts,
+        }
+    }
+
+    /// Counts in how many files each name is, unless that was `counted` for the same files.
+    fn count_again(&mut self, counted: Option<Counted>) {
+        let hasher = counted.as_ref().map(|counted| counted.hasher.clone());
+        let hasher = hasher.unwrap_or_default();
+        let mark = self.mark(&hasher);
+        match counted.filter(|counted| counted.mark == mark) {
+            Some(counted) => {
+                // Names that came since are in none of these files.
+                self.in_files = counted.in_files;
+                self.declared_in = counted.declared_in;
+                self.has_word = counted.has_word;
+                self.in_files.resize(self.vocabulary.names.len(), 0);
+                self.declared_in.resize(self.vocabulary.names.len(), 0);
+                self.has_word.resize(self.vocabulary.words.len(), false);
+            }
+            None => self.count(),
+        }
+        self.counted = Some((mark, hasher));
+    }
+
+    /// Stands for the files and their texts. What comes from an earlier run has no number,
+    /// and there is only one such text of each file.
+    fn mark(&self, hasher: &RandomState) -> u64 {
+        let mut hasher = hasher.build_hasher();
+        for file in &self.files {
+            (file.path.as_str(), file.read.serial).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// The counts for the next prompt; the survey has none then.
+    pub(super) fn counted(&mut self) -> Option<Counted> {
+        let (mark, hasher) = self.counted.take()?;
+        Some(Counted {
+            mark,
+            hasher,
+            in_files: take(&mut self.in_files),
+            declared_in: take(&mut self.declared_in),
+            has_word: take(&mut self.has_word),
+        })
+    }
+
+    fn facts(&mut self, path: &RepoPath) -> Box<Facts> {
+        Box::new(Facts::of(path.as_str(), &mut self.vocabulary.in_paths))
     }
 
     /// Counts in how many files each name is.
