@@ -96,6 +96,7 @@ pub use repo::{
 };
 pub use request::Request;
 pub use role::load::{Listed, Roles};
+pub use role::schema::MAX_BUDGET;
 pub use role::{
     Conventions, Gate, Related, Role, RoleValue, Settings, Tree, draft_role, role_schema,
 };

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use context_packer::{ContextPacker, Flow, NoteKind, Prompt, Prune, Style, write_whole};
+use context_packer::{
+    ContextPacker, Flow, MAX_BUDGET, NoteKind, Prompt, Prune, Style, write_whole,
+};
 
 use super::input::Input;
 use super::report::{Terminal, print, print_json};
@@ -71,7 +73,7 @@ pub(super) struct PromptArgs {
 
     /// The token budget of the whole prompt, in place of the role's. `pack` leaves
     /// 1,000 tokens of it for a template
-    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=4_000_000))]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_BUDGET)))]
     budget: Option<u32>,
 
     /// What happens when it does not fit, in place of the role's

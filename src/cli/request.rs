@@ -5,17 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use context_packer::{
-    ContextPacker, Engine, Error, Flow, Prompt, Prune, Request, Role, Roles, Style, Tokenizer,
-    nearest,
+    ContextPacker, Engine, Error, Flow, MAX_BUDGET, Prompt, Prune, Request, Role, Roles, Style,
+    Tokenizer, nearest,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::Format;
-
-/// The largest budget, as in a role.
-const MAX_BUDGET: u32 = 4_000_000;
 
 /// What a prompt is asked for with. The options of `packer render`, `prompt` and `pack`
 /// have the same names and win over it.

@@ -9,7 +9,7 @@ use crate::section::Key;
 use crate::show::{grouped, visible};
 
 /// The largest `token_budget`: 16 MB of text, more than any model reads today.
-pub const MAX_BUDGET: i64 = 4_000_000;
+pub const MAX_BUDGET: u32 = 4_000_000;
 
 /// The deepest `tree`.
 pub const MAX_TREE_DEPTH: i64 = 20;
@@ -115,7 +115,7 @@ pub(super) static ROLE: &[Field] = &[
 pub(super) static CONTEXT: &[Field] = &[
     field(
         "token_budget",
-        Type::Int(1, MAX_BUDGET),
+        Type::Int(1, MAX_BUDGET as i64),
         "The budget of the whole prompt, in tokens of `tokenizer`.",
     ),
     field(

@@ -116,7 +116,7 @@ pub(super) struct PromptInput {
     #[serde(default)]
     data: Map<String, Json>,
     /// The token budget of the whole prompt, in place of the role's.
-    #[schemars(range(min = 1, max = 4_000_000))]
+    #[schemars(range(min = 1, max = context_packer::MAX_BUDGET))]
     #[serde(default)]
     budget: Option<u32>,
     /// What happens when it does not fit, in place of the role's.

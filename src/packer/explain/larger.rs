@@ -6,11 +6,12 @@ use crate::packer::{ContextPacker, Effective, Shape};
 use crate::prompt::{Flow, Prompt};
 use crate::request::Request;
 use crate::role::Role;
+use crate::role::schema::MAX_BUDGET;
 use crate::section::{Form, Piece, Section, Status};
 use crate::settings::Prune;
 
-/// No budget is larger, as in a role.
-const LARGEST: usize = 4_000_000;
+/// No budget is larger.
+const LARGEST: usize = MAX_BUDGET as usize;
 
 /// So many budgets are tried for a section, each with twice as much more.
 const TRIES: usize = 8;
