@@ -17,7 +17,8 @@ use crate::project::Project;
 /// No command may take more memory, in bytes.
 const MEMORY: u64 = 100_000_000;
 
-/// No command may take longer, built without optimisation on a busy machine.
+/// No command may take more processor time, built without optimisation. One that waits
+/// hangs after [`DEADLINE`](super::project).
 const TIME: Duration = Duration::from_secs(20);
 
 /// What lies outside and must not come out.

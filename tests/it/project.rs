@@ -26,13 +26,15 @@ pub struct Output {
     /// The most memory that the process, or one that it waited for, had at once, in
     /// bytes.
     pub peak: u64,
-    /// From start to end.
+    /// The processor time of the process and of those that it waited for. What waits
+    /// without working is found by [`DEADLINE`].
     pub took: Duration,
 }
 
-/// By so many bytes the system's two figures for one process differ: it adds up its
-/// counters of pages processor by processor, in batches.
-const INEXACT: u64 = 1024 * 1024;
+/// The system's two figures for the most memory of one process differ: it adds up its
+/// counters of pages processor by processor, in batches, and the parent's go on changing
+/// between the two. So far apart, they are of two processes.
+const INEXACT: u64 = 16 * 1024 * 1024;
 
 /// A command that takes longer hangs.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -119,9 +121,10 @@ impl Project {
         input: &str,
         environment: &[(&str, &str)],
     ) -> Output {
+        let arguments: Vec<&str> = arguments.into_iter().collect();
         let started = Instant::now();
         let mut child = Command::new(env!("CARGO_BIN_EXE_packer"))
-            .args(arguments)
+            .args(&arguments)
             .current_dir(self.root())
             .env_clear()
             .env("HOME", self.folder.path().join("home"))
@@ -145,11 +148,11 @@ impl Project {
             }
             if started.elapsed() > DEADLINE {
                 child.kill().unwrap();
-                panic!("it hangs");
+                panic!("it hangs: {arguments:?}");
             }
             thread::sleep(Duration::from_millis(1));
         };
-        let took = started.elapsed();
+        let took = used.rusage.utime + used.rusage.stime;
         let folder = fs::canonicalize(self.folder.path()).unwrap();
         let text = |bytes| {
             let text = String::from_utf8(bytes).unwrap();
@@ -160,7 +163,8 @@ impl Project {
             stdout: text(stdout.join().unwrap()),
             stderr: text(stderr.join().unwrap()),
             code: used.status.code().unwrap_or(-1),
-            // Otherwise what was seen while it ran counts, every millisecond.
+            // What the child had from its parent says nothing of the child: then what was
+            // seen while it ran counts, every millisecond.
             peak: if used.rusage.maxrss > inherited + INEXACT {
                 used.rusage.maxrss
             } else {
