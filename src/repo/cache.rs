@@ -70,21 +70,32 @@ impl Cache {
         postcard::from_bytes(rest).ok()
     }
 
+    /// How many bytes a value takes in an entry.
+    ///
+    /// # Errors
+    ///
+    /// Says why it cannot be written at all.
+    pub fn size<T: Serialize>(value: &T) -> Result<usize, String> {
+        postcard::experimental::serialized_size(value).map_err(|e| e.to_string())
+    }
+
     /// Writes an entry.
     ///
     /// # Errors
     ///
     /// Says why it could not be written: that it would be too large, among others.
     pub fn write<T: Serialize>(&self, name: &str, key: &str, value: &T) -> Result<(), String> {
-        let mut bytes = Bounded::default();
-        bytes.extend([0; size_of::<u64>()]);
-        let bytes = postcard::to_extend(&(&self.build, key), bytes)
-            .and_then(|bytes| postcard::to_extend(value, bytes));
-        let bytes = bytes.map_err(|e| e.to_string())?;
-        if bytes.is_over {
+        let head = (&self.build, key);
+        let size = size_of::<u64>() + Cache::size(&head)? + Cache::size(value)?;
+        if size as u64 > MAX_ENTRY {
             return Err(format!("it would have over {} MiB", MAX_ENTRY >> 20));
         }
-        let mut bytes = bytes.bytes;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(size).map_err(|e| e.to_string())?;
+        bytes.extend([0; size_of::<u64>()]);
+        let mut bytes = postcard::to_extend(&head, bytes)
+            .and_then(|bytes| postcard::to_extend(value, bytes))
+            .map_err(|e| e.to_string())?;
         let (head, rest) = bytes.split_at_mut(size_of::<u64>());
         head.copy_from_slice(&checksum(rest).to_le_bytes());
         let write = || -> std::io::Result<()> {
@@ -97,28 +108,6 @@ impl Cache {
             trim(&self.folder, MAX_FOLDER)
         };
         write().map_err(|e| reason(&e))
-    }
-}
-
-/// As many bytes as an entry may have, or as there is memory for.
-#[derive(Default)]
-struct Bounded {
-    bytes: Vec<u8>,
-    is_over: bool,
-}
-
-impl Extend<u8> for Bounded {
-    fn extend<T: IntoIterator<Item = u8>>(&mut self, more: T) {
-        const STEP: usize = 1 << 20;
-        for byte in more {
-            let is_full = self.bytes.len() == self.bytes.capacity();
-            self.is_over |= self.bytes.len() as u64 >= MAX_ENTRY
-                || is_full && self.bytes.try_reserve_exact(STEP).is_err();
-            if self.is_over {
-                return;
-            }
-            self.bytes.push(byte);
-        }
     }
 }
 

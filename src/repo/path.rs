@@ -1,7 +1,9 @@
 //! A path that cannot climb out of the repository by its name.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// No system opens a longer path, in bytes. What looks at every folder of a path takes
 /// time and memory with the square of its length.
@@ -11,9 +13,9 @@ const MAX_PATH: usize = 4096;
 /// `..`, empty parts or a leading `/`. The root itself is the empty path.
 ///
 /// The name proves that it lies inside; whether a link leads out is seen when the
-/// file is opened.
+/// file is opened. A clone shares the text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RepoPath(String);
+pub struct RepoPath(Arc<str>);
 
 /// Why a text is not a [`RepoPath`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -63,19 +65,20 @@ impl RepoPath {
         if text.starts_with('/') || has_drive(text) {
             return Err(PathError::Absolute);
         }
-        let parts: Vec<&str> = text
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".")
-            .collect();
-        if parts.contains(&"..") {
+        if text.split('/').any(|part| part == "..") {
             return Err(PathError::Parent);
         }
-        Ok(RepoPath(parts.join("/")))
+        let counts = |part: &&str| !part.is_empty() && *part != ".";
+        if text.split('/').all(|part| counts(&part)) {
+            return Ok(RepoPath(text.into()));
+        }
+        let parts: Vec<&str> = text.split('/').filter(counts).collect();
+        Ok(RepoPath(parts.join("/").into()))
     }
 
     /// The repository's root.
     pub fn root() -> RepoPath {
-        RepoPath(String::new())
+        RepoPath("".into())
     }
 
     /// The path as text.
@@ -91,9 +94,9 @@ impl RepoPath {
     /// The path of an entry of this folder. `name` is one part, as a folder lists it.
     pub(crate) fn entry(&self, name: &str) -> RepoPath {
         if self.is_root() {
-            RepoPath(name.to_owned())
+            RepoPath(name.into())
         } else {
-            RepoPath(format!("{}/{name}", self.0))
+            RepoPath([&*self.0, "/", name].concat().into())
         }
     }
 
@@ -104,7 +107,7 @@ impl RepoPath {
 
     /// This path, then its folder, and so on up to, but without, the root.
     pub fn ancestors(&self) -> impl Iterator<Item = &str> {
-        let mut rest = Some(self.0.as_str()).filter(|path| !path.is_empty());
+        let mut rest = Some(self.as_str()).filter(|path| !path.is_empty());
         std::iter::from_fn(move || {
             let path = rest?;
             rest = path.rfind('/').map(|at| &path[..at]);
@@ -124,7 +127,13 @@ impl RepoPath {
 
 impl From<RepoPath> for String {
     fn from(path: RepoPath) -> String {
-        path.0
+        path.as_str().to_owned()
+    }
+}
+
+impl Borrow<str> for RepoPath {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
 

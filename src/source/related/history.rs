@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::signals::bm25;
+use foldhash::fast::RandomState;
+
+use super::rows::Rows;
 use super::survey::{Places, Survey};
 use super::words::{each_word, is_common, names, words};
 use crate::repo::PastChange;
@@ -47,28 +49,23 @@ pub(super) fn told(
         asked.dedup();
         asked
     };
-    let wanted: HashMap<&str, usize> = asked
-        .iter()
-        .enumerate()
-        .map(|(at, word)| (word.as_str(), at))
-        .collect();
-    let mut counts = Vec::with_capacity(past.len());
+    let wanted: HashMap<&str, u32, RandomState> =
+        asked.iter().map(String::as_str).zip(0..).collect();
     let mut lengths = Vec::with_capacity(past.len());
-    for change in past {
-        let mut count = vec![0.0; asked.len()];
+    let texts = past.iter().map(|change| {
+        let mut found = Vec::new();
         let mut length = 0.0;
         for (_, name) in names(&change.message) {
             each_word(name, |word| {
                 length += 1.0;
-                if let Some(at) = wanted.get(word) {
-                    count[*at] += 1.0;
-                }
+                found.extend(wanted.get(word).map(|at| (*at, 1)));
             });
         }
-        counts.push(count);
         lengths.push(length);
-    }
-    let alike = bm25(&counts, &vec![1.0; asked.len()], &lengths);
+        found
+    });
+    let rows = Rows::of(asked.len(), texts);
+    let alike = rows.bm25(&vec![1.0; asked.len()], &lengths);
     let now = past.first().map_or(0, |change| change.time);
     for (change, alike) in past.iter().zip(alike) {
         let age = ((now - change.time).max(0) as f64) / 86_400.0;
@@ -76,7 +73,7 @@ pub(super) fn told(
         let files: Vec<usize> = change
             .paths
             .iter()
-            .filter_map(|path| place.get(path).copied())
+            .filter_map(|path| place.get(path.as_str()).copied())
             .collect();
         let size = files.len() as f64;
         let with_target = targets.iter().any(|target| files.contains(target));

@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::mem::take;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
@@ -12,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::links::{self, Found};
 use super::numbers::{Kept, Vocabulary};
-use super::packed::{Packed, Parts};
+use super::packed::Packed;
 use super::paths::Facts;
 use super::signals::{PartSignals, Seen};
 use super::survey::{Counted, File, How, Reading, Survey};
 use crate::hash;
-use crate::repo::{Cache, Git, PastChange, Repo, Stamp};
+use crate::repo::{Cache, Git, PastChange, Repo, RepoPath, Stamp};
 
 /// Files that this run did not ask for are kept up to this number.
 const MAX_OTHERS: usize = 5000;
@@ -29,8 +28,8 @@ const MAX_MEMORY: usize = 16 * 1024 * 1024;
 /// The parts of files are kept in at most so many bytes…
 const MAX_PARTS: usize = 5 * 1024 * 1024;
 
-/// …or in fewer, so that with all else they take about so many.
-const MAX_WRITTEN: usize = 11 * 1024 * 1024;
+/// …or in fewer, so that with all else they take at most so many.
+const MAX_WRITTEN: usize = 10 * 1024 * 1024;
 
 /// So many names that are gone are no reason to begin anew.
 const MANY_GONE: usize = 10_000;
@@ -49,13 +48,11 @@ const MAX_IN_MEMORY: usize = 56 * 1024 * 1024;
 const MAX_LINKS: usize = 4;
 
 /// What is remembered of files, by their paths.
-pub(super) type ByPath = HashMap<String, Remembered, RandomState>;
+pub(super) type ByPath = HashMap<RepoPath, Remembered, RandomState>;
 
 /// What is remembered of a file.
 #[derive(Deserialize)]
 pub(super) struct Remembered {
-    /// Not there while it is the key of a table.
-    pub(super) path: String,
     /// What it looked like before it was read; `None` if that cannot tell whether it
     /// changes, so that it counts in the same look only.
     pub(super) stamp: Option<Stamp>,
@@ -66,11 +63,11 @@ pub(super) struct Remembered {
     #[serde(skip)]
     pub(super) weight: usize,
     pub(super) read: Reading,
-    pub(super) parts: Option<Parts>,
+    pub(super) parts: Option<Packed>,
     pub(super) outline: Option<Vec<Range<usize>>>,
     /// What it was cut into without parsing it.
     #[serde(skip)]
-    pub(super) rough: Option<Vec<Seen>>,
+    pub(super) rough: Option<Packed>,
     /// What its path says.
     #[serde(skip)]
     pub(super) facts: Option<Box<Facts>>,
@@ -88,19 +85,9 @@ struct Remember<'a> {
 
 impl Remembered {
     fn weigh(&self) -> usize {
-        /// A part with what holds it.
-        const PART: usize = 160;
-        let seen = |parts: &[Seen]| -> usize {
-            let uses = parts.iter().map(|seen| seen.uses.len());
-            parts.len() * PART + uses.sum::<usize>() * size_of::<(u32, u16)>()
-        };
-        let parts = match &self.parts {
-            None => 0,
-            Some(Parts::Packed(packed)) => packed.len(),
-            Some(Parts::Seen(parts)) => seen(parts),
-        };
+        let packed = [&self.parts, &self.rough].into_iter().flatten();
         let facts = self.facts.as_ref().map_or(0, |facts| facts.weight());
-        self.read.weight() + parts + self.rough.as_deref().map_or(0, seen) + facts
+        self.read.weight() + packed.map(Packed::len).sum::<usize>() + facts
     }
 
     /// Whether all its names have a number below this.
@@ -116,7 +103,7 @@ type Entry = (
     Option<String>,
     Vec<PastChange>,
     Kept,
-    Vec<Remembered>,
+    Vec<(String, Remembered)>,
     Option<links::Kept>,
 );
 
@@ -159,9 +146,9 @@ impl Known {
         };
         let files = Vocabulary::of(kept).and_then(|vocabulary| {
             let below = vocabulary.names.len();
-            let files = files.into_iter().map(|mut file| {
-                let is_sound = file.is_below(below);
-                is_sound.then(|| (take(&mut file.path), file))
+            let files = files.into_iter().map(|(path, file)| {
+                let path = RepoPath::parse(&path).ok()?;
+                file.is_below(below).then_some((path, file))
             });
             Some((vocabulary, files.collect::<Option<_>>()?))
         });
@@ -220,7 +207,8 @@ impl Known {
         (self.fresh, self.cut, self.is_past_new) = (0, 0, false);
         let asked = survey.files.iter().enumerate().filter_map(|(at, file)| {
             // Paragraphs that are there for want of time are no parts for the next run.
-            let fresh = parts.get(&at).filter(|_| file.how == How::Parsed);
+            let is_fresh = file.how == How::Parsed && file.parts.is_none();
+            let fresh = parts.get(&at).filter(|_| is_fresh);
             let fresh = fresh.and_then(|parts| Packed::of(parts.iter().map(|(seen, _)| seen)));
             Some(Remember {
                 path: file.path.as_str(),
@@ -228,21 +216,21 @@ impl Known {
                 read: &file.read,
                 parts: match fresh {
                     Some(fresh) => Some(Cow::Owned(fresh)),
-                    None => file.parts.as_ref().and_then(Parts::packed),
+                    None => file.parts.as_ref().map(Cow::Borrowed),
                 },
                 outline: file.outline.as_deref(),
             })
         });
         let others = survey.others.iter();
-        let mut others: Vec<(&String, &Remembered)> =
+        let mut others: Vec<(&RepoPath, &Remembered)> =
             others.filter(|(_, file)| file.stamp.is_some()).collect();
         others.sort_by(|a, b| a.0.cmp(b.0));
         let others = others.into_iter().take(MAX_OTHERS);
         let others = others.map(|(path, file)| Remember {
-            path,
+            path: path.as_str(),
             stamp: file.stamp,
             read: &file.read,
-            parts: file.parts.as_ref().and_then(Parts::packed),
+            parts: file.parts.as_ref().map(Cow::Borrowed),
             outline: file.outline.as_deref(),
         });
         let mut room = MAX_MEMORY;
@@ -251,16 +239,7 @@ impl Known {
             room = rest.unwrap_or(room);
             rest.is_some()
         };
-        let mut files: Vec<Remember<'_>> = asked.chain(others).filter(fits).collect();
-        let written = (MAX_MEMORY - room) / 4 * 3 + survey.vocabulary.weight();
-        let mut left = MAX_PARTS.min(MAX_WRITTEN.saturating_sub(written));
-        for file in &mut files {
-            let bytes = file.parts.as_ref().map_or(0, |parts| parts.len());
-            match left.checked_sub(bytes) {
-                Some(rest) => left = rest,
-                None => (file.parts, file.outline) = (None, None),
-            }
-        }
+        let files: Vec<Remember<'_>> = asked.chain(others).filter(fits).collect();
         let vocabulary = &survey.vocabulary;
         let mut used = vec![false; vocabulary.names.len()];
         for (name, _) in files.iter().flat_map(|file| &file.read.uses) {
@@ -270,11 +249,24 @@ impl Known {
         // Where most names are gone from the repository, the next run begins anew; and where
         // some found no number, others might find none in another order.
         let is_stale = used.len() > 2 * used.iter().filter(|used| **used).count() + MANY_GONE;
-        let (vocabulary, files, links) = if is_stale || vocabulary.is_full() {
+        let (vocabulary, mut files, links) = if is_stale || vocabulary.is_full() {
             (&none, Vec::new(), None)
         } else {
             (vocabulary, files, kept_links)
         };
+        let parts: Vec<_> = files
+            .iter_mut()
+            .map(|file| (file.parts.take(), file.outline.take()))
+            .collect();
+        let bare = (&self.mark, &self.past, vocabulary.kept(), &files, &links);
+        let mut left = MAX_PARTS.min(MAX_WRITTEN.saturating_sub(Cache::size(&bare)?));
+        for (file, (parts, outline)) in files.iter_mut().zip(parts) {
+            let bytes = Cache::size(&(&parts, outline))?;
+            if let Some(rest) = left.checked_sub(bytes) {
+                left = rest;
+                (file.parts, file.outline) = (parts, outline);
+            }
+        }
         let (key, name) = key(repo);
         let value = (&self.mark, &self.past, vocabulary.kept(), files, links);
         cache.write(&name, &key, &value)
@@ -302,16 +294,12 @@ impl Known {
             rest.is_some()
         };
         let files = survey.files.into_iter().map(|file| remembered(file, look));
-        let mut files: Vec<Remembered> = files.collect();
-        files.retain_mut(&mut fits);
+        let mut files: Vec<(RepoPath, Remembered)> = files.collect();
+        files.retain_mut(|(_, file)| fits(file));
         let mut kept = survey.others;
         // What could change without being noticed counts in this look only.
         kept.retain(|_, file| (file.stamp.is_some() || file.look == Some(look)) && fits(file));
-        kept.extend(
-            files
-                .into_iter()
-                .map(|mut file| (take(&mut file.path), file)),
-        );
+        kept.extend(files);
         if !survey.vocabulary.is_full() {
             self.files = Some((survey.vocabulary, kept));
         }
@@ -320,9 +308,8 @@ impl Known {
 }
 
 /// A file of a survey as it is remembered.
-fn remembered(file: File, look: u64) -> Remembered {
-    Remembered {
-        path: file.path.into(),
+fn remembered(file: File, look: u64) -> (RepoPath, Remembered) {
+    let remembered = Remembered {
         stamp: file.stamp,
         look: Some(look),
         weight: file.weight,
@@ -331,7 +318,8 @@ fn remembered(file: File, look: u64) -> Remembered {
         outline: file.outline,
         rough: file.rough,
         facts: Some(file.facts),
-    }
+    };
+    (file.path, remembered)
 }
 
 /// What an entry is for, and its name.

@@ -19,6 +19,7 @@ mod numbers;
 mod packed;
 mod paths;
 mod question;
+mod rows;
 mod signals;
 mod survey;
 mod weights;
@@ -30,7 +31,7 @@ use std::sync::{Arc, OnceLock};
 use self::history::Told;
 use self::known::Known;
 use self::links::Found;
-use self::packed::Parts;
+use self::packed::Packed;
 use self::question::Question;
 use self::signals::{CandidateSignals, FileSignals, PartSignals, Seen};
 use self::survey::{How, Places, Survey};
@@ -140,12 +141,10 @@ impl Ranking {
         let (files, counted) = (known.files.take(), known.counted.take());
         let mut survey = Survey::of(repo, &targets, excluded, files, counted);
         let files = survey.files.iter().enumerate();
-        let place: Places = files
-            .map(|(at, file)| (file.path.to_string(), at))
-            .collect();
+        let place: Places = files.map(|(at, file)| (file.path.clone(), at)).collect();
         let targets: Vec<usize> = targets
             .iter()
-            .filter_map(|target| place.get(target.as_str()).copied())
+            .filter_map(|target| place.get(target).copied())
             .collect();
         let found = Found::of(repo, &survey, &place, &mut known.links);
         let links = &found.links;
@@ -173,7 +172,9 @@ impl Ranking {
         let mut order: Vec<usize> = (0..survey.files.len()).filter(others).collect();
         order.sort_by(|a, b| likely[*b].total_cmp(&likely[*a]).then(a.cmp(b)));
         order.truncate(most);
-        let also = also.iter().filter_map(|path| place.get(path).copied());
+        let also = also
+            .iter()
+            .filter_map(|path| place.get(path.as_str()).copied());
         let imported = targets
             .iter()
             .flat_map(|target| links[*target].iter().copied())
@@ -236,15 +237,20 @@ impl Ranking {
 
     /// Keeps what was found out for the next prompt.
     pub(super) fn give_back(mut self, repo: &Repo) {
+        if repo.look().is_none() {
+            return;
+        }
         for (at, parts) in self.parts {
             let file = &mut self.survey.files[at];
-            let parts = parts.into_iter().map(|(seen, _)| seen).collect();
-            match file.how {
-                How::Parsed => file.parts = Some(Parts::Seen(parts)),
-                How::Rough => file.rough = Some(parts),
-                How::Whole => {}
+            let packed = match file.how {
+                How::Parsed => &mut file.parts,
+                How::Rough => &mut file.rough,
+                How::Whole => continue,
+            };
+            if packed.is_none() {
+                *packed = Packed::of(parts.iter().map(|(seen, _)| seen));
+                file.weight = 0;
             }
-            file.weight = 0;
         }
         self.known.give_back(repo, self.survey, Some(self.found));
     }
@@ -289,7 +295,7 @@ impl Ranking {
     pub(super) fn value(&self, section: &mut Section) {
         for piece in &mut section.pieces {
             let Some(path) = &piece.path else { continue };
-            if let (Some(at), Body::Source(text)) = (self.place.get(path), &piece.body) {
+            if let (Some(at), Body::Source(text)) = (self.place.get(path.as_str()), &piece.body) {
                 let parts = self.valued(*at);
                 // A file that changed since it was ranked has other parts now.
                 let is_whole =
@@ -491,14 +497,16 @@ impl Cutter<'_> {
             (None, None) => How::Whole,
         };
         let names = survey.vocabulary.names.len();
-        let known = match file.how {
-            How::Parsed => file.parts.take().and_then(|parts| parts.seen(names)),
-            How::Rough => file.rough.take(),
-            How::Whole => None,
+        let mut none = None;
+        let packed = match file.how {
+            How::Parsed => &mut file.parts,
+            How::Rough => &mut file.rough,
+            How::Whole => &mut none,
         };
-        if let Some(known) = known {
+        if let Some(known) = packed.as_ref().and_then(|packed| packed.parts(names)) {
             return known;
         }
+        *packed = None;
         let Ok(read) = self.repo.read_at(&file.path, &file.path, MAX_FILE) else {
             return Vec::new();
         };

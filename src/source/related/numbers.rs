@@ -167,14 +167,6 @@ impl Vocabulary {
         )
     }
 
-    /// About how many bytes that takes.
-    pub(super) fn weight(&self) -> usize {
-        /// A name's end and its words.
-        const NAME: usize = 12;
-        let text = self.names.listed.text.len() + self.words.listed.text.len();
-        text + self.names.len() * NAME
-    }
-
     /// Whether a name or a word found no number left.
     pub(super) fn is_full(&self) -> bool {
         self.names.is_full || self.words.is_full

@@ -1,7 +1,6 @@
-//! The parts of a file as they are kept: most of what an entry of the cache holds is of
-//! files that the next prompt is not about.
+//! The parts of a file as they are kept, in the cache and from one prompt to the next: most
+//! of them are of files that the next prompt is not about.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{Error, Visitor};
@@ -9,43 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::signals::Seen;
 
-/// The parts of a file, packed until somebody asks for them.
-#[derive(Deserialize)]
-#[serde(from = "Packed")]
-pub(super) enum Parts {
-    Packed(Packed),
-    Seen(Vec<Seen>),
-}
-
-impl From<Packed> for Parts {
-    fn from(packed: Packed) -> Parts {
-        Parts::Packed(packed)
-    }
-}
-
-impl Parts {
-    /// The parts themselves, if all names in them have a number below `names`.
-    pub(super) fn seen(self, names: usize) -> Option<Vec<Seen>> {
-        let packed = match self {
-            Parts::Seen(parts) => return Some(parts),
-            Parts::Packed(packed) => packed,
-        };
-        let parts: Vec<Seen> = postcard::from_bytes(&packed.0).ok()?;
-        let mut uses = parts.iter().flat_map(|seen| &seen.uses);
-        let is_sound = uses.all(|(name, _)| (*name as usize) < names);
-        is_sound.then_some(parts)
-    }
-
-    /// The same to be kept.
-    pub(super) fn packed(&self) -> Option<Cow<'_, Packed>> {
-        match self {
-            Parts::Packed(packed) => Some(Cow::Borrowed(packed)),
-            Parts::Seen(parts) => Packed::of(parts.iter()).map(Cow::Owned),
-        }
-    }
-}
-
-/// The bytes that parts are packed in.
+/// The bytes that the parts of a file are packed in until somebody asks for them.
 #[derive(Clone)]
 pub(super) struct Packed(Box<[u8]>);
 
@@ -53,6 +16,14 @@ impl Packed {
     pub(super) fn of<'a>(parts: impl Iterator<Item = &'a Seen>) -> Option<Packed> {
         let parts: Vec<&Seen> = parts.collect();
         Some(Packed(postcard::to_allocvec(&parts).ok()?.into()))
+    }
+
+    /// The parts, if all names in them have a number below `names`.
+    pub(super) fn parts(&self, names: usize) -> Option<Vec<Seen>> {
+        let parts: Vec<Seen> = postcard::from_bytes(&self.0).ok()?;
+        let mut uses = parts.iter().flat_map(|seen| &seen.uses);
+        let is_sound = uses.all(|(name, _)| (*name as usize) < names);
+        is_sound.then_some(parts)
     }
 
     /// How many bytes.
@@ -103,9 +74,8 @@ mod tests {
             uses: vec![(3, 2)],
         };
         let packed = Packed::of([&seen].into_iter()).unwrap();
-        let parts = || Parts::Packed(packed.clone());
-        let back = parts().seen(4).unwrap();
+        let back = packed.parts(4).unwrap();
         assert_eq!((&back[0].part, &back[0].uses), (&seen.part, &vec![(3, 2)]));
-        assert!(parts().seen(3).is_none());
+        assert!(packed.parts(3).is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! What is asked: the task and the targets, as words and names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::signals::Seen;
 use super::survey::{Counts, Survey};
@@ -35,18 +35,19 @@ impl Wanted {
     }
 
     /// Where this one is among all that is wanted.
-    pub(super) fn place(&self, number: u32) -> Option<usize> {
-        (self.places[number as usize] as usize).checked_sub(1)
+    pub(super) fn place(&self, number: u32) -> Option<u32> {
+        self.places[number as usize].checked_sub(1)
     }
 
     pub(super) fn weight(&self, number: u32) -> f64 {
-        self.place(number).map_or(0.0, |place| self.all[place].1)
+        self.place(number)
+            .map_or(0.0, |place| self.all[place as usize].1)
     }
 
     /// The weights of what is wanted among these, together.
     pub(super) fn sum(&self, among: impl IntoIterator<Item = u32>) -> f64 {
         let places = among.into_iter().filter_map(|number| self.place(number));
-        places.map(|place| self.exact[place]).sum()
+        places.map(|place| self.exact[place as usize]).sum()
     }
 }
 
@@ -69,8 +70,8 @@ pub(super) struct Question {
     pub(super) telling: Wanted,
     /// What the targets declare.
     pub(super) declared: Wanted,
-    /// All names of the targets.
-    pub(super) used: HashSet<u32>,
+    /// By number: whether the targets use the name.
+    pub(super) used: Vec<bool>,
     /// What those parts of the targets declare that the task is likely about.
     pub(super) focus_declared: Wanted,
     /// The names in those parts.
@@ -112,11 +113,12 @@ impl Question {
         }
         let mut telling: HashMap<u32, f64> = HashMap::new();
         let mut declared: HashMap<u32, f64> = HashMap::new();
-        let mut used = HashSet::new();
+        let numbers = survey.vocabulary.names.len();
+        let mut used = vec![false; numbers];
         for target in targets {
             let file = &survey.files[*target];
             for (name, count) in &file.read.uses {
-                used.insert(*name);
+                used[*name as usize] = true;
                 let rarity = survey.rarity(*name);
                 *telling.entry(*name).or_default() += rarity * (1.0 + f64::from(*count).ln());
             }
@@ -131,7 +133,6 @@ impl Question {
         });
         telling.sort_by(|a, b| b.1.total_cmp(&a.1));
         telling.truncate(TELLING);
-        let numbers = survey.vocabulary.names.len();
         let words = Wanted::new(asked, survey.vocabulary.words.len());
         let in_name = (0..).take(numbers).map(|name| {
             let mut all = survey.vocabulary.words_of(name).iter();
@@ -186,17 +187,15 @@ impl Question {
         asked
     }
 
-    /// How often each word of the task is in these names.
-    pub(super) fn count(&self, survey: &Survey, uses: &Counts) -> Vec<f64> {
-        let mut counts = vec![0.0; self.words.all.len()];
-        for (name, count) in uses.iter().filter(|(name, _)| self.in_name[*name as usize]) {
-            for word in survey.vocabulary.words_of(*name) {
-                if let Some(place) = self.words.place(*word) {
-                    counts[place] += f64::from(*count);
-                }
-            }
-        }
-        counts
+    /// Which words of the task are in these names, with how often each is there.
+    pub(super) fn count(&self, survey: &Survey, uses: &Counts) -> impl Iterator<Item = (u32, u32)> {
+        let uses = uses.iter();
+        let in_name = uses.filter(|(name, _)| self.in_name[*name as usize]);
+        in_name.flat_map(|(name, count)| {
+            let words = survey.vocabulary.words_of(*name).iter();
+            let places = words.filter_map(|word| self.words.place(*word));
+            places.map(|place| (place, u32::from(*count)))
+        })
     }
 }
 

@@ -8,36 +8,10 @@ use super::history::Told;
 use super::links::Links;
 use super::paths::{folder, is_program, name, stem, without_ending};
 use super::question::{Question, Wanted};
+use super::rows::Rows;
 use super::survey::{Counts, File, Survey, nearness, rarity};
 use super::words::{each_word, names};
 use crate::syntax::parts::{Part, Role};
-
-/// Saturation and length of BM25, the usual values for code.
-const SATURATION: f64 = 1.2;
-const LENGTH: f64 = 0.5;
-
-/// BM25 of several texts: how well each answers the words.
-pub(super) fn bm25(counts: &[Vec<f64>], weights: &[f64], lengths: &[f64]) -> Vec<f64> {
-    let all = counts.len();
-    let mean = lengths.iter().sum::<f64>() / (all.max(1) as f64);
-    let rarity: Vec<f64> = (0..weights.len())
-        .map(|word| {
-            let with = counts.iter().filter(|text| text[word] > 0.0).count();
-            rarity(with, all) * weights[word]
-        })
-        .collect();
-    counts
-        .iter()
-        .zip(lengths)
-        .map(|(text, length)| {
-            let norm = SATURATION * (1.0 - LENGTH + LENGTH * length / mean.max(1.0));
-            text.iter()
-                .zip(&rarity)
-                .map(|(count, rarity)| rarity * count * (SATURATION + 1.0) / (count + norm))
-                .sum()
-        })
-        .collect()
-}
 
 /// Makes a list of signals: a number each, known by its name wherever it is computed,
 /// weighed, printed or learned.
@@ -200,36 +174,22 @@ pub(super) fn of_files(
             uses.filter(|(name, _)| asked[*name as usize]).collect()
         })
         .collect();
-    let counts: Vec<Vec<f64>> = asked_for
-        .iter()
-        .map(|uses| question.count(survey, uses))
-        .collect();
-    let by_task = bm25(&counts, &weights, &lengths);
-    let counts_of_task = counts;
-    let task_rarity: Vec<f64> = (0..weights.len())
-        .map(|word| {
-            let with = counts_of_task
-                .iter()
-                .filter(|text| text[word] > 0.0)
-                .count();
-            rarity(with, all) * weights[word]
-        })
-        .collect();
+    let texts = asked_for.iter();
+    let rows = Rows::of(
+        weights.len(),
+        texts.map(|uses| question.count(survey, uses)),
+    );
+    let by_task = rows.bm25(&weights, &lengths);
+    let covered = rows.covered(&rows.rarities(&weights));
     let telling = &question.telling;
-    let counts: Vec<Vec<f64>> = asked_for
-        .iter()
-        .map(|uses| {
-            let mut counts = vec![0.0; telling.all.len()];
-            for (name, count) in uses {
-                if let Some(at) = telling.place(*name) {
-                    counts[at] += f64::from(*count);
-                }
-            }
-            counts
-        })
-        .collect();
+    let told_of = |(name, count): &(u32, u16)| Some((telling.place(*name)?, u32::from(*count)));
+    let texts = asked_for.iter();
+    let rows = Rows::of(
+        telling.all.len(),
+        texts.map(|uses| uses.iter().filter_map(told_of)),
+    );
     let ones: Vec<f64> = telling.all.iter().map(|t| t.1.sqrt() / 3.0).collect();
-    let by_target = bm25(&counts, &ones, &lengths);
+    let by_target = rows.bm25(&ones, &lengths);
     let in_paths = places_in_paths(survey, &question.words);
     let mut with = vec![0; weights.len()];
     for place in in_paths.iter().flatten() {
@@ -262,7 +222,7 @@ pub(super) fn of_files(
         .map(|file| {
             let names = file.read.declares.iter();
             let mut rarities: Vec<f64> = names
-                .filter(|name| question.used.contains(name))
+                .filter(|name| question.used[**name as usize])
                 // What many files declare is nobody's in particular.
                 .map(|name| {
                     survey.rarity(*name) / f64::from(survey.declared_in[*name as usize].max(1))
@@ -279,16 +239,6 @@ pub(super) fn of_files(
         .iter()
         .zip(files)
         .map(|(sum, file)| sum / (100.0 + file.read.uses.len() as f64).sqrt())
-        .collect();
-    let covered: Vec<f64> = counts_of_task
-        .iter()
-        .map(|counts| {
-            let has = counts
-                .iter()
-                .zip(&task_rarity)
-                .filter(|(count, _)| **count > 0.0);
-            has.map(|(_, rarity)| rarity).sum::<f64>()
-        })
         .collect();
     let together: Vec<f64> = told.iter().map(|told| told.together).collect();
     let messages: Vec<f64> = told.iter().map(|told| told.messages).collect();
@@ -307,21 +257,12 @@ pub(super) fn of_files(
     let by_focus_uses = scaled(&focus_uses);
     let by_like_focus = scaled(&like_focus);
     let by_covered = scaled(&covered);
-    let out: HashSet<usize> = targets
-        .iter()
-        .flat_map(|t| links[*t].iter().copied())
-        .collect();
-    let into: HashSet<usize> = (0..all)
-        .filter(|file| links[*file].iter().any(|to| targets.contains(to)))
-        .collect();
-    let near_out: HashSet<usize> = out.iter().flat_map(|t| links[*t].iter().copied()).collect();
-    let siblings: HashSet<usize> = (0..all)
-        .filter(|file| links[*file].iter().any(|to| out.contains(to)))
-        .collect();
-    let beside: HashSet<usize> = into
-        .iter()
-        .flat_map(|t| links[*t].iter().copied())
-        .collect();
+    let is_target = among(all, targets.iter().copied());
+    let out = linked_from(links, &is_target);
+    let into = linking_to(links, &is_target);
+    let near_out = linked_from(links, &out);
+    let siblings = linking_to(links, &out);
+    let beside = linked_from(links, &into);
     let mut indegree = vec![0usize; all];
     for to in links.iter().flatten() {
         indegree[*to] += 1;
@@ -335,8 +276,8 @@ pub(super) fn of_files(
             let file = &files[at];
             let path = file.path.as_str();
             let told = &told[at];
-            let has = |set: &HashSet<usize>| f64::from(u8::from(set.contains(&at)));
             let flag = |is: bool| f64::from(u8::from(is));
+            let has = |set: &[bool]| flag(set[at]);
             let near = paths.iter().map(|t| nearness(path, t)).fold(0.0, f64::max);
             let own = &file.facts;
             let same_folder = folders.contains(own.folder(path));
@@ -400,10 +341,29 @@ pub(super) fn of_files(
                 task_words_and_together: by_task[at].share * by_together[at].share,
                 test_uses_targets: flag(is_test) * by_uses_targets[at].share,
                 log_uses_focus: (1.0 + uses_focus[at]).ln(),
-                target: flag(targets.contains(&at)),
+                target: has(&is_target),
             }
         })
         .collect()
+}
+
+/// For each of `all` files whether it is one of these.
+fn among(all: usize, files: impl Iterator<Item = usize>) -> Vec<bool> {
+    let mut is = vec![false; all];
+    files.for_each(|at| is[at] = true);
+    is
+}
+
+/// For each file whether one of these links to it.
+fn linked_from(links: &Links, these: &[bool]) -> Vec<bool> {
+    let from = links.iter().zip(these).filter(|(_, is)| **is);
+    among(these.len(), from.flat_map(|(to, _)| to.iter().copied()))
+}
+
+/// For each file whether it links to one of these.
+fn linking_to(links: &Links, these: &[bool]) -> Vec<bool> {
+    let links = links.iter();
+    links.map(|to| to.iter().any(|to| these[*to])).collect()
 }
 
 fn weights(wanted: &Wanted) -> Vec<f64> {
@@ -420,7 +380,8 @@ fn places<'a>(
     for name in names {
         each_word(name, |word| {
             let number = survey.word(word);
-            places.extend(number.and_then(|number| wanted.place(number)));
+            let place = number.and_then(|number| wanted.place(number));
+            places.extend(place.map(|place| place as usize));
         });
     }
     places.sort_unstable();
@@ -573,37 +534,28 @@ pub(super) fn of_parts(
     let parts: Vec<&Seen> = files.iter().flat_map(|(_, parts)| parts).collect();
     let weights = weights(&question.words);
     let total: f64 = weights.iter().sum();
-    let mut counts: Vec<Vec<f64>> = parts
-        .iter()
-        .map(|seen| question.count(survey, &seen.uses))
-        .collect();
-    let weighed: Vec<f64> = (0..weights.len())
-        .map(|at| {
-            let with = counts.iter().filter(|counts| counts[at] > 0.0).count();
-            weights[at] * rarity(with, parts.len())
-        })
-        .collect();
+    let texts = parts.iter();
+    let rows = Rows::of(
+        weights.len(),
+        texts.map(|seen| question.count(survey, &seen.uses)),
+    );
+    let weighed = rows.rarities(&weights);
     let whole: f64 = weighed.iter().sum::<f64>().max(1e-9);
-    let covered: Vec<f64> = counts
-        .iter()
-        .map(|counts| {
-            let weighed = counts.iter().zip(&weighed);
-            let found = weighed.filter(|(count, _)| **count > 0.0);
-            found.map(|(_, weight)| weight).sum::<f64>() / whole
-        })
-        .collect();
-    for (seen, counts) in parts.iter().zip(&mut counts) {
-        // A name says more than its uses.
+    let covered = rows.covered(&weighed);
+    // A name says more than its uses.
+    let titled = rows.iter().zip(&parts).map(|(row, seen)| {
+        let mut row = row.to_vec();
         let names = seen.part.names.iter().flat_map(|name| names(name));
         for (_, name) in names {
             each_word(name, |word| {
                 let number = survey.word(word);
-                if let Some(at) = number.and_then(|number| question.words.place(number)) {
-                    counts[at] += 2.0;
-                }
+                let place = number.and_then(|number| question.words.place(number));
+                row.extend(place.map(|place| (place, 2)));
             });
         }
-    }
+        row
+    });
+    let rows = Rows::of(weights.len(), titled);
     let lengths: Vec<f64> = parts
         .iter()
         .map(|seen| {
@@ -611,7 +563,7 @@ pub(super) fn of_parts(
             10.0 + counts.sum::<f64>()
         })
         .collect();
-    let by_task = bm25(&counts, &weights, &lengths);
+    let by_task = rows.bm25(&weights, &lengths);
     let most = by_task.iter().copied().fold(0.0, f64::max).max(1e-9);
     let mut next = 0;
     let mut all = Vec::new();
@@ -631,7 +583,7 @@ pub(super) fn of_parts(
                     .iter()
                     .flat_map(|name| names(name))
                     .filter_map(|(_, name)| survey.name(name))
-                    .filter(|name| question.used.contains(name))
+                    .filter(|name| question.used[*name as usize])
                     .map(|name| survey.rarity(name))
                     .sum();
                 let own = seen.part.names.last();
@@ -651,7 +603,7 @@ pub(super) fn of_parts(
                     title_words: sum(&weights) / total.max(1e-9),
                     title_named: named.is_some_and(|name| question.names.weight(name) > 0.0),
                     title_rarity: sum(&weighed) / whole,
-                    covered_rarity: *covered,
+                    covered_rarity: covered / whole,
                 }
             })
             .collect();

@@ -13,9 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::known::{ByPath, Remembered};
 use super::numbers::Vocabulary;
-use super::packed::Parts;
+use super::packed::Packed;
 use super::paths::{Facts, is_program};
-use super::signals::Seen;
 use super::words::names;
 use crate::repo::{FileText, Found, Kind, Repo, RepoPath, Stamp, Visitor};
 use crate::source::imports::{MAX_LISTED, MAX_PATHS, package};
@@ -54,11 +53,11 @@ pub(super) struct File {
     /// What it takes of memory, if somebody added that up earlier.
     pub(super) weight: usize,
     /// Its parts, if they are known from earlier.
-    pub(super) parts: Option<Parts>,
+    pub(super) parts: Option<Packed>,
     /// The lines of its outline, once it was parsed.
     pub(super) outline: Option<Vec<Range<usize>>>,
     /// Its paragraphs, if they are known from earlier.
-    pub(super) rough: Option<Vec<Seen>>,
+    pub(super) rough: Option<Packed>,
     /// How it was cut for this prompt.
     pub(super) how: How,
     /// What its path says.
@@ -129,7 +128,7 @@ impl Reading {
 }
 
 /// Where each file is among all, by its path.
-pub(super) type Places = HashMap<String, usize, RandomState>;
+pub(super) type Places = HashMap<RepoPath, usize, RandomState>;
 
 /// What is known of all files.
 pub(super) struct Survey {
@@ -234,8 +233,9 @@ fn is_code(path: &str) -> bool {
 }
 
 /// The files that may be surveyed, in the order of their paths.
+#[derive(Clone)]
 struct Candidates {
-    found: Vec<RepoPath>,
+    found: Arc<[RepoPath]>,
     listed: Option<Arc<[String]>>,
 }
 
@@ -249,13 +249,14 @@ impl Candidates {
             let (all, folders) = Candidates::list(repo, &|_| false);
             Everything { look, all, folders }
         });
-        let all = &everything.all;
-        let found = all.found.iter().filter(|path| !excluded(path));
-        let is_all = !everything.folders.iter().any(excluded);
-        let candidates = Candidates {
-            found: found.cloned().collect(),
-            listed: all.listed.clone().filter(|_| is_all),
-        };
+        let mut candidates = everything.all.clone();
+        if candidates.found.iter().any(excluded) {
+            let found = candidates.found.iter().filter(|path| !excluded(path));
+            candidates.found = found.cloned().collect();
+        }
+        if everything.folders.iter().any(excluded) {
+            candidates.listed = None;
+        }
         repo.remember(everything);
         candidates
     }
@@ -278,7 +279,7 @@ impl Candidates {
             listed.into()
         });
         let candidates = Candidates {
-            found: all.found,
+            found: all.found.into(),
             listed,
         };
         (candidates, all.folders)
@@ -305,9 +306,9 @@ impl Survey {
         counted: Option<Counted>,
     ) -> Survey {
         let candidates = Candidates::of(repo, excluded);
-        let mut paths: Vec<(f64, RepoPath)> = candidates
+        let mut paths: Vec<(f64, &RepoPath)> = candidates
             .found
-            .into_iter()
+            .iter()
             .filter(|path| !targets.contains(path))
             .map(|path| (nearest(path.as_str(), targets), path))
             .collect();
@@ -333,21 +334,21 @@ impl Survey {
         let mut room = MAX_MEMORY;
         let mut reader = Reader::default();
         // Targets are read whatever their size, and before anything else.
-        let first = targets.iter().map(|path| (path.clone(), super::MAX_FILE));
+        let first = targets.iter().map(|path| (path, super::MAX_FILE));
         for (path, most) in first.chain(others.map(|path| (path, MAX_FILE))) {
             if survey.files.len() == MAX_FILES || left == 0 {
                 survey.passed_over += 1;
                 continue;
             }
             let most = most.min(left);
-            let known = remembered.remove(path.as_str());
+            let known = remembered.remove(path);
             let seen = known
                 .as_ref()
                 .filter(|file| look.is_some() && file.look == look);
             let stamp = match seen {
                 // It was looked at already.
                 Some(file) => file.stamp,
-                None if repo.keeps() => stamp_of(repo, targets, &path),
+                None if repo.keeps() => stamp_of(repo, targets, path),
                 None => None,
             };
             let is_seen = seen.is_some();
@@ -355,9 +356,9 @@ impl Survey {
                 (is_seen || stamp.is_some() && stamp == known.stamp) && known.read.bytes <= most
             };
             let file = match known.filter(same) {
-                Some(known) => survey.known(path, stamp, known),
+                Some(known) => survey.known(path.clone(), stamp, known),
                 None => {
-                    let Ok(file) = repo.read_at(&path, &path, most) else {
+                    let Ok(file) = repo.read_at(path, path, most) else {
                         continue;
                     };
                     let stamp = stamp.filter(Stamp::is_settled);
@@ -367,8 +368,8 @@ impl Survey {
                         weight: 0,
                         language,
                         read: reader.read(&mut survey.vocabulary, language, &file),
-                        facts: survey.facts(&path),
-                        path,
+                        facts: survey.facts(path),
+                        path: path.clone(),
                         stamp,
                         parts: None,
                         outline: None,
@@ -389,13 +390,23 @@ impl Survey {
         if had_known && survey.vocabulary.is_full() {
             return Survey::of(repo, targets, excluded, None, None);
         }
-        survey.files.sort_by(|a, b| a.path.cmp(&b.path));
+        survey.sort();
         match look {
             Some(_) => survey.count_again(counted),
             None => survey.count(),
         }
         survey.others = remembered;
         survey
+    }
+
+    /// Sorts the files by their paths. They come in runs that are sorted already, and are
+    /// large, so that each is moved once.
+    fn sort(&mut self) {
+        let mut files: Vec<Option<File>> = take(&mut self.files).into_iter().map(Some).collect();
+        let mut order: Vec<usize> = (0..files.len()).collect();
+        let path = |at: usize| files[at].as_ref().map(|file| &file.path);
+        order.sort_by(|a, b| path(*a).cmp(&path(*b)));
+        self.files = order.iter().filter_map(|at| files[*at].take()).collect();
     }
 
     /// A file that is the same as when it was read.
