@@ -23,7 +23,7 @@ const MAX_OTHERS: usize = 5000;
 
 /// What is kept of files takes about so many bytes of memory when it is read again, beside
 /// what a run finds out itself.
-const MAX_MEMORY: usize = 16 * 1024 * 1024;
+const MAX_MEMORY: usize = 20 * 1024 * 1024;
 
 /// The parts of files are kept in at most so many bytes…
 const MAX_PARTS: usize = 5 * 1024 * 1024;
