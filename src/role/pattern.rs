@@ -159,12 +159,61 @@ fn is_variable(name: &str) -> bool {
             .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// A list of a role has at most so many patterns with wildcards; each takes memory
-/// to compile.
+/// A list has at most so many patterns with wildcards.
 const MAX_GLOBS: usize = 2000;
 
-/// Together they have at most so many bytes.
-const MAX_GLOB_TEXT: usize = 128 * 1024;
+/// Together they have at most so many bytes…
+const MAX_GLOB_TEXT: usize = 32 * 1024;
+
+/// …and so many wildcards. A compiled list takes at most about 20 MiB: up to 400 bytes for
+/// a byte, and up to 2.5 KiB for a wildcard.
+const MAX_WILDCARDS: usize = 4000;
+
+/// What a list of patterns may still have.
+pub struct Room {
+    globs: usize,
+    bytes: usize,
+    wildcards: usize,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        Room {
+            globs: MAX_GLOBS,
+            bytes: MAX_GLOB_TEXT,
+            wildcards: MAX_WILDCARDS,
+        }
+    }
+}
+
+impl Room {
+    /// Makes room for one more pattern.
+    ///
+    /// # Errors
+    ///
+    /// Says of what there is too much.
+    pub fn take(&mut self, pattern: &str) -> Result<(), String> {
+        let wildcards = pattern.matches(['*', '?', '[', '{', ',']).count();
+        let all = [
+            (&mut self.globs, 1, "2,000 patterns with wildcards"),
+            (
+                &mut self.bytes,
+                pattern.len(),
+                "32 KiB of patterns with wildcards",
+            ),
+            (
+                &mut self.wildcards,
+                wildcards,
+                "4,000 wildcards in its patterns",
+            ),
+        ];
+        for (left, taken, most) in all {
+            let rest = left.checked_sub(taken);
+            *left = rest.ok_or_else(|| format!("a list takes at most {most}"))?;
+        }
+        Ok(())
+    }
+}
 
 /// Several wild patterns, matched in one go.
 #[derive(Debug)]
@@ -192,23 +241,12 @@ impl Globs {
     pub fn new(wilds: impl IntoIterator<Item = Wild>) -> Result<Globs, String> {
         let mut globs = Vec::new();
         let mut texts = Vec::new();
-        let mut left = MAX_GLOB_TEXT;
+        let mut room = Room::default();
         for wild in wilds {
             let glob = wild.glob?;
-            let Some(rest) = left.checked_sub(glob.len()) else {
-                let kib = MAX_GLOB_TEXT / 1024;
-                return Err(format!(
-                    "a list has more than {kib} KiB of patterns with wildcards"
-                ));
-            };
-            left = rest;
+            room.take(&wild.text)?;
             texts.push(wild.text);
             globs.push(glob);
-            if globs.len() > MAX_GLOBS {
-                return Err(format!(
-                    "a list has more than {MAX_GLOBS} patterns with wildcards"
-                ));
-            }
         }
         let reach = globs.iter().map(|glob| Reach::of(glob)).collect();
         let mut builder = GlobSetBuilder::new();
@@ -343,6 +381,19 @@ mod tests {
 
     fn path(text: &str) -> RepoPath {
         RepoPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_list_is_refused_before_it_takes_much_memory() {
+        let take = |pattern: &str, times| {
+            let mut room = Room::default();
+            (0..times).try_for_each(|_| room.take(pattern))
+        };
+        assert_eq!(take("*.rs", 2000), Ok(()));
+        let refused = |pattern: &str, times| take(pattern, times).unwrap_err();
+        assert!(refused("*.rs", 2001).contains("2,000 patterns"));
+        assert!(refused(&"?".repeat(100), 41).contains("4,000 wildcards"));
+        assert!(refused(&format!("a*{}", "b".repeat(1022)), 33).contains("32 KiB"));
     }
 
     #[test]

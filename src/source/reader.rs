@@ -12,6 +12,7 @@ use crate::format;
 use crate::repo::{
     FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
 };
+use crate::role::pattern::Room;
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::settings::FilesStyle;
 use crate::show::{counted, visible};
@@ -50,7 +51,9 @@ impl NameFilter {
         };
         let mut set = GlobSetBuilder::new();
         let globs: Vec<&str> = at_commas(text).into_iter().map(str::trim).collect();
+        let mut room = Room::default();
         for glob in globs.iter().filter(|glob| !glob.is_empty()) {
+            room.take(glob).map_err(|why| fail(glob, &why))?;
             let parsed = GlobBuilder::new(glob).literal_separator(true).build();
             set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()))?);
         }

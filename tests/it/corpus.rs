@@ -902,12 +902,30 @@ fn roles_and_templates() {
             format!("'{pattern}', ").repeat(5000)
         )
     };
+    let lists = |patterns: usize, pattern: &str| {
+        let list = format!(
+            "['{pattern}'{}]",
+            format!(", '{pattern}'").repeat(patterns - 1)
+        );
+        let lists =
+            ["include", "exclude", "always_include"].map(|key| format!("  {key}: {list}\n"));
+        format!("{head}context:\n{}", lists.concat())
+    };
     for (name, role) in [
         ("a deep role", deep),
         ("an alias bomb", bomb),
         ("stars", patterns(&"**/*a".repeat(50))),
         ("braces", patterns(&"{a,b}".repeat(40))),
         ("classes", patterns("[!a-z][[:alpha:]][")),
+        ("wildcards", lists(1500, &"?".repeat(75))),
+        (
+            "as many wildcards as are taken",
+            lists(100, &"*?".repeat(20)),
+        ),
+        (
+            "as much text as is taken",
+            lists(30, &format!("?{}", "a".repeat(1000))),
+        ),
         ("paths out", patterns("../../secret.rs")),
         ("absolute paths", patterns("/etc/passwd")),
         ("extends itself", format!("{head}extends: everything\n")),

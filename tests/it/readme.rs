@@ -375,6 +375,24 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "docs/imports.md",
     ),
     (
+        "role/pattern.rs",
+        "MAX_GLOBS: usize = 2000;",
+        "2,000 with wildcards",
+        "README.md",
+    ),
+    (
+        "role/pattern.rs",
+        "MAX_GLOB_TEXT: usize = 32 * 1024;",
+        "of 32 KiB",
+        "README.md",
+    ),
+    (
+        "role/pattern.rs",
+        "MAX_WILDCARDS: usize = 4000;",
+        "4,000 wildcards together",
+        "README.md",
+    ),
+    (
         "packer/mod.rs",
         "TEMPLATE_RESERVE: usize = 1000;",
         "leaves 1,000 tokens",
