@@ -6,6 +6,7 @@
 //! within a folder and `**` crosses folders. A pattern that starts with `$`, and
 //! `git diff --cached`, asks for a section instead.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
@@ -152,6 +153,30 @@ fn compiled(glob: &str) -> Result<Glob, String> {
     builder.build().map_err(|e| e.kind().to_string())
 }
 
+/// The same glob, written so that what it takes to match is shared with others of a set.
+///
+/// A set has an automaton of its own for each glob that ends in an extension. Stars alone
+/// make that a small one; with `?`, `[` or `{` behind them it grows to megabytes. With an
+/// empty choice behind the extension the glob goes into the automaton of all others.
+pub fn for_a_set(glob: &str) -> Cow<'_, str> {
+    let extension = glob.rsplit_once('.').map(|(_, extension)| extension);
+    let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if extension.is_some_and(is_plain) && glob.contains(['?', '[', '{']) {
+        format!("{glob}{{,}}").into()
+    } else {
+        glob.into()
+    }
+}
+
+/// About how many bytes a pattern takes once it is compiled, at most.
+pub fn weight(pattern: &str) -> usize {
+    6000 + 400 * pattern.len() + 2500 * wildcards(pattern)
+}
+
+fn wildcards(pattern: &str) -> usize {
+    pattern.matches(['*', '?', '[', '{']).count()
+}
+
 fn is_variable(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -165,8 +190,8 @@ const MAX_GLOBS: usize = 2000;
 /// Together they have at most so many bytes…
 const MAX_GLOB_TEXT: usize = 32 * 1024;
 
-/// …and so many wildcards. A compiled list takes at most about 20 MiB: up to 400 bytes for
-/// a byte, and up to 2.5 KiB for a wildcard.
+/// …and so many wildcards. A compiled list takes at most about 20 MiB, and 10 MiB while it
+/// is matched: [`weight`].
 const MAX_WILDCARDS: usize = 4000;
 
 /// What a list of patterns may still have.
@@ -193,7 +218,6 @@ impl Room {
     ///
     /// Says of what there is too much.
     pub fn take(&mut self, pattern: &str) -> Result<(), String> {
-        let wildcards = pattern.matches(['*', '?', '[', '{', ',']).count();
         let all = [
             (&mut self.globs, 1, "2,000 patterns with wildcards"),
             (
@@ -203,7 +227,7 @@ impl Room {
             ),
             (
                 &mut self.wildcards,
-                wildcards,
+                wildcards(pattern),
                 "4,000 wildcards in its patterns",
             ),
         ];
@@ -251,7 +275,7 @@ impl Globs {
         let reach = globs.iter().map(|glob| Reach::of(glob)).collect();
         let mut builder = GlobSetBuilder::new();
         for glob in &globs {
-            builder.add(compiled(glob)?);
+            builder.add(compiled(&for_a_set(glob))?);
         }
         let set = builder.build().map_err(|e| {
             let alone =
@@ -381,6 +405,39 @@ mod tests {
 
     fn path(text: &str) -> RepoPath {
         RepoPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn what_matching_takes_is_shared_and_the_matches_are_the_same() {
+        let written = [
+            "a?.rs",
+            "src/[ab]*.rs",
+            "{x,y}.rs",
+            "*.rs",
+            "a?",
+            "[.]rs",
+            "a?.*",
+        ];
+        let shared = written.map(for_a_set);
+        let ends = shared.iter().map(|glob| glob.ends_with("{,}"));
+        assert_eq!(
+            ends.collect::<Vec<_>>(),
+            [true, true, true, false, false, false, false]
+        );
+        let globs = globs(&["a?.rs", "src/[ab]*.rs", "{x,y}.rs"]);
+        for path in ["ab.rs", "in/ab.rs", "src/back.rs", "x.rs", "src/y.rs"] {
+            assert!(globs.is_match(path), "{path}");
+        }
+        for path in [
+            "ab.rsx",
+            "ab.r",
+            "src/cb.rs",
+            "src/a/b.rs",
+            "z.rs",
+            "x.rs{,}",
+        ] {
+            assert!(!globs.is_match(path), "{path}");
+        }
     }
 
     #[test]

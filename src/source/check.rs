@@ -11,14 +11,14 @@ use crate::error::{Diagnostic, Rule};
 use crate::nearest::nearest;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
 use crate::role::Role;
-use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
+use crate::role::pattern::{Exclusion, Globs, Pattern, Wild, weight};
 use crate::section::Key;
 use crate::settings::Engine;
 use crate::show::visible;
 
-/// Of the roles' patterns with wildcards so many bytes are matched in one walk: compiled
-/// they take fifty times as much.
-const MAX_AT_ONCE: usize = 256 * 1024;
+/// The roles' patterns with wildcards that are matched in one walk take so many bytes of
+/// memory once they are compiled, if they are not those of a single role.
+const MAX_AT_ONCE: usize = 24 * 1024 * 1024;
 
 /// Of one role so many patterns are told that are refused, and as many that match nothing.
 const MAX_TOLD: usize = 200;
@@ -151,11 +151,11 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// The bytes of its patterns with wildcards.
+    /// What its patterns with wildcards take once they are compiled.
     fn size(&self) -> usize {
         let sought = self.sought.iter().map(|sought| &sought.pattern);
         let wild = sought.chain(&self.exclude).filter_map(|p| match p {
-            Pattern::Wild(wild) => wild.glob().map(str::len),
+            Pattern::Wild(wild) => wild.glob().map(weight),
             _ => None,
         });
         wild.sum()

@@ -32,6 +32,8 @@ pub struct Origins<'a> {
     repo: &'a Repo,
     role: &'a Role,
     lines: Vec<Line>,
+    /// The patterns with wildcards of each list.
+    globs: Vec<(&'static str, Globs)>,
 }
 
 /// A pattern of one of the role's lists.
@@ -39,19 +41,17 @@ struct Line {
     list: &'static str,
     origin: Origin,
     pattern: Pattern,
-    /// The pattern, compiled, if it has a wildcard.
-    globs: Option<Globs>,
-    /// What it takes out, if it is one of `exclude`.
-    exclusion: Option<Exclusion>,
+    /// Its place among those of its list that have wildcards.
+    glob: Option<usize>,
 }
 
 impl Line {
-    /// Whether it asks for this file.
-    fn matches(&self, path: &RepoPath) -> bool {
-        match (&self.pattern, &self.globs) {
-            (Pattern::Path(asked), _) => asked.is_root() || path.is_below(asked.as_str()),
-            (_, Some(globs)) => globs.is_match(path.as_str()),
-            (_, None) => false,
+    /// Whether it is about this file, where these globs of its list match.
+    fn matches(&self, path: &RepoPath, matching: &[usize]) -> bool {
+        match &self.pattern {
+            Pattern::Path(asked) => asked.is_root() || path.is_below(asked.as_str()),
+            Pattern::Wild(_) => self.glob.is_some_and(|at| matching.contains(&at)),
+            Pattern::Sentinel(_) => false,
         }
     }
 
@@ -74,11 +74,19 @@ impl<'a> Origins<'a> {
             ("exclude", exclude),
             ("always_include", always_include),
         ];
-        let mut lines = Vec::new();
+        let (mut lines, mut globs) = (Vec::new(), Vec::new());
         for (list, texts) in lists {
+            let mut wilds = Vec::new();
             for (index, text) in texts.iter().enumerate() {
                 let pattern = Pattern::parse(text).ok().and_then(|p| p.resolve(repo).ok());
                 let place = role.place(list, index);
+                let glob = match &pattern {
+                    Some(Pattern::Wild(wild)) => {
+                        wilds.push(wild.clone());
+                        Some(wilds.len() - 1)
+                    }
+                    _ => None,
+                };
                 lines.extend(pattern.map(|pattern| Line {
                     list,
                     origin: Origin {
@@ -86,19 +94,18 @@ impl<'a> Origins<'a> {
                         line: place.as_ref().map(|place| place.line),
                         file: place.map(|place| short(repo, place.file)),
                     },
-                    globs: match &pattern {
-                        Pattern::Wild(wild) => Globs::new([wild.clone()]).ok(),
-                        _ => None,
-                    },
-                    exclusion: match list {
-                        "exclude" => Exclusion::new(vec![pattern.clone()]).ok(),
-                        _ => None,
-                    },
+                    glob,
                     pattern,
                 }));
             }
+            globs.extend(Globs::new(wilds).ok().map(|compiled| (list, compiled)));
         }
-        Origins { repo, role, lines }
+        Origins {
+            repo,
+            role,
+            lines,
+            globs,
+        }
     }
 
     /// What asks for a section.
@@ -148,8 +155,11 @@ impl<'a> Origins<'a> {
             _ => return Vec::new(),
         };
         let path = RepoPath::parse(path);
-        path.map(|path| self.first(list, MAX_OF_FILE, |line| line.matches(&path)))
-            .unwrap_or_default()
+        let Ok(path) = path else {
+            return Vec::new();
+        };
+        let matching = self.matching(list, [path.as_str()]);
+        self.first(list, MAX_OF_FILE, |line| line.matches(&path, &matching))
     }
 
     /// Why a file that is in no section is in none.
@@ -167,7 +177,8 @@ impl<'a> Origins<'a> {
             Kind::File(real) => real,
         };
         let excluded = self.excluding(&path).or_else(|| self.excluding(&real));
-        let asked = self.list("include", |line| line.matches(&path));
+        let matching = self.matching("include", [path.as_str()]);
+        let asked = self.list("include", |line| line.matches(&path, &matching));
         let ignored = self.repo.is_ignored(&path);
         match (asked.first(), excluded) {
             (Some(_), Some(by)) => format!("taken out by {}", by.told()),
@@ -226,15 +237,16 @@ impl<'a> Origins<'a> {
 
     /// The pattern that takes a file out.
     fn excluding(&self, path: &RepoPath) -> Option<Origin> {
-        let excludes = |line: &&Line| {
-            line.exclusion
-                .as_ref()
-                .is_some_and(|one| one.excludes(path))
-        };
-        self.lines
-            .iter()
-            .find(excludes)
-            .map(|line| line.origin.clone())
+        let matching = self.matching("exclude", path.ancestors());
+        self.first("exclude", 1, |line| line.matches(path, &matching))
+            .pop()
+    }
+
+    /// Which globs of a list match one of these paths.
+    fn matching<'p>(&self, list: &str, paths: impl IntoIterator<Item = &'p str>) -> Vec<usize> {
+        let globs = self.globs.iter().find(|(of, _)| *of == list);
+        let matching = globs.map(|(_, globs)| paths.into_iter().flat_map(|p| globs.matches(p)));
+        matching.into_iter().flatten().collect()
     }
 
     fn list(&self, list: &str, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {

@@ -12,7 +12,7 @@ use crate::format;
 use crate::repo::{
     FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
 };
-use crate::role::pattern::Room;
+use crate::role::pattern::{Room, for_a_set};
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::settings::FilesStyle;
 use crate::show::{counted, visible};
@@ -41,7 +41,8 @@ impl NameFilter {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`], naming the glob that does not parse.
+    /// [`ErrorKind::Request`], naming the glob that does not parse, or the one that is too
+    /// much: those with wildcards have the bounds of a role's list of patterns.
     pub fn parse(text: &str) -> Result<NameFilter, Error> {
         let fail = |glob: &str, why: &str| {
             let message = format!("the filter `{}` does not parse: {why}", visible(glob));
@@ -53,8 +54,13 @@ impl NameFilter {
         let globs: Vec<&str> = at_commas(text).into_iter().map(str::trim).collect();
         let mut room = Room::default();
         for glob in globs.iter().filter(|glob| !glob.is_empty()) {
-            room.take(glob).map_err(|why| fail(glob, &why))?;
-            let parsed = GlobBuilder::new(glob).literal_separator(true).build();
+            if glob.contains(['*', '?', '[', '{']) {
+                room.take(glob).map_err(|why| fail(glob, &why))?;
+            }
+            let glob_for_a_set = for_a_set(glob);
+            let parsed = GlobBuilder::new(&glob_for_a_set)
+                .literal_separator(true)
+                .build();
             set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()))?);
         }
         if globs.iter().all(|glob| glob.is_empty()) {

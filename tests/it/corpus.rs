@@ -951,8 +951,42 @@ fn roles_and_templates() {
         ),
         ("garbage", "\u{0}\u{1}: {[".into()),
     ] {
-        survives(name, &plain().file(".packer/roles/everything.yaml", role));
+        let project = plain().file(".packer/roles/everything.yaml", role);
+        survives(name, &project);
+        if name.starts_with("as m") {
+            let output = project.run(["pack", "--role", "everything"]);
+            assert_eq!(output.code, 0, "{name}: {}", output.stderr);
+        }
     }
+    // Each glob that ends in an extension could have an automaton of its own, and each of
+    // these files makes it grow.
+    let grows = |n| format!("*a{}b{n}.rs", "?".repeat(20));
+    let globs: Vec<String> = (0..20).map(|n| format!("'{}'", grows(n))).collect();
+    let grown = format!("{head}context:\n  include: [{}]\n", globs.join(", "));
+    let mut project = plain().file(".packer/roles/everything.yaml", grown);
+    let mut seed = 1u32;
+    for n in 0..300 {
+        let mut name = format!("long/{n}");
+        for _ in 0..150 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            name.push(if seed >> 31 == 0 { 'a' } else { 'x' });
+        }
+        project = project.file(&format!("{name}.rs"), "x");
+    }
+    survives("automata that grow", &project);
+    let mut project = plain();
+    for n in 0..16 {
+        let patterns: Vec<String> = (0..1500).map(|n| format!("'*a?{n}.rs'")).collect();
+        let list = patterns.join(", ");
+        let lists =
+            ["include", "exclude", "always_include"].map(|key| format!("  {key}: [{list}]\n"));
+        let role = format!(
+            "name: r{n}\ndescription: d\nsystem_prompt: p\ncontext:\n{}",
+            lists.concat()
+        );
+        project = project.file(&format!(".packer/roles/r{n}.yaml"), role);
+    }
+    survives("many roles with many patterns", &project);
     let project = plain();
     for template in [
         "{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}",

@@ -23,8 +23,8 @@ pub struct Output {
     pub stderr: String,
     /// The exit code; -1 if a signal ended it.
     pub code: i32,
-    /// The most memory that the process, or one that it waited for, had at once, in
-    /// bytes.
+    /// The most memory that the process had at once, in bytes. One that it waited for
+    /// counts too where it had well over what the tests have themselves.
     pub peak: u64,
     /// The processor time of the process and of those that it waited for. What waits
     /// without working is found by [`DEADLINE`].

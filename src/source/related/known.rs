@@ -21,14 +21,14 @@ use crate::repo::{Cache, Git, PastChange, Repo, RepoPath, Stamp};
 /// Files that this run did not ask for are kept up to this number.
 const MAX_OTHERS: usize = 5000;
 
-/// What is kept of files takes about so many bytes of memory when it is read again, beside
-/// what a run finds out itself.
+/// What is kept of files, without their parts, takes about so many bytes of memory when it
+/// is read again, beside what a run finds out itself.
 const MAX_MEMORY: usize = 20 * 1024 * 1024;
 
 /// The parts of files are kept in at most so many bytes…
 const MAX_PARTS: usize = 5 * 1024 * 1024;
 
-/// …or in fewer, so that with all else they take at most so many.
+/// …and files and parts in what history and names leave of so many.
 const MAX_WRITTEN: usize = 10 * 1024 * 1024;
 
 /// So many names that are gone are no reason to begin anew.
@@ -146,11 +146,11 @@ impl Known {
         };
         let files = Vocabulary::of(kept).and_then(|vocabulary| {
             let below = vocabulary.names.len();
-            let files = files.into_iter().map(|(path, file)| {
-                let path = RepoPath::parse(&path).ok()?;
-                file.is_below(below).then_some((path, file))
-            });
-            Some((vocabulary, files.collect::<Option<_>>()?))
+            let is_sound = files.iter().all(|(_, file)| file.is_below(below));
+            let files = files.into_iter();
+            // A name that a folder has and no path may have is known anew in each run.
+            let files = files.filter_map(|(path, file)| Some((RepoPath::parse(&path).ok()?, file)));
+            is_sound.then(|| (vocabulary, files.collect()))
         });
         Known {
             mark,
@@ -233,14 +233,29 @@ impl Known {
             parts: file.parts.as_ref().map(Cow::Borrowed),
             outline: file.outline.as_deref(),
         });
-        let mut room = MAX_MEMORY;
-        let fits = |file: &Remember<'_>| {
-            let rest = room.checked_sub(file.read.weight());
-            room = rest.unwrap_or(room);
-            rest.is_some()
-        };
-        let files: Vec<Remember<'_>> = asked.chain(others).filter(fits).collect();
         let vocabulary = &survey.vocabulary;
+        let rest = (&self.mark, &self.past, vocabulary.kept(), &kept_links);
+        let mut left = MAX_WRITTEN.saturating_sub(Cache::size(&rest)?);
+        let mut room = MAX_MEMORY;
+        let (mut files, mut packed) = (Vec::new(), Vec::new());
+        for mut file in asked.chain(others) {
+            // Parts come when every file has its place.
+            let own = (file.parts.take(), file.outline.take());
+            let memory = room.checked_sub(file.read.weight());
+            let bytes = left.checked_sub(Cache::size(&file)?);
+            if let (Some(memory), Some(bytes)) = (memory, bytes) {
+                (room, left) = (memory, bytes);
+                files.push(file);
+                packed.push(own);
+            }
+        }
+        left = left.min(MAX_PARTS);
+        for (file, own) in files.iter_mut().zip(packed) {
+            if let Some(rest) = left.checked_sub(Cache::size(&own)?) {
+                left = rest;
+                (file.parts, file.outline) = own;
+            }
+        }
         let mut used = vec![false; vocabulary.names.len()];
         for (name, _) in files.iter().flat_map(|file| &file.read.uses) {
             used[*name as usize] = true;
@@ -249,24 +264,11 @@ impl Known {
         // Where most names are gone from the repository, the next run begins anew; and where
         // some found no number, others might find none in another order.
         let is_stale = used.len() > 2 * used.iter().filter(|used| **used).count() + MANY_GONE;
-        let (vocabulary, mut files, links) = if is_stale || vocabulary.is_full() {
+        let (vocabulary, files, links) = if is_stale || vocabulary.is_full() {
             (&none, Vec::new(), None)
         } else {
             (vocabulary, files, kept_links)
         };
-        let parts: Vec<_> = files
-            .iter_mut()
-            .map(|file| (file.parts.take(), file.outline.take()))
-            .collect();
-        let bare = (&self.mark, &self.past, vocabulary.kept(), &files, &links);
-        let mut left = MAX_PARTS.min(MAX_WRITTEN.saturating_sub(Cache::size(&bare)?));
-        for (file, (parts, outline)) in files.iter_mut().zip(parts) {
-            let bytes = Cache::size(&(&parts, outline))?;
-            if let Some(rest) = left.checked_sub(bytes) {
-                left = rest;
-                (file.parts, file.outline) = (parts, outline);
-            }
-        }
         let (key, name) = key(repo);
         let value = (&self.mark, &self.past, vocabulary.kept(), files, links);
         cache.write(&name, &key, &value)

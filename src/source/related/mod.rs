@@ -508,6 +508,8 @@ impl Cutter<'_> {
         }
         *packed = None;
         let Ok(read) = self.repo.read_at(&file.path, &file.path, MAX_FILE) else {
+            // Nothing was found out that would be worth keeping.
+            file.how = How::Whole;
             return Vec::new();
         };
         self.fresh += usize::from(file.stamp.is_some() && rest.is_some());

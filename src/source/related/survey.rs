@@ -399,8 +399,8 @@ impl Survey {
         survey
     }
 
-    /// Sorts the files by their paths. They come in runs that are sorted already, and are
-    /// large, so that each is moved once.
+    /// Sorts the files by their paths. A `File` is large, so their order is found first and
+    /// each is moved once; it comes in runs that are sorted already.
     fn sort(&mut self) {
         let mut files: Vec<Option<File>> = take(&mut self.files).into_iter().map(Some).collect();
         let mut order: Vec<usize> = (0..files.len()).collect();
