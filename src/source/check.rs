@@ -274,7 +274,7 @@ fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
     let mut searches = Vec::new();
     for (role, wanted) in wanted.iter_mut().enumerate() {
         let failed = |why: String, list: &str| {
-            let problems = pattern_error(&why).diagnostics().to_vec();
+            let problems = pattern_error(list, &why).diagnostics().to_vec();
             let place = wanted.role.place(list, 0);
             problems.into_iter().map(move |p| p.at(place.clone()))
         };

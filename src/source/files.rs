@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::find::{Asked, Pick, below, resolve};
 use super::repomix;
-use super::{Asker, Desk, MAX_ALWAYS_INCLUDE, MAX_FILE};
+use super::{Asker, Desk, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
 use crate::error::Error;
 use crate::nearest::nearest;
 use crate::repo::{FileText, Kind, Refusal, RepoPath};
@@ -110,7 +110,8 @@ pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Resul
     let whole = desk.left;
     desk.left = MAX_ALWAYS_INCLUDE;
     let nothing_excluded = |_: &RepoPath| false;
-    for pick in resolve(desk, &mut section.notes, patterns, &nothing_excluded)? {
+    let picks = resolve(desk, &mut section.notes, patterns, &nothing_excluded);
+    for pick in picks.map_err(|why| pattern_error("always_include", &why))? {
         place(desk, &mut section, pick);
     }
     desk.left = whole.saturating_sub(MAX_ALWAYS_INCLUDE - desk.left);
@@ -127,7 +128,8 @@ pub(super) fn matched(
     let exclusion = desk.exclusion;
     let excluded = |path: &RepoPath| exclusion.excludes(path);
     let listed = through_repomix(desk, &mut section, patterns, exclusion, engine);
-    let mut found = resolve(desk, &mut section.notes, patterns, &excluded)?;
+    let found = resolve(desk, &mut section.notes, patterns, &excluded);
+    let mut found = found.map_err(|why| pattern_error("include", &why))?;
     found.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
     found.dedup_by(|a, b| a.path == b.path);
     let mut skipped = Skipped::default();

@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::Desk;
 use super::files::some;
-use super::{Desk, pattern_error};
-use crate::error::Error;
 use crate::repo::{Found, Kind, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
 use crate::section::{Note, NoteKind};
@@ -54,12 +53,16 @@ impl Pick {
 }
 
 /// Finds the files that patterns ask for and says which pattern finds nothing.
+///
+/// # Errors
+///
+/// As [`Globs::new`].
 pub(super) fn resolve(
     desk: &Desk<'_>,
     notes: &mut Vec<Note>,
     patterns: &[Pattern],
     excluded: &dyn Fn(&RepoPath) -> bool,
-) -> Result<Vec<Pick>, Error> {
+) -> Result<Vec<Pick>, String> {
     let mut picks = Vec::new();
     let mut wild = Vec::new();
     let mut seen = HashSet::new();
@@ -73,7 +76,7 @@ pub(super) fn resolve(
             Pattern::Sentinel(_) => {}
         }
     }
-    let globs = Globs::new(wild).map_err(|why| pattern_error(&why))?;
+    let globs = Globs::new(wild)?;
     if !globs.is_empty() {
         let mut visitor = Matches {
             globs: &globs,

@@ -55,7 +55,7 @@ impl Matching {
         let mut picks = if patterns.is_empty() {
             below(&desk, &mut notes, &RepoPath::root(), &excluded)
         } else {
-            resolve(&desk, &mut notes, &patterns, &excluded)?
+            resolve(&desk, &mut notes, &patterns, &excluded).map_err(|why| refused(&why))?
         };
         picks.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
         picks.dedup_by(|a, b| a.path == b.path);

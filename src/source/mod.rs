@@ -217,7 +217,7 @@ impl Patterns {
                 pattern => files.push(pattern),
             }
         }
-        let exclusion = Exclusion::new(exclude).map_err(|why| pattern_error(&why))?;
+        let exclusion = Exclusion::new(exclude).map_err(|why| pattern_error("exclude", &why))?;
         Ok(Patterns {
             always_include,
             files,
@@ -319,9 +319,13 @@ fn read_one(
     }
 }
 
-fn pattern_error(why: &str) -> Error {
-    let message = format!("the role cannot be used: {why}");
-    let problem = Diagnostic::error(message).rule(Rule::InvalidPattern);
+/// Why the patterns of one of a role's lists cannot be matched.
+fn pattern_error(list: &str, why: &str) -> Error {
+    let message = format!("the role's `context.{list}` cannot be used: {why}");
+    let help = "name a folder to take all that lies below it, in place of many patterns";
+    let problem = Diagnostic::error(message)
+        .help(Some(help.into()))
+        .rule(Rule::InvalidPattern);
     Error::new(ErrorKind::Role, problem)
 }
 

@@ -57,10 +57,8 @@ impl NameFilter {
             if glob.contains(['*', '?', '[', '{']) {
                 room.take(glob).map_err(|why| fail(glob, &why))?;
             }
-            let glob_for_a_set = for_a_set(glob);
-            let parsed = GlobBuilder::new(&glob_for_a_set)
-                .literal_separator(true)
-                .build();
+            let shared = for_a_set(glob);
+            let parsed = GlobBuilder::new(&shared).literal_separator(true).build();
             set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()))?);
         }
         if globs.iter().all(|glob| glob.is_empty()) {

@@ -953,6 +953,13 @@ fn roles_and_templates() {
     ] {
         let project = plain().file(".packer/roles/everything.yaml", role);
         survives(name, &project);
+        if name == "wildcards" {
+            project
+                .run(["pack", "--role", "everything"])
+                .fails(1)
+                .stderr_contains("`context.exclude` cannot be used")
+                .stderr_contains("at most 4,000 wildcards");
+        }
         if name.starts_with("as m") {
             let output = project.run(["pack", "--role", "everything"]);
             assert_eq!(output.code, 0, "{name}: {}", output.stderr);
