@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use memchr::memchr_iter;
-use schemars::JsonSchema;
 
 use crate::show::visible;
 
@@ -188,7 +187,8 @@ impl Section {
 }
 
 /// What the budget made of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It is there, whole.
@@ -332,6 +332,7 @@ impl Form {
     }
 
     /// The names, the largest form first.
+    #[cfg(feature = "cli")]
     pub const NAMES: [&'static str; 5] = ["full", "excerpt", "outline", "name", "omitted"];
 
     /// The name used in reports.
@@ -350,7 +351,8 @@ impl Form {
 ///
 /// Warnings, the report, the table of `--explain` and the bracketed remarks in the
 /// prompt are all views of these.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Note {
     /// What kind of thing.
     pub kind: NoteKind,
@@ -389,18 +391,9 @@ impl Note {
 
 /// The kind of a [`Note`].
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoteKind {
