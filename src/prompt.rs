@@ -197,6 +197,7 @@ impl Prompt {
 /// What is in a prompt and what is not; the JSON of `--format json`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Report {
     /// The text.
     pub prompt: String,
@@ -223,6 +224,7 @@ pub struct Report {
 /// The role of a [`Report`].
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct RoleReport {
     /// Its name.
     pub name: String,
@@ -236,6 +238,7 @@ pub struct RoleReport {
 /// heading included, counted alone.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SectionReport {
     /// Its key.
     pub key: String,
@@ -256,6 +259,7 @@ pub struct SectionReport {
 /// A piece of a [`SectionReport`].
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PieceReport {
     /// The path; none for text that is not a file.
     pub path: Option<String>,

@@ -190,6 +190,7 @@ impl Section {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Status {
     /// It is there, whole.
     Kept,
@@ -353,6 +354,7 @@ impl Form {
 /// prompt are all views of these.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Note {
     /// What kind of thing.
     pub kind: NoteKind,

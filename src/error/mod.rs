@@ -98,6 +98,7 @@ impl fmt::Display for Place {
 
 /// One thing that is wrong in a role or a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// Whether the file can be used all the same.
     pub severity: Severity,

@@ -26,6 +26,7 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Tokenizer {
     /// Characters ÷ 4, rounded up for a whole text.
     #[default]

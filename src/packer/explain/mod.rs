@@ -29,6 +29,7 @@ use crate::tokens::Tokenizer;
 /// Why a prompt is as it is; the JSON of `packer explain --format json`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Explanation {
     /// How the prompt was built.
     pub flow: Flow,
@@ -90,6 +91,7 @@ pub enum Fate {
 /// A section that was asked for. Tokens are those of the section as it is written.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExplainedSection {
     /// Its key.
     pub key: String,
@@ -118,6 +120,7 @@ pub struct ExplainedSection {
 /// A piece of a section.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExplainedPiece {
     /// The path; none for text that is not a file.
     pub path: Option<String>,
@@ -142,6 +145,7 @@ pub struct ExplainedPiece {
 /// A file or folder that is out.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExcludedPath {
     /// Its path.
     pub path: String,
@@ -152,6 +156,7 @@ pub struct ExcludedPath {
 /// The answer to a question about a file.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct FileAnswer {
     /// The file, as it was asked about.
     pub path: String,
@@ -164,6 +169,7 @@ pub struct FileAnswer {
 /// A line of a role, or a part of a request, that asks for something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OriginReport {
     /// What it says, for example `include: $TARGET`.
     pub text: String,

@@ -12,6 +12,7 @@ use crate::settings::Style;
 /// A part of the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Segment {
     /// The text.
     pub text: String,
