@@ -26,14 +26,19 @@
 //! # }
 //! ```
 //!
-//! Beside it, on the same readers and the same accounts: [`ReadFiles`] reads files that
-//! a model asks for, [`load_context`] loads a project's `.context/` directory, the
-//! builders ([`build_review_context`] and three more) gather what one kind of worker
-//! needs, and [`truncate_file`] and [`fit_to_budget`] make texts shorter.
+//! Beside it, on the same limits and the same notes: [`readers`] read files that a model
+//! asks for, [`context_dir`] loads a project's `.context/` directory, [`builders`] gather
+//! what one kind of worker needs, and [`shorten`] makes texts fit.
 //!
 //! What the caller did wrong is an [`Error`]; what the repository does to us is a
 //! [`Note`] in the result, and a prompt comes out all the same. The same inputs
 //! give the same bytes.
+//!
+//! # Features
+//!
+//! All are on by default. A program that uses the library needs none of `cli`, `mcp` and
+//! `preview`, which are the command; `languages` brings outlines and the parts of files,
+//! `exact-tokens` the exact tokenizers.
 
 /// The examples of the README and the documents.
 #[cfg(doctest)]
@@ -55,7 +60,7 @@ mod format;
 pub mod fuzz;
 mod hash;
 mod json;
-mod memory;
+pub mod memory;
 mod metadata;
 mod nearest;
 mod packer;
@@ -65,50 +70,154 @@ mod request;
 mod role;
 mod secrets;
 mod section;
-mod settings;
-pub mod show;
+pub mod settings;
+mod show;
 mod source;
 mod split;
 mod syntax;
 mod template;
-mod tokens;
+pub mod tokens;
 mod truncate;
 
-pub use budget::{DEFAULT_FIT_BUDGET, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
-pub use builder::{
-    Built, Files, FixContext, ImplementationContext, Issue, IssueContext, ReviewContext,
-    ReviewStats, TaskFile, Texts, Validation, ValidationError, Workspace, build_fix_context,
-    build_implementation_context, build_issue_context, build_review_context,
-};
-pub use error::{Diagnostic, Error, ErrorKind, Place, Rule, Severity};
-pub use json::parse_json;
-pub use memory::{bound_memory, make_room_for};
-pub use metadata::{FileLines, Metadata};
-pub use nearest::nearest;
-pub use packer::{
-    CUT_MARKER, ContextPacker, Dump, Dumped, ExcludedPath, ExplainedPiece, ExplainedSection,
-    Explanation, Fate, FileAnswer, OriginReport, Question, Segment, TEMPLATE_RESERVE,
-};
-pub use prompt::{Flow, PieceReport, Prompt, Report, RoleReport, SectionReport};
-pub use repo::{
-    Commit, FileId, FileText, discover, read_operator_file, state_of, write_new, write_whole,
-    write_with,
-};
+pub use error::{Error, ErrorKind};
+pub use packer::ContextPacker;
+pub use prompt::Prompt;
+pub use repo::discover;
 pub use request::Request;
-pub use role::load::{Listed, Roles};
-pub use role::schema::MAX_BUDGET;
-pub use role::{
-    Conventions, Gate, Related, Role, RoleValue, Settings, Tree, draft_role, role_schema,
-};
-pub use section::{Note, NoteKind, Status};
-pub use settings::{Engine, FilesStyle, Prune, Style};
-pub use source::context_dir::{
-    CONTEXT_BUDGET, CONTEXT_DIR, CONTEXT_FILES, ContextFile, Item, ItemStatus, LoadedContext,
-    LoaderOptions, ParsedContent, ParsedSection, has_context, load_context, load_context_file,
-};
-pub use source::reader::{NameFilter, ReadFiles, ReadOptions};
+pub use role::Role;
+pub use role::load::Roles;
+pub use section::{Note, NoteKind};
 #[doc(hidden)]
 pub use source::related::Signals;
-pub use template::{Source, TEMPLATE_WORKER, Templates, serve_template_worker};
-pub use tokens::{Tokenizer, estimate_tokens};
-pub use truncate::{CONTEXT_LINES, truncate_file};
+pub use template::Templates;
+
+/// Ready contexts for four kinds of workers, as plain data.
+///
+/// A builder does not fail for what is missing: it returns empty values, a warning, and
+/// [figures](builders::Metadata) that tell what is there.
+///
+/// ```
+/// use context_packer::builders::{Workspace, build_review_context};
+/// use context_packer::tokens::Tokenizer;
+///
+/// # fn main() -> Result<(), context_packer::Error> {
+/// let workspace = Workspace::open(".")?;
+/// let review = build_review_context(&workspace, "HEAD", false).fit(8_000, Tokenizer::Chars);
+/// println!("{} files, {} warnings", review.data.changed_files.0.len(), review.warnings.len());
+/// # Ok(())
+/// # }
+/// ```
+pub mod builders {
+    pub use crate::builder::{
+        Built, Files, FixContext, ImplementationContext, Issue, IssueContext, ReviewContext,
+        ReviewStats, TaskFile, Texts, Validation, ValidationError, Workspace, build_fix_context,
+        build_implementation_context, build_issue_context, build_review_context,
+    };
+    pub use crate::metadata::{FileLines, Metadata};
+    pub use crate::repo::Commit;
+}
+
+/// The `.context/` directory: a project's own memory in Markdown files.
+///
+/// ```
+/// use context_packer::context_dir::{LoaderOptions, load_context};
+///
+/// # fn main() -> Result<(), context_packer::Error> {
+/// let options = LoaderOptions {
+///     token_budget: 2_000,
+///     ..LoaderOptions::default()
+/// };
+/// println!("{}", load_context(&options)?.summary);
+/// # Ok(())
+/// # }
+/// ```
+pub mod context_dir {
+    pub use crate::source::context_dir::{
+        CONTEXT_BUDGET, CONTEXT_DIR, CONTEXT_FILES, ContextFile, Item, ItemStatus, LoadedContext,
+        LoaderOptions, ParsedContent, ParsedSection, has_context, load_context, load_context_file,
+    };
+}
+
+/// What is wrong in a role or a template, and where.
+pub mod diagnostics {
+    pub use crate::error::{Diagnostic, Place, Rule, Severity};
+}
+
+/// Everything at once: all files that match, whole, without a role and a budget.
+///
+/// [`ContextPacker::dump`](crate::ContextPacker::dump) finds them.
+pub mod dump {
+    pub use crate::packer::{Dump, Dumped};
+}
+
+/// Why a prompt is as it is, section by section and file by file.
+///
+/// [`ContextPacker::explain`](crate::ContextPacker::explain) tells.
+pub mod explain {
+    pub use crate::packer::{
+        ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer,
+        OriginReport, Question, Segment,
+    };
+}
+
+/// Guarded reading, for loops in which a model asks for files.
+///
+/// ```
+/// use context_packer::readers::{ReadFiles, ReadOptions};
+/// use context_packer::settings::FilesStyle;
+///
+/// let mut files = ReadFiles::new(".");
+/// let options = ReadOptions {
+///     max_files: Some(20),
+///     ..ReadOptions::default()
+/// };
+/// files.read_requested(["src/lib.rs", "../secret.txt"], &options);
+/// let text = files.write(FilesStyle::Xml);
+/// assert!(text.contains("outside the allowed directory"));
+/// ```
+pub mod readers {
+    pub use crate::source::reader::{NameFilter, ReadFiles, ReadOptions};
+}
+
+/// What is in a prompt, for programs: [`Prompt::report`](crate::Prompt::report).
+pub mod report {
+    pub use crate::prompt::{Flow, PieceReport, Report, RoleReport, SectionReport};
+    pub use crate::section::Status;
+}
+
+/// What a [`Role`] is made of.
+pub mod roles {
+    pub use crate::role::load::Listed;
+    pub use crate::role::schema::MAX_BUDGET;
+    pub use crate::role::{
+        Conventions, Gate, Related, RoleValue, Settings, Tree, draft_role, role_schema,
+    };
+}
+
+/// Makes texts shorter, and says what was left out.
+pub mod shorten {
+    pub use crate::budget::{
+        DEFAULT_FIT_BUDGET, FitOptions, Fitted, MIN_SECTION_TOKENS, fit_to_budget,
+    };
+    pub use crate::truncate::{CONTEXT_LINES, LinesToKeep, truncate_file};
+}
+
+/// The parts of [`Templates`], and the process that renders an
+/// operator's.
+pub mod templates {
+    pub use crate::template::{Source, TEMPLATE_WORKER, serve_template_worker};
+}
+
+/// What the command needs beyond the library's face. Nobody else may rely on it.
+#[doc(hidden)]
+pub mod command {
+    pub use crate::json::parse_json;
+    pub use crate::nearest::nearest;
+    pub use crate::repo::{
+        FileId, read_operator_file, state_of, write_new, write_whole, write_with,
+    };
+
+    pub mod show {
+        pub use crate::show::*;
+    }
+}

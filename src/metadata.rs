@@ -29,6 +29,7 @@ impl Extent {
 
 /// What was cut and what is missing, so that a worker can ask for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Metadata {
     /// Whether anything was cut: a line is missing, or is not whole.
     pub truncated: bool,
@@ -50,6 +51,7 @@ pub struct Metadata {
 
 /// The lines of a file and those that are there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FileLines {
     /// The lines that it has.
     pub original_lines: usize,

@@ -1,6 +1,5 @@
 //! A finished prompt and the report of what is in it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
@@ -11,7 +10,8 @@ use crate::settings::Style;
 use crate::tokens::Tokenizer;
 
 /// How a prompt was built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Flow {
     /// Rendered from a template.
@@ -195,7 +195,9 @@ impl Prompt {
 }
 
 /// What is in a prompt and what is not; the JSON of `--format json`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Report {
     /// The text.
     pub prompt: String,
@@ -220,7 +222,9 @@ pub struct Report {
 }
 
 /// The role of a [`Report`].
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct RoleReport {
     /// Its name.
     pub name: String,
@@ -232,7 +236,9 @@ pub struct RoleReport {
 
 /// A section of a [`Report`]. Tokens are those of the section as it is written,
 /// heading included, counted alone.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct SectionReport {
     /// Its key.
     pub key: String,
@@ -251,12 +257,14 @@ pub struct SectionReport {
 }
 
 /// A piece of a [`SectionReport`].
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct PieceReport {
     /// The path; none for text that is not a file.
     pub path: Option<String>,
     /// `full`, `excerpt`, `outline`, `name` or `omitted`.
-    #[schemars(extend("enum" = Form::NAMES))]
+    #[cfg_attr(feature = "cli", schemars(extend("enum" = Form::NAMES)))]
     pub form: &'static str,
     /// What it costs.
     pub tokens: usize,

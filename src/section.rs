@@ -9,7 +9,6 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use memchr::memchr_iter;
-use schemars::JsonSchema;
 
 use crate::show::visible;
 
@@ -188,8 +187,10 @@ impl Section {
 }
 
 /// What the budget made of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Status {
     /// It is there, whole.
     Kept,
@@ -332,6 +333,7 @@ impl Form {
     }
 
     /// The names, the largest form first.
+    #[cfg(feature = "cli")]
     pub const NAMES: [&'static str; 5] = ["full", "excerpt", "outline", "name", "omitted"];
 
     /// The name used in reports.
@@ -350,7 +352,9 @@ impl Form {
 ///
 /// Warnings, the report, the table of `--explain` and the bracketed remarks in the
 /// prompt are all views of these.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Note {
     /// What kind of thing.
     pub kind: NoteKind,
@@ -389,18 +393,9 @@ impl Note {
 
 /// The kind of a [`Note`].
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoteKind {

@@ -1,11 +1,12 @@
 //! What a role chooses among and a request may choose otherwise.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What happens when the sections do not fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Prune {
     /// The section at the boundary is shrunk into the room that is left.
     #[default]
@@ -15,8 +16,10 @@ pub enum Prune {
 }
 
 /// How sections are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Style {
     /// Headings and fences.
     #[default]
@@ -26,8 +29,10 @@ pub enum Style {
 }
 
 /// How a reader's files are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum FilesStyle {
     /// A well-formed `<context>` with an element for each file.
     #[default]
@@ -41,8 +46,10 @@ pub enum FilesStyle {
 }
 
 /// Who packs what the plain patterns match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Engine {
     /// Repomix where the pinned version is installed, else this program.
     #[default]

@@ -25,35 +25,59 @@ pub fn first_lines(text: &str, lines: usize) -> String {
     format!("{}{gap}[Truncated {left} {noun}]", kept.join("\n"))
 }
 
-/// Cuts a file to at most `max_lines` of its lines, those around the lines that are
-/// asked for.
+/// Which lines [`truncate_file`] keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinesToKeep<'a> {
+    max: usize,
+    around: &'a [usize],
+    context: usize,
+}
+
+impl<'a> LinesToKeep<'a> {
+    /// The first `max` lines.
+    pub fn at_most(max: usize) -> LinesToKeep<'a> {
+        LinesToKeep {
+            max,
+            around: &[],
+            context: CONTEXT_LINES,
+        }
+    }
+
+    /// These lines, counted from 1, and `context` lines on both sides of each. What lies
+    /// outside the file is ignored.
+    pub fn around(self, lines: &'a [usize], context: usize) -> LinesToKeep<'a> {
+        LinesToKeep {
+            around: lines,
+            context,
+            ..self
+        }
+    }
+}
+
+/// Cuts a file to some of its lines.
 ///
-/// A text of at most `max_lines` lines comes back unchanged. Otherwise, with no
-/// `around_lines`, the first `max_lines` lines stay, and `...` and
-/// `[N more lines truncated]` follow. With them (counted from 1; what lies outside
-/// the file is ignored), `context_lines` lines on both sides of each stay too, and
-/// every gap becomes `... [N lines skipped] ...`. Where that is more than `max_lines`
-/// lines, all sides shrink alike; where even the lines themselves are more, the first
-/// of them stay, and a last line says how many were left out.
+/// A text of no more lines than may stay comes back unchanged. Otherwise, with no lines
+/// asked for, the first ones stay, and `...` and `[N more lines truncated]` follow. With
+/// them, those around them stay too, and every gap becomes `... [N lines skipped] ...`.
+/// Where that is too much, all sides shrink alike; where even the lines themselves are
+/// too many, the first of them stay, and a last line says how many were left out.
 ///
 /// ```
-/// use context_packer::truncate_file;
+/// use context_packer::shorten::{LinesToKeep, truncate_file};
 ///
 /// let text = "1\n2\n3\n4\n5\n6\n7\n";
-/// assert_eq!(truncate_file(text, 2, &[], 10), "1\n2\n...\n[5 more lines truncated]\n");
 /// assert_eq!(
-///     truncate_file(text, 3, &[4], 1),
+///     truncate_file(text, LinesToKeep::at_most(2)),
+///     "1\n2\n...\n[5 more lines truncated]\n"
+/// );
+/// assert_eq!(
+///     truncate_file(text, LinesToKeep::at_most(3).around(&[4], 1)),
 ///     "... [2 lines skipped] ...\n3\n4\n5\n... [2 lines skipped] ...\n"
 /// );
 /// ```
-pub fn truncate_file(
-    content: &str,
-    max_lines: usize,
-    around_lines: &[usize],
-    context_lines: usize,
-) -> String {
+pub fn truncate_file(content: &str, keep: LinesToKeep<'_>) -> String {
     let total = content.lines().count();
-    Kept::choose(total, max_lines, around_lines, context_lines).write(content)
+    Kept::choose(total, keep.max, keep.around, keep.context).write(content)
 }
 
 /// Which lines of a text stay.
@@ -354,7 +378,10 @@ mod tests {
     #[test]
     fn a_text_that_fits_is_unchanged() {
         assert_eq!(first_lines("a\nb\n", 2), "a\nb\n");
-        assert_eq!(truncate_file("a\r\nb", 2, &[1], 0), "a\r\nb");
+        assert_eq!(
+            truncate_file("a\r\nb", LinesToKeep::at_most(2).around(&[1], 0)),
+            "a\r\nb"
+        );
     }
 
     fn numbers(lines: usize) -> String {
@@ -365,7 +392,7 @@ mod tests {
     #[test]
     fn windows_that_touch_are_one() {
         assert_eq!(
-            truncate_file(&numbers(20), 12, &[5, 8], 1),
+            truncate_file(&numbers(20), LinesToKeep::at_most(12).around(&[5, 8], 1)),
             "... [3 lines skipped] ...\n4\n5\n6\n7\n8\n9\n... [11 lines skipped] ...\n"
         );
     }
@@ -373,7 +400,7 @@ mod tests {
     #[test]
     fn windows_that_are_too_large_shrink_alike() {
         assert_eq!(
-            truncate_file(&numbers(40), 6, &[10, 30], 10),
+            truncate_file(&numbers(40), LinesToKeep::at_most(6).around(&[10, 30], 10)),
             "... [8 lines skipped] ...\n9\n10\n11\n... [17 lines skipped] ...\n29\n30\n31\n... [9 lines skipped] ...\n"
         );
     }
@@ -381,11 +408,14 @@ mod tests {
     #[test]
     fn of_too_many_lines_the_first_stay() {
         assert_eq!(
-            truncate_file(&numbers(9), 2, &[8, 2, 4, 99, 0], 3),
+            truncate_file(
+                &numbers(9),
+                LinesToKeep::at_most(2).around(&[8, 2, 4, 99, 0], 3)
+            ),
             "... [1 lines skipped] ...\n2\n... [1 lines skipped] ...\n4\n... [5 lines skipped] ...\n[1 requested lines left out]\n"
         );
         assert_eq!(
-            truncate_file("a\nb", 0, &[2], 1),
+            truncate_file("a\nb", LinesToKeep::at_most(0).around(&[2], 1)),
             "... [2 lines skipped] ...\n[1 requested lines left out]\n"
         );
     }
@@ -412,7 +442,7 @@ mod tests {
             around in prop::collection::vec(0usize..70, 0..12), context in 0usize..12,
         ) {
             let text = numbers(total);
-            let cut = truncate_file(&text, max, &around, context);
+            let cut = truncate_file(&text, LinesToKeep::at_most(max).around(&around, context));
             if total <= max {
                 prop_assert_eq!(&cut, &text);
             }

@@ -3,7 +3,7 @@
 
 use context_packer::NoteKind;
 use context_packer::fuzz::load_context;
-use context_packer::show::is_hidden;
+use context_packer::fuzz::is_hidden;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use context_packer::Validation;
+use context_packer::builders::Validation;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -17,7 +17,7 @@ fuzz_target!(|text: &str| {
     let mut seen = HashSet::new();
     assert!(found.errors.iter().all(|error| seen.insert(error)));
     assert!(found.errors.iter().all(|error| error.line != Some(0)));
-    let length = |error: &context_packer::ValidationError| {
+    let length = |error: &context_packer::builders::ValidationError| {
         error.message.len() + error.file.as_ref().map_or(0, String::len)
     };
     let total: usize = found.errors.iter().map(length).sum();

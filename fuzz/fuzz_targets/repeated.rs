@@ -5,7 +5,9 @@
 #![no_main]
 
 use context_packer::fuzz::{Issue, find_secrets, load_context, mentions};
-use context_packer::{Roles, Validation, truncate_file};
+use context_packer::Roles;
+use context_packer::builders::Validation;
+use context_packer::shorten::{LinesToKeep, truncate_file};
 use libfuzzer_sys::{Corpus, fuzz_target};
 
 /// The text that is made has about this many bytes.
@@ -31,7 +33,7 @@ fuzz_target!(|text: &str| -> Corpus {
             ..Issue::default()
         })),
         "secrets" => drop(find_secrets(&text)),
-        "truncate" => drop(truncate_file(&text, 20, &[7, 70, 700], 10)),
+        "truncate" => drop(truncate_file(&text, LinesToKeep::at_most(20).around(&[7, 70, 700], 10))),
         _ => return Corpus::Reject,
     }
     Corpus::Keep

@@ -1,7 +1,8 @@
 //! A role file. What is accepted means the same when it is written and read again.
 #![no_main]
 
-use context_packer::{Role, Roles, Severity};
+use context_packer::{Role, Roles};
+use context_packer::diagnostics::Severity;
 use libfuzzer_sys::fuzz_target;
 
 /// The role's data as `packer roles show` prints it.
@@ -18,7 +19,7 @@ fuzz_target!(|text: &str| {
     let role = match roles.load_yaml("fuzzed.yaml", text) {
         Ok(role) => role,
         Err(error) => {
-            let is_error = |d: &context_packer::Diagnostic| d.severity == Severity::Error;
+            let is_error = |d: &context_packer::diagnostics::Diagnostic| d.severity == Severity::Error;
             assert!(error.diagnostics().iter().any(is_error), "{error}");
             return;
         }

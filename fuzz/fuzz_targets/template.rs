@@ -4,7 +4,7 @@
 //! templates are passed over; `template_worker` has them.
 #![no_main]
 
-use context_packer::Tokenizer;
+use context_packer::tokens::Tokenizer;
 use context_packer::fuzz::{TEMPLATE, check_templates, operator_template, packed};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use serde_json::json;

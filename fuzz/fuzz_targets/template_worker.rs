@@ -7,7 +7,8 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use context_packer::fuzz::{TEMPLATE, operator_template, packed};
-use context_packer::{TEMPLATE_WORKER, Tokenizer, serve_template_worker};
+use context_packer::templates::{TEMPLATE_WORKER, serve_template_worker};
+use context_packer::tokens::Tokenizer;
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 //! that are asked for.
 #![no_main]
 
-use context_packer::truncate_file;
+use context_packer::shorten::{LinesToKeep, truncate_file};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -11,7 +11,7 @@ fuzz_target!(|text: &str| {
     let most: usize = numbers.next().unwrap_or(2);
     let context = numbers.next().unwrap_or(1);
     let asked: Vec<usize> = numbers.collect();
-    let cut = truncate_file(text, most, &asked, context);
+    let cut = truncate_file(text, LinesToKeep::at_most(most).around(&asked, context));
 
     let total = text.lines().count();
     if total <= most {
@@ -20,7 +20,7 @@ fuzz_target!(|text: &str| {
     }
     // With every line marked, those that stay can be told from remarks.
     let marked: String = (1..=total).map(|n| format!("<{n}>\n")).collect();
-    let cut = truncate_file(&marked, most, &asked, context);
+    let cut = truncate_file(&marked, LinesToKeep::at_most(most).around(&asked, context));
     let kept: Vec<&str> = cut.lines().filter(|line| line.starts_with('<')).collect();
     assert!(kept.len() <= most);
     let inside = asked.iter().filter(|line| (1..=total).contains(*line));

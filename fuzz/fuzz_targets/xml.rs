@@ -1,9 +1,9 @@
 //! A file as readers print it. The first line is its path.
 #![no_main]
 
-use context_packer::FilesStyle;
+use context_packer::settings::FilesStyle;
 use context_packer::fuzz::write_files;
-use context_packer::show::visible;
+use context_packer::fuzz::visible;
 use libfuzzer_sys::fuzz_target;
 
 /// XML has no way to write some characters.

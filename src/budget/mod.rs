@@ -9,7 +9,7 @@ mod prune;
 mod shrink;
 
 pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with};
-pub use proportion::{DEFAULT_FIT_BUDGET, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
+pub use proportion::{DEFAULT_FIT_BUDGET, FitOptions, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
 
 use std::ops::Range;
 

@@ -20,6 +20,7 @@ pub(crate) const SLIVER: usize = 3;
 
 /// Texts that fit a budget together.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Fitted {
     /// The same keys in the same order, each with what fits of its text.
     pub sections: Vec<(String, String)>,
@@ -40,6 +41,27 @@ pub(crate) struct Cut {
     pub(crate) marked: bool,
 }
 
+/// How [`fit_to_budget`] shares a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FitOptions {
+    /// The tokens of all texts together.
+    pub budget: usize,
+    /// The tokens that every text keeps where the budget allows.
+    pub min_section_tokens: usize,
+    /// How tokens are counted.
+    pub tokenizer: Tokenizer,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        FitOptions {
+            budget: DEFAULT_FIT_BUDGET,
+            min_section_tokens: MIN_SECTION_TOKENS,
+            tokenizer: Tokenizer::default(),
+        }
+    }
+}
+
 /// Makes texts fit a token budget together, each with a share in proportion to its
 /// size.
 ///
@@ -51,28 +73,28 @@ pub(crate) struct Cut {
 /// stay.
 ///
 /// ```
-/// use context_packer::{Tokenizer, fit_to_budget};
+/// use context_packer::shorten::{FitOptions, fit_to_budget};
 ///
 /// let sections = vec![
 ///     ("log".to_owned(), "a line of a log\n".repeat(1000)),
 ///     ("note".to_owned(), "short".to_owned()),
 /// ];
-/// let fitted = fit_to_budget(&sections, 500, 100, Tokenizer::Chars);
+/// let options = FitOptions {
+///     budget: 500,
+///     ..FitOptions::default()
+/// };
+/// let fitted = fit_to_budget(&sections, &options);
 /// assert_eq!(fitted.sections[1].1, "short");
 /// assert!(fitted.sections[0].1.ends_with("more lines truncated]"));
 /// assert_eq!(fitted.metadata.sections_affected, ["log"]);
 /// ```
-pub fn fit_to_budget(
-    sections: &[(String, String)],
-    budget: usize,
-    min_section_tokens: usize,
-    tokenizer: Tokenizer,
-) -> Fitted {
+pub fn fit_to_budget(sections: &[(String, String)], options: &FitOptions) -> Fitted {
+    let tokenizer = options.tokenizer;
     let texts: Vec<&str> = sections.iter().map(|(_, text)| text.as_str()).collect();
     let fitted = fit_with(
         &texts,
-        budget,
-        min_section_tokens,
+        options.budget,
+        options.min_section_tokens,
         tokenizer,
         |index, tokens| cut(texts[index], tokens, tokenizer),
     );
@@ -285,6 +307,14 @@ mod tests {
 
     use super::*;
 
+    fn options(budget: usize, min_section_tokens: usize, tokenizer: Tokenizer) -> FitOptions {
+        FitOptions {
+            budget,
+            min_section_tokens,
+            tokenizer,
+        }
+    }
+
     fn sections(texts: &[&str]) -> Vec<(String, String)> {
         let named = texts.iter().enumerate();
         named
@@ -318,7 +348,7 @@ mod tests {
     fn of_a_sliver_the_last_line_is_kept_too() {
         let text = format!("{}\nlast\n", "word ".repeat(200));
         let text = format!("{text}more\n{}\nend\n", "x".repeat(300));
-        let fitted = fit_to_budget(&sections(&[&text]), 40, 10, Tokenizer::Chars);
+        let fitted = fit_to_budget(&sections(&[&text]), &options(40, 10, Tokenizer::Chars));
         let shown = &fitted.sections[0].1;
         assert!(shown.starts_with("word word"), "{shown}");
         assert!(
@@ -332,7 +362,10 @@ mod tests {
     #[test]
     fn a_section_for_which_there_is_no_room_keeps_its_key() {
         let text = "line\n".repeat(100);
-        let fitted = fit_to_budget(&sections(&[&text[..50], &text]), 100, 100, Tokenizer::Chars);
+        let fitted = fit_to_budget(
+            &sections(&[&text[..50], &text]),
+            &options(100, 100, Tokenizer::Chars),
+        );
         assert_eq!(fitted.sections[0], ("s0".to_owned(), String::new()));
         assert_eq!(fitted.metadata.sections_affected, ["s0", "s1"]);
     }
@@ -353,7 +386,7 @@ mod tests {
                 let count = |list: &[(String, String)]| -> usize {
                     list.iter().map(|(_, text)| tokenizer.count(text)).sum()
                 };
-                let fitted = fit_to_budget(&texts, budget, least, tokenizer);
+                let fitted = fit_to_budget(&texts, &options(budget, least, tokenizer));
                 prop_assert!(count(&fitted.sections) <= budget);
                 prop_assert!(texts.iter().map(|t| &t.0).eq(fitted.sections.iter().map(|t| &t.0)));
                 let before = count(&texts);

@@ -15,6 +15,7 @@ use crate::truncate::{CONTEXT_LINES, Kept};
 
 /// What a worker that mends errors needs.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct FixContext {
     /// What the checks found, files by their path from the root.
     pub errors: Vec<ValidationError>,

@@ -15,6 +15,7 @@ const RECENT_COMMITS: usize = 10;
 
 /// What a worker that writes code needs.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct ImplementationContext {
     /// The text of the task file.
     pub tasks: String,

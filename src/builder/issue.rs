@@ -53,6 +53,7 @@ pub struct Issue {
 
 /// What a worker that takes up an issue needs.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct IssueContext {
     /// The issue.
     pub issue: Issue,

@@ -180,7 +180,7 @@ pub trait Texts {
 
 impl<T: Texts> Built<T> {
     /// Makes the texts fit a budget in proportion to their size, as
-    /// [`fit_to_budget`](crate::fit_to_budget) does. Names, figures and commits are no
+    /// [`fit_to_budget`](crate::shorten::fit_to_budget) does. Names, figures and commits are no
     /// texts.
     ///
     /// Of a file with errors or changes the lines around them stay, as many as fit; of

@@ -11,6 +11,7 @@ use crate::truncate::{CONTEXT_LINES, Kept};
 
 /// What a worker that reviews a change needs.
 #[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
 pub struct ReviewContext {
     /// The whole diff as git prints it.
     pub diff: String,
@@ -24,6 +25,7 @@ pub struct ReviewContext {
 
 /// How much a change is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ReviewStats {
     /// Files, deleted ones included; a renamed one counts once.
     pub files_changed: usize,

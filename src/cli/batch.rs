@@ -9,7 +9,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use anyhow::Context as _;
-use context_packer::{ContextPacker, Error, ErrorKind, Place, Report, make_room_for, write_with};
+use context_packer::command::{show, write_with};
+use context_packer::diagnostics::Place;
+use context_packer::memory::make_room_for;
+use context_packer::report::Report;
+use context_packer::{ContextPacker, Error, ErrorKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -135,7 +139,7 @@ pub(super) fn run(global: &Global, args: &BatchArgs) -> anyhow::Result<()> {
 
 fn open(path: &Path) -> anyhow::Result<std::fs::File> {
     std::fs::File::open(path).with_context(|| {
-        let path = context_packer::show::path(path);
+        let path = show::path(path);
         format!("the requests `{path}` cannot be read")
     })
 }
@@ -252,7 +256,7 @@ impl<'a> Batch<'a> {
 
 /// The fields of a line.
 fn fields(text: &str) -> anyhow::Result<Map<String, Json>> {
-    match context_packer::parse_json(text) {
+    match context_packer::command::parse_json(text) {
         Ok(Json::Object(fields)) => Ok(fields),
         Ok(_) => anyhow::bail!("the line is not a JSON object"),
         Err(error) => anyhow::bail!("the line is not JSON: {error}"),

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use context_packer::{
+use context_packer::builders::{
     Built, Issue, TaskFile, Texts, Validation, Workspace, build_fix_context,
     build_implementation_context, build_issue_context, build_review_context,
 };
+use context_packer::command::show;
 use serde::Serialize;
 
 use super::Global;
@@ -149,12 +150,8 @@ pub(super) fn run(
         }
         BuildCommand::Fix(args) => {
             let text = input.read(&args.errors)?;
-            let validation = Validation::parse(&text).with_context(|| {
-                format!(
-                    "`{}` cannot be used",
-                    context_packer::show::path(&args.errors)
-                )
-            })?;
+            let validation = Validation::parse(&text)
+                .with_context(|| format!("`{}` cannot be used", show::path(&args.errors)))?;
             let built = build_fix_context(&validation, &args.files, &workspace);
             finish(global, built, &args.fit, &input, terminal)
         }

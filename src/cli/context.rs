@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use context_packer::{CONTEXT_BUDGET, CONTEXT_DIR, LoaderOptions, load_context};
+use context_packer::context_dir::{CONTEXT_BUDGET, CONTEXT_DIR, LoaderOptions, load_context};
 
 use super::report::{Terminal, print, print_json};
 use super::{Global, cache_folder};

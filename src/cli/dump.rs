@@ -3,8 +3,11 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use context_packer::show::{counted, grouped};
-use context_packer::{FileId, write_with};
+use context_packer::command::{
+    FileId,
+    show::{counted, grouped},
+    write_with,
+};
 
 use super::Global;
 use super::prompt::StyleArg;

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use context_packer::show::{counted, grouped, visible};
-use context_packer::{
-    ContextPacker, ExplainedSection, Explanation, Fate, OriginReport, Prompt, Question, write_whole,
+use context_packer::command::{
+    show::{self, counted, grouped, visible},
+    write_whole,
 };
+use context_packer::explain::{ExplainedSection, Explanation, Fate, OriginReport, Question};
+use context_packer::{ContextPacker, Prompt};
 
 #[cfg(feature = "preview")]
 use super::prompt::join;
@@ -55,7 +57,7 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     let template = args.template.as_deref();
     let order = order(global, &args.prompt, template, "explain", Some(NO_TASK))?;
     terminal.warn(order.warnings.iter().map(String::as_str));
-    context_packer::make_room_for(1);
+    context_packer::memory::make_room_for(1);
     let question = Question {
         files: &args.files,
         with_prompt: args.html.is_some() || order.format == Format::Json,
@@ -63,7 +65,7 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     let explanation = explain(&packer, &order.asked, &question)?;
     if let Some(path) = &args.html {
         write_whole(path, &page::still(&explanation)?)?;
-        terminal.summary(&format!("written: {}", context_packer::show::path(path)));
+        terminal.summary(&format!("written: {}", show::path(path)));
         if order.output.is_none() && args.prompt.format.is_none() {
             return Ok(());
         }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use clap::ValueEnum;
-use context_packer::show::{counted, visible};
-use context_packer::{Diagnostic, Place, Rule, Severity};
+use context_packer::command::show::{counted, visible};
+use context_packer::diagnostics::{Diagnostic, Place, Rule, Severity};
 
 use super::CheckFailed;
 use super::report::{Terminal, print, print_json, print_parts};

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use context_packer::{
-    CONTEXT_LINES, DEFAULT_FIT_BUDGET, MIN_SECTION_TOKENS, fit_to_budget, parse_json, truncate_file,
+use context_packer::command::parse_json;
+use context_packer::shorten::{
+    CONTEXT_LINES, DEFAULT_FIT_BUDGET, FitOptions, LinesToKeep, MIN_SECTION_TOKENS, fit_to_budget,
+    truncate_file,
 };
 use serde_json::{Map, Value, json};
 
@@ -60,8 +62,12 @@ pub(super) fn fit(global: &Global, args: &FitArgs, terminal: &Terminal) -> anyho
     let text = input.read(&args.file)?;
     terminal.warn(input.warnings.iter().map(String::as_str));
     let (sections, earlier) = sections(&text).context("the sections cannot be used")?;
-    let tokenizer = global.tokenizer.unwrap_or_default();
-    let fitted = fit_to_budget(&sections, args.budget, args.min_section_tokens, tokenizer);
+    let options = FitOptions {
+        budget: args.budget,
+        min_section_tokens: args.min_section_tokens,
+        tokenizer: global.tokenizer.unwrap_or_default(),
+    };
+    let fitted = fit_to_budget(&sections, &options);
     let texts = fitted.sections.into_iter();
     let mut object: Map<String, Value> = texts.map(|(key, text)| (key, text.into())).collect();
     if fitted.metadata.truncated {
@@ -100,10 +106,6 @@ pub(super) fn truncate(args: &TruncateArgs, terminal: &Terminal) -> anyhow::Resu
     let mut input = Input::default();
     let text = input.read(&args.file)?;
     terminal.warn(input.warnings.iter().map(String::as_str));
-    print(&truncate_file(
-        &text,
-        args.max_lines,
-        &args.around,
-        args.context_lines,
-    ))
+    let keep = LinesToKeep::at_most(args.max_lines).around(&args.around, args.context_lines);
+    print(&truncate_file(&text, keep))
 }

@@ -57,7 +57,7 @@ fn subcommands(command: &clap::Command, above: &str, page: &mut Vec<u8>) -> anyh
 
 /// Renders the job on standard input; what it prints is for the caller, packer.
 pub(super) fn template_worker() -> anyhow::Result<()> {
-    let answer = context_packer::serve_template_worker(std::io::stdin().lock())?;
+    let answer = context_packer::templates::serve_template_worker(std::io::stdin().lock())?;
     let mut out = std::io::stdout().lock();
     std::io::Write::write_all(&mut out, &answer)?;
     Ok(())

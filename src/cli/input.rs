@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use context_packer::read_operator_file;
+use context_packer::command::{read_operator_file, show};
 
 /// A file or standard input is at most this large, in bytes.
 const MAX_INPUT: u64 = 10 * 1024 * 1024;
@@ -55,7 +55,7 @@ impl Input {
         if path != Path::new("-") {
             let file = read_operator_file(path, MAX_INPUT)?;
             if file.replaced {
-                self.replaced(&context_packer::show::path(path));
+                self.replaced(&show::path(path));
             }
             return Ok(file.text);
         }

@@ -31,9 +31,11 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
-use context_packer::{
-    ContextPacker, Roles, TEMPLATE_WORKER, Templates, Tokenizer, bound_memory, discover,
-};
+use context_packer::command::show;
+use context_packer::memory::bound_memory;
+use context_packer::templates::TEMPLATE_WORKER;
+use context_packer::tokens::Tokenizer;
+use context_packer::{ContextPacker, Roles, Templates, discover};
 
 use self::report::Terminal;
 
@@ -124,12 +126,12 @@ enum EngineArg {
     Repomix,
 }
 
-impl From<EngineArg> for context_packer::Engine {
+impl From<EngineArg> for context_packer::settings::Engine {
     fn from(engine: EngineArg) -> Self {
         match engine {
-            EngineArg::Auto => context_packer::Engine::Auto,
-            EngineArg::Native => context_packer::Engine::Native,
-            EngineArg::Repomix => context_packer::Engine::Repomix,
+            EngineArg::Auto => context_packer::settings::Engine::Auto,
+            EngineArg::Native => context_packer::settings::Engine::Native,
+            EngineArg::Repomix => context_packer::settings::Engine::Repomix,
         }
     }
 }
@@ -305,7 +307,7 @@ impl Global {
             anyhow::ensure!(
                 folder.is_dir(),
                 "there is no roles folder `{}`",
-                context_packer::show::path(folder)
+                show::path(folder)
             );
             roles = roles.folder(folder);
         }

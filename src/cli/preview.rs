@@ -9,7 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context as _;
-use context_packer::{Explanation, Prune, Question, Tokenizer, state_of};
+use context_packer::command::state_of;
+use context_packer::explain::{Explanation, Question};
+use context_packer::settings::Prune;
+use context_packer::tokens::Tokenizer;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
@@ -190,7 +193,7 @@ impl State {
 pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let (file, warnings) = explain::file(global, &args.prompt, args.template.as_deref())?;
     terminal.warn(warnings.iter().map(String::as_str));
-    context_packer::make_room_for(PROMPTS);
+    context_packer::memory::make_room_for(PROMPTS);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use context_packer::{
-    ContextPacker, Flow, MAX_BUDGET, NoteKind, Prompt, Prune, Style, write_whole,
-};
+use context_packer::command::{show, write_whole};
+use context_packer::report::Flow;
+use context_packer::roles::MAX_BUDGET;
+use context_packer::settings::{Prune, Style};
+use context_packer::{ContextPacker, NoteKind, Prompt};
 
 use super::input::Input;
 use super::report::{Terminal, print, print_json};
@@ -286,7 +288,7 @@ impl PromptArgs {
         file.extra
             .retain(|key, _| extra.iter().all(|(given, _)| given != key));
         for (key, text) in keyed("data", &self.data, input, command)? {
-            let value = context_packer::parse_json(&text)
+            let value = context_packer::command::parse_json(&text)
                 .with_context(|| format!("the data `{key}` is no JSON"))?;
             file.data.insert(key, value);
         }
@@ -339,10 +341,7 @@ fn finish(
         .map(|note| note.message.as_str());
     terminal.warn(order.warnings.iter().map(String::as_str).chain(said));
     if global.verbose {
-        terminal.remark(&format!(
-            "repository: {}",
-            context_packer::show::path(packer.root())
-        ));
+        terminal.remark(&format!("repository: {}", show::path(packer.root())));
         terminal.remark(&format!(
             "role: {} ({})",
             order.asked.role.name,

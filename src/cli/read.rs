@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use context_packer::{FilesStyle, NameFilter, ReadFiles, ReadOptions};
+use context_packer::command::show;
+use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
+use context_packer::settings::FilesStyle;
 
 use super::Global;
 use super::report::{Terminal, print_parts};
@@ -77,7 +79,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     anyhow::ensure!(
         dir.as_os_str().is_empty() || dir.is_dir(),
         "there is no folder `{}` to read from",
-        context_packer::show::path(&dir)
+        show::path(&dir)
     );
     let options = ReadOptions {
         dir,

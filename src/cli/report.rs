@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use context_packer::show::visible;
-use context_packer::{Diagnostic, Severity};
+use context_packer::command::show::visible;
+use context_packer::diagnostics::{Diagnostic, Severity};
 
 use super::{CheckFailed, Color};
 

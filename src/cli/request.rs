@@ -4,10 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use context_packer::{
-    ContextPacker, Engine, Error, Flow, MAX_BUDGET, Prompt, Prune, Request, Role, Roles, Style,
-    Tokenizer, nearest,
-};
+use context_packer::command::{nearest, show};
+use context_packer::report::Flow;
+use context_packer::roles::MAX_BUDGET;
+use context_packer::settings::{Engine, Prune, Style};
+use context_packer::tokens::Tokenizer;
+use context_packer::{ContextPacker, Error, Prompt, Request, Role, Roles};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
@@ -113,7 +115,7 @@ impl RequestFile {
 
     /// Reads a request.
     pub(super) fn parse(text: &str) -> anyhow::Result<RequestFile> {
-        let Json::Object(fields) = context_packer::parse_json(text)? else {
+        let Json::Object(fields) = context_packer::command::parse_json(text)? else {
             anyhow::bail!("it is not a JSON object");
         };
         RequestFile::of(fields)
@@ -131,7 +133,7 @@ impl RequestFile {
                 || format!("known are {}", known.join(", ")),
                 |field| format!("did you mean `{field}`?"),
             );
-            let unknown = context_packer::show::visible(unknown);
+            let unknown = show::visible(unknown);
             anyhow::bail!("unknown field `{unknown}`: {help}");
         }
         for (field, value) in &fields {
@@ -262,7 +264,7 @@ pub(super) fn read(
     };
     let text = input.read(path)?;
     RequestFile::parse(&text).with_context(|| {
-        let path = context_packer::show::path(path);
+        let path = show::path(path);
         format!("the request `{path}` cannot be used")
     })
 }

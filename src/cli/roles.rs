@@ -3,8 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use context_packer::show::visible;
-use context_packer::{Diagnostic, Role, Roles, draft_role, role_schema, write_new};
+use context_packer::command::{
+    show::{self, visible},
+    write_new,
+};
+use context_packer::diagnostics::Diagnostic;
+use context_packer::roles::{draft_role, role_schema};
+use context_packer::{Role, Roles};
 
 use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
@@ -164,7 +169,7 @@ fn new(global: &Global, args: &NewArgs, terminal: &Terminal) -> anyhow::Result<(
         Some(path) if path.as_os_str() == "-" => return print(&draft(None)),
         Some(path) => {
             write_new(path, &draft(None))?;
-            let path = context_packer::show::path(path);
+            let path = show::path(path);
             (path.clone(), path)
         }
         None => {

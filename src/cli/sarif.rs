@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use context_packer::{Diagnostic, Place, Rule, Severity};
+use context_packer::diagnostics::{Diagnostic, Place, Rule, Severity};
 use serde_json::{Value as Json, json};
 
 /// Where the format is described.

@@ -1,7 +1,9 @@
 //! `packer schema`: what goes in and comes out, as JSON Schemas.
 
 use clap::ValueEnum;
-use context_packer::{Explanation, Report, role_schema};
+use context_packer::explain::Explanation;
+use context_packer::report::Report;
+use context_packer::roles::role_schema;
 use schemars::{JsonSchema, Schema, schema_for};
 use serde_json::Value as Json;
 

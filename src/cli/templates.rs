@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use context_packer::show::visible;
-use context_packer::{Diagnostic, Templates, write_new};
+use context_packer::Templates;
+use context_packer::command::{
+    show::{self, visible},
+    write_new,
+};
+use context_packer::diagnostics::Diagnostic;
 
 use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
@@ -110,7 +114,7 @@ fn eject(
         visible(new_name)
     );
     write_new(&folder.join(new_name), text)?;
-    let folder = context_packer::show::path(folder);
+    let folder = show::path(folder);
     let is_shipped = Templates::shipped().names().any(|name| name == new_name);
     let allow = if is_shipped {
         String::new()

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use context_packer::show::{grouped, visible};
+use context_packer::command::show::{grouped, visible};
 
 use super::input::Input;
 use super::report::{Table, Terminal, print, print_json};

@@ -8,7 +8,6 @@ mod rule;
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::rule::Rule;
@@ -41,7 +40,8 @@ pub enum Severity {
 
 /// Where in a file something was found. Lines and columns count from 1, columns
 /// in characters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Place {
     /// The file as its author knows it, for example `roles/reviewer.yaml`.
     pub file: String,
@@ -98,6 +98,7 @@ impl fmt::Display for Place {
 
 /// One thing that is wrong in a role or a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// Whether the file can be used all the same.
     pub severity: Severity,

@@ -38,6 +38,7 @@ const MAX_NOTES: usize = 1000;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Dumped {
     /// The files.
     pub files: usize,
@@ -76,6 +77,7 @@ impl ContextPacker {
 
 impl Dump<'_> {
     /// Leaves out the file that the dump is written to: it would contain itself.
+    #[doc(hidden)]
     pub fn into_file(mut self, written: &FileId) -> Self {
         if let Some(path) = self.files.leave_out(self.repo, written) {
             let shown = visible(path.as_str());

@@ -9,7 +9,6 @@ pub mod pattern;
 pub mod schema;
 pub mod yaml;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -101,7 +100,8 @@ pub struct Role {
 }
 
 /// A single value of a role, and which file of the chain says so.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct RoleValue {
     /// Where it stands in the role, for example `context.include[0]`.
     pub path: String,

@@ -11,8 +11,6 @@ mod weights;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::JsonSchema;
-
 use crate::error::{Diagnostic, Error, ErrorKind};
 
 /// Counts tokens.
@@ -25,10 +23,10 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 ///
 /// The exact ones come with the feature `exact-tokens`. What a role or a request names
 /// and the build lacks is an [`Error`]; counting by it is a panic.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Tokenizer {
     /// Characters ÷ 4, rounded up for a whole text.
     #[default]

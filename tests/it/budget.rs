@@ -1,9 +1,10 @@
 //! The budget guarantee, for sections, budgets, rules, flows, styles and
 //! tokenizers of every kind.
 
-use context_packer::{
-    ContextPacker, Flow, NoteKind, Prompt, Prune, Request, Role, Roles, Style, Tokenizer,
-};
+use context_packer::report::Flow;
+use context_packer::settings::{Prune, Style};
+use context_packer::tokens::Tokenizer;
+use context_packer::{ContextPacker, NoteKind, Prompt, Request, Role, Roles};
 use proptest::prelude::*;
 
 use crate::project::Project;
@@ -180,7 +181,7 @@ proptest! {
             for (index, section) in open.iter().enumerate() {
                 let later: usize = open[index + 1..].iter().map(|s| s.tokens).sum();
                 let left = budget - report.tokens;
-                if section.status == context_packer::Status::Dropped {
+                if section.status == context_packer::report::Status::Dropped {
                     let smallest = section.pieces.iter().map(|p| p.original_tokens).min().unwrap();
                     prop_assert!(later + left < smallest + 60, "{} was dropped for less", section.key);
                 }
@@ -198,13 +199,13 @@ proptest! {
         request.prune = Some(Prune::Drop);
         let report = packer.pack_context(&role, &request).unwrap().report();
         let status: Vec<_> = report.sections.iter().filter(|s| !s.protected).map(|s| s.status).collect();
-        let kept = status.iter().take_while(|s| **s == context_packer::Status::Kept).count();
-        prop_assert!(status[kept..].iter().all(|s| *s == context_packer::Status::Dropped), "{:?}", status);
+        let kept = status.iter().take_while(|s| **s == context_packer::report::Status::Kept).count();
+        prop_assert!(status[kept..].iter().all(|s| *s == context_packer::report::Status::Dropped), "{:?}", status);
         // The role's order decides, if any of its keys is there.
         let keys: Vec<_> = report.sections.iter().map(|s| s.key.as_str()).collect();
         let wanted: Vec<_> = world.order.iter().map(String::as_str).filter(|key| keys.contains(key)).collect();
         let first_open = report.sections.iter().filter(|s| s.protected).count();
-        if report.sections.iter().all(|s| s.protected || s.status == context_packer::Status::Kept) {
+        if report.sections.iter().all(|s| s.protected || s.status == context_packer::report::Status::Kept) {
             prop_assert_eq!(&keys[first_open..first_open + wanted.len()], &wanted[..]);
         }
     }

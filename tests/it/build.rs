@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use context_packer::{
+use context_packer::builders::{
     Issue, TaskFile, Validation, Workspace, build_fix_context, build_implementation_context,
     build_issue_context, build_review_context,
 };
@@ -930,11 +930,11 @@ proptest! {
         let workspace = Workspace::open(project.root()).unwrap();
         let whole = build_fix_context::<&str>(&validation, &[], &workspace);
         assert_true(&json!(whole));
-        let tokens = |files: &context_packer::Files| -> usize {
+        let tokens = |files: &context_packer::builders::Files| -> usize {
             files.0.iter().map(|(_, text)| text.chars().count().div_ceil(4)).sum()
         };
         let before = tokens(&whole.source_files);
-        let fitted = whole.clone().fit(budget, context_packer::Tokenizer::Chars);
+        let fitted = whole.clone().fit(budget, context_packer::tokens::Tokenizer::Chars);
         assert_true(&json!(fitted));
         prop_assert!(tokens(&fitted.source_files) <= budget);
         if before <= budget {

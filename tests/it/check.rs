@@ -260,7 +260,7 @@ fn the_documents_list_every_rule() {
         .filter_map(|line| line.strip_prefix("| `")?.split_once("` | "))
         .map(|(name, meaning)| (name, meaning.trim_end_matches(" |")))
         .collect();
-    let rules: Vec<(&str, &str)> = context_packer::Rule::all()
+    let rules: Vec<(&str, &str)> = context_packer::diagnostics::Rule::all()
         .map(|rule| (rule.name(), rule.meaning()))
         .collect();
     assert_eq!(listed, rules);

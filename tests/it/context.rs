@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use context_packer::{
-    CONTEXT_FILES, ItemStatus, LoadedContext, LoaderOptions, Tokenizer, has_context, load_context,
+use context_packer::context_dir::{
+    CONTEXT_FILES, ItemStatus, LoadedContext, LoaderOptions, has_context, load_context,
     load_context_file,
 };
+use context_packer::tokens::Tokenizer;
 use proptest::prelude::*;
 
 use crate::project::Project;
@@ -91,7 +92,10 @@ fn odd_files_give_a_result_and_a_warning() {
         .iter()
         .find(|file| file.name == "GLOSSARY")
         .unwrap();
-    assert_eq!(empty.parsed, context_packer::ParsedContent::default());
+    assert_eq!(
+        empty.parsed,
+        context_packer::context_dir::ParsedContent::default()
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use context_packer::Tokenizer;
+use context_packer::tokens::Tokenizer;
 
 use crate::project::Project;
 

@@ -20,7 +20,11 @@ fn tests() -> Vec<String> {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut names = Vec::new();
-    for folder in ["src", "tests/it"] {
+    for (folder, binary) in [
+        ("src", None),
+        ("tests/it", None),
+        ("tests/corpus", Some("corpus")),
+    ] {
         let mut files = Vec::new();
         collect(&root.join(folder), &mut files);
         for file in files {
@@ -29,7 +33,9 @@ fn tests() -> Vec<String> {
                 .unwrap()
                 .with_extension("");
             let parts = module.iter().map(|part| part.to_str().unwrap());
-            let mut modules: Vec<String> = parts
+            let mut modules: Vec<String> = binary
+                .into_iter()
+                .chain(parts)
                 .filter(|part| *part != "mod")
                 .map(str::to_owned)
                 .collect();

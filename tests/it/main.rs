@@ -15,9 +15,6 @@ mod cache;
 mod cases;
 mod check;
 mod context;
-#[cfg(unix)]
-mod corpus;
-
 mod dependencies;
 mod dump;
 mod explain;

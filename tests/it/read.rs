@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::fs;
 
-use context_packer::{FilesStyle, NameFilter, ReadFiles, ReadOptions};
+use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
+use context_packer::settings::FilesStyle;
 use proptest::prelude::*;
 
 use crate::project::Project;

@@ -1,6 +1,6 @@
 //! The report agrees with the text.
 
-use context_packer::Tokenizer;
+use context_packer::tokens::Tokenizer;
 use serde_json::Value as Json;
 
 use crate::project::Project;

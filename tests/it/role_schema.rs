@@ -1,6 +1,8 @@
 //! The JSON Schema of roles says what the loader says.
 
-use context_packer::{Roles, Rule, role_schema};
+use context_packer::Roles;
+use context_packer::diagnostics::Rule;
+use context_packer::roles::role_schema;
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::json;

@@ -38,7 +38,7 @@ const ANSWERS: usize = 4;
 pub(super) fn run(global: &Global) -> anyhow::Result<()> {
     // A wrong option is told at once, not by the first tool.
     drop((global.packer()?, global.roles()?));
-    context_packer::make_room_for(ANSWERS);
+    context_packer::memory::make_room_for(ANSWERS);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use context_packer::{
-    CONTEXT_BUDGET, Explanation, FilesStyle, Flow, LoaderOptions, NameFilter, Note, Prompt, Prune,
-    Question, ReadFiles, ReadOptions, Report, Style, Tokenizer, load_context,
-};
+use context_packer::context_dir::{CONTEXT_BUDGET, LoaderOptions, load_context};
+use context_packer::explain::{Explanation, Question};
+use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
+use context_packer::report::{Flow, Report};
+use context_packer::settings::{FilesStyle, Prune, Style};
+use context_packer::tokens::Tokenizer;
+use context_packer::{Note, Prompt};
 use rmcp::model::{Tool as Described, ToolAnnotations};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
@@ -116,7 +119,7 @@ pub(super) struct PromptInput {
     #[serde(default)]
     data: Map<String, Json>,
     /// The token budget of the whole prompt, in place of the role's.
-    #[schemars(range(min = 1, max = context_packer::MAX_BUDGET))]
+    #[schemars(range(min = 1, max = context_packer::roles::MAX_BUDGET))]
     #[serde(default)]
     budget: Option<u32>,
     /// What happens when it does not fit, in place of the role's.

@@ -1,7 +1,7 @@
 //! The page of `packer explain --html` and `packer preview`: one file that holds all it
 //! needs.
 
-use context_packer::Explanation;
+use context_packer::explain::Explanation;
 use serde::Serialize;
 
 const HTML: &str = include_str!("page.html");

@@ -7,7 +7,6 @@ mod words;
 
 use std::collections::HashSet;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::larger::Larger;
@@ -28,7 +27,9 @@ use crate::source::{Ask, Asker, Origin, Origins, short, wanted};
 use crate::tokens::Tokenizer;
 
 /// Why a prompt is as it is; the JSON of `packer explain --format json`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Explanation {
     /// How the prompt was built.
     pub flow: Flow,
@@ -73,7 +74,8 @@ pub struct Explanation {
 }
 
 /// What became of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
     /// It is there, whole.
@@ -87,7 +89,9 @@ pub enum Fate {
 }
 
 /// A section that was asked for. Tokens are those of the section as it is written.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExplainedSection {
     /// Its key.
     pub key: String,
@@ -114,12 +118,14 @@ pub struct ExplainedSection {
 }
 
 /// A piece of a section.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExplainedPiece {
     /// The path; none for text that is not a file.
     pub path: Option<String>,
     /// `full`, `excerpt`, `outline`, `name` or `omitted`.
-    #[schemars(extend("enum" = Form::NAMES))]
+    #[cfg_attr(feature = "cli", schemars(extend("enum" = Form::NAMES)))]
     pub form: &'static str,
     /// What it costs.
     pub tokens: usize,
@@ -137,7 +143,9 @@ pub struct ExplainedPiece {
 }
 
 /// A file or folder that is out.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct ExcludedPath {
     /// Its path.
     pub path: String,
@@ -146,7 +154,9 @@ pub struct ExcludedPath {
 }
 
 /// The answer to a question about a file.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct FileAnswer {
     /// The file, as it was asked about.
     pub path: String,
@@ -157,7 +167,9 @@ pub struct FileAnswer {
 }
 
 /// A line of a role, or a part of a request, that asks for something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct OriginReport {
     /// What it says, for example `include: $TARGET`.
     pub text: String,

@@ -11,6 +11,7 @@ const MAX_TITLE: usize = 1000;
 
 /// A commit as people speak of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Commit {
     /// The shortest hash that names it.
     pub hash: String,

@@ -96,6 +96,7 @@ impl Default for LoaderOptions {
 
 /// Everything that a context directory says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct LoadedContext {
     /// The files, the most important first.
     pub files: Vec<ContextFile>,
@@ -113,6 +114,7 @@ pub struct LoadedContext {
 
 /// A file of a context directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ContextFile {
     /// The file's name without its extension.
     pub name: String,

@@ -13,6 +13,7 @@ use crate::show::visible;
 
 /// The structure of a file of `.context/`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ParsedContent {
     /// The text of the first heading of the first level; empty if there is none.
     pub title: String,
@@ -26,6 +27,7 @@ pub struct ParsedContent {
 
 /// What stands below a heading of the second level.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ParsedSection {
     /// The heading.
     pub title: String,
@@ -38,6 +40,7 @@ pub struct ParsedSection {
 
 /// A task, a decision, a term.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Item {
     /// The heading, or the first line of the entry, without its check box.
     pub title: String,
@@ -54,6 +57,7 @@ pub struct Item {
 /// How far an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ItemStatus {
     /// `[ ]`
     Todo,

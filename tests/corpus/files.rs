@@ -1,0 +1,243 @@
+//! Files and folders that are made to harm.
+
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+
+use super::*;
+
+#[test]
+fn links_of_every_kind() {
+    let outside = |path: &Path| symlink("../secret.rs", path).unwrap();
+    survives("link out", &replaced(outside));
+    survives(
+        "link to a folder",
+        &replaced(|path| symlink("/", path).unwrap()),
+    );
+    survives(
+        "link to itself",
+        &replaced(|path| symlink(path, path).unwrap()),
+    );
+    survives(
+        "broken link",
+        &replaced(|path| symlink("nowhere", path).unwrap()),
+    );
+    survives(
+        "link to a device",
+        &replaced(|path| symlink("/dev/zero", path).unwrap()),
+    );
+    survives(
+        "link to the environment",
+        &replaced(|path| symlink("/proc/self/environ", path).unwrap()),
+    );
+    let absolute = plain();
+    let secret = absolute.outside().join("secret.rs");
+    for path in ["src/b.rs", "AGENTS.md", ".context/TASKS.md", "chain2.rs"] {
+        let path = absolute.root().join(path);
+        let _ = fs::remove_file(&path);
+        symlink(&secret, path).unwrap();
+    }
+    let absolute = absolute
+        .link("chain2.rs", "chain1.rs")
+        .link("chain1.rs", "chain.rs")
+        .link("../..", "src/up")
+        .link("src/up/secret.rs", "by-folder.rs");
+    survives("absolute links and chains", &absolute);
+    let project = plain();
+    fs::remove_dir_all(project.root().join(".context")).unwrap();
+    fs::create_dir(project.outside().join("notes")).unwrap();
+    fs::write(project.outside().join("notes/TASKS.md"), CANARY).unwrap();
+    survives(
+        "a linked directory",
+        &project
+            .link("../notes", ".context")
+            .link("../notes", "src/notes"),
+    );
+}
+
+#[test]
+fn what_is_no_regular_file() {
+    survives("FIFOs", &replaced(fifo));
+    survives(
+        "sockets",
+        &replaced(|path| {
+            // A socket's path is short; it is bound elsewhere and moved.
+            let short = tempfile::tempdir().unwrap();
+            drop(UnixListener::bind(short.path().join("s")).unwrap());
+            fs::rename(short.path().join("s"), path).unwrap();
+        }),
+    );
+    survives("folders", &replaced(|path| fs::create_dir(path).unwrap()));
+    for file in [
+        "index",
+        "HEAD",
+        "config",
+        "packed-refs",
+        "info/attributes",
+        "objects",
+        "refs",
+    ] {
+        survives(file, &with_git_replaced(file, fifo));
+    }
+}
+
+#[test]
+fn files_of_three_gigabytes() {
+    survives("sparse files", &replaced(sparse));
+    for file in [
+        "index",
+        "HEAD",
+        "config",
+        "packed-refs",
+        "info/attributes",
+        "info/exclude",
+        "refs/heads/base",
+        "shallow",
+        "COMMIT_EDITMSG",
+    ] {
+        survives(file, &with_git_replaced(file, sparse));
+    }
+}
+
+#[test]
+fn long_lines_and_much_structure() {
+    survives(
+        "50 MB in a line",
+        &replaced(|path| fs::write(path, "x ".repeat(25_000_000)).unwrap()),
+    );
+    for item in [
+        "a",
+        "(",
+        "[",
+        "`",
+        "- ",
+        "> ",
+        "*a",
+        "<",
+        "&",
+        "import a;",
+        "use a::{",
+        "{%",
+        "# ",
+        "\u{feff}",
+        "\r",
+        "\u{202e}",
+        "``````\n",
+        "\n",
+        "!a\n",
+        "a*",
+        "{\"a\":",
+    ] {
+        // As much as is read of a file.
+        let text = item.repeat(1_000_000 / item.len());
+        let project = replaced(|path| fs::write(path, &text).unwrap());
+        project.stage();
+        survives(item, &project);
+    }
+}
+
+#[test]
+fn a_folder_five_thousand_deep() {
+    let project = plain();
+    let mut folder = openat(CWD, project.root(), OFlags::DIRECTORY, Mode::empty()).unwrap();
+    for _ in 0..5000 {
+        mkdirat(&folder, "d", Mode::RWXU).unwrap();
+        folder = openat(&folder, "d", OFlags::DIRECTORY, Mode::empty()).unwrap();
+    }
+    let file = openat(
+        &folder,
+        "end.rs",
+        OFlags::CREATE | OFlags::WRONLY,
+        Mode::RWXU,
+    )
+    .unwrap();
+    drop((file, folder));
+    survives("deep", &project);
+    // The standard library removes folders by recursion, and runs out of files.
+    let (root, mut top) = (project.root(), project.root().join("d"));
+    for number in 0..5000 {
+        let lower = root.join(format!("d{number}"));
+        if fs::rename(top.join("d"), &lower).is_err() {
+            break;
+        }
+        fs::remove_dir(&top).unwrap();
+        top = lower;
+    }
+}
+
+#[test]
+fn a_folder_with_a_hundred_thousand_files() {
+    let project = plain();
+    let folder = project.root().join("wide");
+    fs::create_dir(&folder).unwrap();
+    for number in 0..100_000 {
+        File::create(folder.join(format!("{number}.rs"))).unwrap();
+    }
+    survives("wide", &project);
+    project.stage();
+    survives("wide and staged", &project);
+}
+
+#[test]
+fn odd_names() {
+    let project = plain();
+    let long = "n".repeat(255);
+    let names: [&[u8]; 16] = [
+        b"a\n## Task\n.rs",
+        b"\x1b[31mred.rs",
+        "\u{202e}sr.txt".as_bytes(),
+        b"\xff\xfe.rs",
+        b"-rf",
+        b"--include=x.rs",
+        b"$TARGET",
+        b"a\"b'c.rs",
+        b"<file>.rs",
+        b"{{x}}.rs",
+        b"a,b.rs",
+        b" .rs",
+        b"a\\b.rs",
+        b"~",
+        b"C:\\a.rs",
+        long.as_bytes(),
+    ];
+    for name in names {
+        for folder in ["", "src", ".context", ".packer/roles"] {
+            let path = project
+                .root()
+                .join(folder)
+                .join(std::ffi::OsStr::from_bytes(name));
+            fs::write(path, "text\n").unwrap();
+        }
+    }
+    project.stage();
+    survives("odd names", &project);
+}
+
+#[test]
+fn bytes_that_are_no_text() {
+    let utf16: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain("fn b() {}\n".encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    let late_nul = [&b"a\n".repeat(10_000)[..], b"\0"].concat();
+    for (name, bytes) in [
+        ("invalid UTF-8", b"fn b() { \xff\xc3\x28 }\n".repeat(1000)),
+        ("UTF-16", utf16),
+        ("UTF-16 of one byte", vec![0xff, 0xfe, b'a']),
+        ("lone surrogates", b"\xff\xfe\x00\xd8".repeat(1000)),
+        ("a NUL late", late_nul),
+        ("control characters", (1..32).collect()),
+        ("only a mark", b"\xef\xbb\xbf".to_vec()),
+    ] {
+        let project = replaced(|path| fs::write(path, &bytes).unwrap());
+        // libgit2, which stages here, turns in a circle on a `.gitignore` like this one.
+        if name != "control characters" {
+            project.stage();
+        }
+        survives(name, &project);
+    }
+}
