@@ -4,7 +4,9 @@
 use tree_sitter::Node;
 
 use super::draft::Kind;
-use super::{Body, Inside, MAX_DEPTH, Sketch, cut};
+use super::rows::cut;
+use super::sketch::{Inside, Sketch};
+use super::{Body, MAX_DEPTH};
 use crate::syntax::tree;
 
 impl Sketch<'_> {
