@@ -4,9 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::{
-    Built, Files, Gathering, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace,
-};
+use super::gathering::Gathering;
+use super::{Built, Files, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::repo::Refusal;
 use crate::section::NoteKind;

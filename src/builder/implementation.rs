@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{Built, Gathering, MAX_FILE, MAX_FILE_LINES, Texts, Workspace};
+use super::gathering::Gathering;
+use super::{Built, MAX_FILE, MAX_FILE_LINES, Texts, Workspace};
 use crate::repo::{Commit, read_anywhere, relative, resolve};
 use crate::section::{Note, NoteKind};
 use crate::show::visible;

@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
+use super::gathering::Gathering;
+use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_json;

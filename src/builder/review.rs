@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
+use super::gathering::Gathering;
+use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::repo::{Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
