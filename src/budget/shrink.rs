@@ -37,87 +37,126 @@ pub(super) fn shrink(
     room: usize,
     price: &dyn Price,
 ) {
-    let least_name = least_name(price);
     let mentions = mention(sections, room, price);
-    let mut reserved: usize = mentions.iter().sum();
-    let mut left = room;
-    let mut held = Vec::new();
+    let mut shrinking = Shrinking {
+        least_name: least_name(price),
+        reserved: mentions.iter().sum(),
+        sections,
+        prices,
+        price,
+        room,
+        left: room,
+        mentions,
+        held: Vec::new(),
+    };
     let mut index = 0;
-    while index < sections.len() {
+    while index < shrinking.sections.len() {
+        index += shrinking.place(index);
+    }
+    shrinking.widen_held();
+    shrinking.mention_dropped();
+}
+
+/// Sections while they take their share of the room, one after another.
+struct Shrinking<'a, 'b> {
+    sections: &'a mut [&'b mut Section],
+    prices: &'a mut [Priced],
+    price: &'a dyn Price,
+    least_name: usize,
+    room: usize,
+    left: usize,
+    /// What the lines cost that mention sections, should they be dropped.
+    mentions: Vec<usize>,
+    /// What of that is promised to sections whose turn is still to come.
+    reserved: usize,
+    /// Sections that were held back for others, with what they cost.
+    held: Vec<(usize, usize)>,
+}
+
+impl Shrinking<'_, '_> {
+    /// Places the section at `index`, or several from there on; how many.
+    fn place(&mut self, index: usize) -> usize {
         // Neighbours whose parts have a known worth share what room there is.
-        let valued = prices[index..].iter();
-        let valued = valued.take_while(|priced| priced.is_valued).count();
-        let is_target = sections[index].key == Key::TargetFile;
-        let group = if is_target { valued.min(1) } else { valued };
-        if group > 0 {
-            reserved -= mentions[index..index + group].iter().sum::<usize>();
-            let here = left.saturating_sub(reserved);
-            let most = if is_target {
-                left * TARGETS.0 / TARGETS.1
-            } else {
-                here
-            };
-            let most = most.min(here);
-            let whole = match group {
-                1 if is_target => prices[index].within(sections[index], most, price),
-                _ => None,
-            };
-            if let Some(whole) = whole {
-                left -= whole;
-            } else {
-                let cost = choose(&mut sections[index..index + group], most, price);
-                left -= cost;
-                if is_target {
-                    held.push((index, cost));
-                }
+        let rest = self.prices[index..].iter();
+        let valued = rest.take_while(|priced| priced.is_valued).count();
+        if valued == 0 {
+            self.place_whole_or_cut(index);
+            return 1;
+        }
+        if self.sections[index].key == Key::TargetFile {
+            self.place_target(index);
+            return 1;
+        }
+        let room = self.room_for(index..index + valued);
+        self.left -= choose(&mut self.sections[index..index + valued], room, self.price);
+        valued
+    }
+
+    /// The room that these sections may take, whose turn has come.
+    fn room_for(&mut self, sections: Range<usize>) -> usize {
+        self.reserved -= self.mentions[sections].iter().sum::<usize>();
+        self.left.saturating_sub(self.reserved)
+    }
+
+    fn place_target(&mut self, index: usize) {
+        let most = self.left * TARGETS.0 / TARGETS.1;
+        let here = self.room_for(index..index + 1).min(most);
+        if let Some(whole) = self.prices[index].within(self.sections[index], here, self.price) {
+            self.left -= whole;
+            return;
+        }
+        let cost = choose(&mut self.sections[index..=index], here, self.price);
+        self.left -= cost;
+        self.held.push((index, cost));
+    }
+
+    fn place_whole_or_cut(&mut self, index: usize) {
+        let crowds_out = crowds_out(&self.sections[index].key, &self.prices[index + 1..]);
+        let most = self.room / if crowds_out { GENERAL } else { 1 };
+        let here = self.room_for(index..index + 1).min(most);
+        let whole = self.prices[index].within(self.sections[index], here, self.price);
+        let cost = whole.or_else(|| self.cut_into(index, here));
+        let cost = cost.unwrap_or(self.mentions[index]);
+        self.left -= cost;
+        if most < self.room {
+            self.held.push((index, cost));
+        }
+    }
+
+    /// Gives what was held back for others and is left over to what was cut for it.
+    fn widen_held(&mut self) {
+        for (index, cost) in std::mem::take(&mut self.held) {
+            if self.sections[index].status() == Status::Kept {
+                continue;
             }
-            index += group;
-            continue;
+            let here = self.left + cost;
+            let priced = &mut self.prices[index];
+            let cost = if let Some(cost) = priced.within(self.sections[index], here, self.price) {
+                cost
+            } else if priced.is_valued {
+                choose(&mut self.sections[index..=index], here, self.price)
+            } else {
+                self.sections[index].set_form(&Form::Omitted);
+                self.cut_into(index, here).unwrap_or(cost)
+            };
+            self.left = here - cost;
         }
-        let most = if crowds_out(&sections[index].key, &prices[index + 1..]) {
-            room / GENERAL
-        } else {
-            room
-        };
-        let section = &mut *sections[index];
-        reserved -= mentions[index];
-        let here = left.saturating_sub(reserved).min(most);
-        let priced = &mut prices[index];
-        let cost = match priced.within(section, here, price) {
-            Some(cost) => cost,
-            None => into(section, priced, here, least_name, price).unwrap_or(mentions[index]),
-        };
-        left -= cost;
-        if most < room {
-            held.push((index, cost));
-        }
-        index += 1;
     }
-    // What was held back for others and is left over goes to what was cut for it.
-    for (index, cost) in held {
-        let section = &mut *sections[index];
-        if section.status() == Status::Kept {
-            continue;
+
+    /// Mentions what could not be promised a line at first, where there is room for one now.
+    fn mention_dropped(&mut self) {
+        for section in self.sections.iter_mut() {
+            if section.status() == Status::Dropped && !section.mentioned {
+                let cost = self.price.mention(section);
+                section.mentioned = cost <= self.left;
+                self.left -= if section.mentioned { cost } else { 0 };
+            }
         }
-        let here = left + cost;
-        let priced = &mut prices[index];
-        let cost = if let Some(cost) = priced.within(section, here, price) {
-            cost
-        } else if priced.is_valued {
-            choose(&mut sections[index..=index], here, price)
-        } else {
-            section.set_form(&Form::Omitted);
-            into(section, priced, here, least_name, price).unwrap_or(cost)
-        };
-        left = here - cost;
     }
-    // What could not be promised a line at first may have room for one now.
-    for section in sections.iter_mut() {
-        if section.status() == Status::Dropped && !section.mentioned {
-            let cost = price.mention(section);
-            section.mentioned = cost <= left;
-            left -= if section.mentioned { cost } else { 0 };
-        }
+
+    fn cut_into(&mut self, index: usize, room: usize) -> Option<usize> {
+        let (section, priced) = (&mut self.sections[index], &mut self.prices[index]);
+        into(section, priced, room, self.least_name, self.price)
     }
 }
 

@@ -203,31 +203,9 @@ impl File {
                 is_shown[*owner] = true;
             }
         }
-        let mut ranges: Vec<Range<usize>> = Vec::new();
-        for line in (0..total).filter(|line| is_shown[*line]) {
-            match ranges.last_mut() {
-                Some(last) if line - last.end <= SMALL_GAP => last.end = line + 1,
-                _ => ranges.push(line..line + 1),
-            }
-        }
-        // Empty lines at the edge of a gap show nothing.
-        let is_empty = |line: &usize| lines[*line].trim().is_empty();
-        for range in &mut ranges {
-            let edges = range.clone();
-            if range.end < total {
-                range.end -= edges.clone().rev().take_while(is_empty).count();
-            }
-            if range.start > 0 {
-                range.start += edges.take_while(is_empty).count();
-            }
-        }
-        ranges.retain(|range| range.start < range.end);
-        for at in 0..ranges.len() {
-            let most = ranges.get(at + 1).map_or(total, |next| next.start);
-            ranges[at].end = edge_after(lines, ranges[at].end, most);
-            let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
-            ranges[at].start = edge_before(lines, least, ranges[at].start);
-        }
+        let mut ranges = runs(&is_shown, SMALL_GAP);
+        trim(&mut ranges, lines);
+        add_edges(&mut ranges, lines);
         // With the edges, or with an outline of it, a gap may have become too small to be
         // worth a remark.
         let is_outlined = self.outlined(total);
@@ -265,14 +243,44 @@ fn without(mut marked: Vec<bool>, kept: &[Range<usize>]) -> Vec<Range<usize>> {
     for lines in kept {
         marked[lines.clone()].fill(false);
     }
-    let mut ranges: Vec<Range<usize>> = Vec::new();
+    runs(&marked, 0)
+}
+
+/// The runs of lines that are marked, with gaps of up to `gap` lines in them.
+fn runs(marked: &[bool], gap: usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
     for line in (0..marked.len()).filter(|line| marked[*line]) {
-        match ranges.last_mut() {
-            Some(last) if last.end == line => last.end = line + 1,
-            _ => ranges.push(line..line + 1),
+        match runs.last_mut() {
+            Some(last) if line - last.end <= gap => last.end = line + 1,
+            _ => runs.push(line..line + 1),
         }
     }
-    ranges
+    runs
+}
+
+/// Takes away empty lines at the edges of gaps: they show nothing.
+fn trim(ranges: &mut Vec<Range<usize>>, lines: &[&str]) {
+    let is_empty = |line: &usize| lines[*line].trim().is_empty();
+    for range in &mut *ranges {
+        let edges = range.clone();
+        if range.end < lines.len() {
+            range.end -= edges.clone().rev().take_while(is_empty).count();
+        }
+        if range.start > 0 {
+            range.start += edges.take_while(is_empty).count();
+        }
+    }
+    ranges.retain(|range| range.start < range.end);
+}
+
+/// Adds the lines around each range that are shown with it.
+fn add_edges(ranges: &mut [Range<usize>], lines: &[&str]) {
+    for at in 0..ranges.len() {
+        let most = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
+        ranges[at].end = edge_after(lines, ranges[at].end, most);
+        let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
+        ranges[at].start = edge_before(lines, least, ranges[at].start);
+    }
 }
 
 /// The lines of an outline in each part, and what they cost.
