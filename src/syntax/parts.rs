@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use tree_sitter::Tree;
 
-use super::tree::{Declaration, Kind, declarations};
+use super::tree::{Declaration, DeclarationKind, declarations};
 
 /// A part of more lines is cut at its emptier lines, if it has any.
 const LONG: usize = 40;
@@ -118,13 +118,13 @@ impl Cutter<'_> {
                 names,
                 owners: inner.owners.clone(),
                 role: match first.kind {
-                    Kind::Function => Role::Function,
-                    Kind::Type => Role::Type,
-                    Kind::Value => Role::Loose,
-                    Kind::Block => Role::Block,
+                    DeclarationKind::Function => Role::Function,
+                    DeclarationKind::Type => Role::Type,
+                    DeclarationKind::Value => Role::Loose,
+                    DeclarationKind::Block => Role::Block,
                 },
             };
-            let is_whole = first.kind == Kind::Value || end - start <= PARAGRAPH;
+            let is_whole = first.kind == DeclarationKind::Value || end - start <= PARAGRAPH;
             if is_whole {
                 while rest.first().is_some_and(|d| d.lines.start < end) {
                     *rest = &rest[1..];

@@ -32,14 +32,14 @@ pub struct Declaration {
     /// The line on which its body begins; its last line if it has none.
     pub body_line: usize,
     /// What it is.
-    pub kind: Kind,
+    pub kind: DeclarationKind,
     /// In how many other declarations it lies.
     pub depth: usize,
 }
 
 /// What a declaration is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DeclarationKind {
     /// A function, a method, a macro with parameters.
     Function,
     /// A type, and what else may hold members: a class, an `impl`, a module.
@@ -67,7 +67,7 @@ pub(super) fn declarations(language: &str, text: &str, tree: &Tree) -> Vec<Decla
         if let Some(kind) = kind.copied().flatten()
             && let Some(declaration) = declaration(language, kind, node, text, depth, in_function)
         {
-            in_function |= declaration.kind == Kind::Function;
+            in_function |= declaration.kind == DeclarationKind::Function;
             found.push(declaration);
             depth += 1;
         }
@@ -86,7 +86,7 @@ pub(super) fn declarations(language: &str, text: &str, tree: &Tree) -> Vec<Decla
 }
 
 /// What each kind of node declares, by its number.
-fn kinds(language: &str, grammar: &Language) -> Vec<Option<Kind>> {
+fn kinds(language: &str, grammar: &Language) -> Vec<Option<DeclarationKind>> {
     let numbers = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
     let kind = |number| {
         let is_named = grammar.node_kind_is_named(number);
@@ -158,8 +158,8 @@ fn grammar(language: &str) -> Option<Language> {
 }
 
 /// What each grammar calls a declaration of each kind.
-fn kind(language: &str, node: &str) -> Option<Kind> {
-    use Kind::{Block, Function, Type, Value};
+fn kind(language: &str, node: &str) -> Option<DeclarationKind> {
+    use DeclarationKind::{Block, Function, Type, Value};
     let kind = match (language, node) {
         ("python", "function_definition") => Function,
         ("python", "class_definition") => Type,
@@ -241,7 +241,7 @@ fn kind(language: &str, node: &str) -> Option<Kind> {
 
 fn declaration(
     language: &str,
-    mut kind: Kind,
+    mut kind: DeclarationKind,
     node: Node<'_>,
     text: &str,
     depth: usize,
@@ -255,7 +255,7 @@ fn declaration(
             let value = node.child_by_field_name("value");
             let is_function = value.is_some_and(is_function);
             if is_function {
-                kind = Kind::Function;
+                kind = DeclarationKind::Function;
             } else if node.kind() != "variable_declarator" || in_function || depth > 0 {
                 return None;
             }
@@ -264,12 +264,12 @@ fn declaration(
         }
         "assignment_expression" => {
             is_function(node.child_by_field_name("right")?).then_some(())?;
-            kind = Kind::Function;
+            kind = DeclarationKind::Function;
             let left = node.child_by_field_name("left")?;
             left.child_by_field_name("property").unwrap_or(left)
         }
         _ if matches!(language, "c" | "cpp") => c_name(node, in_function)?,
-        _ if kind == Kind::Value && in_function => return None,
+        _ if kind == DeclarationKind::Value && in_function => return None,
         _ => name_of(node)?,
     };
     let whole = around(node);
@@ -324,7 +324,7 @@ fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
         name_line: lines.start,
         body_line: body.start_position().row,
         lines,
-        kind: Kind::Block,
+        kind: DeclarationKind::Block,
         depth,
     })
 }

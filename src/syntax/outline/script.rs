@@ -203,47 +203,28 @@ impl Sketch<'_> {
         if is_import || name.starts_with('{') {
             return;
         }
-        let is_object = value.kind() == "object" && holds_functions(value);
         let body = value.child_by_field_name("body");
-        match (tree::is_function(value), body) {
+        // How far it is shown, and what else of it may be.
+        let (end, members) = match (tree::is_function(value), body) {
             (true, Some(body)) => {
-                let rows = from..self.opening(body).max(from + 1);
-                let own = self.add(tree::identifier(name), cut(rows), inside, Kind::Declared);
-                if let Some(own) = own.filter(|_| value.kind() == "class") {
-                    self.members(
-                        body,
-                        &Inside {
-                            owner: Some(own),
-                            body: Body::Class,
-                            ..*inside
-                        },
-                    );
-                }
+                let members = (value.kind() == "class").then_some(body);
+                (self.opening(body).max(from + 1), members)
             }
-            _ if is_object => {
-                let rows = from..value.start_position().row + 1;
-                if let Some(own) =
-                    self.add(tree::identifier(name), cut(rows), inside, Kind::Declared)
-                {
-                    self.members(
-                        value,
-                        &Inside {
-                            owner: Some(own),
-                            body: Body::Class,
-                            ..*inside
-                        },
-                    );
-                }
+            _ if value.kind() == "object" && holds_functions(value) => {
+                (value.start_position().row + 1, Some(value))
             }
-            _ if name.is_empty() || value.kind() == "identifier" => {}
-            _ => {
-                self.add(
-                    tree::identifier(name),
-                    cut(from..from + 1),
-                    inside,
-                    Kind::Declared,
-                );
-            }
+            _ if name.is_empty() || value.kind() == "identifier" => return,
+            _ => (from + 1, None),
+        };
+        let name = tree::identifier(name);
+        let own = self.add(name, cut(from..end), inside, Kind::Declared);
+        if let (Some(own), Some(members)) = (own, members) {
+            let inside = Inside {
+                owner: Some(own),
+                body: Body::Class,
+                ..*inside
+            };
+            self.members(members, &inside);
         }
     }
 }

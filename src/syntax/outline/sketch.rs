@@ -129,48 +129,48 @@ impl<'a> Sketch<'a> {
             _ if inside.body == Body::Tests && !is_test(shape) => {}
             // What could not be read may be the inside of a function.
             Shape::Line | Shape::Whole | Shape::Statement if inside.is_damaged => {}
-            Shape::Through => {
-                // What holds a part of a body is no body of its own.
-                let body = match inside.body {
-                    Body::Class => Body::Struct,
-                    body => body,
-                };
-                let is_main = self.language == "python"
-                    && node
-                        .child_by_field_name("condition")
-                        .is_some_and(|condition| self.words(condition).contains("__name__"));
-                let is_unnamed = node.kind() == "namespace_definition"
-                    && node.child_by_field_name("name").is_none()
-                    && self.language == "cpp";
-                if !is_main {
-                    let is_hidden = inside.is_hidden || is_unnamed;
-                    let is_damaged = inside.is_damaged || node.is_error();
-                    self.members(
-                        node,
-                        &Inside {
-                            is_hidden,
-                            is_damaged,
-                            body,
-                            ..*inside
-                        },
-                    );
-                }
-            }
+            Shape::Through => self.through(node, inside),
             Shape::Around => self.inner(node, from, inside),
-            Shape::Variables => {
-                let mut cursor = node.walk();
-                let from = from.unwrap_or(node.start_position().row);
-                for variable in node.named_children(&mut cursor) {
-                    if let (Some(name), Some(value)) = (
-                        variable.child_by_field_name("name"),
-                        variable.child_by_field_name("value"),
-                    ) {
-                        self.assigned(name, value, from, inside);
-                    }
-                }
-            }
+            Shape::Variables => self.variables(node, from, inside),
             Shape::Statement => self.statement(node, from, inside),
             _ => self.declared(node, shape, from, inside),
+        }
+    }
+
+    /// Looks at what lies in a node that is nothing itself.
+    fn through(&mut self, node: Node<'_>, inside: &Inside) {
+        let is_main = self.language == "python"
+            && node
+                .child_by_field_name("condition")
+                .is_some_and(|condition| self.words(condition).contains("__name__"));
+        if is_main {
+            return;
+        }
+        let is_unnamed = node.kind() == "namespace_definition"
+            && node.child_by_field_name("name").is_none()
+            && self.language == "cpp";
+        let inside = Inside {
+            is_hidden: inside.is_hidden || is_unnamed,
+            is_damaged: inside.is_damaged || node.is_error(),
+            // What holds a part of a body is no body of its own.
+            body: match inside.body {
+                Body::Class => Body::Struct,
+                body => body,
+            },
+            ..*inside
+        };
+        self.members(node, &inside);
+    }
+
+    /// Looks at variables of JavaScript, which may hold functions.
+    fn variables(&mut self, node: Node<'_>, from: Option<usize>, inside: &Inside) {
+        let mut cursor = node.walk();
+        let from = from.unwrap_or(node.start_position().row);
+        for variable in node.named_children(&mut cursor) {
+            let name = variable.child_by_field_name("name");
+            if let Some((name, value)) = name.zip(variable.child_by_field_name("value")) {
+                self.assigned(name, value, from, inside);
+            }
         }
     }
 
@@ -226,43 +226,20 @@ impl<'a> Sketch<'a> {
         }
         let name = name_of(self.language, node);
         let name = tree::identifier(name.map_or("", |name| self.words(name)));
-        let is_hidden = self.is_private(node, &name, inside);
         let inside = &Inside {
-            is_hidden,
+            is_hidden: self.is_private(node, &name, inside),
             ..*inside
         };
+        let kind = kind_of(shape, node);
         let from = from.unwrap_or_else(|| first_row(node));
-        let body = shape::body(node);
-        let end = node.end_position().row + 1;
-        let end = match (shape, shape::ends_early(node).or(body)) {
-            (Shape::Line, _) => from + 1,
-            (Shape::Whole, _) | (_, None) => end.min(from + MAX_WHOLE),
-            (_, Some(body)) => self.opening(body).max(from + 1).min(end),
-        };
-        let mut lines = cut(self.without_macros(from..end));
-        let kind = match (shape, node.kind()) {
-            (_, "preproc_def" | "preproc_function_def") => Kind::Macro,
-            (Shape::Frame(_), "impl_item") => Kind::Members,
-            (Shape::Frame(_), _) => Kind::Frame,
-            (_, "impl_item") => Kind::OfType,
-            _ => Kind::Declared,
-        };
-        // What is left of conditions that enclose half a declaration.
-        let is_directive = lines.first().and_then(|rows| self.lines.get(rows.start));
-        let is_directive = is_directive.is_some_and(|line| line.trim_start().starts_with('#'));
-        if matches!(self.language, "c" | "cpp") && is_directive && kind != Kind::Macro {
+        let Some(lines) = self.rows_of(node, shape, from, kind) else {
             return;
-        }
-        if let (Shape::Fields, Some(body)) = (shape, body) {
-            lines.extend(fields(body, end));
-        }
-        let said = body.filter(|_| self.language == "python");
-        let said = said.and_then(|body| comment::docstring(body, &self.lines));
-        lines.extend(said.map(|line| line..line + 1));
+        };
         let Some(own) = self.add(name, lines, inside, kind) else {
             return;
         };
         self.drafts[own].is_body = node.kind() == "function_definition";
+        let body = shape::body(node);
         if let (Shape::Members(kind) | Shape::Frame(kind), Some(body)) = (shape, body) {
             let inside = Inside {
                 owner: Some(own),
@@ -272,6 +249,37 @@ impl<'a> Sketch<'a> {
             };
             self.members(body, &inside);
         }
+    }
+
+    /// The lines of a declaration that are shown; `None` for what is left of conditions that
+    /// enclose half of one.
+    fn rows_of(
+        &self,
+        node: Node<'_>,
+        shape: Shape,
+        from: usize,
+        kind: Kind,
+    ) -> Option<Vec<Range<usize>>> {
+        let body = shape::body(node);
+        let end = node.end_position().row + 1;
+        let end = match (shape, shape::ends_early(node).or(body)) {
+            (Shape::Line, _) => from + 1,
+            (Shape::Whole, _) | (_, None) => end.min(from + MAX_WHOLE),
+            (_, Some(body)) => self.opening(body).max(from + 1).min(end),
+        };
+        let mut lines = cut(self.without_macros(from..end));
+        let first = lines.first().and_then(|rows| self.lines.get(rows.start));
+        let is_directive = first.is_some_and(|line| line.trim_start().starts_with('#'));
+        if matches!(self.language, "c" | "cpp") && is_directive && kind != Kind::Macro {
+            return None;
+        }
+        if let (Shape::Fields, Some(body)) = (shape, body) {
+            lines.extend(fields(body, end));
+        }
+        let said = body.filter(|_| self.language == "python");
+        let said = said.and_then(|body| comment::docstring(body, &self.lines));
+        lines.extend(said.map(|line| line..line + 1));
+        Some(lines)
     }
 
     /// These lines without those of macros and comments that a grammar of C takes for the
@@ -357,6 +365,16 @@ impl<'a> Sketch<'a> {
             kind,
         });
         Some(self.drafts.len() - 1)
+    }
+}
+
+fn kind_of(shape: Shape, node: Node<'_>) -> Kind {
+    match (shape, node.kind()) {
+        (_, "preproc_def" | "preproc_function_def") => Kind::Macro,
+        (Shape::Frame(_), "impl_item") => Kind::Members,
+        (Shape::Frame(_), _) => Kind::Frame,
+        (_, "impl_item") => Kind::OfType,
+        _ => Kind::Declared,
     }
 }
 
