@@ -116,14 +116,14 @@ impl ReadFiles {
     ) {
         let dir = resolve(Path::new(""), &options.dir);
         let folder = Repo::open(&dir);
+        let filter = options.filter.as_ref();
+        let takes = |name: &str| filter.is_none_or(|filter| filter.takes(name));
         let mut unread = HashSet::new();
         for path in paths {
             let full = resolve(&dir, path.as_ref());
             if self.known.contains(&full) {
                 continue;
             }
-            let filter = options.filter.as_ref();
-            let takes = |name: &str| filter.is_none_or(|filter| filter.takes(name));
             let name = full.file_name().unwrap_or_default().to_string_lossy();
             if !takes(&name) {
                 continue;
@@ -135,21 +135,24 @@ impl ReadFiles {
                 unread.insert(full);
                 continue;
             }
-            let result = match &folder {
+            let found = match &folder {
                 Err(_) => Err(Refused::Error(
                     "the allowed directory cannot be opened".into(),
                 )),
-                Ok(folder) => match inside(folder, &dir, &full) {
-                    Err(refused) => Err(refused),
-                    // A link must not give a file a name that the filter takes.
-                    Ok(path) => match folder.kind(&path) {
-                        Kind::File(real) if !takes(real.name()) => continue,
-                        Kind::File(real) => {
-                            self.read(options, |limit| folder.read_found(&path, &real, limit))
-                        }
-                        _ => self.read(options, |limit| folder.read_visible(&path, limit)),
-                    },
-                },
+                Ok(folder) => {
+                    inside(folder, &dir, &full).map(|path| (folder, folder.kind(&path), path))
+                }
+            };
+            let result = match found {
+                Err(refused) => Err(refused),
+                // A link must not give a file a name that the filter takes.
+                Ok((_, Kind::File(real), _)) if !takes(real.name()) => continue,
+                Ok((folder, Kind::File(real), path)) => {
+                    self.read(options, |limit| folder.read_found(&path, &real, limit))
+                }
+                Ok((folder, _, path)) => {
+                    self.read(options, |limit| folder.read_visible(&path, limit))
+                }
             };
             self.add(full, result);
         }

@@ -62,36 +62,14 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer
         .iter()
         .filter(|chapter| chapter.name != CONSTITUTION)
         .count();
-    let most = least(
+    let cutting = |blocks, lines, uncounted| Cutting {
         blocks,
-        |blocks| Cutting {
-            blocks,
-            ..Cutting::default()
-        },
-        &fits,
-    )
-    .or_else(|| {
-        least(
-            lines,
-            |lines| Cutting {
-                blocks,
-                lines,
-                uncounted: 0,
-            },
-            &fits,
-        )
-    })
-    .or_else(|| {
-        least(
-            lines,
-            |uncounted| Cutting {
-                blocks,
-                lines,
-                uncounted,
-            },
-            &fits,
-        )
-    });
+        lines,
+        uncounted,
+    };
+    let most = least(blocks, |blocks| cutting(blocks, 0, 0), &fits)
+        .or_else(|| least(lines, |lines| cutting(blocks, lines, 0), &fits))
+        .or_else(|| least(lines, |uncounted| cutting(blocks, lines, uncounted), &fits));
     // What lines in place of chapters left free goes back to the others.
     let cutting =
         most.and_then(|most| least(most.blocks, |blocks| Cutting { blocks, ..most }, &fits));

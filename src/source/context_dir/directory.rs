@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::assemble::Chapter;
 use super::cache::Cache;
-use super::file::parsed;
-use super::{CONTEXT_FILES, ContextFile, MAX_FILE};
+use super::file::{chapter_of, parsed};
+use super::outline::Outline;
+use super::{CONTEXT_FILES, ContextFile, LEVELS_IN_SUMMARY, MAX_FILE, parse};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, resolve};
 use crate::section::{Note, NoteKind};
@@ -56,7 +57,7 @@ impl Directory<'_> {
     }
 
     /// A file of the directory as it is told.
-    pub(super) fn shown(&self, file: &str) -> String {
+    fn shown(&self, file: &str) -> String {
         self.name.entry(file).to_string()
     }
 
@@ -86,6 +87,15 @@ impl Directory<'_> {
             names.truncate(MAX_FILES);
         }
         names
+    }
+
+    /// The chapter of a file that came out of the cache, where it is not cut into blocks.
+    pub(super) fn cut_again(&self, file: &ContextFile) -> Chapter {
+        let source = self.shown(&format!("{}.md", file.name));
+        let (front, _, _) = parse::front_matter(&file.content, &source);
+        let outline = Outline::of(&file.content, front);
+        let title = &file.parsed.title;
+        chapter_of(&file.name, title, source, &outline, LEVELS_IN_SUMMARY)
     }
 
     /// Reads and parses a file; `None`, with a note, for one that leads out of the

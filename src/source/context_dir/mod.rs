@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use self::assemble::{Chapter, assemble};
 use self::directory::{Directory, Left, directory_name, find};
-use self::file::{chapter_of, parsed};
-use self::outline::Outline;
+use self::file::parsed;
 pub use self::parse::{Item, ItemStatus, ParsedContent, ParsedSection};
 use super::Desk;
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -168,21 +167,8 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     }
     let (files, chapters): (Vec<ContextFile>, Vec<Option<Chapter>>) = loaded.into_iter().unzip();
     let assemble = || {
-        let made = files.iter().zip(chapters).map(|(file, chapter)| {
-            // What came out of the cache was not cut into blocks.
-            chapter.unwrap_or_else(|| {
-                let source = place.shown(&format!("{}.md", file.name));
-                let (front, _, _) = parse::front_matter(&file.content, &source);
-                let outline = Outline::of(&file.content, front);
-                chapter_of(
-                    &file.name,
-                    &file.parsed.title,
-                    source,
-                    &outline,
-                    LEVELS_IN_SUMMARY,
-                )
-            })
-        });
+        let made = files.iter().zip(chapters);
+        let made = made.map(|(file, chapter)| chapter.unwrap_or_else(|| place.cut_again(file)));
         let chapters: Vec<Chapter> = made.collect();
         assemble(&chapters, options.token_budget, options.tokenizer)
     };
