@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 pub use cache::Cache;
-pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Listed, PastChange};
+pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use read::{
     FileId, FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file,

@@ -5,7 +5,8 @@ use std::ops::Range;
 use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
 use super::{
-    FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, first, options, path_of, words,
+    FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, first, options, path_of, sort,
+    words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
@@ -101,13 +102,8 @@ impl Git {
             for (path, why) in left_out {
                 comparison.leave_out(path, why)?;
             }
-            // What a file was stands before what it became, if it changed its type.
-            let order =
-                |a: &FileDiff, b: &FileDiff| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted));
-            comparison.diff.sort_by(order);
-            comparison
-                .changes
-                .sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
+            sort(&mut comparison.diff, |file| (&file.path, file.deleted));
+            sort(&mut comparison.changes, |file| (&file.path, file.deleted));
             Ok(comparison)
         })
     }

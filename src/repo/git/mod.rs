@@ -55,14 +55,14 @@ pub struct Git {
 
 /// What git lists, up to a limit.
 #[derive(Debug, Clone, Default)]
-pub struct Listed<T> {
+pub struct Limited<T> {
     /// At most 10,000.
     pub items: Vec<T>,
     /// How many more there are.
     pub more: usize,
 }
 
-impl<T> Listed<T> {
+impl<T> Limited<T> {
     /// Says that not all are there.
     pub fn remark(&self) -> Option<String> {
         remark(self.more)
@@ -176,7 +176,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there is no diff.
-    pub fn staged(&self) -> Result<Listed<FileDiff>, String> {
+    pub fn staged(&self) -> Result<Limited<FileDiff>, String> {
         with_less(|| Self::files(&self.staged_diff()?))
     }
 
@@ -186,7 +186,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there are none.
-    pub fn staged_names(&self) -> Result<Listed<String>, String> {
+    pub fn staged_names(&self) -> Result<Limited<String>, String> {
         with_less(|| {
             let diff = self.staged_diff()?;
             let staged = || {
@@ -196,7 +196,7 @@ impl Git {
             let mut items = first(staged().map(|delta| name(&delta.new_file())));
             let more = staged().count() - items.len();
             items.sort_unstable();
-            Ok(Listed { items, more })
+            Ok(Limited { items, more })
         })
     }
 
@@ -217,7 +217,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there is no diff.
-    pub fn unstaged(&self) -> Result<Listed<FileDiff>, String> {
+    pub fn unstaged(&self) -> Result<Limited<FileDiff>, String> {
         self.owns_its_objects()?;
         with_less(|| {
             let staged = self.staged_index()?;
@@ -232,9 +232,7 @@ impl Git {
             for (path, why) in tree.left_out {
                 files.items.push(file_diff(path, Err(why), &mut 0)?);
             }
-            files
-                .items
-                .sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
+            sort(&mut files.items, |file| (&file.path, file.deleted));
             Ok(files)
         })
     }
@@ -260,7 +258,7 @@ impl Git {
     }
 
     /// The diff of each file, in the order of paths.
-    fn files(diff: &Diff<'_>) -> Result<Listed<FileDiff>, String> {
+    fn files(diff: &Diff<'_>) -> Result<Limited<FileDiff>, String> {
         let paths = first(diff.deltas().map(|delta| path_of(&delta)));
         let more = diff.deltas().len() - paths.len();
         let mut files = Vec::new();
@@ -273,9 +271,8 @@ impl Git {
             };
             files.push(file_diff(path, patch, &mut left)?);
         }
-        // What a file was stands before what it became, if it changed its type.
-        files.sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
-        Ok(Listed { items: files, more })
+        sort(&mut files, |file| (&file.path, file.deleted));
+        Ok(Limited { items: files, more })
     }
 
     /// The tree of the last commit; `None` before the first one.
@@ -286,6 +283,15 @@ impl Git {
             Err(e) => Err(failed(&e)),
         }
     }
+}
+
+/// Sorts by path. What a file was, which is deleted, stands before what it became, if it
+/// changed its type.
+fn sort<T>(files: &mut [T], key: impl Fn(&T) -> (&String, bool)) {
+    files.sort_by(|a, b| {
+        let ((path, deleted), (other, other_deleted)) = (key(a), key(b));
+        path.cmp(other).then(other_deleted.cmp(&deleted))
+    });
 }
 
 /// The same diff whatever the user's or the repository's configuration says.

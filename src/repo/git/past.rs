@@ -68,8 +68,10 @@ impl Git {
     fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), git2::Error> {
         // libgit2 would read the whole history first to sort it.
         let head = self.repository.head()?.peel_to_commit()?;
-        let mut known = HashSet::from([head.id()]);
-        let mut waiting = BTreeMap::from([((head.time().seconds(), Reverse(0)), head)]);
+        let mut waiting = Waiting {
+            known: HashSet::from([head.id()]),
+            by_time: BTreeMap::from([((head.time().seconds(), Reverse(0)), head)]),
+        };
         let mut trees = Trees {
             repository: &self.repository,
             kept: HashMap::new(),
@@ -81,17 +83,9 @@ impl Git {
         };
         let mut bytes = MAX_PATHS;
         for _ in 0..MAX_COMMITS {
-            let Some((_, commit)) = waiting.pop_last() else {
+            let Some((commit, parents)) = waiting.next() else {
                 break;
             };
-            // The end of a shallow clone names parents that are not there.
-            let parents: Vec<Commit<'_>> = commit.parents().collect();
-            for parent in &parents {
-                if known.insert(parent.id()) {
-                    let order = (parent.time().seconds(), Reverse(known.len()));
-                    waiting.insert(order, parent.clone());
-                }
-            }
             let ([parent], 1) = (parents.as_slice(), commit.parent_count()) else {
                 continue;
             };
@@ -118,6 +112,29 @@ impl Git {
             });
         }
         Ok(())
+    }
+}
+
+/// Commits whose turn is still to come.
+struct Waiting<'a> {
+    /// Those that were ever seen.
+    known: HashSet<Oid>,
+    by_time: BTreeMap<(i64, Reverse<usize>), Commit<'a>>,
+}
+
+impl<'a> Waiting<'a> {
+    /// The newest with its parents, which wait from now on.
+    fn next(&mut self) -> Option<(Commit<'a>, Vec<Commit<'a>>)> {
+        let (_, commit) = self.by_time.pop_last()?;
+        // The end of a shallow clone names parents that are not there.
+        let parents: Vec<Commit<'_>> = commit.parents().collect();
+        for parent in &parents {
+            if self.known.insert(parent.id()) {
+                let order = (parent.time().seconds(), Reverse(self.known.len()));
+                self.by_time.insert(order, parent.clone());
+            }
+        }
+        Some((commit, parents))
     }
 }
 
