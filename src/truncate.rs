@@ -53,12 +53,12 @@ pub fn truncate_file(
     context_lines: usize,
 ) -> String {
     let total = content.lines().count();
-    Kept::choose(total, max_lines, around_lines, context_lines).write(content)
+    KeptLines::choose(total, max_lines, around_lines, context_lines).write(content)
 }
 
 /// Which lines of a text stay.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptLines {
     /// How many lines the text has.
     pub total: usize,
     /// The lines that stay, counted from 0, in order and with gaps between.
@@ -70,10 +70,10 @@ pub struct Kept {
     asked: Vec<usize>,
 }
 
-impl Kept {
+impl KeptLines {
     /// All of a text of so many lines.
-    pub fn all(total: usize) -> Kept {
-        Kept {
+    pub fn all(total: usize) -> KeptLines {
+        KeptLines {
             total,
             lines: std::iter::once(0..total)
                 .filter(|r| !r.is_empty())
@@ -84,21 +84,21 @@ impl Kept {
     }
 
     /// The same, with these lines remembered as those that matter most.
-    pub fn with_asked(self, lines: &[usize]) -> Kept {
+    pub fn with_asked(self, lines: &[usize]) -> KeptLines {
         let asked = in_order(lines, self.total);
-        Kept { asked, ..self }
+        KeptLines { asked, ..self }
     }
 
     /// Chooses as [`truncate_file`] does.
-    pub fn choose(total: usize, max_lines: usize, around: &[usize], context: usize) -> Kept {
+    pub fn choose(total: usize, max_lines: usize, around: &[usize], context: usize) -> KeptLines {
         if total <= max_lines {
-            return Kept::all(total).with_asked(around);
+            return KeptLines::all(total).with_asked(around);
         }
         let mut asked = in_order(around, total);
         if asked.is_empty() {
-            return Kept {
+            return KeptLines {
                 total,
-                ..Kept::all(max_lines)
+                ..KeptLines::all(max_lines)
             };
         }
         let asked_left_out = asked.len().saturating_sub(max_lines);
@@ -107,7 +107,7 @@ impl Kept {
         let fits = last_that(0, context.min(total), |context| {
             count(&windows(&asked, context, total)) <= max_lines
         });
-        Kept {
+        KeptLines {
             total,
             lines: windows(&asked, fits, total),
             asked_left_out,
@@ -117,9 +117,9 @@ impl Kept {
 
     /// Keeps these lines (from 1) and so many on both sides of each, however many that
     /// is; `None` if the text has none of these lines.
-    pub fn around(total: usize, lines: &[usize], context: usize) -> Option<Kept> {
+    pub fn around(total: usize, lines: &[usize], context: usize) -> Option<KeptLines> {
         let asked = in_order(lines, total);
-        (!asked.is_empty()).then(|| Kept {
+        (!asked.is_empty()).then(|| KeptLines {
             total,
             lines: windows(&asked, context, total),
             asked_left_out: 0,
@@ -130,8 +130,8 @@ impl Kept {
     /// Of the lines that stay, those around the lines that were asked for, as wide as
     /// `fits` takes them; where even the lines themselves are too many, the first of
     /// them. `None` if no lines were asked for, or not even one fits.
-    pub fn narrowed(&self, fits: impl Fn(&Kept) -> bool) -> Option<Kept> {
-        let first = |count: usize| Kept {
+    pub fn narrowed(&self, fits: impl Fn(&KeptLines) -> bool) -> Option<KeptLines> {
+        let first = |count: usize| KeptLines {
             asked_left_out: self.asked_left_out + self.asked.len() - count,
             ..self.within(&self.asked[..count], 0)
         };
@@ -142,7 +142,7 @@ impl Kept {
         if !fits(&first(all)) {
             return Some(first(last_that(1, all, |count| fits(&first(count)))));
         }
-        let wide = |context: usize| Kept {
+        let wide = |context: usize| KeptLines {
             asked_left_out: self.asked_left_out,
             ..self.within(&self.asked, context)
         };
@@ -152,7 +152,7 @@ impl Kept {
     }
 
     /// Of the lines that stay, those around these.
-    fn within(&self, asked: &[usize], context: usize) -> Kept {
+    fn within(&self, asked: &[usize], context: usize) -> KeptLines {
         let mut lines = Vec::new();
         let mut kept = self.lines.iter().peekable();
         for window in windows(asked, context, self.total) {
@@ -167,16 +167,16 @@ impl Kept {
                 kept.next();
             }
         }
-        Kept {
+        KeptLines {
             lines,
             asked: asked.to_vec(),
-            ..Kept::all(self.total)
+            ..KeptLines::all(self.total)
         }
     }
 
     /// Writes the lines of `narrower`, all of which stay here too, given what
     /// [`write`](Self::write) made.
-    pub fn rewrite(&self, written: &str, narrower: &Kept) -> String {
+    pub fn rewrite(&self, written: &str, narrower: &KeptLines) -> String {
         let mut lines = written.split_inclusive('\n');
         let mut next = 0;
         let kept = self.lines.iter().flat_map(|range| {
@@ -429,7 +429,7 @@ mod tests {
                 prop_assert_eq!(there + marked(&cut, " requested lines left out"), asked.len());
                 prop_assert!(there == asked.len().min(max));
             }
-            let chosen = Kept::choose(total, max, &around, context);
+            let chosen = KeptLines::choose(total, max, &around, context);
             let narrower = chosen.narrowed(|kept| kept.count() <= max / 2);
             if let Some(narrower) = narrower {
                 prop_assert!(narrower.count() <= max / 2);

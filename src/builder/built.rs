@@ -8,7 +8,7 @@ use crate::budget::{self, Cut, MIN_SECTION_TOKENS, Marked, SLIVER, fit_with};
 use crate::metadata::{Extent, Metadata};
 use crate::section::Note;
 use crate::tokens::Tokenizer;
-use crate::truncate::Kept;
+use crate::truncate::KeptLines;
 
 /// What a builder gathered, with what is to be known of it.
 ///
@@ -74,7 +74,7 @@ impl<T: Texts> Built<T> {
 /// What is left of a text.
 enum Shorter {
     /// Some lines of it.
-    Lines(Kept),
+    Lines(KeptLines),
     /// Its beginning.
     Beginning(Cut),
 }
@@ -92,13 +92,13 @@ impl Marked for Shorter {
 #[derive(Debug, Clone)]
 pub(super) struct Text {
     pub(super) extent: Extent,
-    pub(super) kept: Kept,
+    pub(super) kept: KeptLines,
 }
 
 impl Text {
     /// Cuts the text as it is written to so many tokens.
     fn cut(&self, written: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Shorter) {
-        let fits = |kept: &Kept| tokenizer.count(&self.kept.rewrite(written, kept)) <= tokens;
+        let fits = |kept: &KeptLines| tokenizer.count(&self.kept.rewrite(written, kept)) <= tokens;
         match self.kept.narrowed(fits) {
             Some(kept) => (self.kept.rewrite(written, &kept), Shorter::Lines(kept)),
             None => {

@@ -12,7 +12,7 @@ use crate::repo::{Commit, FileText, Git, Refusal, RepoPath, read_anywhere, relat
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 use crate::source::MAX_TOTAL;
-use crate::truncate::{Kept, MAX_LINE, cut_long_lines};
+use crate::truncate::{KeptLines, MAX_LINE, cut_long_lines};
 
 /// Conventions have at most so many lines.
 pub const MAX_CONVENTION_LINES: usize = 1000;
@@ -83,7 +83,7 @@ impl<'a> Gathering<'a> {
         path: Option<&str>,
         source: &str,
         text: &str,
-        keep: impl FnOnce(usize) -> Kept,
+        keep: impl FnOnce(usize) -> KeptLines,
     ) -> String {
         let kept = keep(text.lines().count());
         self.notes
@@ -119,7 +119,7 @@ impl<'a> Gathering<'a> {
         section: &str,
         path: &str,
         read: impl FnOnce(u64) -> Result<FileText, Refusal>,
-        keep: impl FnOnce(usize) -> Kept,
+        keep: impl FnOnce(usize) -> KeptLines,
     ) {
         if !self.taken.insert(path.to_owned()) {
             return;
@@ -149,7 +149,7 @@ impl<'a> Gathering<'a> {
                 self.notes
                     .push(Note::new(NoteKind::Unreadable, message).on(path));
                 self.missing.push(path.to_owned());
-                self.text(section, None, "", "", Kept::all)
+                self.text(section, None, "", "", KeptLines::all)
             }
         };
         files.0.push((path.to_owned(), text));
@@ -200,7 +200,7 @@ impl<'a> Gathering<'a> {
                 }
             }
         }
-        self.text("conventions", None, "", "", Kept::all)
+        self.text("conventions", None, "", "", KeptLines::all)
     }
 
     pub(super) fn take_conventions(&mut self, path: &str, file: &FileText) -> String {
@@ -208,7 +208,7 @@ impl<'a> Gathering<'a> {
             self.notes.push(Note::replaced(path));
         }
         self.text("conventions", Some(path), "", &file.text, |total| {
-            Kept::choose(total, MAX_CONVENTION_LINES, &[], 0)
+            KeptLines::choose(total, MAX_CONVENTION_LINES, &[], 0)
         })
     }
 

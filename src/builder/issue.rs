@@ -14,7 +14,7 @@ use crate::json::parse_json;
 use crate::repo::{Commit, Git, Kind, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
-use crate::truncate::{CONTEXT_LINES, Kept};
+use crate::truncate::{CONTEXT_LINES, KeptLines};
 
 /// So many commits are told.
 const RECENT_CHANGES: usize = 5;
@@ -121,7 +121,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
         let secrets = warn_of_secrets(text, "the issue's title, labels or address", None, None);
         gathering.notes.extend(secrets);
     }
-    told.body = gathering.text("issue", None, "the issue", &issue.body, Kept::all);
+    told.body = gathering.text("issue", None, "the issue", &issue.body, KeptLines::all);
     let mut related_files = Files::default();
     for (path, lines) in gathering.mentioned(issue) {
         let read = |limit| workspace.repo.read_visible(&path, limit);
@@ -132,7 +132,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
             read,
             |total| {
                 let around = lines_of(&lines, total);
-                Kept::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
+                KeptLines::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
             },
         );
     }

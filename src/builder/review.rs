@@ -8,7 +8,7 @@ use crate::context::warn_of_secrets;
 use crate::repo::{Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
-use crate::truncate::{CONTEXT_LINES, Kept};
+use crate::truncate::{CONTEXT_LINES, KeptLines};
 
 /// What a worker that reviews a change needs.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -105,7 +105,7 @@ impl Gathering<'_> {
         }
         // Its secrets are told already, file by file.
         let told = self.notes.len();
-        let diff = self.text("diff", None, "the diff", &diff, Kept::all);
+        let diff = self.text("diff", None, "the diff", &diff, KeptLines::all);
         self.notes.truncate(told);
         let left_out = comparison.diff.iter().filter(|file| file.left_out).count();
         if left_out > 0 {
@@ -145,7 +145,7 @@ impl Gathering<'_> {
             let changed = change.lines.iter().flat_map(Clone::clone);
             // Imports and the head of a file say what the rest is about.
             let around: Vec<usize> = std::iter::once(1).chain(changed).collect();
-            Kept::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
+            KeptLines::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
         });
     }
 }
