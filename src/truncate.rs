@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Lines around each line that is asked for, unless the caller says otherwise.
 pub const CONTEXT_LINES: usize = 10;
 
-/// A line of a file is read up to so many characters.
+/// The most characters of a line that are shown.
 pub const MAX_LINE: usize = 2000;
 
 /// Keeps the first `lines` lines; when some are left out, a blank line and
@@ -71,7 +71,7 @@ pub struct KeptLines {
 }
 
 impl KeptLines {
-    /// All of a text of so many lines.
+    /// All lines of a text that has `total`.
     pub fn all(total: usize) -> KeptLines {
         KeptLines {
             total,
@@ -115,8 +115,8 @@ impl KeptLines {
         }
     }
 
-    /// Keeps these lines (from 1) and so many on both sides of each, however many that
-    /// is; `None` if the text has none of these lines.
+    /// Keeps these lines (from 1) and `context` lines on both sides of each, however many
+    /// that makes; `None` if the text has none of these lines.
     pub fn around(total: usize, lines: &[usize], context: usize) -> Option<KeptLines> {
         let asked = in_order(lines, total);
         (!asked.is_empty()).then(|| KeptLines {
@@ -272,7 +272,7 @@ impl KeptLines {
     }
 }
 
-/// Those of these lines that a text of so many lines has, in order, each once.
+/// Those of these lines that a text of `total` lines has, in order, each once.
 fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
     let inside = lines
         .iter()

@@ -10,20 +10,19 @@ use super::choose::choose;
 use super::{Price, Priced, outline_of};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
 
-/// At most one part in so many of the room goes to lines that mention dropped
-/// sections.
+/// Lines that mention dropped sections take at most the room divided by this.
 const MENTIONS: usize = 4;
 
-/// At most one part in so many of a shrunk section goes to the names of files that
-/// are not shown; the rest are only counted.
+/// The names of files that are not shown take at most a shrunk section's room divided by
+/// this; the other files are only counted.
 const NAMES: usize = 5;
 
 /// Target files that are chosen from take at most this share of the room, so that what
 /// goes with them has room too.
 const TARGETS: (usize, usize) = (1, 3);
 
-/// What is there for every task takes at most one part in so many of the room each, if
-/// parts of known worth come after it.
+/// A section that is there for every task takes at most the room divided by this, if parts
+/// of known worth come after it.
 const GENERAL: usize = 10;
 
 /// A shorter excerpt of a file says too little to be worth its heading.
@@ -65,9 +64,9 @@ struct Shrinking<'a, 'b> {
     least_name: usize,
     room: usize,
     left: usize,
-    /// What the lines cost that mention sections, should they be dropped.
+    /// What the line costs that mentions each section, should it be dropped.
     mentions: Vec<usize>,
-    /// What of that is promised to sections whose turn is still to come.
+    /// The sum of those of sections whose turn is still to come.
     reserved: usize,
     /// Sections that were held back for others, with what they cost.
     held: Vec<(usize, usize)>,
@@ -185,8 +184,8 @@ fn mention(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Vec
     promised
 }
 
-/// What the shortest name of a file costs. With less room nothing of a file is tried: only
-/// one that is all but empty would fit.
+/// What the shortest name of a file costs. With less room no form of a file is tried: only
+/// a file that is all but empty would fit.
 fn least_name(price: &dyn Price) -> usize {
     let mut piece = Piece::file("", Body::Source(String::new()));
     priced_as(&mut piece, Form::Name, price)
@@ -323,7 +322,7 @@ fn name(pieces: &mut [Piece], room: usize, price: &dyn Price) -> Vec<usize> {
         .collect()
 }
 
-/// Whether a piece can be told by its name alone.
+/// Whether a piece can be shown by its name alone.
 fn has_name(piece: &Piece) -> bool {
     piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
 }
@@ -349,7 +348,7 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
     let before = piece.form.clone();
     let lines = piece.body.lines();
     let spare = std::mem::take(&mut piece.spare);
-    // Of so many steps the last is the whole piece, which does not fit.
+    // The last step is the whole piece, which does not fit.
     let steps = if spare.is_empty() { lines } else { spare.len() };
     let step = |step: usize| {
         if spare.is_empty() {

@@ -10,7 +10,7 @@ use crate::section::Note;
 use crate::tokens::Tokenizer;
 use crate::truncate::KeptLines;
 
-/// What a builder gathered, with what is to be known of it.
+/// What a builder gathered, with an account of it.
 ///
 /// It serialises to the keys of its data and `_metadata`.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -47,8 +47,8 @@ impl<T: Texts> Built<T> {
     /// [`fit_to_budget`](crate::fit_to_budget) does. Names, figures and commits are no
     /// texts.
     ///
-    /// Of a file with errors or changes the lines around them stay, as many as fit; of
-    /// any other text the first ones.
+    /// Of a file with errors or changes, as many lines around them stay as fit; of any
+    /// other text, the first ones.
     pub fn fit(mut self, budget: usize, tokenizer: Tokenizer) -> Built<T> {
         let mut own = self.data.texts();
         let texts: Vec<&str> = own.iter().map(|text| text.as_str()).collect();
@@ -96,7 +96,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Cuts the text as it is written to so many tokens.
+    /// Cuts the text as it is written to at most `tokens`.
     fn cut(&self, written: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Shorter) {
         let fits = |kept: &KeptLines| tokenizer.count(&self.kept.rewrite(written, kept)) <= tokens;
         match self.kept.narrowed(fits) {
@@ -108,7 +108,7 @@ impl Text {
         }
     }
 
-    /// Takes note that only this is left of the text as it was written.
+    /// Notes that only this is left of the text as it was written.
     fn take(&mut self, shorter: Shorter) {
         match shorter {
             Shorter::Lines(kept) => {

@@ -29,8 +29,8 @@ impl Texts for FixContext {
     }
 }
 
-/// Gathers what checks found, and these files around the lines where they found it; no
-/// files for those that the errors name.
+/// Gathers what checks found, and these files around the lines where they found it; with
+/// no files, those that the errors name.
 ///
 /// Ten lines on both sides of every error stay, however large the file is. Files of
 /// fewer than 500 lines are whole. Paths are relative to the root or the working
@@ -132,8 +132,8 @@ fn keep(total: usize, lines: &[usize]) -> KeptLines {
         .unwrap_or_else(|| KeptLines::choose(total, WHOLE_FILE_LINES - 1, &[], 0))
 }
 
-/// How many errors there are in how many files. What is less than an error is told
-/// behind it.
+/// How many errors there are in how many files, and behind that how many warnings and
+/// notes.
 fn summary(all: &[ValidationError]) -> String {
     let (errors, others): (Vec<_>, Vec<_>) = all.iter().partition(|found| found.is_error());
     let (warnings, notes): (Vec<_>, Vec<_>) =

@@ -14,7 +14,7 @@ use crate::show::{counted, visible};
 use crate::source::MAX_TOTAL;
 use crate::truncate::{KeptLines, MAX_LINE, cut_long_lines};
 
-/// Conventions have at most so many lines.
+/// The most lines of conventions that are shown.
 pub const MAX_CONVENTION_LINES: usize = 1000;
 
 /// The names of a repository's conventions, the first found wins.
@@ -29,7 +29,7 @@ pub(super) struct Gathering<'a> {
     pub(super) notes: Vec<Note>,
     /// The files that were taken.
     pub(super) taken: HashSet<String>,
-    /// Files that were not read because the others have enough text already.
+    /// How many files were not read because the others have enough text already.
     pub(super) beyond: usize,
     /// Bytes of files that may still be shown.
     pub(super) left: u64,
@@ -104,7 +104,7 @@ impl<'a> Gathering<'a> {
         written.into_owned()
     }
 
-    /// Takes note that not all of the last text is there.
+    /// Notes that not all of the last text is there.
     pub(super) fn cut_last(&mut self) {
         if let Some(text) = self.texts.last_mut() {
             text.extent.line_cut = true;

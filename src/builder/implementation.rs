@@ -11,7 +11,7 @@ use crate::section::{Note, NoteKind};
 use crate::show::visible;
 use crate::truncate::KeptLines;
 
-/// So many commits are told.
+/// How many commits are listed.
 const RECENT_COMMITS: usize = 10;
 
 /// What a worker that writes code needs.

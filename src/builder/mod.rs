@@ -27,7 +27,7 @@ pub use self::workspace::Workspace;
 /// A file of fewer lines than this is shown whole.
 pub const WHOLE_FILE_LINES: usize = 500;
 
-/// Of any file at most so many lines are shown.
+/// The most lines of any file that are shown.
 pub const MAX_FILE_LINES: usize = 50_000;
 
 /// A larger file is not read, in bytes: about what [`MAX_FILE_LINES`] lines have.

@@ -23,7 +23,7 @@ pub struct ReviewContext {
     pub stats: ReviewStats,
 }
 
-/// How much a change is.
+/// How large a change is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ReviewStats {
     /// Files, deleted ones included; a renamed one counts once.
@@ -43,8 +43,8 @@ impl Texts for ReviewContext {
     }
 }
 
-/// Gathers what HEAD changed since it left `base_branch`; with `worktree`, what the
-/// files on disk changed that git knows.
+/// Gathers what HEAD changed since it left `base_branch`; with `worktree`, what changed in
+/// the files on disk that git knows.
 ///
 /// Files of fewer than 500 lines are whole. Of larger ones the first lines stay, and
 /// ten lines on both sides of each change.
@@ -103,7 +103,7 @@ impl Gathering<'_> {
             }
             diff.push_str(&file.text);
         }
-        // Its secrets are told already, file by file.
+        // Its secrets are in warnings already, file by file.
         let told = self.notes.len();
         let diff = self.text("diff", None, "the diff", &diff, KeptLines::all);
         self.notes.truncate(told);

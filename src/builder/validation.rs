@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_findings;
 
-/// The results of SARIF have at most so many bytes of text. They refer to rules, bases
-/// and artifacts, so that a short input can mean a text without end.
+/// The most bytes of text in the results of SARIF. They refer to rules, bases and
+/// artifacts, so that a short input can mean a text without end.
 const MAX_TEXT: usize = 64 * 1024 * 1024;
 
 /// What checks found.
@@ -28,7 +28,7 @@ pub struct ValidationError {
     pub file: Option<String>,
     /// The line, from 1.
     pub line: Option<usize>,
-    /// What is wrong, with what the check says beside it.
+    /// What is wrong, with what else the check says about it.
     pub message: String,
     /// `error`, `warning`, `note`, or another word of the check's.
     pub severity: String,

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::error::Error;
 use crate::repo::{Kind, Repo, RepoPath, resolve};
 
-/// So many ends of a path from another machine are looked up.
+/// The most ends of a path from another machine that are looked up.
 const MAX_ENDS: usize = 32;
 
 /// A repository and the folder in it that somebody works in.
@@ -49,8 +49,8 @@ impl Workspace {
         self
     }
 
-    /// The path from the root that somebody means: relative to the root or the working
-    /// folder, or absolute.
+    /// The path from the root that is meant by one that is relative to the root or to the
+    /// working folder, or absolute.
     pub(super) fn find(&self, given: &str) -> Option<RepoPath> {
         let given = given.strip_prefix("./").unwrap_or(given);
         if !Path::new(given).is_absolute()

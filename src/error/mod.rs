@@ -1,8 +1,8 @@
 //! What stops the work, and where.
 //!
 //! An [`Error`] is the caller's mistake: a role that cannot be read, a template
-//! that is not allowed, a pattern that does not parse. What a repository does to
-//! us is not an error but a note on the section that it happened to.
+//! that is not allowed, a pattern that does not parse. What goes wrong in a repository
+//! is not an error but a note on the section that it happened to.
 
 mod rule;
 
@@ -58,10 +58,10 @@ pub struct Place {
 }
 
 impl Place {
-    /// So many characters of a line are kept.
+    /// How many characters of a line are kept.
     pub const MAX_TEXT: usize = 200;
 
-    /// A place of so many characters, with what it needs of its line.
+    /// A place `width` characters wide, with what it needs of its line.
     pub(crate) fn new(
         file: impl Into<String>,
         line: usize,
@@ -106,11 +106,11 @@ pub struct Diagnostic {
     pub rule: Rule,
     /// What is wrong, in one line.
     pub message: String,
-    /// Where, if it is somewhere.
+    /// Where, if it has a place.
     pub place: Option<Place>,
     /// What to do about it.
     pub help: Option<String>,
-    /// What else there is to know: for which roles it is so.
+    /// What else there is to know, such as the roles that it holds for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -205,7 +205,7 @@ impl Error {
         Error { kind, diagnostics }
     }
 
-    /// Says what kind of mistake the diagnostics tell of.
+    /// Says what kind of mistake the diagnostics describe.
     pub(crate) fn with_rule(mut self, rule: Rule) -> Self {
         for diagnostic in &mut self.diagnostics {
             diagnostic.rule = rule;

@@ -1,4 +1,4 @@
-//! Assignments with here-documents, one pair a file.
+//! Assignments with here-documents, one pair for each file.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;

@@ -25,7 +25,7 @@ pub struct FileText {
     pub bytes: u64,
 }
 
-/// Why a file's text is not to be had.
+/// Why a file's text cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// It has a NUL among its first bytes and is no UTF-16. Its size in bytes.
@@ -157,7 +157,7 @@ impl Repo {
     }
 }
 
-/// By what a change of a file is noticed.
+/// What tells one state of a file from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
     bytes: u64,

@@ -15,8 +15,8 @@ use super::{Refusal, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
 
-/// Folders are entered this deep. The deepest real trees (of `node_modules`) have
-/// about 40 levels.
+/// How deep folders are entered. The deepest real trees (of `node_modules`) have about
+/// 40 levels.
 const MAX_DEPTH: usize = 256;
 
 /// An ignore file is at most this large, in bytes. The largest in use have a few
@@ -53,7 +53,7 @@ enum EntryKind {
 /// An entry of a folder: its name, or `Err` if that is not UTF-8, and its kind.
 type Entry = (Result<String, ()>, EntryKind);
 
-/// What a folder holds that a walk tells of.
+/// What a folder holds, as a walk visits it.
 #[derive(Default, Clone)]
 pub(super) struct Folder {
     /// In the order of their names.

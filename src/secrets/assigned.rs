@@ -2,8 +2,8 @@
 
 use super::letters::{ahead, base64, dashed, dotted, is_random};
 
-/// An assigned value has so many characters; most passwords of programs have, and
-/// most words that a program assigns have fewer.
+/// The fewest and the most characters of an assigned value. Most passwords of programs lie
+/// between, and most words that a program assigns are shorter.
 const MIN_ASSIGNED: usize = 12;
 const MAX_ASSIGNED: usize = 256;
 
@@ -76,8 +76,8 @@ fn after_sign(rest: &str) -> Option<Assigned<'_>> {
     })
 }
 
-/// The length of a value without quotes: the rest of a line of an `.env` file or its
-/// like, or what an element holds. In a piece of code there are quotes.
+/// The length of a value without quotes: the rest of a line in an `.env` file or the
+/// like, or the content of an element. In code there are quotes.
 fn bare(text: &str, start: usize, value: &str) -> Option<usize> {
     let length = value
         .bytes()

@@ -37,8 +37,7 @@ pub(super) fn base64(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
 }
 
-/// How long a token is, with its beginning, whose letters from `at` are as many as
-/// they have to be.
+/// How many letters of a token stand at `at`, if that is as many as it has to have.
 pub(super) fn run(
     text: &str,
     at: usize,
@@ -46,7 +45,7 @@ pub(super) fn run(
     lengths: RangeInclusive<usize>,
 ) -> Option<usize> {
     let rest = &text.as_bytes()[at..];
-    // One letter more than there may be tells that it is something else.
+    // With one letter more than there may be, it is something else.
     let length = rest
         .iter()
         .take(lengths.end() + 1)
@@ -56,7 +55,7 @@ pub(super) fn run(
 }
 
 /// What follows in the text, as far as a secret reaches: looking further would take
-/// time with the square of a text that is nothing but beginnings.
+/// quadratic time in a text that is nothing but beginnings.
 pub(super) fn ahead(text: &str, at: usize) -> &str {
     let mut end = text.len().min(at + 512);
     while !text.is_char_boundary(end) {
@@ -76,7 +75,7 @@ pub(super) fn continues(text: &str, start: usize) -> bool {
     }
 }
 
-/// Whether the letters are as mixed as in a random text: at least so many bits each.
+/// Whether the letters are as mixed as in a random text: at least `least` bits each.
 pub(super) fn is_random(value: &str, least: f64) -> bool {
     let mut counts = [0u32; 256];
     for byte in value.bytes() {

@@ -14,8 +14,8 @@ pub(super) struct Candidate {
     pub(super) rule: usize,
 }
 
-/// Where secrets may begin in a stretch of a text, in order; of several at one place the
-/// rule that is listed first.
+/// Finds where secrets may begin in a stretch of a text, in order; at one place, the rule
+/// that is listed first comes first.
 pub(super) fn find_candidates(text: &[u8], stretch: Range<usize>, found: &mut Vec<Candidate>) {
     let marks = &*MARKS;
     // One that begins in the stretch may end behind it.
@@ -40,7 +40,7 @@ pub(super) fn find_candidates(text: &[u8], stretch: Range<usize>, found: &mut Ve
     found.sort_unstable();
 }
 
-/// Eight bytes have so many places for three letters in a row.
+/// How many places eight bytes have for three letters in a row.
 const AT_ONCE: usize = 6;
 
 /// The last bytes of a text, at most seven.
@@ -54,7 +54,7 @@ fn last(bytes: &[u8]) -> u64 {
 /// long, and a search with vector instructions hardly less than that, since much of a
 /// program looks like a beginning.
 struct Marks {
-    /// For each hash 1 or 0.
+    /// For each hash 1 if it is that of a rule, else 0.
     table: [u8; 1 << HASH_BITS],
     /// The hash and the rule, and where in its beginning the letters are; sorted.
     rules: Vec<(u32, usize, usize)>,
@@ -108,7 +108,7 @@ impl Marks {
         has.into_iter().fold(0, |any, has| any | has) != 0
     }
 
-    /// Takes up the rules whose beginnings have these letters, at `at`.
+    /// Adds a candidate for every rule whose beginning has these letters at `at`.
     fn check(&self, text: &[u8], at: usize, three: u32, found: &mut Vec<Candidate>) {
         let hash = hash(three);
         if self.table[hash as usize] == 0 {

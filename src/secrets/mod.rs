@@ -1,9 +1,9 @@
 //! Finds what looks like a secret.
 //!
-//! Only what is very likely one: tokens of the common services have beginnings of
-//! their own and a fixed shape, which is looked at here; anything else has to be
-//! assigned to a name such as `api_key` and look random. The formats are those that
-//! the services publish. Time is linear in the text.
+//! Only what is very likely one: the tokens of common services have beginnings of their
+//! own and a fixed shape; anything else has to be assigned to a name such as `api_key`
+//! and look random. The formats are those that the services publish. The search takes
+//! time in proportion to the text.
 
 mod assigned;
 mod letters;
@@ -29,8 +29,8 @@ pub struct Secret {
     pub place: Range<usize>,
 }
 
-/// Finds what looks like a secret, in the order of the text; of several on one line
-/// that look alike, one is told.
+/// Finds what looks like a secret, in the order of the text; of several of one kind on a
+/// line, only the first.
 pub fn find(text: &str) -> Vec<Secret> {
     let mut found: Vec<Secret> = Vec::new();
     let (mut line, mut counted) = (1, 0);
@@ -65,7 +65,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     found
 }
 
-/// So many bytes are searched at a time: what is found in them is held, and a text may be
+/// How many bytes are searched at a time: what is found in them is held, and a text may be
 /// nothing but beginnings.
 const STRETCH: usize = 32 * 1024;
 

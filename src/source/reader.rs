@@ -1,4 +1,4 @@
-//! Guarded reading, for loops in which a model asks for files.
+//! Guarded reading for loops in which a model asks for files.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct ReadOptions {
     pub dir: PathBuf,
     /// Which file names a model may read; all, if there is none.
     pub filter: Option<NameFilter>,
-    /// A model's files are read until there are so many, whoever asked for them.
+    /// A model's files are read until there are this many, whoever asked for them.
     pub max_files: Option<usize>,
     /// A larger file is not read, in bytes; 1 MiB if there is none.
     pub max_file_size: Option<u64>,
@@ -41,8 +41,8 @@ impl NameFilter {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`], naming the glob that does not parse, or the one that is too
-    /// much: those with wildcards have the bounds of a role's list of patterns.
+    /// [`ErrorKind::Request`], naming the glob that does not parse, or the one that is one too
+    /// many: globs with wildcards have the bounds of a role's list of patterns.
     pub fn parse(text: &str) -> Result<NameFilter, Error> {
         let fail = |glob: &str, why: &str| {
             let message = format!("the filter `{}` does not parse: {why}", visible(glob));

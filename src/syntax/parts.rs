@@ -11,10 +11,10 @@ use super::tree::{Declaration, DeclarationKind, declarations};
 /// A part of more lines is cut at its emptier lines, if it has any.
 const LONG: usize = 40;
 
-/// What a long part is cut into has about so many lines.
+/// About how many lines each piece of a long part has.
 const PARAGRAPH: usize = 20;
 
-/// Neighbours of together at most so many lines are one part.
+/// Neighbours that have at most this many lines together are one part.
 const SHORT: usize = 8;
 
 /// Lines of a file that are shown together or not at all.
@@ -25,8 +25,8 @@ pub struct Part {
     pub lines: Range<usize>,
     /// What it is.
     pub role: Role,
-    /// What it declares, the outermost first; for a part inside of something long the
-    /// name of that.
+    /// What it declares, the outermost first; for a part of something long, the name of
+    /// that.
     pub names: Vec<String>,
     /// The lines on which the names of what it lies in stand, from the outside in.
     pub owners: Vec<usize>,

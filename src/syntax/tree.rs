@@ -1,7 +1,7 @@
 //! The declarations of a file, found by tree-sitter.
 //!
-//! A grammar forgives what does not parse, so damaged source still tells most of its
-//! declarations. A text that is too long, or that takes too long, tells none.
+//! A grammar forgives what does not parse, so most declarations of damaged source are
+//! found. A text that is too long, or that takes too long, has none.
 
 use std::ops::{ControlFlow, Range};
 
@@ -10,14 +10,14 @@ use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
 /// A longer text is not parsed, in bytes: its tree takes about twenty times as much.
 const MAX_PARSED: usize = 512 * 1024;
 
-/// Parsing is given up after so many steps for each byte of the text. Real source takes
-/// about one.
+/// How many steps parsing may take for each byte of the text before it is given up. Real
+/// source takes about one.
 const MAX_STEPS: usize = 10;
 
-/// Declarations lie at most so deep in one another.
+/// How deep declarations may lie in one another.
 const MAX_DEPTH: usize = 200;
 
-/// A text declares at most so much.
+/// The most declarations that are taken from a text.
 const MAX_DECLARATIONS: usize = 20_000;
 
 /// Something that a file declares.

@@ -6,11 +6,11 @@ use std::ops::Range;
 use crate::budget::{Price, outline_of};
 use crate::section::{Form, Piece, Valued};
 
-/// The declarations of a part without their bodies are worth this share of it: they tell
+/// The declarations of a part without their bodies are worth this share of it: they show
 /// what there is, and nothing that could be changed.
 const SIGNATURES: f64 = 0.08;
 
-/// A gap of so few lines is shown rather than told of.
+/// A gap of at most this many lines is shown rather than remarked on.
 const SMALL_GAP: usize = 2;
 
 /// A piece while it is chosen from.
@@ -311,8 +311,8 @@ fn by_part(
     by_part
 }
 
-/// So many lines around what is shown are shown too, so that it can be told where it
-/// stands and something can be put before or behind it.
+/// How many lines around what is shown are shown too, so that a worker sees where it stands
+/// and can put something before or behind it.
 const EDGE: usize = 2;
 
 /// Where the lines behind `from` end that are shown with what stands above.

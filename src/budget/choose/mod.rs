@@ -18,14 +18,14 @@ use crate::section::{Form, Key, Section, Status};
 /// tokens, is not packed merely because there is room.
 const LEAST_WORTH: f64 = 0.0003;
 
-/// At most one part in so many of the room goes to files that are only named.
+/// Files that are only named take at most the room divided by this.
 const NAMES: usize = 40;
 
 /// The declarations of a target without their bodies are worth more: it is to be seen as a
 /// whole.
 const SIGNATURES_OF_TARGET: f64 = 0.2;
 
-/// At most one part in so many of the room goes to outlines.
+/// Outlines take at most the room divided by this.
 const OUTLINES: usize = 12;
 
 /// Whether the budget chooses among the parts of this section's pieces.
@@ -70,8 +70,8 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
     used + frame(sections, room - used, price)
 }
 
-/// What the heads of what is shown cost, and a line for each section of which nothing
-/// is, as far as there is room.
+/// What the heads of the sections that are shown cost, with a line for each that is not,
+/// as far as there is room.
 fn frame(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
     let is_dropped = |section: &Section| section.status() == Status::Dropped;
     let shown = sections.iter().filter(|section| !is_dropped(section));
@@ -323,7 +323,7 @@ mod tests {
         }
     }
 
-    /// A file of parts with so many lines each, worth so much.
+    /// A file of parts, each given by its lines and its worth.
     fn file(path: &str, parts: &[(usize, f64)]) -> Piece {
         let mut text = String::new();
         let mut valued = Vec::new();

@@ -34,7 +34,7 @@ pub struct Comparison {
     pub insertions: usize,
     /// Lines that were taken away.
     pub deletions: usize,
-    /// How many more files changed than are told of.
+    /// How many more files changed than are listed.
     pub more: usize,
 }
 
@@ -188,7 +188,7 @@ impl Git {
 }
 
 impl Comparison {
-    /// Tells of a file that changed and is not compared.
+    /// Lists a file that changed and is not compared.
     fn leave_out(&mut self, path: String, why: String) -> Result<(), String> {
         self.diff.retain(|file| file.path != path);
         self.changes.retain(|change| change.path != path);
@@ -227,7 +227,7 @@ impl Comparison {
             id: (!id.is_zero()).then_some(id),
             lines: Vec::new(),
         };
-        // A patch that cannot be made is told where the diff would stand.
+        // A patch that cannot be made is mentioned where the diff would stand.
         let patch = Patch::from_diff(diff, index).map_err(|e| words(&e));
         if let Ok(Some(patch)) = &patch {
             let (_, added, removed) = patch.line_stats().map_err(|e| failed(&e))?;
@@ -244,7 +244,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Says that not all files are told of.
+    /// Says that not all files are listed.
     pub fn remark(&self) -> Option<String> {
         super::remark(self.more)
     }

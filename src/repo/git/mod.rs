@@ -28,20 +28,20 @@ use crate::show::{counted, visible};
 /// `core.bigFileThreshold`; the same limit as for reading files.
 const MAX_DIFF_BLOB: i64 = 1024 * 1024;
 
-/// All diffs of a prompt together have at most so many bytes.
+/// The most bytes that all diffs of a prompt have together.
 const MAX_DIFF_TOTAL: usize = 5 * 1024 * 1024;
 
-/// A diff tells of at most so many files. A prompt has room for a hundredth of them.
+/// The most files of a diff. A prompt has room for a hundredth of them.
 const MAX_DIFF_FILES: usize = 10_000;
 
-/// Their paths have at most so many bytes together.
+/// The most bytes that their paths have together.
 const MAX_DIFF_PATHS: usize = 1024 * 1024;
 
-/// So many files of the index are listed, and so many bytes of their paths.
+/// The most files of the index that are listed, and the most bytes of their paths.
 const MAX_TRACKED: usize = 100_000;
 const MAX_TRACKED_BYTES: usize = 8 * 1024 * 1024;
 
-/// Renames are looked for among at most so many files; git's own limit.
+/// The most files among which renames are looked for; git's own limit.
 const RENAME_LIMIT: usize = 1000;
 
 /// A git repository at the root of a [`Repo`](super::Repo).
@@ -76,7 +76,7 @@ fn remark(more: usize) -> Option<String> {
     })
 }
 
-/// As many paths as a diff tells of.
+/// The first of these paths, as many as a diff lists.
 fn first(paths: impl Iterator<Item = String>) -> Vec<String> {
     let mut left = MAX_DIFF_PATHS;
     let fit = paths.take(MAX_DIFF_FILES).take_while(|path| {
@@ -154,8 +154,8 @@ impl Git {
         })
     }
 
-    /// Says why no text of an object may be shown: which objects a repository borrows is
-    /// for it to say, and they may be somebody else's.
+    /// Says why no text of an object may be shown: a repository itself says which objects it
+    /// borrows, and they may be somebody else's.
     fn owns_its_objects(&self) -> Result<(), String> {
         if self.borrows {
             return Err("the git repository borrows objects from elsewhere (`alternates`)".into());
@@ -361,7 +361,7 @@ fn file_diff(
     })
 }
 
-/// The path that a change is told by: for a deleted file the old one.
+/// The path that a change is listed by: for a deleted file, the old one.
 fn path_of(delta: &git2::DiffDelta<'_>) -> String {
     if delta.status() == Delta::Deleted {
         name(&delta.old_file())

@@ -15,22 +15,22 @@ use crate::memory::with_less;
 /// How far history is followed, in commits.
 const MAX_COMMITS: usize = 1500;
 
-/// So many entries of trees are looked at, all commits together.
+/// The most entries of trees that are looked at, all commits together.
 const MAX_ENTRIES: usize = 2_000_000;
 
 /// A commit of more files is a move or a reformatting and says nothing.
 const MAX_FILES: usize = 50;
 
-/// So many bytes of a message are read.
+/// The most bytes of a message that are read.
 const MAX_MESSAGE: usize = 600;
 
-/// All paths together have at most so many bytes.
+/// The most bytes of all paths together.
 const MAX_PATHS: usize = 4 * 1024 * 1024;
 
-/// The trees that are kept while history is followed have at most so many entries.
+/// The most entries of the trees that are kept while history is followed.
 const MAX_KEPT: usize = 50_000;
 
-/// Trees lie at most so deep in one another.
+/// How deep trees may lie in one another.
 const MAX_DEPTH: usize = 64;
 
 /// A commit of the past.
@@ -45,7 +45,7 @@ pub struct PastChange {
 }
 
 impl Git {
-    /// What decides what [`past_changes`](Git::past_changes) tells: the commit that is
+    /// What decides what [`past_changes`](Git::past_changes) returns: the commit that is
     /// checked out, and where a shallow clone ends. `None` if there is no commit.
     pub fn past_mark(&self) -> Option<String> {
         let head = self.repository.head().ok()?.target()?;
@@ -168,8 +168,7 @@ struct Compared {
 }
 
 impl Compared {
-    /// Lists what is not the same in two trees; false if that is too much to tell
-    /// anything.
+    /// Lists what differs between two trees; false if that is too much to mean anything.
     fn compare(
         &mut self,
         trees: &mut Trees<'_>,

@@ -1,8 +1,8 @@
 //! The files on disk that git knows, as an index in memory.
 //!
 //! The library's own walk of the working tree is not used: it opens ignore files and
-//! attributes in every folder, and one with a vertical tab in it makes it turn in a
-//! circle. Here each file of the index is looked at, and one that changed is read
+//! attributes in every folder, and one with a vertical tab in it sends it into an endless
+//! loop. Here each file of the index is looked at, and one that changed is read
 //! through the same door as every other file. Nothing is written to disk.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use crate::repo::RepoPath;
 /// A changed file of more bytes is not compared.
 const MAX_CHANGED: u64 = 4 * 1024 * 1024;
 
-/// All changed files that are compared have at most so many bytes.
+/// The most bytes of all changed files that are compared.
 const MAX_CHANGED_TOTAL: u64 = 12 * 1024 * 1024;
 
 const LINK: u32 = 0o120_000;
@@ -40,7 +40,7 @@ pub(super) struct WorkTree {
     pub(super) index: Index,
     /// Changed files that are not compared, each with the reason.
     pub(super) left_out: Vec<(String, String)>,
-    /// How many more files changed than a diff tells of.
+    /// How many more files changed than a diff lists.
     pub(super) more: usize,
 }
 
@@ -192,7 +192,7 @@ impl Git {
         found
     }
 
-    /// What a file holds that is no link.
+    /// What a regular file holds.
     fn content(&self, path: &RepoPath, left: u64) -> State {
         let Ok(mut file) = self.door.open_plain(path.as_str()) else {
             return State::Gone;
@@ -240,7 +240,7 @@ fn update(index: &mut Index, changed: Vec<Changed>) -> Result<(), git2::Error> {
     Ok(())
 }
 
-/// Whether git calls this content by this name.
+/// Whether this is git's name for this content.
 fn is_object(content: &[u8], id: Oid) -> bool {
     Oid::hash_object(ObjectType::Blob, content).is_ok_and(|own| own == id)
 }

@@ -38,11 +38,11 @@ pub(super) struct Assembled {
 /// How far the chapters are cut.
 #[derive(Clone, Copy, Default)]
 struct Cutting {
-    /// So many blocks are gone, counted from the chapter of the lowest priority.
+    /// How many blocks are gone, counted from the chapter of the lowest priority.
     blocks: usize,
-    /// So many chapters are one line each.
+    /// How many chapters are one line each.
     lines: usize,
-    /// So many of these lines are gone too, and counted in a last one.
+    /// How many of these lines are gone too, and counted in a last one.
     uncounted: usize,
 }
 

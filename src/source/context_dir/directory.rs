@@ -13,13 +13,13 @@ use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 use crate::tokens::Tokenizer;
 
-/// So many folders above the first one are searched.
+/// How many folders above the first one are searched.
 const MAX_PARENTS: usize = 5;
 
-/// So many files of the directory are read.
+/// The most files of the directory that are read.
 const MAX_FILES: usize = 500;
 
-/// How much may still be read and told.
+/// How much may still be read and parsed.
 pub(super) struct Left {
     pub(super) bytes: u64,
     pub(super) parts: usize,
@@ -56,7 +56,7 @@ impl Directory<'_> {
         }
     }
 
-    /// A file of the directory as it is told.
+    /// The path of a file of the directory, as warnings name it.
     fn shown(&self, file: &str) -> String {
         self.name.entry(file).to_string()
     }

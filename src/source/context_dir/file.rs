@@ -12,7 +12,7 @@ use crate::show::visible;
 use crate::tokens::Tokenizer;
 
 /// Parses a file's text. `shown` is how warnings and the chapter name it; in the
-/// chapter headings are so many levels deeper.
+/// chapter, headings are `levels` deeper.
 pub(super) fn parsed(
     path: PathBuf,
     shown: &str,

@@ -221,7 +221,7 @@ pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext
 
 /// Loads one Markdown file.
 ///
-/// Any text gives a result; what is wrong with it is told by its warnings. Tokens are
+/// Any text gives a result; its warnings say what is wrong with it. Tokens are
 /// estimated.
 ///
 /// # Errors

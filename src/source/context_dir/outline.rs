@@ -79,7 +79,7 @@ impl<'a> Outline<'a> {
             .saturating_sub(1)
     }
 
-    /// The text of so many lines.
+    /// The text of these lines.
     pub(super) fn text(&self, lines: Range<usize>) -> &'a str {
         &self.source[self.bytes(lines)]
     }
@@ -89,7 +89,7 @@ impl<'a> Outline<'a> {
         self.source.get(bytes).unwrap_or_default()
     }
 
-    /// The bytes of so many lines.
+    /// The bytes of these lines.
     pub(super) fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         self.starts[lines.start]..self.starts[lines.end]
     }

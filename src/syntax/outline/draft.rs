@@ -1,13 +1,13 @@
-//! What was found, before it is known what else there is.
+//! Declarations before it is known what else the file declares.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Entry;
 
-/// Of functions of one name so many are shown.
+/// How many functions of one name are shown.
 const MAX_OVERLOADS: usize = 3;
 
-/// An entry before it is known what else there is.
+/// An entry before it is known whether it is shown.
 pub(super) struct Draft {
     pub(super) entry: Entry,
     pub(super) is_hidden: bool,
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Frame,
     /// It says only that a type has a trait, and is as private as the type: `impl A for B`.
     OfType,
-    /// It holds what a type can do, and says nothing without: `impl B`.
+    /// It holds what a type can do, and says nothing when empty: `impl B`.
     Members,
     /// It is for whoever includes the file, if that is what the file is for.
     Macro,

@@ -24,10 +24,10 @@ use tree_sitter::Tree;
 use self::sketch::{Inside, Sketch};
 use super::tree;
 
-/// Declarations lie at most so deep in one another.
+/// How deep declarations may lie in one another.
 const MAX_DEPTH: usize = 40;
 
-/// An outline of more than one part in so many of its file is no outline.
+/// An outline of more than one line in this many of its file is no outline.
 const LEAST_SAVED: usize = 2;
 
 /// What a file declares.

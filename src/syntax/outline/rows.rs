@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-/// A declaration's own lines are cut behind so many.
+/// The most lines of a declaration itself.
 pub(super) const MAX_HEAD: usize = 30;
 
-/// Of a type so many fields or variants are shown.
+/// The most fields or variants of a type.
 const MAX_FIELDS: usize = 20;
 
-/// Of one field so many lines are shown.
+/// The most lines of one field.
 const MAX_FIELD: usize = 3;
 
 /// The fields in a body, each with its first lines, and the line that closes them.
@@ -37,7 +37,7 @@ pub(super) fn fields(body: Node<'_>, from: usize) -> Vec<Range<usize>> {
     shown
 }
 
-/// As many of these lines as are shown of a declaration.
+/// The first of these lines, as many as are shown of a declaration.
 pub(super) fn cut(rows: Range<usize>) -> Vec<Range<usize>> {
     let end = rows.end.min(rows.start + MAX_HEAD);
     vec![Range {
@@ -46,7 +46,7 @@ pub(super) fn cut(rows: Range<usize>) -> Vec<Range<usize>> {
     }]
 }
 
-/// The line on which a declaration begins, without what is only said about it.
+/// The line on which a declaration begins, without attributes and comments above it.
 pub(super) fn first_row(node: Node<'_>) -> usize {
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {

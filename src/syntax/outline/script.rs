@@ -255,7 +255,7 @@ fn holds_functions(object: Node<'_>) -> bool {
     })
 }
 
-/// Whether a variable is there in every file and says nothing of any.
+/// Whether a variable is in every file and says nothing about any.
 fn is_logger(name: &str) -> bool {
     matches!(name, "log" | "logger" | "_")
 }

@@ -1,4 +1,4 @@
-//! Goes through a tree and takes down what it declares.
+//! Walks a tree and notes what it declares.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,13 +12,13 @@ use super::shape::{self, Shape};
 use super::{Body, Entry, MAX_DEPTH, comment};
 use crate::syntax::tree;
 
-/// What has no body is cut behind so many: what is longer is a list.
+/// The most lines of what has no body: anything longer is a list.
 const MAX_WHOLE: usize = 12;
 
 /// A longer line is data, or made by a program, in bytes.
 const MAX_WIDTH: usize = 300;
 
-/// Decorators of Python behind which a function is shown already, or will be.
+/// Decorators of Python that mark another version of a function that is shown.
 const OTHER_SIDES: [&str; 3] = ["overload", ".setter", ".deleter"];
 
 /// Methods that every other class has, and that say nothing of this one.
@@ -36,14 +36,14 @@ const COMMONPLACE: [&str; 11] = [
     "ToString",
 ];
 
-/// An outline has at most so many declarations.
+/// The most declarations of an outline.
 const MAX_ENTRIES: usize = 5000;
 
 /// Where a declaration lies.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Inside {
     pub(super) owner: Option<usize>,
-    /// Whether it lies among what is private.
+    /// Whether what it lies in is private.
     pub(super) is_hidden: bool,
     /// Whether it is exported by a word in front of it.
     pub(super) is_exported: bool,
@@ -282,7 +282,7 @@ impl<'a> Sketch<'a> {
         Some(lines)
     }
 
-    /// These lines without those of macros and comments that a grammar of C takes for the
+    /// These lines without the macros and comments that a grammar of C takes for the
     /// beginning of what follows.
     fn without_macros(&self, rows: Range<usize>) -> Range<usize> {
         if !matches!(self.language, "c" | "cpp") {
