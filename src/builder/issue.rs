@@ -84,7 +84,7 @@ impl Issue {
             let problem = Diagnostic::error(format!("the issue cannot be used: {why}"));
             Error::new(ErrorKind::Request, problem.help(Some(help.into())))
         };
-        let json = parse_json(text).map_err(|e| fail(e.to_string()))?;
+        let json = parse_json(text).map_err(|e| fail(e.to_string()).caused_by(e))?;
         if !json.is_object() {
             return Err(fail("it is no JSON object".into()));
         }

@@ -7,6 +7,7 @@
 mod rule;
 
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -180,20 +181,27 @@ impl fmt::Display for Diagnostic {
 /// Why a call did not do what it was asked to.
 ///
 /// It holds at least one [`Diagnostic`]; a role with several mistakes holds them
-/// all. The first one is what [`Display`](fmt::Display) prints.
+/// all. The first one is what [`Display`](fmt::Display) prints. Where the system or a
+/// library was the cause, [`source`](std::error::Error::source) is its own error, for
+/// programs that look for a [`std::io::Error`]; the diagnostic says what it means already.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{}", self.first())]
 pub struct Error {
     kind: ErrorKind,
     diagnostics: Vec<Diagnostic>,
+    /// Shared, since an error can be cloned and its cause cannot.
+    #[source]
+    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, diagnostic: Diagnostic) -> Self {
-        Error {
-            kind,
-            diagnostics: vec![diagnostic],
-        }
+        Error::all(kind, vec![diagnostic])
+    }
+
+    /// Makes an error of a sentence, without a place.
+    pub(crate) fn say(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error::new(kind, Diagnostic::error(message))
     }
 
     /// Makes an error of all the diagnostics, errors before warnings.
@@ -202,7 +210,20 @@ impl Error {
         if diagnostics.is_empty() {
             diagnostics.push(Diagnostic::error("unknown error"));
         }
-        Error { kind, diagnostics }
+        Error {
+            kind,
+            diagnostics,
+            cause: None,
+        }
+    }
+
+    /// Keeps what the system or a library said.
+    pub(crate) fn caused_by(
+        mut self,
+        cause: impl std::error::Error + Send + Sync + 'static,
+    ) -> Self {
+        self.cause = Some(Arc::new(cause));
+        self
     }
 
     /// Says what kind of mistake the diagnostics describe.

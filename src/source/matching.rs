@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::find::{Asked, Pick, below, resolve};
 use super::{Desk, MAX_FILE, files};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::repo::{FileId, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern};
 use crate::section::{Note, Piece};
@@ -113,5 +113,5 @@ fn parse(repo: &Repo, texts: &[String]) -> Result<Vec<Pattern>, Error> {
 }
 
 fn refused(why: &str) -> Error {
-    Error::new(ErrorKind::Request, Diagnostic::error(why.to_owned()))
+    Error::say(ErrorKind::Request, why)
 }

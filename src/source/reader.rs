@@ -59,13 +59,14 @@ impl NameFilter {
             }
             let shared = for_a_set(glob);
             let parsed = GlobBuilder::new(&shared).literal_separator(true).build();
-            set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()))?);
+            set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()).caused_by(e))?);
         }
         if globs.iter().all(|glob| glob.is_empty()) {
             return Err(fail(text, "it is empty"));
         }
         let set = set.build();
-        set.map(NameFilter).map_err(|e| fail(text, &e.to_string()))
+        set.map(NameFilter)
+            .map_err(|e| fail(text, &e.to_string()).caused_by(e))
     }
 
     fn takes(&self, name: &str) -> bool {

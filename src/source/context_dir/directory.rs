@@ -7,7 +7,7 @@ use super::cache::Cache;
 use super::file::{chapter_of, parsed};
 use super::outline::Outline;
 use super::{CONTEXT_FILES, ContextFile, LEVELS_IN_SUMMARY, MAX_FILE, parse};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, resolve};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
@@ -155,12 +155,12 @@ impl Directory<'_> {
 pub(super) fn directory_name(name: &str) -> Result<RepoPath, Error> {
     let fail = |why: String| {
         let message = format!("`{}` cannot be a context directory: {why}", visible(name));
-        Error::new(ErrorKind::Request, Diagnostic::error(message))
+        Error::say(ErrorKind::Request, message)
     };
     match RepoPath::parse(name) {
         Ok(path) if path.is_root() => Err(fail("it names no folder".into())),
         Ok(path) => Ok(path),
-        Err(why) => Err(fail(why.to_string())),
+        Err(why) => Err(fail(why.to_string()).caused_by(why)),
     }
 }
 

@@ -17,8 +17,8 @@ use self::directory::{Directory, Left, directory_name, find};
 use self::file::parsed;
 pub use self::parse::{Item, ItemStatus, ParsedContent, ParsedSection};
 use super::Desk;
-use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::repo::{RepoPath, read_anywhere};
+use crate::error::Error;
+use crate::repo::{RepoPath, cannot_read, read_anywhere};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::tokens::Tokenizer;
 
@@ -229,10 +229,8 @@ pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext
 /// [`ErrorKind::File`] when it cannot be read, is binary, or has more than 512 KiB.
 pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
     let path = path.as_ref();
-    let file = read_anywhere(path, MAX_FILE).map_err(|refusal| {
-        let message = format!("cannot read `{}`: {refusal}", crate::show::path(path));
-        Error::new(ErrorKind::File, Diagnostic::error(message))
-    })?;
+    let file = read_anywhere(path, MAX_FILE)
+        .map_err(|why| cannot_read(path, &why.to_string()).caused_by(why))?;
     let shown = path.to_string_lossy();
     let mut parts = parse::MAX_PARTS;
     let (file, _) = parsed(
