@@ -284,9 +284,9 @@ fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
     lines
 }
 
-/// The last number up to `most` of which `holds` is true, as it is of `least`; it is
-/// true of none after the first of which it is not.
-fn last_that(least: usize, most: usize, holds: impl Fn(usize) -> bool) -> usize {
+/// The last number from `least` to `most` for which `holds` is true. It has to be true for
+/// `least`, which is not tried, and false for all after the first for which it is false.
+pub fn last_that(least: usize, most: usize, mut holds: impl FnMut(usize) -> bool) -> usize {
     let (mut yes, mut no) = (least, most + 1);
     while yes + 1 < no {
         let middle = usize::midpoint(yes, no);

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::choose::choose;
 use super::{Price, Priced, outline_of};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
+use crate::truncate::last_that;
 
 /// Lines that mention dropped sections take at most the room divided by this.
 const MENTIONS: usize = 4;
@@ -286,15 +287,8 @@ fn begin_whole(piece: &mut Piece, left: usize, price: &dyn Price) -> usize {
                 .collect(),
         }
     };
-    let (mut fits, mut too_many) = (0, piece.body.lines());
-    while fits + 1 < too_many {
-        let middle = usize::midpoint(fits, too_many);
-        if priced_as(piece, form(middle), price) <= room {
-            fits = middle;
-        } else {
-            too_many = middle;
-        }
-    }
+    let most = piece.body.lines().saturating_sub(1);
+    let fits = last_that(0, most, |end| priced_as(piece, form(end), price) <= room);
     let form = match fits {
         0..MIN_EXCERPT_LINES => Form::Outline(outline),
         _ => form(fits),
@@ -364,15 +358,9 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
         Body::Outline(_) => Form::Outline,
         _ => Form::excerpt,
     };
-    let (mut fits, mut too_many) = (0, steps);
-    while fits + 1 < too_many {
-        let middle = usize::midpoint(fits, too_many);
-        if priced_as(piece, form(step(middle)), price) <= room {
-            fits = middle;
-        } else {
-            too_many = middle;
-        }
-    }
+    let fits = last_that(0, steps.saturating_sub(1), |steps| {
+        priced_as(piece, form(step(steps)), price) <= room
+    });
     let kept = step(fits);
     let count: usize = kept.iter().map(Range::len).sum();
     let cost = priced_as(piece, form(kept), price);

@@ -8,6 +8,7 @@ use super::cut::CONSTITUTION;
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 use crate::tokens::Tokenizer;
+use crate::truncate::last_that;
 
 /// What stands in place of what was cut.
 const TRUNCATED: &str = "[truncated]";
@@ -95,16 +96,8 @@ fn least(
     if !fits(&cutting(most)) {
         return None;
     }
-    let (mut too_few, mut enough) = (0, most);
-    while too_few + 1 < enough {
-        let middle = usize::midpoint(too_few, enough);
-        if fits(&cutting(middle)) {
-            enough = middle;
-        } else {
-            too_few = middle;
-        }
-    }
-    Some(cutting(enough))
+    let too_few = last_that(0, most - 1, |steps| !fits(&cutting(steps)));
+    Some(cutting(too_few + 1))
 }
 
 /// What is left when not even a line about the other files fits.
