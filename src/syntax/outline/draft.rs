@@ -37,6 +37,17 @@ pub(super) enum Kind {
 /// Leaves out what is private, if there is anything else.
 pub(super) fn finish(mut drafts: Vec<Draft>, exported: &HashSet<&str>) -> Vec<Entry> {
     export(&mut drafts, exported);
+    hide(&mut drafts);
+    let entries = kept(drafts);
+    let is_loose = |entry: &Entry| entry.name.is_empty() && entry.owner.is_none();
+    if entries.len() < 2 && entries.iter().all(is_loose) {
+        return Vec::new();
+    }
+    entries
+}
+
+/// Hides what belongs to something private, and what there is too much of.
+fn hide(drafts: &mut [Draft]) {
     let private: HashSet<String> = drafts
         .iter()
         .filter(|draft| draft.is_hidden && draft.kind == Kind::Declared)
@@ -51,14 +62,18 @@ pub(super) fn finish(mut drafts: Vec<Draft>, exported: &HashSet<&str>) -> Vec<En
         let is_hidden = is_about_type && private.contains(&draft.entry.name)
             || draft.kind == Kind::Macro && is_code
             || owner.is_some_and(|owner| drafts[owner].is_hidden);
-        drafts[at].is_hidden |= is_hidden;
-        let draft = &drafts[at];
+        let draft = &mut drafts[at];
+        draft.is_hidden |= is_hidden;
         if draft.kind == Kind::Declared && !draft.entry.name.is_empty() {
             let times = times.entry((owner, draft.entry.name.clone())).or_default();
             *times += 1;
-            drafts[at].is_detail |= *times > MAX_OVERLOADS;
+            draft.is_detail |= *times > MAX_OVERLOADS;
         }
     }
+}
+
+/// The entries that are shown, with what they lie in.
+fn kept(drafts: Vec<Draft>) -> Vec<Entry> {
     let is_shown =
         |draft: &Draft| !draft.is_hidden && matches!(draft.kind, Kind::Declared | Kind::Macro);
     let any = drafts.iter().any(is_shown);
@@ -80,13 +95,6 @@ pub(super) fn finish(mut drafts: Vec<Draft>, exported: &HashSet<&str>) -> Vec<En
             owner,
             ..draft.entry
         });
-    }
-    if entries
-        .iter()
-        .all(|entry| entry.name.is_empty() && entry.owner.is_none())
-        && entries.len() < 2
-    {
-        return Vec::new();
     }
     entries
 }

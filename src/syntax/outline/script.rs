@@ -72,22 +72,8 @@ impl Sketch<'_> {
                 }
             }
             "assignment_expression" => {
-                let (Some(left), Some(right)) = (left, right) else {
-                    return;
-                };
-                let to = self.words(left);
-                let is_export = to.starts_with("exports") || to.starts_with("module.exports");
-                if is_export {
-                    self.list(last_assigned(right));
-                }
-                let is_known = is_export || left.kind() == "member_expression";
-                let holds = tree::is_function(last_assigned(right)) || is_export;
-                if is_known && holds && right.kind() != "identifier" {
-                    let inside = Inside {
-                        is_exported: true,
-                        ..*inside
-                    };
-                    self.assigned(left, right, from, &inside);
+                if let Some((left, right)) = left.zip(right) {
+                    self.assignment(left, right, from, inside);
                 }
             }
             "call_expression" => self.titled(own, from, inside),
@@ -113,6 +99,24 @@ impl Sketch<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// An assignment of JavaScript: to what is exported, or to a member of something.
+    fn assignment(&mut self, left: Node<'_>, right: Node<'_>, from: usize, inside: &Inside) {
+        let to = self.words(left);
+        let is_export = to.starts_with("exports") || to.starts_with("module.exports");
+        if is_export {
+            self.list(last_assigned(right));
+        }
+        let is_known = is_export || left.kind() == "member_expression";
+        let holds = tree::is_function(last_assigned(right)) || is_export;
+        if is_known && holds && right.kind() != "identifier" {
+            let inside = Inside {
+                is_exported: true,
+                ..*inside
+            };
+            self.assigned(left, right, from, &inside);
         }
     }
 
