@@ -192,7 +192,7 @@ fn least_name(price: &dyn Price) -> usize {
     priced_as(&mut piece, Form::Name, price)
 }
 
-/// Shrinks one section into `room` and tells what it costs; `None` if no form of
+/// Shrinks one section into `room` and returns what it costs; `None` if no form of
 /// any piece fits.
 fn into(
     section: &mut Section,

@@ -1,7 +1,7 @@
 //! Ready contexts for four kinds of workers: what each needs, as plain data.
 //!
 //! A builder never fails for what is missing: it returns empty values, a warning, and
-//! figures that tell what is there.
+//! figures that say what is there.
 
 mod built;
 mod fix;

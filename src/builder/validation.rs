@@ -281,7 +281,7 @@ fn sarif_file(run: &Value, location: &Value) -> Option<String> {
     Some(decoded(path))
 }
 
-/// The address with its base before it, as far as the run tells what that is: a base
+/// The address with its base before it, as far as the run says what that is: a base
 /// may have a base of its own.
 fn based(run: &Value, uri: &str, base: Option<&str>) -> String {
     let (mut uri, mut base) = (uri.to_owned(), base);

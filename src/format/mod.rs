@@ -144,7 +144,7 @@ pub fn block_in(piece: &Piece, form: &Form, style: Style) -> String {
     }
 }
 
-/// The line that tells what is omitted: of a dropped section that is to be
+/// The line that says what is omitted: of a dropped section that is to be
 /// mentioned, or of a shrunk one.
 pub fn remark(section: &Section) -> Option<String> {
     let omitted = section.pieces.iter().filter(|p| p.form == Form::Omitted);

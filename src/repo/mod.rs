@@ -35,7 +35,7 @@ pub struct Repo {
     root: PathBuf,
     /// The folder as it was named.
     given: PathBuf,
-    /// Which folder that is, where the system tells.
+    /// Which folder that is, where the system says so.
     id: Option<FileId>,
     door: open::Door,
     git: OnceLock<Result<Git, String>>,

@@ -118,7 +118,7 @@ impl Repo {
 pub struct FileId(u64, u64);
 
 impl FileId {
-    /// That of a regular file; `None` where the system tells no numbers.
+    /// That of a regular file; `None` where the system has no numbers.
     pub fn of(meta: &std::fs::Metadata) -> Option<FileId> {
         #[cfg(unix)]
         {
@@ -156,7 +156,7 @@ pub struct Stamp {
     /// When its text was changed, in nanoseconds since 1970.
     changed: u128,
     /// When anything about it was, in seconds and nanoseconds, and its number on the
-    /// disk; 0 where the system does not tell.
+    /// disk; 0 where the system does not say.
     touched: (i64, i64),
     number: u64,
 }
@@ -188,7 +188,7 @@ impl Repo {
         file.metadata().ok().map(|meta| meta.len())
     }
 
-    /// The size of a file and when it was changed; `None` if the system does not tell.
+    /// The size of a file and when it was changed; `None` if the system does not say.
     pub fn stamp(&self, path: &RepoPath) -> Option<Stamp> {
         stamp_of(&self.door.open(path.as_str()).ok()?.metadata().ok()?)
     }

@@ -1,4 +1,4 @@
-//! Writes the files that this program may write: what it is told to, where it is told.
+//! Writes files, only those that the caller asks for and only where it asks for them.
 
 use std::io::Write;
 use std::path::Path;

@@ -30,7 +30,7 @@ const TIME: Duration = Duration::from_secs(60);
 /// Its output is read up to this many bytes.
 const MAX_OUTPUT: u64 = 20 * 1024 * 1024;
 
-/// The most ignored folders that it is told of; it enters any others in vain.
+/// The most ignored folders that are named to it; it enters any others in vain.
 const MAX_IGNORED: usize = 500;
 
 /// What it says on the way is kept up to this many bytes.

@@ -33,7 +33,7 @@ pub(super) fn is_valued(section: &Section) -> bool {
     section.pieces.iter().any(|piece| !piece.parts.is_empty())
 }
 
-/// Gives the pieces of sections the forms that are worth most within `room`, and tells
+/// Gives the pieces of sections the forms that are worth most within `room`, and returns
 /// what they cost.
 pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
     let all = sections.iter().any(|section| section.fill);

@@ -141,7 +141,7 @@ impl Git {
                 _ => format!("the git repository cannot be opened: {}", words(&e)),
             })?;
             // What is configured stays out of diffs: a pattern of a diff driver, for one, is
-            // matched with every line and may take for ever.
+            // matched with every line and may take forever.
             let none = git2::Config::new();
             let replaced = none.and_then(|none| repository.set_config(&none));
             replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
