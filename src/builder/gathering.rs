@@ -183,14 +183,7 @@ impl<'a> Gathering<'a> {
                 Err(refusal) => self.no_conventions(&given.to_string_lossy(), &refusal),
             }
         }
-        let mut folders: Vec<RepoPath> = self
-            .workspace
-            .folder
-            .ancestors()
-            .filter_map(|folder| RepoPath::parse(folder).ok())
-            .collect();
-        folders.push(RepoPath::root());
-        for folder in &folders {
+        for folder in self.workspace.folder.upwards() {
             for name in CONVENTIONS {
                 let path = folder.entry(name);
                 match self.read(&path, MAX_FILE) {

@@ -238,9 +238,7 @@ impl Repo {
         let Some(rules) = rules else {
             return false;
         };
-        let mut parts = path
-            .ancestors()
-            .filter_map(|part| RepoPath::parse(part).ok());
+        let mut parts = path.upwards().filter(|part| !part.is_root());
         parts.any(|part| part.name() == ".git" || rules.ignores(&part, part != *path))
     }
 
@@ -259,14 +257,7 @@ impl Repo {
 
     /// The rules of the folders above `start`.
     fn rules_above(&self, start: &RepoPath, notes: &mut Vec<Note>) -> Option<Arc<Rules>> {
-        let mut folders: Vec<RepoPath> = start
-            .ancestors()
-            .skip(1)
-            .filter_map(|path| RepoPath::parse(path).ok())
-            .collect();
-        if !start.is_root() {
-            folders.push(RepoPath::root());
-        }
+        let folders: Vec<RepoPath> = start.upwards().skip(1).collect();
         folders.iter().rev().fold(None, |above, folder| {
             Some(self.rules_of(folder, [true, true, folder.is_root()], above, notes))
         })
