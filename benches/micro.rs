@@ -307,10 +307,10 @@ fn outline(bencher: Bencher<'_, '_>, language: &str) {
         .bench_local(|| find_outline(language, black_box(&text)));
 }
 
-/// The outline of a file of this package, of 25 KB.
+/// The outline of a file of this package, of 20 KB.
 #[divan::bench]
 fn outline_of_own_file(bencher: Bencher<'_, '_>) {
-    let text = include_str!("../src/budget/choose.rs");
+    let text = include_str!("../src/syntax/tree.rs");
     bencher
         .counter(BytesCount::of_str(text))
         .bench_local(|| find_outline("rust", black_box(text)));

@@ -12,7 +12,7 @@ use crate::show::{counted, visible};
 pub struct Context {
     /// The sections: protected ones first, then by priority.
     pub sections: Vec<Section>,
-    /// What happened to no section in particular.
+    /// Notes on no section in particular.
     pub notes: Vec<Note>,
 }
 
@@ -47,7 +47,7 @@ impl Context {
     }
 }
 
-/// So many likely secrets of one text are told one by one; of more only the number.
+/// The most likely secrets of one text that are listed one by one; any more are counted.
 const MAX_SECRETS: usize = 10;
 
 /// Warns of what looks like a secret in a text, or in those of its lines (from 0) that
@@ -75,7 +75,7 @@ fn secrets_in(text: &str, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
 }
 
 /// Looks for secrets in everything that is written: the pieces in their forms, these
-/// named texts, and then the whole, for what the template brought.
+/// named texts, and then the whole, for what the template added.
 pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) {
     let mut known: HashSet<String> = HashSet::new();
     let mut remember = |text: &str, found: &[Secret]| {
@@ -151,8 +151,8 @@ fn notes_of(found: &[Secret], source: &str, path: Option<&str>) -> Vec<Note> {
     notes
 }
 
-/// Sorts section keys as they are pruned and written: the role's own order, then
-/// the default order, then keys that neither has, in the order given.
+/// Sorts section keys in the order in which they are pruned and written: the role's own,
+/// then the default one, then keys that are in neither, in the order given.
 ///
 /// A role's order counts only if at least one of its keys is present.
 pub fn rank(wanted: &[Key], present: &[Key]) -> Vec<Key> {

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Extent {
     /// The section that holds it.
     pub section: String,
-    /// The file that it is from, if it is from one.
+    /// The file that it comes from, if there is one.
     pub path: Option<String>,
     /// The lines that it has.
     pub original_lines: usize,

@@ -62,7 +62,7 @@ impl Prompt {
         }
     }
 
-    /// A text of no role and without a budget.
+    /// A text without a role and without a budget.
     pub(crate) fn bare(text: String, context: Context) -> Prompt {
         Prompt {
             text,
@@ -107,7 +107,7 @@ impl Prompt {
         self.context.warnings()
     }
 
-    /// What there is to say of sections that came out empty, beside the warnings.
+    /// What there is to say about sections that came out empty, beside the warnings.
     pub fn remarks(&self) -> impl Iterator<Item = &Note> {
         let notes = self.context.notes.iter();
         notes.filter(|note| !note.kind.is_warning())

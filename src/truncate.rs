@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Lines around each line that is asked for, unless the caller says otherwise.
 pub const CONTEXT_LINES: usize = 10;
 
-/// A line of a file is read up to so many characters.
+/// The most characters of a line that are shown.
 pub const MAX_LINE: usize = 2000;
 
 /// Keeps the first `lines` lines; when some are left out, a blank line and
@@ -77,12 +77,12 @@ impl<'a> LinesToKeep<'a> {
 /// ```
 pub fn truncate_file(content: &str, keep: LinesToKeep<'_>) -> String {
     let total = content.lines().count();
-    Kept::choose(total, keep.max, keep.around, keep.context).write(content)
+    KeptLines::choose(total, keep.max, keep.around, keep.context).write(content)
 }
 
 /// Which lines of a text stay.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptLines {
     /// How many lines the text has.
     pub total: usize,
     /// The lines that stay, counted from 0, in order and with gaps between.
@@ -94,10 +94,10 @@ pub struct Kept {
     asked: Vec<usize>,
 }
 
-impl Kept {
-    /// All of a text of so many lines.
-    pub fn all(total: usize) -> Kept {
-        Kept {
+impl KeptLines {
+    /// All lines of a text that has `total`.
+    pub fn all(total: usize) -> KeptLines {
+        KeptLines {
             total,
             lines: std::iter::once(0..total)
                 .filter(|r| !r.is_empty())
@@ -108,21 +108,21 @@ impl Kept {
     }
 
     /// The same, with these lines remembered as those that matter most.
-    pub fn with_asked(self, lines: &[usize]) -> Kept {
+    pub fn with_asked(self, lines: &[usize]) -> KeptLines {
         let asked = in_order(lines, self.total);
-        Kept { asked, ..self }
+        KeptLines { asked, ..self }
     }
 
     /// Chooses as [`truncate_file`] does.
-    pub fn choose(total: usize, max_lines: usize, around: &[usize], context: usize) -> Kept {
+    pub fn choose(total: usize, max_lines: usize, around: &[usize], context: usize) -> KeptLines {
         if total <= max_lines {
-            return Kept::all(total).with_asked(around);
+            return KeptLines::all(total).with_asked(around);
         }
         let mut asked = in_order(around, total);
         if asked.is_empty() {
-            return Kept {
+            return KeptLines {
                 total,
-                ..Kept::all(max_lines)
+                ..KeptLines::all(max_lines)
             };
         }
         let asked_left_out = asked.len().saturating_sub(max_lines);
@@ -131,7 +131,7 @@ impl Kept {
         let fits = last_that(0, context.min(total), |context| {
             count(&windows(&asked, context, total)) <= max_lines
         });
-        Kept {
+        KeptLines {
             total,
             lines: windows(&asked, fits, total),
             asked_left_out,
@@ -139,11 +139,11 @@ impl Kept {
         }
     }
 
-    /// Keeps these lines (from 1) and so many on both sides of each, however many that
-    /// is; `None` if the text has none of these lines.
-    pub fn around(total: usize, lines: &[usize], context: usize) -> Option<Kept> {
+    /// Keeps these lines (from 1) and `context` lines on both sides of each, however many
+    /// that makes; `None` if the text has none of these lines.
+    pub fn around(total: usize, lines: &[usize], context: usize) -> Option<KeptLines> {
         let asked = in_order(lines, total);
-        (!asked.is_empty()).then(|| Kept {
+        (!asked.is_empty()).then(|| KeptLines {
             total,
             lines: windows(&asked, context, total),
             asked_left_out: 0,
@@ -154,8 +154,8 @@ impl Kept {
     /// Of the lines that stay, those around the lines that were asked for, as wide as
     /// `fits` takes them; where even the lines themselves are too many, the first of
     /// them. `None` if no lines were asked for, or not even one fits.
-    pub fn narrowed(&self, fits: impl Fn(&Kept) -> bool) -> Option<Kept> {
-        let first = |count: usize| Kept {
+    pub fn narrowed(&self, fits: impl Fn(&KeptLines) -> bool) -> Option<KeptLines> {
+        let first = |count: usize| KeptLines {
             asked_left_out: self.asked_left_out + self.asked.len() - count,
             ..self.within(&self.asked[..count], 0)
         };
@@ -166,7 +166,7 @@ impl Kept {
         if !fits(&first(all)) {
             return Some(first(last_that(1, all, |count| fits(&first(count)))));
         }
-        let wide = |context: usize| Kept {
+        let wide = |context: usize| KeptLines {
             asked_left_out: self.asked_left_out,
             ..self.within(&self.asked, context)
         };
@@ -176,7 +176,7 @@ impl Kept {
     }
 
     /// Of the lines that stay, those around these.
-    fn within(&self, asked: &[usize], context: usize) -> Kept {
+    fn within(&self, asked: &[usize], context: usize) -> KeptLines {
         let mut lines = Vec::new();
         let mut kept = self.lines.iter().peekable();
         for window in windows(asked, context, self.total) {
@@ -191,16 +191,16 @@ impl Kept {
                 kept.next();
             }
         }
-        Kept {
+        KeptLines {
             lines,
             asked: asked.to_vec(),
-            ..Kept::all(self.total)
+            ..KeptLines::all(self.total)
         }
     }
 
     /// Writes the lines of `narrower`, all of which stay here too, given what
     /// [`write`](Self::write) made.
-    pub fn rewrite(&self, written: &str, narrower: &Kept) -> String {
+    pub fn rewrite(&self, written: &str, narrower: &KeptLines) -> String {
         let mut lines = written.split_inclusive('\n');
         let mut next = 0;
         let kept = self.lines.iter().flat_map(|range| {
@@ -296,7 +296,7 @@ impl Kept {
     }
 }
 
-/// Those of these lines that a text of so many lines has, in order, each once.
+/// Those of these lines that a text of `total` lines has, in order, each once.
 fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
     let inside = lines
         .iter()
@@ -308,9 +308,9 @@ fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
     lines
 }
 
-/// The last number up to `most` of which `holds` is true, as it is of `least`; it is
-/// true of none after the first of which it is not.
-fn last_that(least: usize, most: usize, holds: impl Fn(usize) -> bool) -> usize {
+/// The last number from `least` to `most` for which `holds` is true. It has to be true for
+/// `least`, which is not tried, and false for all after the first for which it is false.
+pub fn last_that(least: usize, most: usize, mut holds: impl FnMut(usize) -> bool) -> usize {
     let (mut yes, mut no) = (least, most + 1);
     while yes + 1 < no {
         let middle = usize::midpoint(yes, no);
@@ -459,7 +459,7 @@ mod tests {
                 prop_assert_eq!(there + marked(&cut, " requested lines left out"), asked.len());
                 prop_assert!(there == asked.len().min(max));
             }
-            let chosen = Kept::choose(total, max, &around, context);
+            let chosen = KeptLines::choose(total, max, &around, context);
             let narrower = chosen.narrowed(|kept| kept.count() <= max / 2);
             if let Some(narrower) = narrower {
                 prop_assert!(narrower.count() <= max / 2);

@@ -26,7 +26,7 @@ pub trait Price {
     fn piece(&self, piece: &Piece) -> usize;
     /// What a whole piece costs at least, without a look at its text.
     fn least(&self, piece: &Piece) -> usize;
-    /// The units of so many tokens.
+    /// The units in this many tokens.
     fn room(&self, tokens: usize) -> usize;
     /// Lines inside a piece.
     fn lines(&self, lines: &[&str]) -> usize;
@@ -36,7 +36,7 @@ pub trait Price {
     fn outlined(&self, lines: Range<usize>) -> usize;
     /// The line that mentions a section all of whose pieces are omitted.
     fn mention(&self, section: &Section) -> usize;
-    /// The closing line of a section of which so many pieces are omitted.
+    /// The closing line of a section, given how many of its pieces are omitted.
     fn closing(&self, omitted: usize) -> usize;
 }
 
@@ -70,7 +70,7 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
     }
 }
 
-/// How many sections, the first ones, fit whole into `room` together.
+/// How many of the first sections fit whole into `room` together.
 fn fitting(
     sections: &mut [&mut Section],
     prices: &mut [Priced],
@@ -97,7 +97,7 @@ fn outline_of(piece: &Piece) -> &[Range<usize>] {
         })
 }
 
-/// What a section costs when it is whole, as far as somebody had to know: what certainly
+/// What a section costs when it is whole, as far as it had to be known: what certainly
 /// does not fit is not written to find out.
 struct Priced {
     /// Whether it is known what its parts are worth.

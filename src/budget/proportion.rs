@@ -10,12 +10,12 @@ pub const DEFAULT_FIT_BUDGET: usize = 32_000;
 /// says otherwise.
 pub const MIN_SECTION_TOKENS: usize = 100;
 
-/// A cut falls on the end of a line if that costs at most one part in so many of the
-/// section's share.
+/// A cut falls on the end of a line if that costs at most the section's share divided by
+/// this.
 const NEAR: usize = 25;
 
-/// Of a text of which fewer whole lines fit than this, the last line is kept beside
-/// the first ones.
+/// If fewer whole lines of a text fit than this, its last line is kept beside the first
+/// ones.
 pub(crate) const SLIVER: usize = 3;
 
 /// Texts that fit a budget together.
@@ -31,7 +31,7 @@ pub struct Fitted {
 /// What is left of a text that was cut.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
-    /// So many whole lines at its beginning.
+    /// How many whole lines at its beginning are kept.
     pub(crate) first_lines: usize,
     /// Whether its last line is there too.
     pub(crate) last_line: bool,
@@ -226,7 +226,7 @@ fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
     usize::try_from(share).unwrap_or(whole)
 }
 
-/// Cuts a text to so many tokens, its marker included.
+/// Cuts a text to at most `tokens`, its marker included.
 pub(crate) fn cut(text: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Cut) {
     let room = tokenizer.room(tokens);
     let total = text.lines().count();

@@ -9,21 +9,21 @@ use std::ops::Range;
 use super::choose::choose;
 use super::{Price, Priced, outline_of};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
+use crate::truncate::last_that;
 
-/// At most one part in so many of the room goes to lines that mention dropped
-/// sections.
+/// Lines that mention dropped sections take at most the room divided by this.
 const MENTIONS: usize = 4;
 
-/// At most one part in so many of a shrunk section goes to the names of files that
-/// are not shown; the rest are only counted.
+/// The names of files that are not shown take at most a shrunk section's room divided by
+/// this; the other files are only counted.
 const NAMES: usize = 5;
 
 /// Target files that are chosen from take at most this share of the room, so that what
 /// goes with them has room too.
 const TARGETS: (usize, usize) = (1, 3);
 
-/// What is there for every task takes at most one part in so many of the room each, if
-/// parts of known worth come after it.
+/// A section that is there for every task takes at most the room divided by this, if parts
+/// of known worth come after it.
 const GENERAL: usize = 10;
 
 /// A shorter excerpt of a file says too little to be worth its heading.
@@ -37,87 +37,126 @@ pub(super) fn shrink(
     room: usize,
     price: &dyn Price,
 ) {
-    let least_name = least_name(price);
     let mentions = mention(sections, room, price);
-    let mut reserved: usize = mentions.iter().sum();
-    let mut left = room;
-    let mut held = Vec::new();
+    let mut shrinking = Shrinking {
+        least_name: least_name(price),
+        reserved: mentions.iter().sum(),
+        sections,
+        prices,
+        price,
+        room,
+        left: room,
+        mentions,
+        held: Vec::new(),
+    };
     let mut index = 0;
-    while index < sections.len() {
+    while index < shrinking.sections.len() {
+        index += shrinking.place(index);
+    }
+    shrinking.widen_held();
+    shrinking.mention_dropped();
+}
+
+/// Sections while they take their share of the room, one after another.
+struct Shrinking<'a, 'b> {
+    sections: &'a mut [&'b mut Section],
+    prices: &'a mut [Priced],
+    price: &'a dyn Price,
+    least_name: usize,
+    room: usize,
+    left: usize,
+    /// What the line costs that mentions each section, should it be dropped.
+    mentions: Vec<usize>,
+    /// The sum of those of sections whose turn is still to come.
+    reserved: usize,
+    /// Sections that were held back for others, with what they cost.
+    held: Vec<(usize, usize)>,
+}
+
+impl Shrinking<'_, '_> {
+    /// Places the section at `index`, or several from there on; how many.
+    fn place(&mut self, index: usize) -> usize {
         // Neighbours whose parts have a known worth share what room there is.
-        let valued = prices[index..].iter();
-        let valued = valued.take_while(|priced| priced.is_valued).count();
-        let is_target = sections[index].key == Key::TargetFile;
-        let group = if is_target { valued.min(1) } else { valued };
-        if group > 0 {
-            reserved -= mentions[index..index + group].iter().sum::<usize>();
-            let here = left.saturating_sub(reserved);
-            let most = if is_target {
-                left * TARGETS.0 / TARGETS.1
-            } else {
-                here
-            };
-            let most = most.min(here);
-            let whole = match group {
-                1 if is_target => prices[index].within(sections[index], most, price),
-                _ => None,
-            };
-            if let Some(whole) = whole {
-                left -= whole;
-            } else {
-                let cost = choose(&mut sections[index..index + group], most, price);
-                left -= cost;
-                if is_target {
-                    held.push((index, cost));
-                }
+        let rest = self.prices[index..].iter();
+        let valued = rest.take_while(|priced| priced.is_valued).count();
+        if valued == 0 {
+            self.place_whole_or_cut(index);
+            return 1;
+        }
+        if self.sections[index].key == Key::TargetFile {
+            self.place_target(index);
+            return 1;
+        }
+        let room = self.room_for(index..index + valued);
+        self.left -= choose(&mut self.sections[index..index + valued], room, self.price);
+        valued
+    }
+
+    /// The room that these sections may take, whose turn has come.
+    fn room_for(&mut self, sections: Range<usize>) -> usize {
+        self.reserved -= self.mentions[sections].iter().sum::<usize>();
+        self.left.saturating_sub(self.reserved)
+    }
+
+    fn place_target(&mut self, index: usize) {
+        let most = self.left * TARGETS.0 / TARGETS.1;
+        let here = self.room_for(index..index + 1).min(most);
+        if let Some(whole) = self.prices[index].within(self.sections[index], here, self.price) {
+            self.left -= whole;
+            return;
+        }
+        let cost = choose(&mut self.sections[index..=index], here, self.price);
+        self.left -= cost;
+        self.held.push((index, cost));
+    }
+
+    fn place_whole_or_cut(&mut self, index: usize) {
+        let crowds_out = crowds_out(&self.sections[index].key, &self.prices[index + 1..]);
+        let most = self.room / if crowds_out { GENERAL } else { 1 };
+        let here = self.room_for(index..index + 1).min(most);
+        let whole = self.prices[index].within(self.sections[index], here, self.price);
+        let cost = whole.or_else(|| self.cut_into(index, here));
+        let cost = cost.unwrap_or(self.mentions[index]);
+        self.left -= cost;
+        if most < self.room {
+            self.held.push((index, cost));
+        }
+    }
+
+    /// Gives what was held back for others and is left over to what was cut for it.
+    fn widen_held(&mut self) {
+        for (index, cost) in std::mem::take(&mut self.held) {
+            if self.sections[index].status() == Status::Kept {
+                continue;
             }
-            index += group;
-            continue;
+            let here = self.left + cost;
+            let priced = &mut self.prices[index];
+            let cost = if let Some(cost) = priced.within(self.sections[index], here, self.price) {
+                cost
+            } else if priced.is_valued {
+                choose(&mut self.sections[index..=index], here, self.price)
+            } else {
+                self.sections[index].set_form(&Form::Omitted);
+                self.cut_into(index, here).unwrap_or(cost)
+            };
+            self.left = here - cost;
         }
-        let most = if crowds_out(&sections[index].key, &prices[index + 1..]) {
-            room / GENERAL
-        } else {
-            room
-        };
-        let section = &mut *sections[index];
-        reserved -= mentions[index];
-        let here = left.saturating_sub(reserved).min(most);
-        let priced = &mut prices[index];
-        let cost = match priced.within(section, here, price) {
-            Some(cost) => cost,
-            None => into(section, priced, here, least_name, price).unwrap_or(mentions[index]),
-        };
-        left -= cost;
-        if most < room {
-            held.push((index, cost));
-        }
-        index += 1;
     }
-    // What was held back for others and is left over goes to what was cut for it.
-    for (index, cost) in held {
-        let section = &mut *sections[index];
-        if section.status() == Status::Kept {
-            continue;
+
+    /// Mentions what could not be promised a line at first, where there is room for one now.
+    fn mention_dropped(&mut self) {
+        for section in self.sections.iter_mut() {
+            if section.status() == Status::Dropped && !section.mentioned {
+                let cost = self.price.mention(section);
+                section.mentioned = cost <= self.left;
+                self.left -= if section.mentioned { cost } else { 0 };
+            }
         }
-        let here = left + cost;
-        let priced = &mut prices[index];
-        let cost = if let Some(cost) = priced.within(section, here, price) {
-            cost
-        } else if priced.is_valued {
-            choose(&mut sections[index..=index], here, price)
-        } else {
-            section.set_form(&Form::Omitted);
-            into(section, priced, here, least_name, price).unwrap_or(cost)
-        };
-        left = here - cost;
     }
-    // What could not be promised a line at first may have room for one now.
-    for section in sections.iter_mut() {
-        if section.status() == Status::Dropped && !section.mentioned {
-            let cost = price.mention(section);
-            section.mentioned = cost <= left;
-            left -= if section.mentioned { cost } else { 0 };
-        }
+
+    fn cut_into(&mut self, index: usize, room: usize) -> Option<usize> {
+        let (section, priced) = (&mut self.sections[index], &mut self.prices[index]);
+        into(section, priced, room, self.least_name, self.price)
     }
 }
 
@@ -146,14 +185,14 @@ fn mention(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Vec
     promised
 }
 
-/// What the shortest name of a file costs. With less room nothing of a file is tried: only
-/// one that is all but empty would fit.
+/// What the shortest name of a file costs. With less room no form of a file is tried: only
+/// a file that is all but empty would fit.
 fn least_name(price: &dyn Price) -> usize {
     let mut piece = Piece::file("", Body::Source(String::new()));
     priced_as(&mut piece, Form::Name, price)
 }
 
-/// Shrinks one section into `room` and tells what it costs; `None` if no form of
+/// Shrinks one section into `room` and returns what it costs; `None` if no form of
 /// any piece fits.
 fn into(
     section: &mut Section,
@@ -248,15 +287,8 @@ fn begin_whole(piece: &mut Piece, left: usize, price: &dyn Price) -> usize {
                 .collect(),
         }
     };
-    let (mut fits, mut too_many) = (0, piece.body.lines());
-    while fits + 1 < too_many {
-        let middle = usize::midpoint(fits, too_many);
-        if priced_as(piece, form(middle), price) <= room {
-            fits = middle;
-        } else {
-            too_many = middle;
-        }
-    }
+    let most = piece.body.lines().saturating_sub(1);
+    let fits = last_that(0, most, |end| priced_as(piece, form(end), price) <= room);
     let form = match fits {
         0..MIN_EXCERPT_LINES => Form::Outline(outline),
         _ => form(fits),
@@ -284,7 +316,7 @@ fn name(pieces: &mut [Piece], room: usize, price: &dyn Price) -> Vec<usize> {
         .collect()
 }
 
-/// Whether a piece can be told by its name alone.
+/// Whether a piece can be shown by its name alone.
 fn has_name(piece: &Piece) -> bool {
     piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
 }
@@ -310,7 +342,7 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
     let before = piece.form.clone();
     let lines = piece.body.lines();
     let spare = std::mem::take(&mut piece.spare);
-    // Of so many steps the last is the whole piece, which does not fit.
+    // The last step is the whole piece, which does not fit.
     let steps = if spare.is_empty() { lines } else { spare.len() };
     let step = |step: usize| {
         if spare.is_empty() {
@@ -326,15 +358,9 @@ fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Op
         Body::Outline(_) => Form::Outline,
         _ => Form::excerpt,
     };
-    let (mut fits, mut too_many) = (0, steps);
-    while fits + 1 < too_many {
-        let middle = usize::midpoint(fits, too_many);
-        if priced_as(piece, form(step(middle)), price) <= room {
-            fits = middle;
-        } else {
-            too_many = middle;
-        }
-    }
+    let fits = last_that(0, steps.saturating_sub(1), |steps| {
+        priced_as(piece, form(step(steps)), price) <= room
+    });
     let kept = step(fits);
     let count: usize = kept.iter().map(Range::len).sum();
     let cost = priced_as(piece, form(kept), price);

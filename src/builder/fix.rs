@@ -4,14 +4,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::{
-    Built, Files, Gathering, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace,
-};
+use super::gathering::Gathering;
+use super::{Built, Files, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::repo::Refusal;
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
-use crate::truncate::{CONTEXT_LINES, Kept};
+use crate::truncate::{CONTEXT_LINES, KeptLines};
 
 /// What a worker that mends errors needs.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -31,8 +30,8 @@ impl Texts for FixContext {
     }
 }
 
-/// Gathers what checks found, and these files around the lines where they found it; no
-/// files for those that the errors name.
+/// Gathers what checks found, and these files around the lines where they found it; with
+/// no files, those that the errors name.
 ///
 /// Ten lines on both sides of every error stay, however large the file is. Files of
 /// fewer than 500 lines are whole. Paths are relative to the root or the working
@@ -44,21 +43,9 @@ pub fn build_fix_context<S: AsRef<str>>(
 ) -> Built<FixContext> {
     let mut gathering = Gathering::new(workspace);
     let mut errors = validation.errors.clone();
-    let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut lines = HashMap::new();
     for error in &mut errors {
-        error.file = error.file.take().map(|file| {
-            let path = workspace.find_reported(&file);
-            path.map_or(file, |path| path.to_string())
-        });
-        let source = match &error.file {
-            Some(file) => format!("the message of an error in `{}`", visible(file)),
-            None => "the message of an error".to_owned(),
-        };
-        let secrets = warn_of_secrets(&error.message, &source, None, None);
-        gathering.notes.extend(secrets);
-        if let (Some(file), Some(line)) = (&error.file, error.line) {
-            lines.entry(file.clone()).or_default().push(line);
-        }
+        gathering.take_error(error, &mut lines);
     }
     let mut source_files = Files::default();
     let wanted: Vec<String> = match files {
@@ -70,7 +57,7 @@ pub fn build_fix_context<S: AsRef<str>>(
             .collect(),
     };
     for path in &wanted {
-        let lines = lines.get(path).map_or(&[][..], Vec::as_slice);
+        let lines: &[usize] = lines.get(path).map_or(&[], Vec::as_slice);
         let read = |limit| {
             let path = workspace
                 .repo
@@ -95,6 +82,24 @@ pub fn build_fix_context<S: AsRef<str>>(
 }
 
 impl Gathering<'_> {
+    /// Finds the file of an error, adds its line to those of the file, and looks for secrets
+    /// in its message.
+    fn take_error(&mut self, error: &mut ValidationError, lines: &mut HashMap<String, Vec<usize>>) {
+        error.file = error.file.take().map(|file| {
+            let path = self.workspace.find_reported(&file);
+            path.map_or(file, |path| path.to_string())
+        });
+        let source = match &error.file {
+            Some(file) => format!("the message of an error in `{}`", visible(file)),
+            None => "the message of an error".to_owned(),
+        };
+        let secrets = warn_of_secrets(&error.message, &source, None, None);
+        self.notes.extend(secrets);
+        if let (Some(file), Some(line)) = (&error.file, error.line) {
+            lines.entry(file.clone()).or_default().push(line);
+        }
+    }
+
     /// Each of these paths once, but those that git ignores.
     fn not_ignored<'p>(&mut self, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
         let mut seen = HashSet::new();
@@ -120,16 +125,16 @@ fn path_of(workspace: &Workspace, given: &str) -> String {
     path.map_or_else(|| given.to_owned(), |path| path.to_string())
 }
 
-fn keep(total: usize, lines: &[usize]) -> Kept {
+fn keep(total: usize, lines: &[usize]) -> KeptLines {
     if total < WHOLE_FILE_LINES {
-        return Kept::all(total).with_asked(lines);
+        return KeptLines::all(total).with_asked(lines);
     }
-    Kept::around(total, lines, CONTEXT_LINES)
-        .unwrap_or_else(|| Kept::choose(total, WHOLE_FILE_LINES - 1, &[], 0))
+    KeptLines::around(total, lines, CONTEXT_LINES)
+        .unwrap_or_else(|| KeptLines::choose(total, WHOLE_FILE_LINES - 1, &[], 0))
 }
 
-/// How many errors there are in how many files. What is less than an error is told
-/// behind it.
+/// How many errors there are in how many files, and behind that how many warnings and
+/// notes.
 fn summary(all: &[ValidationError]) -> String {
     let (errors, others): (Vec<_>, Vec<_>) = all.iter().partition(|found| found.is_error());
     let (warnings, notes): (Vec<_>, Vec<_>) =

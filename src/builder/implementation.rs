@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{Built, Gathering, MAX_FILE, MAX_FILE_LINES, Texts, Workspace};
+use super::gathering::Gathering;
+use super::{Built, MAX_FILE, MAX_FILE_LINES, Texts, Workspace};
 use crate::repo::{Commit, read_anywhere, relative, resolve};
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
-use crate::truncate::Kept;
+use crate::truncate::KeptLines;
 
-/// So many commits are told.
+/// How many commits are listed.
 const RECENT_COMMITS: usize = 10;
 
 /// What a worker that writes code needs.
@@ -97,7 +98,7 @@ impl Gathering<'_> {
 
     fn tasks(&mut self, path: Option<&str>, text: &str) -> String {
         self.text("tasks", path, "the tasks", text, |total| {
-            Kept::choose(total, MAX_FILE_LINES, &[], 0)
+            KeptLines::choose(total, MAX_FILE_LINES, &[], 0)
         })
     }
 }

@@ -6,29 +6,30 @@ use std::ops::RangeInclusive;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
+use super::gathering::Gathering;
+use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_json;
 use crate::repo::{Commit, Git, Kind, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
-use crate::truncate::{CONTEXT_LINES, Kept};
+use crate::truncate::{CONTEXT_LINES, KeptLines};
 
-/// So many commits are told.
+/// How many commits are listed.
 const RECENT_CHANGES: usize = 5;
 
-/// So many files of those that the issue names are shown.
+/// The most files that are shown of those that the issue names.
 const MAX_RELATED: usize = 10;
 
-/// So many words of an issue that could be paths are looked up.
+/// The most words of an issue that are looked up as paths.
 const MAX_MENTIONS: usize = 2000;
 
-/// After so many words that could be paths an issue is not read on. Far above
-/// [`MAX_MENTIONS`], so that this is told too.
+/// The most words that could be paths before an issue is read no further. Far above
+/// [`MAX_MENTIONS`], so that a warning says how many are left out.
 const MAX_WORDS: usize = 100_000;
 
-/// So many line ranges of a file are looked at.
+/// The most line ranges of a file that are looked at.
 const MAX_RANGES: usize = 1000;
 
 /// A name that more files have, such as `__init__.py`, means none of them.
@@ -84,7 +85,7 @@ impl Issue {
             let problem = Diagnostic::error(format!("the issue cannot be used: {why}"));
             Error::new(ErrorKind::Request, problem.help(Some(help.into())))
         };
-        let json = parse_json(text).map_err(|e| fail(e.to_string()))?;
+        let json = parse_json(text).map_err(|e| fail(e.to_string()).caused_by(e))?;
         if !json.is_object() {
             return Err(fail("it is no JSON object".into()));
         }
@@ -109,8 +110,8 @@ impl Issue {
 
 /// Gathers the issue, the files that its body names, and the last five commits.
 ///
-/// Whoever wrote the issue may be a stranger, so an ignored file is not shown, whoever
-/// names it: it often holds secrets.
+/// Whoever wrote the issue may be a stranger, so an ignored file, which often holds
+/// secrets, is not shown even if the issue names it.
 pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueContext> {
     let mut gathering = Gathering::new(workspace);
     let mut told = issue.clone();
@@ -121,7 +122,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
         let secrets = warn_of_secrets(text, "the issue's title, labels or address", None, None);
         gathering.notes.extend(secrets);
     }
-    told.body = gathering.text("issue", None, "the issue", &issue.body, Kept::all);
+    told.body = gathering.text("issue", None, "the issue", &issue.body, KeptLines::all);
     let mut related_files = Files::default();
     for (path, lines) in gathering.mentioned(issue) {
         let read = |limit| workspace.repo.read_visible(&path, limit);
@@ -132,7 +133,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
             read,
             |total| {
                 let around = lines_of(&lines, total);
-                Kept::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
+                KeptLines::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
             },
         );
     }
@@ -145,7 +146,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
     })
 }
 
-/// The lines of these ranges that a text of so many lines has, each once.
+/// The lines of these ranges that a text of `total` lines has, each once.
 fn lines_of(ranges: &[RangeInclusive<usize>], total: usize) -> Vec<usize> {
     let mut ranges: Vec<_> = ranges.iter().collect();
     ranges.sort_by_key(|range| *range.start());
@@ -158,8 +159,8 @@ fn lines_of(ranges: &[RangeInclusive<usize>], total: usize) -> Vec<usize> {
 }
 
 impl Gathering<'_> {
-    /// The files of the repository that an issue names, each once, with the lines that
-    /// it names of them.
+    /// The files of the repository that an issue names, each once, with the lines of them
+    /// that it names.
     fn mentioned(&mut self, issue: &Issue) -> Vec<(RepoPath, Vec<RangeInclusive<usize>>)> {
         let mut files: Vec<(RepoPath, Vec<RangeInclusive<usize>>)> = Vec::new();
         let mut looked_up: HashMap<String, Option<RepoPath>> = HashMap::new();
@@ -362,8 +363,8 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
     })
 }
 
-/// Whether an address on a code host is of the project that the issue is of, as far as
-/// that is known.
+/// Whether an address on a code host belongs to the project of the issue, as far as that
+/// is known.
 fn is_same_project(address: &str, project: Option<&str>) -> bool {
     project.is_none_or(|project| project.eq_ignore_ascii_case(address.trim_end_matches("/-")))
 }

@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
-use super::{Built, Files, Gathering, Texts, WHOLE_FILE_LINES, Workspace};
+use super::gathering::Gathering;
+use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::repo::{Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
-use crate::truncate::{CONTEXT_LINES, Kept};
+use crate::truncate::{CONTEXT_LINES, KeptLines};
 
 /// What a worker that reviews a change needs.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -23,7 +24,7 @@ pub struct ReviewContext {
     pub stats: ReviewStats,
 }
 
-/// How much a change is.
+/// How large a change is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ReviewStats {
@@ -44,8 +45,8 @@ impl Texts for ReviewContext {
     }
 }
 
-/// Gathers what HEAD changed since it left `base_branch`; with `worktree`, what the
-/// files on disk changed that git knows.
+/// Gathers what HEAD changed since it left `base_branch`; with `worktree`, what changed in
+/// the files on disk that git knows.
 ///
 /// Files of fewer than 500 lines are whole. Of larger ones the first lines stay, and
 /// ten lines on both sides of each change.
@@ -104,9 +105,9 @@ impl Gathering<'_> {
             }
             diff.push_str(&file.text);
         }
-        // Its secrets are told already, file by file.
+        // Its secrets are in warnings already, file by file.
         let told = self.notes.len();
-        let diff = self.text("diff", None, "the diff", &diff, Kept::all);
+        let diff = self.text("diff", None, "the diff", &diff, KeptLines::all);
         self.notes.truncate(told);
         let left_out = comparison.diff.iter().filter(|file| file.left_out).count();
         if left_out > 0 {
@@ -146,7 +147,7 @@ impl Gathering<'_> {
             let changed = change.lines.iter().flat_map(Clone::clone);
             // Imports and the head of a file say what the rest is about.
             let around: Vec<usize> = std::iter::once(1).chain(changed).collect();
-            Kept::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
+            KeptLines::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
         });
     }
 }

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_findings;
 
-/// The results of SARIF have at most so many bytes of text. They refer to rules, bases
-/// and artifacts, so that a short input can mean a text without end.
+/// The most bytes of text in the results of SARIF. They refer to rules, bases and
+/// artifacts, so that a short input can mean a text without end.
 const MAX_TEXT: usize = 64 * 1024 * 1024;
 
 /// What checks found.
@@ -28,7 +28,7 @@ pub struct ValidationError {
     pub file: Option<String>,
     /// The line, from 1.
     pub line: Option<usize>,
-    /// What is wrong, with what the check says beside it.
+    /// What is wrong, with what else the check says about it.
     pub message: String,
     /// `error`, `warning`, `note`, or another word of the check's.
     pub severity: String,
@@ -69,7 +69,7 @@ impl Validation {
             return Ok(Validation::default());
         }
         let (mut errors, failed) = match parse_findings(text) {
-            Err(error) if error.is_data() => return Err(too_much(&error)),
+            Err(error) if error.is_data() => return Err(too_much(error)),
             Ok(json) if json["stages"].is_array() => (stages(&json), false),
             Ok(json) if json["runs"].is_array() => (sarif(&json).ok_or_else(too_long)?, false),
             _ => cargo(text)?.ok_or_else(unknown)?,
@@ -81,10 +81,10 @@ impl Validation {
     }
 }
 
-fn too_much(error: &serde_json::Error) -> Error {
+fn too_much(error: serde_json::Error) -> Error {
     let problem = Diagnostic::error(format!("the errors cannot be read: {error}"));
     let help = "pass fewer of them";
-    Error::new(ErrorKind::Request, problem.help(Some(help.into())))
+    Error::new(ErrorKind::Request, problem.help(Some(help.into()))).caused_by(error)
 }
 
 fn unknown() -> Error {
@@ -101,7 +101,7 @@ fn too_long() -> Error {
     let message = format!(
         "the errors have more than {mib} MiB of text once what they refer to is written out"
     );
-    Error::new(ErrorKind::Request, Diagnostic::error(message))
+    Error::say(ErrorKind::Request, message)
 }
 
 fn items(json: &Value) -> impl Iterator<Item = &Value> {
@@ -281,7 +281,7 @@ fn sarif_file(run: &Value, location: &Value) -> Option<String> {
     Some(decoded(path))
 }
 
-/// The address with its base before it, as far as the run tells what that is: a base
+/// The address with its base before it, as far as the run says what that is: a base
 /// may have a base of its own.
 fn based(run: &Value, uri: &str, base: Option<&str>) -> String {
     let (mut uri, mut base) = (uri.to_owned(), base);
@@ -336,7 +336,7 @@ fn cargo(text: &str) -> Result<Option<(Vec<ValidationError>, bool)>, Error> {
     for line in text.lines().filter(|line| line.starts_with('{')) {
         let json = match parse_findings(line) {
             Ok(json) => json,
-            Err(error) if error.is_data() => return Err(too_much(&error)),
+            Err(error) if error.is_data() => return Err(too_much(error)),
             Err(_) => continue,
         };
         // Without cargo, rustc prints the message itself.

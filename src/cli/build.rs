@@ -58,7 +58,7 @@ Example:
 
 #[derive(Debug, Args)]
 struct Fit {
-    /// Cut the texts so that they have at most so many tokens together
+    /// Cut the texts to at most this many tokens together
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
 }

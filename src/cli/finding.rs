@@ -1,4 +1,4 @@
-//! What a check found, as rustc would show it, or for editors and CI.
+//! What a check found, shown as rustc would, or for editors and CI.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::CheckFailed;
 use super::report::{Terminal, print, print_json, print_parts};
 use super::sarif::sarif;
 
-/// A line of source is shown with so many characters at most.
+/// The most characters of a line of source that are shown.
 const LONGEST: usize = 120;
 
-/// So many of them stand before the place, on a line that is longer.
+/// How many of them stand before the place, on a line that is longer.
 const BEFORE: usize = 40;
 
 /// Lines are cut here already, so nobody else cuts them.
@@ -29,8 +29,8 @@ pub(super) enum FindingFormat {
     Sarif,
 }
 
-/// Prints what a check of so many files found, each once and in the order of places, and
-/// fails if there are errors among it.
+/// Prints what a check of `checked` files found, each finding once and in the order of places,
+/// and fails if there are errors among them.
 pub(super) fn conclude(
     mut found: Vec<Diagnostic>,
     (checked, what): (usize, &str),

@@ -44,7 +44,7 @@ pub(super) struct TruncateArgs {
     /// The file; `-` for standard input
     file: PathBuf,
 
-    /// Keep at most so many lines
+    /// Keep at most N lines
     #[arg(long, value_name = "N")]
     max_lines: usize,
 
@@ -52,7 +52,7 @@ pub(super) struct TruncateArgs {
     #[arg(long, value_name = "LINE", value_delimiter = ',')]
     around: Vec<usize>,
 
-    /// So many lines on both sides of each
+    /// How many lines to keep on both sides of each
     #[arg(long, value_name = "N", default_value_t = CONTEXT_LINES)]
     context_lines: usize,
 }

@@ -26,7 +26,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, Semaphore, watch};
 
 use super::prompt::PromptArgs;
-use super::report::{Terminal, print};
+use super::report::{Terminal, print, sentence};
 use super::request::RequestFile;
 use super::{Global, explain, page};
 
@@ -147,7 +147,7 @@ impl Problem {
     fn of(error: &anyhow::Error) -> Problem {
         let known = error.downcast_ref::<context_packer::Error>();
         Problem {
-            message: format!("{error:#}"),
+            message: sentence(error),
             help: known.and_then(|error| error.help().map(str::to_owned)),
         }
     }

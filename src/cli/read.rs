@@ -32,7 +32,7 @@ pub(super) struct ReadArgs {
     #[arg(long, value_name = "GLOB")]
     filter: Option<String>,
 
-    /// Stop when there are so many files, included ones counted
+    /// Stop at N files, included ones counted
     #[arg(long, value_name = "N")]
     max_files: Option<usize>,
 

@@ -70,7 +70,7 @@ impl Terminal {
         if let Some(usage) = error.downcast_ref::<clap::Error>() {
             return self::usage(usage);
         }
-        let message = calm(&format!("{error:#}"));
+        let message = calm(&sentence(error));
         let mut text = format!("{} {message}\n", self.paint(RED, "error:"));
         if let Some(known) = error.downcast_ref::<context_packer::Error>() {
             if let Some(help) = known.help() {
@@ -115,6 +115,18 @@ impl Terminal {
     pub(super) fn remark(&self, text: &str) {
         say(&format!("{}\n", self.paint(DIM, text)));
     }
+}
+
+/// What an error says, behind what it happened to. What the system or a library said is in
+/// the library's own sentence already.
+pub(super) fn sentence(error: &anyhow::Error) -> String {
+    let causes: Vec<_> = error.chain().collect();
+    let known = causes
+        .iter()
+        .position(|cause| cause.is::<context_packer::Error>());
+    let told = &causes[..known.map_or(causes.len(), |known| known + 1)];
+    let sentences: Vec<String> = told.iter().map(ToString::to_string).collect();
+    sentences.join(": ")
 }
 
 /// A message that cannot steer a terminal. Names are escaped where they stand; this is
@@ -211,5 +223,22 @@ impl Table {
             text.push('\n');
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn what_the_system_said_is_not_said_twice() {
+        let absent = context_packer::read_operator_file(Path::new("absent"), 10).unwrap_err();
+        let error = anyhow::Error::new(absent).context("the task");
+        assert_eq!(
+            sentence(&error),
+            "the task: cannot read `absent`: no such file"
+        );
     }
 }

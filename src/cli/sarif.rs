@@ -77,7 +77,7 @@ fn uri(file: &str, root: &Path) -> String {
     }
 }
 
-/// Where a file lies. The file's own links are not followed: it is its name that counts.
+/// Where a file lies. Links are not followed: it is the file's name that counts.
 fn real(file: &Path) -> Option<PathBuf> {
     let folder = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -73,7 +73,7 @@ pub(super) fn run(
 }
 
 #[derive(serde::Serialize)]
-struct Listed {
+struct ListedTemplate {
     name: String,
     source: String,
 }
@@ -82,7 +82,7 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
     let templates = global.templates()?;
     let mut listed = Vec::new();
     for name in templates.names() {
-        listed.push(Listed {
+        listed.push(ListedTemplate {
             name: name.to_owned(),
             source: templates.get(name)?.origin.clone(),
         });

@@ -1,12 +1,13 @@
 //! What stops the work, and where.
 //!
 //! An [`Error`] is the caller's mistake: a role that cannot be read, a template
-//! that is not allowed, a pattern that does not parse. What a repository does to
-//! us is not an error but a note on the section that it happened to.
+//! that is not allowed, a pattern that does not parse. What goes wrong in a repository
+//! is not an error but a note on the section that it happened to.
 
 mod rule;
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -58,10 +59,10 @@ pub struct Place {
 }
 
 impl Place {
-    /// So many characters of a line are kept.
+    /// How many characters of a line are kept.
     pub const MAX_TEXT: usize = 200;
 
-    /// A place of so many characters, with what it needs of its line.
+    /// A place `width` characters wide, with what it needs of its line.
     pub(crate) fn new(
         file: impl Into<String>,
         line: usize,
@@ -107,11 +108,11 @@ pub struct Diagnostic {
     pub rule: Rule,
     /// What is wrong, in one line.
     pub message: String,
-    /// Where, if it is somewhere.
+    /// Where, if it has a place.
     pub place: Option<Place>,
     /// What to do about it.
     pub help: Option<String>,
-    /// What else there is to know: for which roles it is so.
+    /// What else there is to know, such as the roles that it holds for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -181,20 +182,27 @@ impl fmt::Display for Diagnostic {
 /// Why a call did not do what it was asked to.
 ///
 /// It holds at least one [`Diagnostic`]; a role with several mistakes holds them
-/// all. The first one is what [`Display`](fmt::Display) prints.
+/// all. The first one is what [`Display`](fmt::Display) prints. Where the system or a
+/// library was the cause, [`source`](std::error::Error::source) is its own error, for
+/// programs that look for a [`std::io::Error`]; the diagnostic says what it means already.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{}", self.first())]
 pub struct Error {
     kind: ErrorKind,
     diagnostics: Vec<Diagnostic>,
+    /// Shared, since an error can be cloned and its cause cannot.
+    #[source]
+    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, diagnostic: Diagnostic) -> Self {
-        Error {
-            kind,
-            diagnostics: vec![diagnostic],
-        }
+        Error::all(kind, vec![diagnostic])
+    }
+
+    /// Makes an error of a sentence, without a place.
+    pub(crate) fn say(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error::new(kind, Diagnostic::error(message))
     }
 
     /// Makes an error of all the diagnostics, errors before warnings.
@@ -203,10 +211,23 @@ impl Error {
         if diagnostics.is_empty() {
             diagnostics.push(Diagnostic::error("unknown error"));
         }
-        Error { kind, diagnostics }
+        Error {
+            kind,
+            diagnostics,
+            cause: None,
+        }
     }
 
-    /// Says what kind of mistake the diagnostics tell of.
+    /// Keeps what the system or a library said.
+    pub(crate) fn caused_by(
+        mut self,
+        cause: impl std::error::Error + Send + Sync + 'static,
+    ) -> Self {
+        self.cause = Some(Arc::new(cause));
+        self
+    }
+
+    /// Says what kind of mistake the diagnostics describe.
     pub(crate) fn with_rule(mut self, rule: Rule) -> Self {
         for diagnostic in &mut self.diagnostics {
             diagnostic.rule = rule;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of mistake a [`Diagnostic`](super::Diagnostic) tells of, under a name that
-/// stays, so that an editor or a CI can be told to pass over it.
+/// What kind of mistake a [`Diagnostic`](super::Diagnostic) describes, under a name that
+/// stays, so that an editor or a CI can be made to pass over it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

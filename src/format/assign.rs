@@ -1,4 +1,4 @@
-//! Assignments with here-documents, one pair a file.
+//! Assignments with here-documents, one pair for each file.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use crate::section::Piece;
 /// Writes each file as two assignments: its path, and its text between two lines
 /// that do not stand in it.
 pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
-    let mut names = Names::default();
+    let mut names = TakenNames::default();
     pieces.iter().enumerate().map(move |(number, piece)| {
         let mut lines = Vec::new();
         // A line break stands between two files, and none behind the last.
@@ -51,12 +51,12 @@ fn name(path: &str) -> String {
 
 /// The names that are taken, and with which number each was given last.
 #[derive(Default)]
-struct Names {
+struct TakenNames {
     taken: HashSet<String>,
     last: HashMap<String, usize>,
 }
 
-impl Names {
+impl TakenNames {
     /// The name, with `_2`, `_3`, … behind it while another file has it. What holds the
     /// text of one file must not be the name of another: `a` and `aContent`.
     fn unused(&mut self, name: &str) -> String {
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn no_two_files_have_a_name_in_common() {
-        let mut used = Names::default();
+        let mut used = TakenNames::default();
         let names = ["a", "a", "aContent", "a_2", "a"].map(|name| used.unused(name));
         assert_eq!(names, ["a", "a_2", "aContent_2", "a_2_2", "a_3"]);
     }

@@ -1,4 +1,4 @@
-//! A JSON array, an object a file.
+//! A JSON array, one object for each file.
 
 use serde_json::{Value, json};
 

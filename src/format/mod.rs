@@ -96,7 +96,7 @@ pub fn whole_section(section: &Section, style: Style) -> String {
 }
 
 /// Writes files that are no section, in parts that follow one another: a text may become
-/// many times as long when it is escaped, and all files together too long to hold.
+/// many times as long when it is escaped, and all files together too long for memory.
 pub fn files(pieces: &[Piece], style: FilesStyle) -> Box<dyn Iterator<Item = String> + '_> {
     match style {
         FilesStyle::Xml => Box::new(xml::files(pieces)),
@@ -144,7 +144,7 @@ pub fn block_in(piece: &Piece, form: &Form, style: Style) -> String {
     }
 }
 
-/// The line that tells what is omitted: of a dropped section that is to be
+/// The line that says what is omitted: of a dropped section that is to be
 /// mentioned, or of a shrunk one.
 pub fn remark(section: &Section) -> Option<String> {
     let omitted = section.pieces.iter().filter(|p| p.form == Form::Omitted);
@@ -159,8 +159,8 @@ pub fn remark(section: &Section) -> Option<String> {
     }
 }
 
-/// A section that is left out is mentioned with the names of so many files; of more
-/// only the number is told.
+/// The most names of files with which a section that is left out is mentioned; any more
+/// are only counted.
 const MAX_NAMED: usize = 2;
 
 /// The line that mentions a section which is left out.
@@ -190,7 +190,7 @@ pub fn mention(section: &Section) -> Option<String> {
     Some(format!("[{heading} left out: {size}]"))
 }
 
-/// The closing line of a section of which so many pieces are omitted.
+/// The closing line of a section, given how many of its pieces are omitted.
 pub fn more_left_out(count: usize) -> String {
     format!("[{} left out]", counted(count, "more file"))
 }
@@ -229,8 +229,8 @@ fn count(ranges: &[Range<usize>]) -> usize {
     ranges.iter().map(Range::len).sum()
 }
 
-/// The kept lines, with a remark in place of each gap; in a gap of which there is an
-/// outline, that follows the remark, and another one tells where it ends.
+/// The kept lines, with a remark in place of each gap; where there is an outline of a gap,
+/// it follows the remark, and another remark says where it ends.
 fn excerpt(text: &str, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut written = String::new();

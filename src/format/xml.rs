@@ -1,5 +1,5 @@
-//! Elements. What a file says is written as it is, unless it could be taken for
-//! one of our elements; then it goes into CDATA.
+//! Elements. A file's text is written as it is, unless it could be taken for one of our
+//! elements; then it goes into CDATA.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -125,7 +125,7 @@ pub(super) fn is_forbidden(letter: char) -> bool {
     matches!(letter, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// The text without its last line break, in CDATA if it speaks of our elements.
+/// The text without its last line break, in CDATA if it names our elements.
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     if speaks_of_elements(text) {

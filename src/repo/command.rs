@@ -1,4 +1,4 @@
-//! Runs another program under bounds: no shell, no waiting for ever, no flood.
+//! Runs another program within bounds: no shell, no endless wait, no flood of output.
 
 use std::ffi::OsString;
 use std::io::{Read, Write as _};
@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What to run and how far it may go.
+/// What to run, and its bounds.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// The program, as a path.
@@ -90,7 +90,7 @@ pub fn path_and_home(home: &Path) -> Vec<(OsString, OsString)> {
     environment
 }
 
-/// How much of a program's complaints is kept.
+/// How many bytes of a program's complaints are kept.
 const MAX_COMPLAINT: usize = 16 * 1024;
 
 /// How often a running program is looked at.

@@ -13,7 +13,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::git::{FileDiff, Git, Listed};
+use super::git::{FileDiff, Git, Limited};
 use super::walk::Folder;
 use super::{Repo, RepoPath};
 use crate::error::Error;
@@ -28,8 +28,8 @@ pub(super) struct Look {
     number: u64,
     folders: RefCell<Folders>,
     tracked: OnceCell<Option<Arc<HashSet<String>>>>,
-    staged: OnceCell<Result<Listed<FileDiff>, String>>,
-    staged_names: OnceCell<Result<Listed<String>, String>>,
+    staged: OnceCell<Result<Limited<FileDiff>, String>>,
+    staged_names: OnceCell<Result<Limited<String>, String>>,
     /// What others keep, by its type.
     kept: RefCell<HashMap<TypeId, Box<dyn Any + Send>>>,
 }
@@ -118,7 +118,7 @@ impl Repo {
     /// # Errors
     ///
     /// Says in one line why git cannot tell.
-    pub fn staged(&self) -> Result<Listed<FileDiff>, String> {
+    pub fn staged(&self) -> Result<Limited<FileDiff>, String> {
         let ask = || self.git().map_err(str::to_owned).and_then(Git::staged);
         match &self.look {
             Some(look) => look.staged.get_or_init(ask).clone(),
@@ -131,7 +131,7 @@ impl Repo {
     /// # Errors
     ///
     /// Says in one line why git cannot tell.
-    pub fn staged_names(&self) -> Result<Listed<String>, String> {
+    pub fn staged_names(&self) -> Result<Limited<String>, String> {
         let ask = || {
             self.git()
                 .map_err(str::to_owned)

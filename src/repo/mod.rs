@@ -19,23 +19,23 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 pub use cache::Cache;
-pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Listed, PastChange};
+pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use read::{
-    FileId, FileText, Refusal, Stamp, read_anywhere, read_operator_file, read_regular_file,
-    state_of,
+    FileId, FileText, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file,
+    read_regular_file, state_of,
 };
 pub use walk::{Found, Visitor};
 pub use write::{make_folder, scratch_folder, write_new, write_whole, write_with};
 
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 
 /// A folder that prompts are built from, usually a git repository.
 pub struct Repo {
     root: PathBuf,
     /// The folder as it was named.
     given: PathBuf,
-    /// Which folder that is, where the system tells.
+    /// Which folder that is, where the system says so.
     id: Option<FileId>,
     door: open::Door,
     git: OnceLock<Result<Git, String>>,
@@ -69,17 +69,16 @@ impl Repo {
         let given = root.as_ref();
         let fail = |why: String| {
             let shown = crate::show::path(given);
-            Error::new(
-                ErrorKind::Repository,
-                Diagnostic::error(format!("cannot open the repository `{shown}`: {why}")),
-            )
+            let message = format!("cannot open the repository `{shown}`: {why}");
+            Error::say(ErrorKind::Repository, message)
         };
-        let root = fs::canonicalize(given).map_err(|e| fail(read::reason(&e)))?;
-        let meta = fs::metadata(&root).map_err(|e| fail(read::reason(&e)))?;
+        let failed = |e: std::io::Error| fail(read::reason(&e)).caused_by(e);
+        let root = fs::canonicalize(given).map_err(failed)?;
+        let meta = fs::metadata(&root).map_err(failed)?;
         if !meta.is_dir() {
             return Err(fail("it is not a folder".into()));
         }
-        let door = open::Door::new(&root).map_err(|e| fail(read::reason(&e)))?;
+        let door = open::Door::new(&root).map_err(failed)?;
         Ok(Repo {
             root,
             given: given.to_owned(),

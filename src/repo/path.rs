@@ -115,6 +115,12 @@ impl RepoPath {
         })
     }
 
+    /// The same as paths, up to and with the root.
+    pub fn upwards(&self) -> impl Iterator<Item = RepoPath> {
+        let above = self.ancestors().map(|path| RepoPath(path.into()));
+        above.chain([RepoPath::root()])
+    }
+
     /// Whether this path is `folder` or lies below it.
     pub fn is_below(&self, folder: &str) -> bool {
         folder.is_empty()

@@ -1,14 +1,13 @@
 //! Reads a file under guard: regular files only, never more than a limit, always
 //! as text.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::{Kind, Repo, RepoPath};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 
 /// How many bytes at the start of a file are searched for a NUL, which makes it a
 /// binary file. Git looks at about as much.
@@ -25,31 +24,24 @@ pub struct FileText {
     pub bytes: u64,
 }
 
-/// Why a file's text is not to be had.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Why a file's text cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// It has a NUL among its first bytes and is no UTF-16. Its size in bytes.
+    #[error("it is a binary file of {0} bytes")]
     Binary(u64),
     /// It is larger than the limit. Its size in bytes.
+    #[error("it is too large: {0} bytes")]
     TooLarge(u64),
     /// There is nothing of that name.
+    #[error("no such file")]
     Missing,
     /// A link leads out of the folder that is read from.
+    #[error("it leads outside the repository")]
     Outside,
     /// It is forbidden or no regular file. A reason without a path.
+    #[error("{0}")]
     Unreadable(String),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Binary(bytes) => write!(f, "it is a binary file of {bytes} bytes"),
-            Refusal::TooLarge(bytes) => write!(f, "it is too large: {bytes} bytes"),
-            Refusal::Missing => f.write_str("no such file"),
-            Refusal::Outside => f.write_str("it leads outside the repository"),
-            Refusal::Unreadable(why) => f.write_str(why),
-        }
-    }
 }
 
 impl Repo {
@@ -126,7 +118,7 @@ impl Repo {
 pub struct FileId(u64, u64);
 
 impl FileId {
-    /// That of a regular file; `None` where the system tells no numbers.
+    /// That of a regular file; `None` where the system has no numbers.
     pub fn of(meta: &std::fs::Metadata) -> Option<FileId> {
         #[cfg(unix)]
         {
@@ -157,14 +149,14 @@ impl Repo {
     }
 }
 
-/// By what a change of a file is noticed.
+/// What tells one state of a file from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
     bytes: u64,
     /// When its text was changed, in nanoseconds since 1970.
     changed: u128,
     /// When anything about it was, in seconds and nanoseconds, and its number on the
-    /// disk; 0 where the system does not tell.
+    /// disk; 0 where the system does not say.
     touched: (i64, i64),
     number: u64,
 }
@@ -196,7 +188,7 @@ impl Repo {
         file.metadata().ok().map(|meta| meta.len())
     }
 
-    /// The size of a file and when it was changed; `None` if the system does not tell.
+    /// The size of a file and when it was changed; `None` if the system does not say.
     pub fn stamp(&self, path: &RepoPath) -> Option<Stamp> {
         stamp_of(&self.door.open(path.as_str()).ok()?.metadata().ok()?)
     }
@@ -266,22 +258,9 @@ fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
 ///
 /// [`ErrorKind::File`], naming the path and the reason.
 pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
-    let result = File::open(path).map_err(|e| reason(&e)).and_then(|file| {
-        match read_bounded(&file, limit) {
-            Ok((bytes, size)) => Ok(decode(bytes, size)),
-            Err(Refusal::TooLarge(size)) => {
-                Err(format!("it has {size} bytes, and the limit is {limit}"))
-            }
-            Err(refusal) => Err(refusal.to_string()),
-        }
-    });
-    result.map_err(|why| {
-        let shown = crate::show::path(path);
-        Error::new(
-            ErrorKind::File,
-            Diagnostic::error(format!("cannot read `{shown}`: {why}")),
-        )
-    })
+    let file = File::open(path).map_err(|e| cannot_read(path, &reason(&e)).caused_by(e))?;
+    let (bytes, size) = read_bounded(&file, limit).map_err(|why| refused(path, limit, why))?;
+    Ok(decode(bytes, size))
 }
 
 /// The same for a file that has to be a regular one: a FIFO is not waited for.
@@ -290,14 +269,21 @@ pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
 ///
 /// As [`read_operator_file`].
 pub fn read_regular_file(path: &Path, limit: u64) -> Result<FileText, Error> {
-    read_anywhere(path, limit).map_err(|refusal| {
-        let why = match refusal {
-            Refusal::TooLarge(size) => format!("it has {size} bytes, and the limit is {limit}"),
-            refusal => refusal.to_string(),
-        };
-        let message = format!("cannot read `{}`: {why}", crate::show::path(path));
-        Error::new(ErrorKind::File, Diagnostic::error(message))
-    })
+    read_anywhere(path, limit).map_err(|refusal| refused(path, limit, refusal))
+}
+
+fn refused(path: &Path, limit: u64, refusal: Refusal) -> Error {
+    let why = match &refusal {
+        Refusal::TooLarge(size) => format!("it has {size} bytes, and the limit is {limit}"),
+        refusal => refusal.to_string(),
+    };
+    cannot_read(path, &why).caused_by(refusal)
+}
+
+/// Says that a file that the caller named cannot be read.
+pub fn cannot_read(path: &Path, why: &str) -> Error {
+    let message = format!("cannot read `{}`: {why}", crate::show::path(path));
+    Error::say(ErrorKind::File, message)
 }
 
 /// Reads at most `limit` bytes of text from a regular file that the operator named;
@@ -460,6 +446,19 @@ mod tests {
     fn text(bytes: &[u8]) -> (String, bool) {
         let file = read(bytes, 1024).unwrap();
         (file.text, file.replaced)
+    }
+
+    #[test]
+    fn an_error_keeps_what_the_system_said_as_its_source() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = read_operator_file(&folder.path().join("absent"), 10).unwrap_err();
+        let source = std::error::Error::source(&error).unwrap();
+        let source = source.downcast_ref::<io::Error>().unwrap();
+        assert_eq!(source.kind(), io::ErrorKind::NotFound);
+        assert!(
+            error.to_string().ends_with("absent`: no such file"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -15,8 +15,8 @@ use super::{Refusal, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
 
-/// Folders are entered this deep. The deepest real trees (of `node_modules`) have
-/// about 40 levels.
+/// How deep folders are entered. The deepest real trees (of `node_modules`) have about
+/// 40 levels.
 const MAX_DEPTH: usize = 256;
 
 /// An ignore file is at most this large, in bytes. The largest in use have a few
@@ -53,7 +53,7 @@ enum EntryKind {
 /// An entry of a folder: its name, or `Err` if that is not UTF-8, and its kind.
 type Entry = (Result<String, ()>, EntryKind);
 
-/// What a folder holds that a walk tells of.
+/// What a folder holds, as a walk visits it.
 #[derive(Default, Clone)]
 pub(super) struct Folder {
     /// In the order of their names.
@@ -238,9 +238,7 @@ impl Repo {
         let Some(rules) = rules else {
             return false;
         };
-        let mut parts = path
-            .ancestors()
-            .filter_map(|part| RepoPath::parse(part).ok());
+        let mut parts = path.upwards().filter(|part| !part.is_root());
         parts.any(|part| part.name() == ".git" || rules.ignores(&part, part != *path))
     }
 
@@ -259,14 +257,7 @@ impl Repo {
 
     /// The rules of the folders above `start`.
     fn rules_above(&self, start: &RepoPath, notes: &mut Vec<Note>) -> Option<Arc<Rules>> {
-        let mut folders: Vec<RepoPath> = start
-            .ancestors()
-            .skip(1)
-            .filter_map(|path| RepoPath::parse(path).ok())
-            .collect();
-        if !start.is_root() {
-            folders.push(RepoPath::root());
-        }
+        let folders: Vec<RepoPath> = start.upwards().skip(1).collect();
         folders.iter().rev().fold(None, |above, folder| {
             Some(self.rules_of(folder, [true, true, folder.is_root()], above, notes))
         })

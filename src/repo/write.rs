@@ -1,4 +1,4 @@
-//! Writes the files that this program may write: what it is told to, where it is told.
+//! Writes files, only those that the caller asks for and only where it asks for them.
 
 use std::io::Write;
 use std::path::Path;
@@ -27,32 +27,42 @@ pub fn write_with<T>(
     path: &Path,
     write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<T>,
 ) -> Result<T, Error> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
     let replace = || -> std::io::Result<T> {
         // Renaming over `/dev/null` or a link would destroy what it stands for.
         if std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
             return Err(std::io::Error::other("it is there and is no regular file"));
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".packer-");
-        #[cfg(unix)]
-        builder.permissions(permissions(path));
-        let mut file = builder.tempfile_in(folder)?;
+        let mut file = beside(path)?;
         let done = write(file.as_file_mut())?;
         file.persist(path).map_err(|e| e.error)?;
         Ok(done)
     };
-    replace().map_err(|e| {
-        let shown = crate::show::path(path);
-        let why = reason(&e);
-        Error::new(
-            ErrorKind::File,
-            Diagnostic::error(format!("cannot write `{shown}`: {why}")),
-        )
-    })
+    replace().map_err(|e| cannot_write(path, e))
+}
+
+/// A new file that is to be renamed to `path`.
+fn beside(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".packer-");
+    #[cfg(unix)]
+    builder.permissions(permissions(path));
+    builder.tempfile_in(folder_of(path))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn cannot_write(path: &Path, error: std::io::Error) -> Error {
+    let message = format!(
+        "cannot write `{}`: {}",
+        crate::show::path(path),
+        reason(&error)
+    );
+    Error::say(ErrorKind::File, message).caused_by(error)
 }
 
 /// Writes `text` to a file that must not be there yet, whole or not at all, and makes the
@@ -62,32 +72,20 @@ pub fn write_with<T>(
 ///
 /// [`ErrorKind::File`], naming the path and the reason.
 pub fn write_new(path: &Path, text: &str) -> Result<(), Error> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
     let create = || -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".packer-");
-        #[cfg(unix)]
-        builder.permissions(permissions(path));
-        let mut file = builder.tempfile_in(folder)?;
+        std::fs::create_dir_all(folder_of(path))?;
+        let mut file = beside(path)?;
         file.write_all(text.as_bytes())?;
         file.persist_noclobber(path).map_err(|e| e.error)?;
         Ok(())
     };
     create().map_err(|e| {
-        let shown = crate::show::path(path);
-        let problem = match e.kind() {
-            std::io::ErrorKind::AlreadyExists => {
-                Diagnostic::error(format!("`{shown}` is there already")).help(Some(
-                    "nothing is overwritten: take another name, or edit it".into(),
-                ))
-            }
-            _ => Diagnostic::error(format!("cannot write `{shown}`: {}", reason(&e))),
-        };
-        Error::new(ErrorKind::File, problem)
+        if e.kind() != std::io::ErrorKind::AlreadyExists {
+            return cannot_write(path, e);
+        }
+        let problem = Diagnostic::error(format!("`{}` is there already", crate::show::path(path)));
+        let help = "nothing is overwritten: take another name, or edit it";
+        Error::new(ErrorKind::File, problem.help(Some(help.into()))).caused_by(e)
     })
 }
 
@@ -105,7 +103,7 @@ impl Repo {
         };
         if let Some(part) = path.ancestors().find(is_link) {
             let message = format!("cannot write `{path}`: `{part}` is a link");
-            return Err(Error::new(ErrorKind::File, Diagnostic::error(message)));
+            return Err(Error::say(ErrorKind::File, message));
         }
         write_new(&self.root().join(path.as_str()), text)
     }

@@ -1,6 +1,6 @@
 //! The staged changes as a diff, one piece per file.
 
-use crate::repo::{FileDiff, Listed, Repo};
+use crate::repo::{FileDiff, Limited, Repo};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
 /// Gathers what is staged.
@@ -20,7 +20,7 @@ pub(super) fn staged(repo: &Repo) -> Section {
 }
 
 /// Says that not all changed files are told of.
-pub fn remark<T>(files: &Listed<T>) -> Option<Note> {
+pub fn remark<T>(files: &Limited<T>) -> Option<Note> {
     let message = files.remark()?;
     Some(Note::new(NoteKind::Skipped, message))
 }

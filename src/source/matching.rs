@@ -1,10 +1,10 @@
-//! Every file that patterns match, one by one, for whoever wants all of them whole.
+//! Every file that patterns match, one by one, for a caller that wants all of them whole.
 
 use std::collections::{HashMap, HashSet};
 
 use super::find::{Asked, Pick, below, resolve};
 use super::{Desk, MAX_FILE, files};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::repo::{FileId, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern};
 use crate::section::{Note, Piece};
@@ -20,16 +20,16 @@ pub enum Read {
     /// Its text, or a remark in place of it, if a file that was asked for by its path is
     /// binary or too large.
     Piece(Piece),
-    /// It is left out, for it is binary.
+    /// It is left out because it is binary.
     Binary(RepoPath),
-    /// It is left out, for it is larger than [`MAX_FILE`].
+    /// It is left out because it is larger than [`MAX_FILE`].
     Large(RepoPath),
     /// It cannot be read.
     Unreadable(Note),
 }
 
 impl Matching {
-    /// Finds the files that patterns match, all files without any pattern, and says what
+    /// Finds the files that patterns match (all files if there is no pattern), and says what
     /// could not be listed and which pattern matches nothing.
     ///
     /// # Errors
@@ -113,5 +113,5 @@ fn parse(repo: &Repo, texts: &[String]) -> Result<Vec<Pattern>, Error> {
 }
 
 fn refused(why: &str) -> Error {
-    Error::new(ErrorKind::Request, Diagnostic::error(why.to_owned()))
+    Error::say(ErrorKind::Request, why)
 }

@@ -1,4 +1,4 @@
-//! Guarded reading, for loops in which a model asks for files.
+//! Guarded reading for loops in which a model asks for files.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct ReadOptions {
     pub dir: PathBuf,
     /// Which file names a model may read; all, if there is none.
     pub filter: Option<NameFilter>,
-    /// A model's files are read until there are so many, whoever asked for them.
+    /// A model's files are read until there are this many, whoever asked for them.
     pub max_files: Option<usize>,
     /// A larger file is not read, in bytes; 1 MiB if there is none.
     pub max_file_size: Option<u64>,
@@ -41,8 +41,8 @@ impl NameFilter {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`], naming the glob that does not parse, or the one that is too
-    /// much: those with wildcards have the bounds of a role's list of patterns.
+    /// [`ErrorKind::Request`], naming the glob that does not parse, or the one that is one too
+    /// many: globs with wildcards have the bounds of a role's list of patterns.
     pub fn parse(text: &str) -> Result<NameFilter, Error> {
         let fail = |glob: &str, why: &str| {
             let message = format!("the filter `{}` does not parse: {why}", visible(glob));
@@ -59,13 +59,14 @@ impl NameFilter {
             }
             let shared = for_a_set(glob);
             let parsed = GlobBuilder::new(&shared).literal_separator(true).build();
-            set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()))?);
+            set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()).caused_by(e))?);
         }
         if globs.iter().all(|glob| glob.is_empty()) {
             return Err(fail(text, "it is empty"));
         }
         let set = set.build();
-        set.map(NameFilter).map_err(|e| fail(text, &e.to_string()))
+        set.map(NameFilter)
+            .map_err(|e| fail(text, &e.to_string()).caused_by(e))
     }
 
     fn takes(&self, name: &str) -> bool {
@@ -116,14 +117,14 @@ impl ReadFiles {
     ) {
         let dir = resolve(Path::new(""), &options.dir);
         let folder = Repo::open(&dir);
+        let filter = options.filter.as_ref();
+        let takes = |name: &str| filter.is_none_or(|filter| filter.takes(name));
         let mut unread = HashSet::new();
         for path in paths {
             let full = resolve(&dir, path.as_ref());
             if self.known.contains(&full) {
                 continue;
             }
-            let filter = options.filter.as_ref();
-            let takes = |name: &str| filter.is_none_or(|filter| filter.takes(name));
             let name = full.file_name().unwrap_or_default().to_string_lossy();
             if !takes(&name) {
                 continue;
@@ -135,21 +136,24 @@ impl ReadFiles {
                 unread.insert(full);
                 continue;
             }
-            let result = match &folder {
+            let found = match &folder {
                 Err(_) => Err(Refused::Error(
                     "the allowed directory cannot be opened".into(),
                 )),
-                Ok(folder) => match inside(folder, &dir, &full) {
-                    Err(refused) => Err(refused),
-                    // A link must not give a file a name that the filter takes.
-                    Ok(path) => match folder.kind(&path) {
-                        Kind::File(real) if !takes(real.name()) => continue,
-                        Kind::File(real) => {
-                            self.read(options, |limit| folder.read_found(&path, &real, limit))
-                        }
-                        _ => self.read(options, |limit| folder.read_visible(&path, limit)),
-                    },
-                },
+                Ok(folder) => {
+                    inside(folder, &dir, &full).map(|path| (folder, folder.kind(&path), path))
+                }
+            };
+            let result = match found {
+                Err(refused) => Err(refused),
+                // A link must not give a file a name that the filter takes.
+                Ok((_, Kind::File(real), _)) if !takes(real.name()) => continue,
+                Ok((folder, Kind::File(real), path)) => {
+                    self.read(options, |limit| folder.read_found(&path, &real, limit))
+                }
+                Ok((folder, _, path)) => {
+                    self.read(options, |limit| folder.read_visible(&path, limit))
+                }
             };
             self.add(full, result);
         }

@@ -4,7 +4,7 @@
 //! repository as an argument: where it runs, repomix and npm look for configuration
 //! and for programs, and a repository could name some. Nothing is written into the
 //! repository. Only the list of files is taken from its output, and the files are
-//! read here: repomix trims texts, and leaves out what is not UTF-8 without a word.
+//! read here: repomix trims texts, and silently leaves out what is not UTF-8.
 //! Ignore rules are applied here too: repomix reads them without regard to case,
 //! through links, and from folders above the repository.
 //! Whatever goes wrong is a reason to pack natively, never to fail.
@@ -30,7 +30,7 @@ const TIME: Duration = Duration::from_secs(60);
 /// Its output is read up to this many bytes.
 const MAX_OUTPUT: u64 = 20 * 1024 * 1024;
 
-/// It is told of so many ignored folders; those beyond it enters in vain.
+/// The most ignored folders that are named to it; it enters any others in vain.
 const MAX_IGNORED: usize = 500;
 
 /// What it says on the way is kept up to this many bytes.
@@ -42,8 +42,7 @@ pub(super) struct Program {
 }
 
 /// Finds the program for an engine; `Ok(None)` if this program is to pack. npx may
-/// download, so it is started only if the caller itself, not a role, asks for
-/// repomix.
+/// download, so it is started only if the caller, and not just a role, asks for repomix.
 ///
 /// # Errors
 ///
@@ -107,8 +106,8 @@ pub(super) fn can_list(path: &RepoPath) -> bool {
     !path.as_str().contains(['\n', '\r', '\u{2028}', '\u{2029}'])
 }
 
-/// Looks whether repomix is fit for this repository, and finds the ignored folders,
-/// which it is to pass over.
+/// Checks that repomix is fit for this repository, and finds the ignored folders, which it
+/// is to pass over.
 ///
 /// # Errors
 ///
@@ -223,7 +222,7 @@ impl Program {
     }
 }
 
-/// The beginning of what a program complains about.
+/// The beginning of a program's complaints.
 fn complaint(stderr: &[u8]) -> String {
     const LONGEST: usize = 200;
     let text = String::from_utf8_lossy(stderr);

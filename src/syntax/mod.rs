@@ -13,8 +13,7 @@ use foldhash::fast::RandomState;
 
 use self::parts::Part;
 
-/// The parts of a text and the lines of its outline, as [`parts`](parts::parts) and
-/// [`outline`](outline::outline) tell them, by parsing it once.
+/// The parts of a text and the lines of its outline, by parsing it once.
 pub fn cut(language: &str, text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
     let tree = tree::parse(language, text);
     (
@@ -43,8 +42,8 @@ pub fn language(path: &str) -> &'static str {
     LANGUAGE_OF.get(ending).copied().unwrap_or_default()
 }
 
-/// The languages by the endings of their files. Each of many thousand paths is looked up
-/// several times.
+/// The languages by the endings of their files. Many thousands of paths are looked up,
+/// each several times.
 static LANGUAGE_OF: LazyLock<HashMap<&str, &str, RandomState>> = LazyLock::new(|| {
     let endings = LANGUAGES.iter().rev().flat_map(|(endings, language)| {
         let endings = endings.split(' ');

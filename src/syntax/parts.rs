@@ -6,15 +6,15 @@ use std::ops::Range;
 
 use tree_sitter::Tree;
 
-use super::tree::{Declaration, Kind, declarations};
+use super::tree::{Declaration, DeclarationKind, declarations};
 
 /// A part of more lines is cut at its emptier lines, if it has any.
 const LONG: usize = 40;
 
-/// What a long part is cut into has about so many lines.
+/// About how many lines each piece of a long part has.
 const PARAGRAPH: usize = 20;
 
-/// Neighbours of together at most so many lines are one part.
+/// Neighbours that have at most this many lines together are one part.
 const SHORT: usize = 8;
 
 /// Lines of a file that are shown together or not at all.
@@ -25,8 +25,8 @@ pub struct Part {
     pub lines: Range<usize>,
     /// What it is.
     pub role: Role,
-    /// What it declares, the outermost first; for a part inside of something long the
-    /// name of that.
+    /// What it declares, the outermost first; for a part of something long, the name of
+    /// that.
     pub names: Vec<String>,
     /// The lines on which the names of what it lies in stand, from the outside in.
     pub owners: Vec<usize>,
@@ -118,13 +118,13 @@ impl Cutter<'_> {
                 names,
                 owners: inner.owners.clone(),
                 role: match first.kind {
-                    Kind::Function => Role::Function,
-                    Kind::Type => Role::Type,
-                    Kind::Value => Role::Loose,
-                    Kind::Block => Role::Block,
+                    DeclarationKind::Function => Role::Function,
+                    DeclarationKind::Type => Role::Type,
+                    DeclarationKind::Value => Role::Loose,
+                    DeclarationKind::Block => Role::Block,
                 },
             };
-            let is_whole = first.kind == Kind::Value || end - start <= PARAGRAPH;
+            let is_whole = first.kind == DeclarationKind::Value || end - start <= PARAGRAPH;
             if is_whole {
                 while rest.first().is_some_and(|d| d.lines.start < end) {
                     *rest = &rest[1..];

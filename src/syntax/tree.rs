@@ -1,7 +1,7 @@
 //! The declarations of a file, found by tree-sitter.
 //!
-//! A grammar forgives what does not parse, so damaged source still tells most of its
-//! declarations. A text that is too long, or that takes too long, tells none.
+//! A grammar forgives what does not parse, so most declarations of damaged source are
+//! found. A text that is too long, or that takes too long, has none.
 
 use std::ops::{ControlFlow, Range};
 
@@ -10,14 +10,14 @@ use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
 /// A longer text is not parsed, in bytes: its tree takes about twenty times as much.
 const MAX_PARSED: usize = 512 * 1024;
 
-/// Parsing is given up after so many steps for each byte of the text. Real source takes
-/// about one.
+/// How many steps parsing may take for each byte of the text before it is given up. Real
+/// source takes about one.
 const MAX_STEPS: usize = 10;
 
-/// Declarations lie at most so deep in one another.
+/// How deep declarations may lie in one another.
 const MAX_DEPTH: usize = 200;
 
-/// A text declares at most so much.
+/// The most declarations that are taken from a text.
 const MAX_DECLARATIONS: usize = 20_000;
 
 /// Something that a file declares.
@@ -32,14 +32,14 @@ pub struct Declaration {
     /// The line on which its body begins; its last line if it has none.
     pub body_line: usize,
     /// What it is.
-    pub kind: Kind,
+    pub kind: DeclarationKind,
     /// In how many other declarations it lies.
     pub depth: usize,
 }
 
 /// What a declaration is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum DeclarationKind {
     /// A function, a method, a macro with parameters.
     Function,
     /// A type, and what else may hold members: a class, an `impl`, a module.
@@ -67,7 +67,7 @@ pub(super) fn declarations(language: &str, text: &str, tree: &Tree) -> Vec<Decla
         if let Some(kind) = kind.copied().flatten()
             && let Some(declaration) = declaration(language, kind, node, text, depth, in_function)
         {
-            in_function |= declaration.kind == Kind::Function;
+            in_function |= declaration.kind == DeclarationKind::Function;
             found.push(declaration);
             depth += 1;
         }
@@ -86,7 +86,7 @@ pub(super) fn declarations(language: &str, text: &str, tree: &Tree) -> Vec<Decla
 }
 
 /// What each kind of node declares, by its number.
-fn kinds(language: &str, grammar: &Language) -> Vec<Option<Kind>> {
+fn kinds(language: &str, grammar: &Language) -> Vec<Option<DeclarationKind>> {
     let numbers = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
     let kind = |number| {
         let is_named = grammar.node_kind_is_named(number);
@@ -158,8 +158,8 @@ fn grammar(language: &str) -> Option<Language> {
 }
 
 /// What each grammar calls a declaration of each kind.
-fn kind(language: &str, node: &str) -> Option<Kind> {
-    use Kind::{Block, Function, Type, Value};
+fn kind(language: &str, node: &str) -> Option<DeclarationKind> {
+    use DeclarationKind::{Block, Function, Type, Value};
     let kind = match (language, node) {
         ("python", "function_definition") => Function,
         ("python", "class_definition") => Type,
@@ -241,7 +241,7 @@ fn kind(language: &str, node: &str) -> Option<Kind> {
 
 fn declaration(
     language: &str,
-    mut kind: Kind,
+    mut kind: DeclarationKind,
     node: Node<'_>,
     text: &str,
     depth: usize,
@@ -255,7 +255,7 @@ fn declaration(
             let value = node.child_by_field_name("value");
             let is_function = value.is_some_and(is_function);
             if is_function {
-                kind = Kind::Function;
+                kind = DeclarationKind::Function;
             } else if node.kind() != "variable_declarator" || in_function || depth > 0 {
                 return None;
             }
@@ -264,12 +264,12 @@ fn declaration(
         }
         "assignment_expression" => {
             is_function(node.child_by_field_name("right")?).then_some(())?;
-            kind = Kind::Function;
+            kind = DeclarationKind::Function;
             let left = node.child_by_field_name("left")?;
             left.child_by_field_name("property").unwrap_or(left)
         }
         _ if matches!(language, "c" | "cpp") => c_name(node, in_function)?,
-        _ if kind == Kind::Value && in_function => return None,
+        _ if kind == DeclarationKind::Value && in_function => return None,
         _ => name_of(node)?,
     };
     let whole = around(node);
@@ -324,7 +324,7 @@ fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
         name_line: lines.start,
         body_line: body.start_position().row,
         lines,
-        kind: Kind::Block,
+        kind: DeclarationKind::Block,
         depth,
     })
 }

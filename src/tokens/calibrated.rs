@@ -1,7 +1,7 @@
 //! A count that is near the exact one, without a vocabulary.
 //!
-//! Each byte costs something by its class and that of the byte before it, a letter after a
-//! space more than one after a letter, and the sum over a text is near what `o200k` counts.
+//! What a byte costs depends on its class and on that of the byte before it: a letter after
+//! a space costs more than one after a letter. The sum over a text is near what `o200k` counts.
 //! `docs/tokens.md` says how near.
 
 use super::weights::{CLASSES, LINE_BREAK, UNITS};
@@ -12,7 +12,7 @@ pub(super) fn units(text: &str) -> usize {
     text.bytes().map(|byte| cost(&mut before, byte)).sum()
 }
 
-/// Where the longest beginning ends that has at most so many units and ends at a character.
+/// Where the longest beginning of at most `units` ends, at the end of a character.
 pub(super) fn cut(text: &str, units: usize) -> usize {
     let mut before = LINE_BREAK;
     let mut left = units;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// What the larger of the two takes while it is built, in bytes, and some room.
+/// What the larger of the two takes while it is built, in bytes, with some to spare.
 const TABLES: u64 = 80 * 1024 * 1024;
 
 /// OpenAI's `o200k_base`.
@@ -20,8 +20,7 @@ impl Exact {
         self.0.count(text.as_bytes())
     }
 
-    /// Where the longest beginning ends that has at most so many tokens and ends at a
-    /// character.
+    /// Where the longest beginning of at most `tokens` ends, at the end of a character.
     pub(super) fn cut(&self, text: &str, tokens: usize) -> usize {
         self.0.truncate(text.as_bytes(), tokens).bytes
     }

@@ -84,7 +84,7 @@ impl Tokenizer {
         }
     }
 
-    /// The units that a text of so many bytes has at least.
+    /// The fewest units that a text of this many bytes has.
     pub(crate) fn least(self, bytes: usize) -> usize {
         match self {
             // A character has at most four bytes.
@@ -94,7 +94,7 @@ impl Tokenizer {
         }
     }
 
-    /// The units that fit into so many tokens.
+    /// The units that fit into this many tokens.
     pub fn room(self, tokens: usize) -> usize {
         match self {
             Tokenizer::Chars => tokens.saturating_mul(CHARS_PER_TOKEN),
@@ -103,7 +103,7 @@ impl Tokenizer {
         }
     }
 
-    /// The tokens that so many units make, rounded up.
+    /// The tokens that this many units make, rounded up.
     pub fn tokens(self, units: usize) -> usize {
         match self {
             Tokenizer::Chars => units.div_ceil(CHARS_PER_TOKEN),

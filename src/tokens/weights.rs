@@ -1,6 +1,6 @@
 //! What pairs of bytes count. Made by `benches/tokens/calibrate.py`, not by hand.
 
-/// A token has so many units.
+/// How many units a token has.
 pub(super) const UNITS_PER_TOKEN: usize = 1000;
 
 /// The class of a line break, which is taken to stand before a text.

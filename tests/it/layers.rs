@@ -1,7 +1,10 @@
-//! Who may know whom: a module uses lower ranks only, never one of its own rank.
+//! Who may know whom: a module uses lower ranks only, never one of its own rank, and files
+//! of one room never use one another in a circle.
 
 use std::fs;
 use std::path::Path;
+
+use crate::circles;
 
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 7] = [
@@ -43,6 +46,13 @@ fn rank(module: &str) -> usize {
 
 /// Every source file of the library with its module and its text up to its tests.
 fn sources() -> Vec<(String, String, String)> {
+    let mut found = all_sources();
+    found.retain(|(_, module, _)| !["lib", "main", "cli"].contains(&module.as_str()));
+    found
+}
+
+/// The same, with those of the command.
+fn all_sources() -> Vec<(String, String, String)> {
     fn collect(folder: &Path, found: &mut Vec<(String, String, String)>) {
         let mut entries: Vec<_> = fs::read_dir(folder)
             .unwrap()
@@ -78,7 +88,6 @@ fn sources() -> Vec<(String, String, String)> {
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
         &mut found,
     );
-    found.retain(|(_, module, _)| !["lib", "main", "cli"].contains(&module.as_str()));
     found
 }
 
@@ -121,6 +130,16 @@ fn a_module_uses_lower_ranks_only() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn no_files_of_a_room_use_one_another_in_a_circle() {
+    let files: Vec<(String, String)> = all_sources()
+        .into_iter()
+        .map(|(file, _, text)| (file, text))
+        .collect();
+    let found = circles::find(&files);
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod build;
 mod cache;
 mod cases;
 mod check;
+mod circles;
 mod context;
 mod dependencies;
 mod dump;

@@ -225,7 +225,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "docs/builders.md",
     ),
     (
-        "builder/mod.rs",
+        "builder/gathering.rs",
         "MAX_CONVENTION_LINES: usize = 1000;",
         "more than 1,000 lines",
         "docs/builders.md",
@@ -237,7 +237,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "README.md",
     ),
     (
-        "source/context_dir/mod.rs",
+        "source/context_dir/directory.rs",
         "MAX_FILES: usize = 500;",
         "| a `.context/` | 500 files",
         "README.md",

@@ -17,6 +17,7 @@ use tokio::sync::Semaphore;
 
 use self::tools::{Done, TOOLS, Tool, build};
 use super::Global;
+use super::report::sentence;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -177,7 +178,7 @@ impl ServerHandler for Server {
 /// An error with what to do about it. Where on the machine roles are looked for is none of
 /// a model's business.
 fn told(error: &anyhow::Error) -> String {
-    let message = format!("{error:#}");
+    let message = sentence(error);
     let message = message
         .split("; searched: ")
         .next()

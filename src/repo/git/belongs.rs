@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::repo::read_regular_file;
 
-/// A git configuration is at most so large, in bytes.
+/// The largest git configuration, in bytes.
 const MAX_CONFIG: u64 = 1024 * 1024;
 
 /// Files of a git folder that the library reads whole when it is opened, with the most
-/// bytes that they may have. An index of 10 MiB tells of 100,000 files.
+/// bytes that they may have. An index of 10 MiB lists 100,000 files.
 const READ_WHOLE: [(&str, u64); 10] = [
     ("HEAD", 64 * 1024),
     ("config", MAX_CONFIG),
@@ -57,8 +57,8 @@ impl Folders {
         Ok(Folders { git, common })
     }
 
-    /// Says what in them is no file that can be read: the library would wait for a FIFO
-    /// for ever, follow a link anywhere, and take whatever memory a file asks for.
+    /// Says what in them is no file that can be read: the library would wait forever for a
+    /// FIFO, follow a link anywhere, and take whatever memory a file asks for.
     pub(super) fn check(&self) -> Result<(), String> {
         for folder in [&self.git, &self.common] {
             for (name, most) in READ_WHOLE {
@@ -98,8 +98,8 @@ fn includes(config: &str) -> bool {
     })
 }
 
-/// Says whether a file is a link, no regular file, or too large. One that is not there
-/// is none.
+/// Says whether a file is a link, no regular file, or too large. One that is missing is
+/// none of these.
 fn check_file(path: &Path, most: u64) -> Result<(), String> {
     let Ok(meta) = fs::symlink_metadata(path) else {
         return Ok(());
@@ -117,10 +117,10 @@ fn check_file(path: &Path, most: u64) -> Result<(), String> {
 /// `objects/info/commit-graphs/graph-….graph`
 const OBJECTS_DEPTH: usize = 3;
 
-/// Names of refs have at most so many parts.
+/// The most parts in the name of a ref.
 const MAX_REF_DEPTH: usize = 16;
 
-/// The file that names a worktree is at most so long, in bytes.
+/// The longest file that names a worktree, in bytes.
 const MAX_GITDIR: u64 = 64 * 1024;
 
 /// Whether a git folder is a folder's own.
@@ -177,7 +177,7 @@ fn has_own_folders(git: &Path) -> bool {
         && has_no_links(&git.join("refs"), MAX_REF_DEPTH)
 }
 
-/// An object store borrows from others, and these from others, at most so often.
+/// From how many stores in a row an object store may borrow.
 const MAX_BORROWING: usize = 4;
 
 /// From how many other object stores one borrows; `None` if one of them is no folder of

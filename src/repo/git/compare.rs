@@ -5,7 +5,8 @@ use std::ops::Range;
 use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
 use super::{
-    FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, first, options, path_of, words,
+    FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, first, options, path_of, sort,
+    words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
@@ -33,7 +34,7 @@ pub struct Comparison {
     pub insertions: usize,
     /// Lines that were taken away.
     pub deletions: usize,
-    /// How many more files changed than are told of.
+    /// How many more files changed than are listed.
     pub more: usize,
 }
 
@@ -101,13 +102,8 @@ impl Git {
             for (path, why) in left_out {
                 comparison.leave_out(path, why)?;
             }
-            // What a file was stands before what it became, if it changed its type.
-            let order =
-                |a: &FileDiff, b: &FileDiff| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted));
-            comparison.diff.sort_by(order);
-            comparison
-                .changes
-                .sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
+            sort(&mut comparison.diff, |file| (&file.path, file.deleted));
+            sort(&mut comparison.changes, |file| (&file.path, file.deleted));
             Ok(comparison)
         })
     }
@@ -192,7 +188,7 @@ impl Git {
 }
 
 impl Comparison {
-    /// Tells of a file that changed and is not compared.
+    /// Lists a file that changed and is not compared.
     fn leave_out(&mut self, path: String, why: String) -> Result<(), String> {
         self.diff.retain(|file| file.path != path);
         self.changes.retain(|change| change.path != path);
@@ -231,7 +227,7 @@ impl Comparison {
             id: (!id.is_zero()).then_some(id),
             lines: Vec::new(),
         };
-        // A patch that cannot be made is told where the diff would stand.
+        // A patch that cannot be made is mentioned where the diff would stand.
         let patch = Patch::from_diff(diff, index).map_err(|e| words(&e));
         if let Ok(Some(patch)) = &patch {
             let (_, added, removed) = patch.line_stats().map_err(|e| failed(&e))?;
@@ -248,7 +244,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Says that not all files are told of.
+    /// Says that not all files are listed.
     pub fn remark(&self) -> Option<String> {
         super::remark(self.more)
     }

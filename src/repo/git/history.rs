@@ -1,4 +1,4 @@
-//! What the last commits tell.
+//! The last commits: who, when, and what about.
 
 use git2::{ErrorCode, Time};
 use serde::Serialize;
@@ -6,14 +6,14 @@ use serde::Serialize;
 use super::{Git, words};
 use crate::memory::with_less;
 
-/// The title of a commit and the name of its author are shown up to so many bytes.
+/// The most bytes of a commit's title, and of its author's name, that are shown.
 const MAX_TITLE: usize = 1000;
 
 /// A commit as people speak of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Commit {
-    /// The shortest hash that names it.
+    /// The shortest unambiguous hash.
     pub hash: String,
     /// The first line of its message.
     pub message: String,
@@ -99,7 +99,7 @@ fn iso(time: Time) -> String {
     )
 }
 
-/// The date that lies so many days after 1970-01-01, in the Gregorian calendar.
+/// The date that lies `days` after 1970-01-01, in the Gregorian calendar.
 ///
 /// Years are counted from March, so that the leap day is the last one; every 400 of
 /// them have the same number of days.

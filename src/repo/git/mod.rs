@@ -28,20 +28,20 @@ use crate::show::{counted, visible};
 /// `core.bigFileThreshold`; the same limit as for reading files.
 const MAX_DIFF_BLOB: i64 = 1024 * 1024;
 
-/// All diffs of a prompt together have at most so many bytes.
+/// The most bytes that all diffs of a prompt have together.
 const MAX_DIFF_TOTAL: usize = 5 * 1024 * 1024;
 
-/// A diff tells of at most so many files. A prompt has room for a hundredth of them.
+/// The most files of a diff. A prompt has room for a hundredth of them.
 const MAX_DIFF_FILES: usize = 10_000;
 
-/// Their paths have at most so many bytes together.
+/// The most bytes that their paths have together.
 const MAX_DIFF_PATHS: usize = 1024 * 1024;
 
-/// So many files of the index are listed, and so many bytes of their paths.
+/// The most files of the index that are listed, and the most bytes of their paths.
 const MAX_TRACKED: usize = 100_000;
 const MAX_TRACKED_BYTES: usize = 8 * 1024 * 1024;
 
-/// Renames are looked for among at most so many files; git's own limit.
+/// The most files among which renames are looked for; git's own limit.
 const RENAME_LIMIT: usize = 1000;
 
 /// A git repository at the root of a [`Repo`](super::Repo).
@@ -55,14 +55,14 @@ pub struct Git {
 
 /// What git lists, up to a limit.
 #[derive(Debug, Clone, Default)]
-pub struct Listed<T> {
+pub struct Limited<T> {
     /// At most 10,000.
     pub items: Vec<T>,
     /// How many more there are.
     pub more: usize,
 }
 
-impl<T> Listed<T> {
+impl<T> Limited<T> {
     /// Says that not all are there.
     pub fn remark(&self) -> Option<String> {
         remark(self.more)
@@ -76,7 +76,7 @@ fn remark(more: usize) -> Option<String> {
     })
 }
 
-/// As many paths as a diff tells of.
+/// The first of these paths, as many as a diff lists.
 fn first(paths: impl Iterator<Item = String>) -> Vec<String> {
     let mut left = MAX_DIFF_PATHS;
     let fit = paths.take(MAX_DIFF_FILES).take_while(|path| {
@@ -141,7 +141,7 @@ impl Git {
                 _ => format!("the git repository cannot be opened: {}", words(&e)),
             })?;
             // What is configured stays out of diffs: a pattern of a diff driver, for one, is
-            // matched with every line and may take for ever.
+            // matched with every line and may take forever.
             let none = git2::Config::new();
             let replaced = none.and_then(|none| repository.set_config(&none));
             replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
@@ -154,8 +154,8 @@ impl Git {
         })
     }
 
-    /// Says why no text of an object may be shown: which objects a repository borrows is
-    /// for it to say, and they may be somebody else's.
+    /// Says why no text of an object may be shown: a repository itself says which objects it
+    /// borrows, and they may be somebody else's.
     fn owns_its_objects(&self) -> Result<(), String> {
         if self.borrows {
             return Err("the git repository borrows objects from elsewhere (`alternates`)".into());
@@ -176,7 +176,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there is no diff.
-    pub fn staged(&self) -> Result<Listed<FileDiff>, String> {
+    pub fn staged(&self) -> Result<Limited<FileDiff>, String> {
         with_less(|| Self::files(&self.staged_diff()?))
     }
 
@@ -186,7 +186,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there are none.
-    pub fn staged_names(&self) -> Result<Listed<String>, String> {
+    pub fn staged_names(&self) -> Result<Limited<String>, String> {
         with_less(|| {
             let diff = self.staged_diff()?;
             let staged = || {
@@ -196,7 +196,7 @@ impl Git {
             let mut items = first(staged().map(|delta| name(&delta.new_file())));
             let more = staged().count() - items.len();
             items.sort_unstable();
-            Ok(Listed { items, more })
+            Ok(Limited { items, more })
         })
     }
 
@@ -217,7 +217,7 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there is no diff.
-    pub fn unstaged(&self) -> Result<Listed<FileDiff>, String> {
+    pub fn unstaged(&self) -> Result<Limited<FileDiff>, String> {
         self.owns_its_objects()?;
         with_less(|| {
             let staged = self.staged_index()?;
@@ -232,9 +232,7 @@ impl Git {
             for (path, why) in tree.left_out {
                 files.items.push(file_diff(path, Err(why), &mut 0)?);
             }
-            files
-                .items
-                .sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
+            sort(&mut files.items, |file| (&file.path, file.deleted));
             Ok(files)
         })
     }
@@ -260,7 +258,7 @@ impl Git {
     }
 
     /// The diff of each file, in the order of paths.
-    fn files(diff: &Diff<'_>) -> Result<Listed<FileDiff>, String> {
+    fn files(diff: &Diff<'_>) -> Result<Limited<FileDiff>, String> {
         let paths = first(diff.deltas().map(|delta| path_of(&delta)));
         let more = diff.deltas().len() - paths.len();
         let mut files = Vec::new();
@@ -273,9 +271,8 @@ impl Git {
             };
             files.push(file_diff(path, patch, &mut left)?);
         }
-        // What a file was stands before what it became, if it changed its type.
-        files.sort_by(|a, b| a.path.cmp(&b.path).then(b.deleted.cmp(&a.deleted)));
-        Ok(Listed { items: files, more })
+        sort(&mut files, |file| (&file.path, file.deleted));
+        Ok(Limited { items: files, more })
     }
 
     /// The tree of the last commit; `None` before the first one.
@@ -286,6 +283,15 @@ impl Git {
             Err(e) => Err(failed(&e)),
         }
     }
+}
+
+/// Sorts by path. What a file was, which is deleted, stands before what it became, if it
+/// changed its type.
+fn sort<T>(files: &mut [T], key: impl Fn(&T) -> (&String, bool)) {
+    files.sort_by(|a, b| {
+        let ((path, deleted), (other, other_deleted)) = (key(a), key(b));
+        path.cmp(other).then(other_deleted.cmp(&deleted))
+    });
 }
 
 /// The same diff whatever the user's or the repository's configuration says.
@@ -355,7 +361,7 @@ fn file_diff(
     })
 }
 
-/// The path that a change is told by: for a deleted file the old one.
+/// The path that a change is listed by: for a deleted file, the old one.
 fn path_of(delta: &git2::DiffDelta<'_>) -> String {
     if delta.status() == Delta::Deleted {
         name(&delta.old_file())

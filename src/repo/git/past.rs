@@ -15,22 +15,22 @@ use crate::memory::with_less;
 /// How far history is followed, in commits.
 const MAX_COMMITS: usize = 1500;
 
-/// So many entries of trees are looked at, all commits together.
+/// The most entries of trees that are looked at, all commits together.
 const MAX_ENTRIES: usize = 2_000_000;
 
 /// A commit of more files is a move or a reformatting and says nothing.
 const MAX_FILES: usize = 50;
 
-/// So many bytes of a message are read.
+/// The most bytes of a message that are read.
 const MAX_MESSAGE: usize = 600;
 
-/// All paths together have at most so many bytes.
+/// The most bytes of all paths together.
 const MAX_PATHS: usize = 4 * 1024 * 1024;
 
-/// The trees that are kept while history is followed have at most so many entries.
+/// The most entries of the trees that are kept while history is followed.
 const MAX_KEPT: usize = 50_000;
 
-/// Trees lie at most so deep in one another.
+/// How deep trees may lie in one another.
 const MAX_DEPTH: usize = 64;
 
 /// A commit of the past.
@@ -45,7 +45,7 @@ pub struct PastChange {
 }
 
 impl Git {
-    /// What decides what [`past_changes`](Git::past_changes) tells: the commit that is
+    /// What decides what [`past_changes`](Git::past_changes) returns: the commit that is
     /// checked out, and where a shallow clone ends. `None` if there is no commit.
     pub fn past_mark(&self) -> Option<String> {
         let head = self.repository.head().ok()?.target()?;
@@ -68,8 +68,10 @@ impl Git {
     fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), git2::Error> {
         // libgit2 would read the whole history first to sort it.
         let head = self.repository.head()?.peel_to_commit()?;
-        let mut known = HashSet::from([head.id()]);
-        let mut waiting = BTreeMap::from([((head.time().seconds(), Reverse(0)), head)]);
+        let mut waiting = Waiting {
+            known: HashSet::from([head.id()]),
+            by_time: BTreeMap::from([((head.time().seconds(), Reverse(0)), head)]),
+        };
         let mut trees = Trees {
             repository: &self.repository,
             kept: HashMap::new(),
@@ -81,17 +83,9 @@ impl Git {
         };
         let mut bytes = MAX_PATHS;
         for _ in 0..MAX_COMMITS {
-            let Some((_, commit)) = waiting.pop_last() else {
+            let Some((commit, parents)) = waiting.next() else {
                 break;
             };
-            // The end of a shallow clone names parents that are not there.
-            let parents: Vec<Commit<'_>> = commit.parents().collect();
-            for parent in &parents {
-                if known.insert(parent.id()) {
-                    let order = (parent.time().seconds(), Reverse(known.len()));
-                    waiting.insert(order, parent.clone());
-                }
-            }
             let ([parent], 1) = (parents.as_slice(), commit.parent_count()) else {
                 continue;
             };
@@ -118,6 +112,29 @@ impl Git {
             });
         }
         Ok(())
+    }
+}
+
+/// Commits whose turn is still to come.
+struct Waiting<'a> {
+    /// Those that were ever seen.
+    known: HashSet<Oid>,
+    by_time: BTreeMap<(i64, Reverse<usize>), Commit<'a>>,
+}
+
+impl<'a> Waiting<'a> {
+    /// The newest with its parents, which wait from now on.
+    fn next(&mut self) -> Option<(Commit<'a>, Vec<Commit<'a>>)> {
+        let (_, commit) = self.by_time.pop_last()?;
+        // The end of a shallow clone names parents that are not there.
+        let parents: Vec<Commit<'_>> = commit.parents().collect();
+        for parent in &parents {
+            if self.known.insert(parent.id()) {
+                let order = (parent.time().seconds(), Reverse(self.known.len()));
+                self.by_time.insert(order, parent.clone());
+            }
+        }
+        Some((commit, parents))
     }
 }
 
@@ -151,8 +168,7 @@ struct Compared {
 }
 
 impl Compared {
-    /// Lists what is not the same in two trees; false if that is too much to tell
-    /// anything.
+    /// Lists what differs between two trees; false if that is too much to mean anything.
     fn compare(
         &mut self,
         trees: &mut Trees<'_>,

@@ -1,8 +1,8 @@
 //! The files on disk that git knows, as an index in memory.
 //!
 //! The library's own walk of the working tree is not used: it opens ignore files and
-//! attributes in every folder, and one with a vertical tab in it makes it turn in a
-//! circle. Here each file of the index is looked at, and one that changed is read
+//! attributes in every folder, and one with a vertical tab in it sends it into an endless
+//! loop. Here each file of the index is looked at, and one that changed is read
 //! through the same door as every other file. Nothing is written to disk.
 
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use crate::repo::RepoPath;
 /// A changed file of more bytes is not compared.
 const MAX_CHANGED: u64 = 4 * 1024 * 1024;
 
-/// All changed files that are compared have at most so many bytes.
+/// The most bytes of all changed files that are compared.
 const MAX_CHANGED_TOTAL: u64 = 12 * 1024 * 1024;
 
 const LINK: u32 = 0o120_000;
@@ -40,9 +40,12 @@ pub(super) struct WorkTree {
     pub(super) index: Index,
     /// Changed files that are not compared, each with the reason.
     pub(super) left_out: Vec<(String, String)>,
-    /// How many more files changed than a diff tells of.
+    /// How many more files changed than a diff lists.
     pub(super) more: usize,
 }
+
+/// A file of the index that changed, with its mode and its text now, unless it is gone.
+type Changed = (IndexEntry, Option<(u32, Oid)>);
 
 /// What became of a file of the index.
 enum State {
@@ -112,23 +115,7 @@ impl Git {
                 }
             }
         }
-        // From the end on, so that little has to move up for each that goes.
-        for (mut entry, now) in changed.into_iter().rev() {
-            // The path comes from the index itself, so it can be given back to it.
-            let path = bytes_to_path(&entry.path);
-            let stage = i32::from(entry.flags >> 12 & 3);
-            let Some((mode, id)) = now else {
-                index.remove(path, stage).map_err(|e| failed(&e))?;
-                continue;
-            };
-            (entry.mode, entry.id) = (mode, id);
-            // A path in conflict has the text on disk, once.
-            if stage > 0 {
-                index.remove(path, stage).map_err(|e| failed(&e))?;
-                entry.flags &= !STAGE;
-            }
-            index.add(&entry).map_err(|e| failed(&e))?;
-        }
+        update(&mut index, changed).map_err(|e| failed(&e))?;
         Ok(WorkTree {
             index,
             left_out,
@@ -160,62 +147,102 @@ impl Git {
             // A path that leads outside is no file of this repository.
             return State::Unchanged;
         };
-        // Below a link lies nothing that git knows.
-        let folder = path
-            .as_str()
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| folder);
-        let is_plain = match plain.get(folder) {
-            Some(known) => *known,
-            None => {
-                let found = folder.is_empty() || self.door.is_plain_folder(folder);
-                plain.insert(folder.to_owned(), found);
-                found
-            }
-        };
-        if !is_plain {
+        if !self.lies_in_folders(&path, plain) {
             return State::Gone;
         }
         let Ok(meta) = fs::symlink_metadata(self.root.join(path.as_str())) else {
             return State::Gone;
         };
-        if entry.flags & STAGE == 0 && is_as_known(entry, &meta, written) {
+        // What is in conflict is never what git has.
+        let in_conflict = entry.flags & STAGE != 0;
+        if !in_conflict && is_as_known(entry, &meta, written) {
             return State::Unchanged;
         }
-        let (mode, content) = if meta.is_symlink() {
+        let state = if meta.is_symlink() {
             match self.door.link_target(path.as_str()) {
-                Ok(target) => (LINK, target),
-                Err(_) => return State::Gone,
+                Ok(content) => State::Changed {
+                    mode: LINK,
+                    content,
+                },
+                Err(_) => State::Gone,
             }
         } else {
-            let Ok(mut file) = self.door.open_plain(path.as_str()) else {
-                return State::Gone;
-            };
-            let Some(meta) = file.metadata().ok().filter(Metadata::is_file) else {
-                return State::Gone;
-            };
-            if meta.len() > MAX_CHANGED.min(left) {
-                return State::TooLarge(meta.len());
-            }
-            let mut content = Vec::new();
-            let read = file
-                .by_ref()
-                .take(MAX_CHANGED + 1)
-                .read_to_end(&mut content);
-            if read.is_err() || content.len() as u64 > MAX_CHANGED {
-                return State::TooLarge(content.len() as u64);
-            }
-            (mode_of(&meta), content)
+            self.content(&path, left)
         };
-        let same = |content: &[u8]| {
-            Oid::hash_object(ObjectType::Blob, content).is_ok_and(|id| id == entry.id)
-        };
-        // What is in conflict is never what git has.
-        if entry.flags & STAGE == 0 && mode == entry.mode && same(&content) {
-            return State::Unchanged;
+        match &state {
+            State::Changed { mode, content }
+                if !in_conflict && *mode == entry.mode && is_object(content, entry.id) =>
+            {
+                State::Unchanged
+            }
+            _ => state,
         }
-        State::Changed { mode, content }
     }
+
+    /// Whether there are only folders above a file: below a link lies nothing that git knows.
+    fn lies_in_folders(&self, path: &RepoPath, plain: &mut HashMap<String, bool>) -> bool {
+        let Some((folder, _)) = path.as_str().rsplit_once('/') else {
+            return true;
+        };
+        if let Some(known) = plain.get(folder) {
+            return *known;
+        }
+        let found = self.door.is_plain_folder(folder);
+        plain.insert(folder.to_owned(), found);
+        found
+    }
+
+    /// What a regular file holds.
+    fn content(&self, path: &RepoPath, left: u64) -> State {
+        let Ok(mut file) = self.door.open_plain(path.as_str()) else {
+            return State::Gone;
+        };
+        let Some(meta) = file.metadata().ok().filter(Metadata::is_file) else {
+            return State::Gone;
+        };
+        if meta.len() > MAX_CHANGED.min(left) {
+            return State::TooLarge(meta.len());
+        }
+        let mut content = Vec::new();
+        let read = file
+            .by_ref()
+            .take(MAX_CHANGED + 1)
+            .read_to_end(&mut content);
+        if read.is_err() || content.len() as u64 > MAX_CHANGED {
+            return State::TooLarge(content.len() as u64);
+        }
+        State::Changed {
+            mode: mode_of(&meta),
+            content,
+        }
+    }
+}
+
+/// Puts what files hold now into an index, and takes out those that are gone.
+fn update(index: &mut Index, changed: Vec<Changed>) -> Result<(), git2::Error> {
+    // From the end on, so that little has to move up for each that goes.
+    for (mut entry, now) in changed.into_iter().rev() {
+        // The path comes from the index itself, so it can be given back to it.
+        let path = bytes_to_path(&entry.path);
+        let stage = i32::from(entry.flags >> 12 & 3);
+        let Some((mode, id)) = now else {
+            index.remove(path, stage)?;
+            continue;
+        };
+        (entry.mode, entry.id) = (mode, id);
+        // A path in conflict has the text on disk, once.
+        if stage > 0 {
+            index.remove(path, stage)?;
+            entry.flags &= !STAGE;
+        }
+        index.add(&entry)?;
+    }
+    Ok(())
+}
+
+/// Whether this is git's name for this content.
+fn is_object(content: &[u8], id: Oid) -> bool {
+    Oid::hash_object(ObjectType::Blob, content).is_ok_and(|own| own == id)
 }
 
 /// Whether the file is, by its size and its moment, the one that git saw. One that was

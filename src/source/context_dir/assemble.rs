@@ -8,6 +8,7 @@ use super::cut::CONSTITUTION;
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 use crate::tokens::Tokenizer;
+use crate::truncate::last_that;
 
 /// What stands in place of what was cut.
 const TRUNCATED: &str = "[truncated]";
@@ -38,11 +39,11 @@ pub(super) struct Assembled {
 /// How far the chapters are cut.
 #[derive(Clone, Copy, Default)]
 struct Cutting {
-    /// So many blocks are gone, counted from the chapter of the lowest priority.
+    /// How many blocks are gone, counted from the chapter of the lowest priority.
     blocks: usize,
-    /// So many chapters are one line each.
+    /// How many chapters are one line each.
     lines: usize,
-    /// So many of these lines are gone too, and counted in a last one.
+    /// How many of these lines are gone too, and counted in a last one.
     uncounted: usize,
 }
 
@@ -62,36 +63,14 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer
         .iter()
         .filter(|chapter| chapter.name != CONSTITUTION)
         .count();
-    let most = least(
+    let cutting = |blocks, lines, uncounted| Cutting {
         blocks,
-        |blocks| Cutting {
-            blocks,
-            ..Cutting::default()
-        },
-        &fits,
-    )
-    .or_else(|| {
-        least(
-            lines,
-            |lines| Cutting {
-                blocks,
-                lines,
-                uncounted: 0,
-            },
-            &fits,
-        )
-    })
-    .or_else(|| {
-        least(
-            lines,
-            |uncounted| Cutting {
-                blocks,
-                lines,
-                uncounted,
-            },
-            &fits,
-        )
-    });
+        lines,
+        uncounted,
+    };
+    let most = least(blocks, |blocks| cutting(blocks, 0, 0), &fits)
+        .or_else(|| least(lines, |lines| cutting(blocks, lines, 0), &fits))
+        .or_else(|| least(lines, |uncounted| cutting(blocks, lines, uncounted), &fits));
     // What lines in place of chapters left free goes back to the others.
     let cutting =
         most.and_then(|most| least(most.blocks, |blocks| Cutting { blocks, ..most }, &fits));
@@ -117,16 +96,8 @@ fn least(
     if !fits(&cutting(most)) {
         return None;
     }
-    let (mut too_few, mut enough) = (0, most);
-    while too_few + 1 < enough {
-        let middle = usize::midpoint(too_few, enough);
-        if fits(&cutting(middle)) {
-            enough = middle;
-        } else {
-            too_few = middle;
-        }
-    }
-    Some(cutting(enough))
+    let too_few = last_that(0, most - 1, |steps| !fits(&cutting(steps)));
+    Some(cutting(too_few + 1))
 }
 
 /// What is left when not even a line about the other files fits.

@@ -1,4 +1,4 @@
-//! A file as it is written, and what of it goes first.
+//! A file as it is written, and which of its blocks go first.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -80,8 +80,8 @@ fn is_signed(outline: &Outline<'_>, unit: &Unit) -> bool {
 /// The lines of each block that may be cut, in the order in which they go. Headings
 /// stay.
 ///
-/// Of tasks those that are done go first, of decisions and learnings the oldest;
-/// otherwise, and after that, what stands last.
+/// Tasks that are done go first, and the oldest decisions and learnings; otherwise, and
+/// after that, what stands last.
 pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Range<usize>> {
     if name == CONSTITUTION {
         return Vec::new();
@@ -119,7 +119,7 @@ struct Block {
     done: bool,
     /// Which decision or learning it belongs to, counted in the order of the file.
     entry: usize,
-    /// The date in the entry's title or in a field, as far as this block tells.
+    /// The date in the entry's title or in a field, if it stands in this block.
     date: Option<String>,
 }
 

@@ -79,7 +79,7 @@ impl<'a> Outline<'a> {
             .saturating_sub(1)
     }
 
-    /// The text of so many lines.
+    /// The text of these lines.
     pub(super) fn text(&self, lines: Range<usize>) -> &'a str {
         &self.source[self.bytes(lines)]
     }
@@ -89,7 +89,7 @@ impl<'a> Outline<'a> {
         self.source.get(bytes).unwrap_or_default()
     }
 
-    /// The bytes of so many lines.
+    /// The bytes of these lines.
     pub(super) fn bytes(&self, lines: Range<usize>) -> Range<usize> {
         self.starts[lines.start]..self.starts[lines.end]
     }
@@ -125,20 +125,10 @@ impl<'a> Outline<'a> {
                 }
                 Event::Code(code) => {
                     self.code.push(range);
-                    if let Some(title) = &mut title {
-                        title.push_str(&code);
-                    }
+                    add_to(&mut title, &code);
                 }
-                Event::Text(text) | Event::InlineHtml(text) => {
-                    if let Some(title) = &mut title {
-                        title.push_str(&text);
-                    }
-                }
-                Event::SoftBreak | Event::HardBreak => {
-                    if let Some(title) = &mut title {
-                        title.push(' ');
-                    }
-                }
+                Event::Text(text) | Event::InlineHtml(text) => add_to(&mut title, &text),
+                Event::SoftBreak | Event::HardBreak => add_to(&mut title, " "),
                 Event::Rule if open.is_empty() => {
                     last = None;
                     self.push(range, What::Other);
@@ -244,5 +234,11 @@ impl<'a> Outline<'a> {
             }
             _ => None,
         }
+    }
+}
+
+fn add_to(title: &mut Option<String>, text: &str) {
+    if let Some(title) = title {
+        title.push_str(text);
     }
 }

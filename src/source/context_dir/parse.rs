@@ -138,13 +138,13 @@ fn as_written(node: &Node) -> Option<String> {
     Some(rest[..end].trim().to_owned())
 }
 
-/// Sections, items and what belongs to items: so many are told of all files together.
+/// The most sections, items and parts of items of all files together.
 /// A hostile file of 1 MiB has hundreds of thousands, which take a hundred times the
 /// memory of their text.
 pub(super) const MAX_PARTS: usize = 50_000;
 
-/// Reads the structure of a file, of which so many parts may still be told. What is
-/// beyond that is text.
+/// Reads the structure of a file, and takes from `left` what it lists. What is beyond
+/// that is text.
 pub(super) fn structure(
     outline: &Outline<'_>,
     metadata: BTreeMap<String, String>,

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-/// A comment is looked through so many lines up.
+/// How many lines upwards a comment is followed.
 const MAX_COMMENT: usize = 400;
 
 /// The first line of the comment that ends above `first`, not before `least`.

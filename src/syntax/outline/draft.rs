@@ -1,13 +1,13 @@
-//! What was found, before it is known what else there is.
+//! Declarations before it is known what else the file declares.
 
 use std::collections::{HashMap, HashSet};
 
 use super::Entry;
 
-/// Of functions of one name so many are shown.
+/// How many functions of one name are shown.
 const MAX_OVERLOADS: usize = 3;
 
-/// An entry before it is known what else there is.
+/// An entry before it is known whether it is shown.
 pub(super) struct Draft {
     pub(super) entry: Entry,
     pub(super) is_hidden: bool,
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Frame,
     /// It says only that a type has a trait, and is as private as the type: `impl A for B`.
     OfType,
-    /// It holds what a type can do, and says nothing without: `impl B`.
+    /// It holds what a type can do, and says nothing when empty: `impl B`.
     Members,
     /// It is for whoever includes the file, if that is what the file is for.
     Macro,
@@ -37,6 +37,17 @@ pub(super) enum Kind {
 /// Leaves out what is private, if there is anything else.
 pub(super) fn finish(mut drafts: Vec<Draft>, exported: &HashSet<&str>) -> Vec<Entry> {
     export(&mut drafts, exported);
+    hide(&mut drafts);
+    let entries = kept(drafts);
+    let is_loose = |entry: &Entry| entry.name.is_empty() && entry.owner.is_none();
+    if entries.len() < 2 && entries.iter().all(is_loose) {
+        return Vec::new();
+    }
+    entries
+}
+
+/// Hides what belongs to something private, and what there is too much of.
+fn hide(drafts: &mut [Draft]) {
     let private: HashSet<String> = drafts
         .iter()
         .filter(|draft| draft.is_hidden && draft.kind == Kind::Declared)
@@ -51,14 +62,18 @@ pub(super) fn finish(mut drafts: Vec<Draft>, exported: &HashSet<&str>) -> Vec<En
         let is_hidden = is_about_type && private.contains(&draft.entry.name)
             || draft.kind == Kind::Macro && is_code
             || owner.is_some_and(|owner| drafts[owner].is_hidden);
-        drafts[at].is_hidden |= is_hidden;
-        let draft = &drafts[at];
+        let draft = &mut drafts[at];
+        draft.is_hidden |= is_hidden;
         if draft.kind == Kind::Declared && !draft.entry.name.is_empty() {
             let times = times.entry((owner, draft.entry.name.clone())).or_default();
             *times += 1;
-            drafts[at].is_detail |= *times > MAX_OVERLOADS;
+            draft.is_detail |= *times > MAX_OVERLOADS;
         }
     }
+}
+
+/// The entries that are shown, with what they lie in.
+fn kept(drafts: Vec<Draft>) -> Vec<Entry> {
     let is_shown =
         |draft: &Draft| !draft.is_hidden && matches!(draft.kind, Kind::Declared | Kind::Macro);
     let any = drafts.iter().any(is_shown);
@@ -80,13 +95,6 @@ pub(super) fn finish(mut drafts: Vec<Draft>, exported: &HashSet<&str>) -> Vec<En
             owner,
             ..draft.entry
         });
-    }
-    if entries
-        .iter()
-        .all(|entry| entry.name.is_empty() && entry.owner.is_none())
-        && entries.len() < 2
-    {
-        return Vec::new();
     }
     entries
 }

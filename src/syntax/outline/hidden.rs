@@ -1,4 +1,4 @@
-//! What is nobody's business outside: private members, helpers, tests.
+//! What is no concern of anybody outside: private members, helpers, tests.
 
 use tree_sitter::Node;
 

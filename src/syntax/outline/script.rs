@@ -4,7 +4,9 @@
 use tree_sitter::Node;
 
 use super::draft::Kind;
-use super::{Body, Inside, MAX_DEPTH, Sketch, cut};
+use super::rows::cut;
+use super::sketch::{Inside, Sketch};
+use super::{Body, MAX_DEPTH};
 use crate::syntax::tree;
 
 impl Sketch<'_> {
@@ -70,22 +72,8 @@ impl Sketch<'_> {
                 }
             }
             "assignment_expression" => {
-                let (Some(left), Some(right)) = (left, right) else {
-                    return;
-                };
-                let to = self.words(left);
-                let is_export = to.starts_with("exports") || to.starts_with("module.exports");
-                if is_export {
-                    self.list(last_assigned(right));
-                }
-                let is_known = is_export || left.kind() == "member_expression";
-                let holds = tree::is_function(last_assigned(right)) || is_export;
-                if is_known && holds && right.kind() != "identifier" {
-                    let inside = Inside {
-                        is_exported: true,
-                        ..*inside
-                    };
-                    self.assigned(left, right, from, &inside);
+                if let Some((left, right)) = left.zip(right) {
+                    self.assignment(left, right, from, inside);
                 }
             }
             "call_expression" => self.titled(own, from, inside),
@@ -111,6 +99,24 @@ impl Sketch<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// An assignment of JavaScript: to what is exported, or to a member of something.
+    fn assignment(&mut self, left: Node<'_>, right: Node<'_>, from: usize, inside: &Inside) {
+        let to = self.words(left);
+        let is_export = to.starts_with("exports") || to.starts_with("module.exports");
+        if is_export {
+            self.list(last_assigned(right));
+        }
+        let is_known = is_export || left.kind() == "member_expression";
+        let holds = tree::is_function(last_assigned(right)) || is_export;
+        if is_known && holds && right.kind() != "identifier" {
+            let inside = Inside {
+                is_exported: true,
+                ..*inside
+            };
+            self.assigned(left, right, from, &inside);
         }
     }
 
@@ -201,47 +207,28 @@ impl Sketch<'_> {
         if is_import || name.starts_with('{') {
             return;
         }
-        let is_object = value.kind() == "object" && holds_functions(value);
         let body = value.child_by_field_name("body");
-        match (tree::is_function(value), body) {
+        // How far it is shown, and what else of it may be.
+        let (end, members) = match (tree::is_function(value), body) {
             (true, Some(body)) => {
-                let rows = from..self.opening(body).max(from + 1);
-                let own = self.add(tree::identifier(name), cut(rows), inside, Kind::Declared);
-                if let Some(own) = own.filter(|_| value.kind() == "class") {
-                    self.members(
-                        body,
-                        &Inside {
-                            owner: Some(own),
-                            body: Body::Class,
-                            ..*inside
-                        },
-                    );
-                }
+                let members = (value.kind() == "class").then_some(body);
+                (self.opening(body).max(from + 1), members)
             }
-            _ if is_object => {
-                let rows = from..value.start_position().row + 1;
-                if let Some(own) =
-                    self.add(tree::identifier(name), cut(rows), inside, Kind::Declared)
-                {
-                    self.members(
-                        value,
-                        &Inside {
-                            owner: Some(own),
-                            body: Body::Class,
-                            ..*inside
-                        },
-                    );
-                }
+            _ if value.kind() == "object" && holds_functions(value) => {
+                (value.start_position().row + 1, Some(value))
             }
-            _ if name.is_empty() || value.kind() == "identifier" => {}
-            _ => {
-                self.add(
-                    tree::identifier(name),
-                    cut(from..from + 1),
-                    inside,
-                    Kind::Declared,
-                );
-            }
+            _ if name.is_empty() || value.kind() == "identifier" => return,
+            _ => (from + 1, None),
+        };
+        let name = tree::identifier(name);
+        let own = self.add(name, cut(from..end), inside, Kind::Declared);
+        if let (Some(own), Some(members)) = (own, members) {
+            let inside = Inside {
+                owner: Some(own),
+                body: Body::Class,
+                ..*inside
+            };
+            self.members(members, &inside);
         }
     }
 }
@@ -272,7 +259,7 @@ fn holds_functions(object: Node<'_>) -> bool {
     })
 }
 
-/// Whether a variable is there in every file and says nothing of any.
+/// Whether a variable is in every file and says nothing about any.
 fn is_logger(name: &str) -> bool {
     matches!(name, "log" | "logger" | "_")
 }

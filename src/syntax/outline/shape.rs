@@ -198,7 +198,7 @@ fn c(node: Node<'_>, kind: &str) -> Shape {
     }
 }
 
-/// What a class is whose head has a macro in it, which makes a function of it:
+/// What a class with a macro in its head is, which the grammar takes for a function:
 /// `class API Name { … }`.
 fn macro_class(node: Node<'_>) -> Option<Body> {
     let of = node.child_by_field_name("type")?;
@@ -265,8 +265,8 @@ pub(super) fn body(node: Node<'_>) -> Option<Node<'_>> {
     })
 }
 
-/// Where what is shown of a declaration ends before its body does begin: at the fields
-/// that a constructor of C++ sets, at what a trait demands, at a comment of Python.
+/// Where a declaration is cut before its body begins: at the fields that a constructor of
+/// C++ sets, at what a trait demands, at a comment of Python.
 pub(super) fn ends_early(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     let is_trait = node.kind() == "impl_item" && node.child_by_field_name("trait").is_some();

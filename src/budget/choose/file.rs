@@ -1,0 +1,338 @@
+//! A piece while it is chosen from: what of it is shown, what more would cost, and what
+//! that is worth.
+
+use std::ops::Range;
+
+use crate::budget::{Price, outline_of};
+use crate::section::{Form, Piece, Valued};
+
+/// The declarations of a part without their bodies are worth this share of it: they show
+/// what there is, and nothing that could be changed.
+const SIGNATURES: f64 = 0.08;
+
+/// A gap of at most this many lines is shown rather than remarked on.
+const SMALL_GAP: usize = 2;
+
+/// A piece while it is chosen from.
+pub(super) struct File {
+    /// Its section and its place in it.
+    pub(super) at: (usize, usize),
+    pub(super) parts: Vec<Valued>,
+    pub(super) costs: Vec<usize>,
+    /// What the first and the last lines of each part cost, which are shown with a
+    /// neighbour.
+    edges: Vec<(usize, usize)>,
+    /// What it costs without any line.
+    opening: usize,
+    /// What a remark on a gap costs.
+    gap: usize,
+    /// What the remarks around an outline in a gap cost more than that.
+    outlined: usize,
+    /// The lines of each part's outline, and what they cost.
+    pub(super) outlines: Vec<(Vec<Range<usize>>, usize)>,
+    /// The share of its worth that a part's outline has.
+    pub(super) signatures: f64,
+    shown: Vec<Shown>,
+    /// Parts that are shown whole, and those of which an outline is.
+    whole_parts: usize,
+    outlined_parts: usize,
+}
+
+/// How much of a part is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Nothing,
+    Outline,
+    Whole,
+}
+
+impl File {
+    pub(super) fn of(at: (usize, usize), piece: &mut Piece, price: &dyn Price) -> File {
+        let lines: Vec<&str> = piece.body.text().lines().collect();
+        let mut parts = piece.parts.clone();
+        if parts.is_empty() {
+            // What is not known in parts is whole or absent, before all that is known.
+            parts.push(Valued {
+                lines: 0..lines.len(),
+                owners: Vec::new(),
+                value: 1.0,
+            });
+        }
+        let costs = parts
+            .iter()
+            .map(|part| price.lines(&lines[part.lines.clone()]))
+            .collect();
+        let edges = parts
+            .iter()
+            .map(|part| {
+                let first = part.lines.start..edge_after(&lines, part.lines.start, part.lines.end);
+                let last = edge_before(&lines, part.lines.start, part.lines.end)..part.lines.end;
+                (price.lines(&lines[first]), price.lines(&lines[last]))
+            })
+            .collect();
+        let gap = price.gap(lines.len() / 2..lines.len());
+        piece.form = Form::excerpt(Vec::new());
+        let opening = price.piece(piece).saturating_sub(gap);
+        piece.form = Form::Omitted;
+        let outlined = price.outlined(lines.len() / 2..lines.len());
+        let outlines = match piece.parts.len() {
+            0 => vec![(Vec::new(), 0); parts.len()],
+            _ => by_part(&parts, outline_of(piece), &lines, price),
+        };
+        let shown = vec![Shown::Nothing; parts.len()];
+        File {
+            at,
+            parts,
+            costs,
+            edges,
+            opening,
+            gap,
+            outlined: outlined.saturating_sub(gap),
+            outlines,
+            signatures: SIGNATURES,
+            shown,
+            whole_parts: 0,
+            outlined_parts: 0,
+        }
+    }
+
+    /// Whether anything of it is shown.
+    pub(super) fn is_open(&self) -> bool {
+        self.whole_parts + self.outlined_parts > 0
+    }
+
+    /// Shows more or less of a part; what was shown of it before.
+    pub(super) fn show(&mut self, part: usize, shown: Shown) -> Shown {
+        let before = std::mem::replace(&mut self.shown[part], shown);
+        self.whole_parts -= usize::from(before == Shown::Whole);
+        self.outlined_parts -= usize::from(before == Shown::Outline);
+        self.whole_parts += usize::from(shown == Shown::Whole);
+        self.outlined_parts += usize::from(shown == Shown::Outline);
+        before
+    }
+
+    /// Whether there is more to show of a part.
+    pub(super) fn can_show(&self, part: usize, shown: Shown) -> bool {
+        match shown {
+            Shown::Nothing => false,
+            Shown::Outline => {
+                self.shown[part] == Shown::Nothing && !self.outlines[part].0.is_empty()
+            }
+            Shown::Whole => self.shown[part] != Shown::Whole,
+        }
+    }
+
+    /// What it is worth to show more of a part.
+    pub(super) fn worth(&self, part: usize, shown: Shown) -> f64 {
+        let value = self.parts[part].value;
+        match (self.shown[part], shown) {
+            (_, Shown::Outline) => value * self.signatures,
+            (Shown::Outline, _) => value * (1.0 - self.signatures),
+            _ => value,
+        }
+    }
+
+    /// What it costs to show the outline of one more part: its lines, and the remarks
+    /// around them unless a neighbour has them already.
+    fn outline_cost(&self, part: usize) -> usize {
+        let is_outlined = |at: usize| self.shown.get(at) == Some(&Shown::Outline);
+        let has_remarks = is_outlined(part + 1) || part > 0 && is_outlined(part - 1);
+        let own = self.outlines[part].1;
+        match (self.whole_parts, has_remarks) {
+            (0, _) if self.is_open() => own,
+            (0, _) => own + self.opening,
+            (_, true) => own,
+            (_, false) => own + self.outlined,
+        }
+    }
+
+    pub(super) fn cost(&self, part: usize, shown: Shown) -> usize {
+        match shown {
+            Shown::Outline => self.outline_cost(part),
+            _ => self.whole_cost(part),
+        }
+    }
+
+    /// What it costs to show one more part whole: its lines, the edges of its neighbours,
+    /// and the remarks on the gaps.
+    fn whole_cost(&self, part: usize) -> usize {
+        let is_open = self.is_open();
+        let (mut more, mut less) = (self.costs[part], 0);
+        if !is_open {
+            more += self.opening;
+        }
+        if self.shown[part] == Shown::Outline {
+            less += self.outlines[part].1;
+        }
+        let before = part.checked_sub(1);
+        let after = (part + 1 < self.parts.len()).then_some(part + 1);
+        for (neighbour, own, theirs) in [
+            (
+                before,
+                self.edges[part].0,
+                before.map(|at| self.edges[at].1),
+            ),
+            (after, self.edges[part].1, after.map(|at| self.edges[at].0)),
+        ] {
+            match neighbour {
+                Some(at) if self.shown[at] == Shown::Whole => less += own,
+                Some(_) => more += theirs.unwrap_or_default() + self.gap,
+                // Before the first line and after the last there is no gap.
+                None => {}
+            }
+        }
+        // A gap that was there is cut in two, or vanishes.
+        if self.whole_parts > 0 {
+            less += self.gap;
+        }
+        more.saturating_sub(less)
+    }
+
+    /// The lines that are shown, with what they lie in; and then those of outlines.
+    pub(super) fn lines(&self, lines: &[&str]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+        let total = lines.len();
+        let mut is_shown = vec![false; total];
+        for (part, _) in self
+            .parts
+            .iter()
+            .zip(&self.shown)
+            .filter(|(_, shown)| **shown == Shown::Whole)
+        {
+            is_shown[part.lines.clone()].fill(true);
+            for owner in part.owners.iter().filter(|owner| **owner < total) {
+                is_shown[*owner] = true;
+            }
+        }
+        let mut ranges = runs(&is_shown, SMALL_GAP);
+        trim(&mut ranges, lines);
+        add_edges(&mut ranges, lines);
+        // With the edges, or with an outline of it, a gap may have become too small to be
+        // worth a remark.
+        let is_outlined = self.outlined(total);
+        ranges.dedup_by(|next, last| {
+            let gap = is_outlined[last.end..next.start].iter();
+            let is_small = gap.filter(|outlined| !**outlined).count() <= SMALL_GAP;
+            if is_small {
+                last.end = next.end;
+            }
+            is_small
+        });
+        let outline = without(is_outlined, &ranges);
+        (ranges, outline)
+    }
+
+    /// Which lines are in outlines of parts, with what these lie in.
+    fn outlined(&self, total: usize) -> Vec<bool> {
+        let mut is_outlined = vec![false; total];
+        let outlined = |at: &usize| self.shown[*at] == Shown::Outline;
+        for at in (0..self.parts.len()).filter(outlined) {
+            let owners = self.parts[at].owners.iter();
+            for owner in owners.filter(|owner| **owner < total) {
+                is_outlined[*owner] = true;
+            }
+            for lines in &self.outlines[at].0 {
+                is_outlined[lines.clone()].fill(true);
+            }
+        }
+        is_outlined
+    }
+}
+
+/// The lines that are marked and in none of these ranges.
+fn without(mut marked: Vec<bool>, kept: &[Range<usize>]) -> Vec<Range<usize>> {
+    for lines in kept {
+        marked[lines.clone()].fill(false);
+    }
+    runs(&marked, 0)
+}
+
+/// The runs of lines that are marked, with gaps of up to `gap` lines in them.
+fn runs(marked: &[bool], gap: usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for line in (0..marked.len()).filter(|line| marked[*line]) {
+        match runs.last_mut() {
+            Some(last) if line - last.end <= gap => last.end = line + 1,
+            _ => runs.push(line..line + 1),
+        }
+    }
+    runs
+}
+
+/// Takes away empty lines at the edges of gaps: they show nothing.
+fn trim(ranges: &mut Vec<Range<usize>>, lines: &[&str]) {
+    let is_empty = |line: &usize| lines[*line].trim().is_empty();
+    for range in &mut *ranges {
+        let edges = range.clone();
+        if range.end < lines.len() {
+            range.end -= edges.clone().rev().take_while(is_empty).count();
+        }
+        if range.start > 0 {
+            range.start += edges.take_while(is_empty).count();
+        }
+    }
+    ranges.retain(|range| range.start < range.end);
+}
+
+/// Adds the lines around each range that are shown with it.
+fn add_edges(ranges: &mut [Range<usize>], lines: &[&str]) {
+    for at in 0..ranges.len() {
+        let most = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
+        ranges[at].end = edge_after(lines, ranges[at].end, most);
+        let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
+        ranges[at].start = edge_before(lines, least, ranges[at].start);
+    }
+}
+
+/// The lines of an outline in each part, and what they cost.
+fn by_part(
+    parts: &[Valued],
+    outline: &[Range<usize>],
+    lines: &[&str],
+    price: &dyn Price,
+) -> Vec<(Vec<Range<usize>>, usize)> {
+    let mut rest = outline;
+    let mut by_part = Vec::with_capacity(parts.len());
+    for part in parts {
+        let mut own = Vec::new();
+        let mut cost = 0;
+        while let Some(first) = rest.first().filter(|first| first.start < part.lines.end) {
+            let here = first.start.max(part.lines.start)..first.end.min(part.lines.end);
+            if !here.is_empty() {
+                cost += price.lines(&lines[here.clone()]);
+                own.push(here);
+            }
+            if first.end > part.lines.end {
+                break;
+            }
+            rest = &rest[1..];
+        }
+        by_part.push((own, cost));
+    }
+    by_part
+}
+
+/// How many lines around what is shown are shown too, so that a worker sees where it stands
+/// and can put something before or behind it.
+const EDGE: usize = 2;
+
+/// Where the lines behind `from` end that are shown with what stands above.
+fn edge_after(lines: &[&str], from: usize, most: usize) -> usize {
+    let mut left = EDGE;
+    let mut end = from;
+    while end < most && left > 0 {
+        left -= usize::from(!lines[end].trim().is_empty());
+        end += 1;
+    }
+    end
+}
+
+/// Where the lines before `to` begin that are shown with what stands below.
+fn edge_before(lines: &[&str], least: usize, to: usize) -> usize {
+    let mut left = EDGE;
+    let mut start = to;
+    while start > least && left > 0 {
+        start -= 1;
+        left -= usize::from(!lines[start].trim().is_empty());
+    }
+    start
+}

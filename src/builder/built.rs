@@ -1,0 +1,139 @@
+//! What a builder gives back: its data, which can be cut, and the figures of what was cut.
+
+use std::ops::Deref;
+
+use serde::Serialize;
+
+use crate::budget::{self, Cut, MIN_SECTION_TOKENS, Marked, SLIVER, fit_with};
+use crate::metadata::{Extent, Metadata};
+use crate::section::Note;
+use crate::tokens::Tokenizer;
+use crate::truncate::KeptLines;
+
+/// What a builder gathered, with an account of it.
+///
+/// It serialises to the keys of its data and `_metadata`.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Built<T> {
+    /// The data.
+    #[serde(flatten)]
+    pub data: T,
+    /// What was cut and what is missing.
+    #[serde(rename = "_metadata")]
+    pub metadata: Metadata,
+    /// What the caller should know.
+    #[serde(skip)]
+    pub warnings: Vec<Note>,
+    #[serde(skip)]
+    pub(super) texts: Vec<Text>,
+}
+
+impl<T> Deref for Built<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.data
+    }
+}
+
+/// Data whose texts can be cut.
+pub trait Texts {
+    /// The texts, in the order in which they were gathered.
+    fn texts(&mut self) -> Vec<&mut String>;
+}
+
+impl<T: Texts> Built<T> {
+    /// Makes the texts fit a budget in proportion to their size, as
+    /// [`fit_to_budget`](crate::shorten::fit_to_budget) does. Names, figures and commits are no
+    /// texts.
+    ///
+    /// Of a file with errors or changes, as many lines around them stay as fit; of any
+    /// other text, the first ones.
+    pub fn fit(mut self, budget: usize, tokenizer: Tokenizer) -> Built<T> {
+        let mut own = self.data.texts();
+        let texts: Vec<&str> = own.iter().map(|text| text.as_str()).collect();
+        let about = &self.texts;
+        let fitted = fit_with(
+            &texts,
+            budget,
+            MIN_SECTION_TOKENS,
+            tokenizer,
+            |index, tokens| about[index].cut(texts[index], tokens, tokenizer),
+        );
+        for (index, fitted) in fitted.into_iter().enumerate() {
+            if let Some((text, shorter)) = fitted {
+                *own[index] = text;
+                self.texts[index].take(shorter);
+            }
+        }
+        self.metadata.update(&self.texts);
+        self
+    }
+}
+
+/// What is left of a text.
+enum Shorter {
+    /// Some lines of it.
+    Lines(KeptLines),
+    /// Its beginning.
+    Beginning(Cut),
+}
+
+impl Marked for Shorter {
+    fn is_marked(&self) -> bool {
+        match self {
+            Shorter::Lines(_) => true,
+            Shorter::Beginning(cut) => cut.marked,
+        }
+    }
+}
+
+/// What is known of a text.
+#[derive(Debug, Clone)]
+pub(super) struct Text {
+    pub(super) extent: Extent,
+    pub(super) kept: KeptLines,
+}
+
+impl Text {
+    /// Cuts the text as it is written to at most `tokens`.
+    fn cut(&self, written: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Shorter) {
+        let fits = |kept: &KeptLines| tokenizer.count(&self.kept.rewrite(written, kept)) <= tokens;
+        match self.kept.narrowed(fits) {
+            Some(kept) => (self.kept.rewrite(written, &kept), Shorter::Lines(kept)),
+            None => {
+                let (text, cut) = budget::cut(written, tokens, tokenizer);
+                (text, Shorter::Beginning(cut))
+            }
+        }
+    }
+
+    /// Notes that only this is left of the text as it was written.
+    fn take(&mut self, shorter: Shorter) {
+        match shorter {
+            Shorter::Lines(kept) => {
+                self.extent.kept_lines = kept.count();
+                self.extent.severe |= kept.count() < SLIVER;
+                self.kept = kept;
+            }
+            Shorter::Beginning(cut) => {
+                let last = cut.last_line && self.kept.ends_whole();
+                self.extent.kept_lines = self.kept.among_first(cut.first_lines) + usize::from(last);
+                self.extent.line_cut = true;
+                self.extent.severe |= cut.severe;
+            }
+        }
+    }
+}
+
+impl Metadata {
+    /// Counts anew, after texts were cut.
+    pub(super) fn update(&mut self, texts: &[Text]) {
+        let extents: Vec<Extent> = texts.iter().map(|text| text.extent.clone()).collect();
+        *self = Metadata {
+            skipped_binary: std::mem::take(&mut self.skipped_binary),
+            missing: std::mem::take(&mut self.missing),
+            ..Metadata::of(&extents)
+        };
+    }
+}

@@ -1,0 +1,245 @@
+//! Gathers texts and keeps account of them.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::built::{Built, Text};
+use super::workspace::Workspace;
+use super::{Files, MAX_FILE};
+use crate::context::warn_of_secrets;
+use crate::metadata::{Extent, Metadata};
+use crate::repo::{Commit, FileText, Git, Refusal, RepoPath, read_anywhere, relative, resolve};
+use crate::section::{Note, NoteKind};
+use crate::show::{counted, visible};
+use crate::source::MAX_TOTAL;
+use crate::truncate::{KeptLines, MAX_LINE, cut_long_lines};
+
+/// The most lines of conventions that are shown.
+pub const MAX_CONVENTION_LINES: usize = 1000;
+
+/// The names of a repository's conventions, the first found wins.
+const CONVENTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
+
+/// Gathers texts and keeps account of them.
+pub(super) struct Gathering<'a> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) texts: Vec<Text>,
+    pub(super) skipped_binary: Vec<String>,
+    pub(super) missing: Vec<String>,
+    pub(super) notes: Vec<Note>,
+    /// The files that were taken.
+    pub(super) taken: HashSet<String>,
+    /// How many files were not read because the others have enough text already.
+    pub(super) beyond: usize,
+    /// Bytes of files that may still be shown.
+    pub(super) left: u64,
+}
+
+impl<'a> Gathering<'a> {
+    pub(super) fn new(workspace: &'a Workspace) -> Gathering<'a> {
+        Gathering {
+            workspace,
+            texts: Vec::new(),
+            skipped_binary: Vec::new(),
+            missing: Vec::new(),
+            notes: Vec::new(),
+            taken: HashSet::new(),
+            beyond: 0,
+            left: MAX_TOTAL,
+        }
+    }
+
+    pub(super) fn finish<T>(mut self, data: T) -> Built<T> {
+        if self.beyond > 0 {
+            let files = counted(self.beyond, "file");
+            let message = format!(
+                "{files} left out: the texts have {MAX_TOTAL} bytes already, which is the limit"
+            );
+            self.warn(NoteKind::Skipped, message);
+        }
+        let mut metadata = Metadata {
+            skipped_binary: self.skipped_binary,
+            missing: self.missing,
+            ..Metadata::default()
+        };
+        metadata.update(&self.texts);
+        Built {
+            data,
+            metadata,
+            warnings: self.notes,
+            texts: self.texts,
+        }
+    }
+
+    pub(super) fn warn(&mut self, kind: NoteKind, message: impl Into<String>) {
+        self.notes.push(Note::new(kind, message));
+    }
+
+    /// Takes a text with those of its lines that `keep` chooses, given their number.
+    /// `source` is what a warning calls it.
+    pub(super) fn text(
+        &mut self,
+        section: &str,
+        path: Option<&str>,
+        source: &str,
+        text: &str,
+        keep: impl FnOnce(usize) -> KeptLines,
+    ) -> String {
+        let kept = keep(text.lines().count());
+        self.notes
+            .extend(warn_of_secrets(text, source, path, Some(&kept.lines)));
+        let written = kept.write(text);
+        let (written, cut) = cut_long_lines(&written, MAX_LINE);
+        self.texts.push(Text {
+            extent: Extent {
+                section: section.to_owned(),
+                path: path.map(str::to_owned),
+                original_lines: kept.total,
+                kept_lines: kept.count(),
+                line_cut: cut > 0,
+                severe: kept.count() == 0 && kept.total > 0,
+            },
+            kept,
+        });
+        written.into_owned()
+    }
+
+    /// Notes that not all of the last text is there.
+    pub(super) fn cut_last(&mut self) {
+        if let Some(text) = self.texts.last_mut() {
+            text.extent.line_cut = true;
+        }
+    }
+
+    /// Takes a file into `files`, with those of its lines that `keep` chooses. A binary
+    /// file is listed; one that cannot be had is empty, and listed too.
+    pub(super) fn file(
+        &mut self,
+        files: &mut Files,
+        section: &str,
+        path: &str,
+        read: impl FnOnce(u64) -> Result<FileText, Refusal>,
+        keep: impl FnOnce(usize) -> KeptLines,
+    ) {
+        if !self.taken.insert(path.to_owned()) {
+            return;
+        }
+        if self.left == 0 {
+            self.beyond += 1;
+            self.missing.push(path.to_owned());
+            return;
+        }
+        let shown = visible(path).into_owned();
+        let result = read(MAX_FILE);
+        let text = match result {
+            Ok(file) => {
+                if file.replaced {
+                    self.notes.push(Note::replaced(path));
+                }
+                let text = self.text(section, Some(path), "", &file.text, keep);
+                self.left = self.left.saturating_sub(text.len() as u64);
+                text
+            }
+            Err(Refusal::Binary(_)) => {
+                self.skipped_binary.push(path.to_owned());
+                return;
+            }
+            Err(refusal) => {
+                let message = format!("cannot read `{shown}`: {refusal}");
+                self.notes
+                    .push(Note::new(NoteKind::Unreadable, message).on(path));
+                self.missing.push(path.to_owned());
+                self.text(section, None, "", "", KeptLines::all)
+            }
+        };
+        files.0.push((path.to_owned(), text));
+    }
+
+    /// Reads a file of the repository, but not through a link to a hidden one.
+    pub(super) fn read(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
+        self.workspace.repo.read_visible(path, limit)
+    }
+
+    /// The conventions: the file that the caller names, else the nearest `CLAUDE.md` or
+    /// `AGENTS.md` from the working folder up to the root.
+    pub(super) fn conventions(&mut self) -> String {
+        if let Some(given) = &self.workspace.conventions {
+            let full = resolve(
+                &self
+                    .workspace
+                    .repo
+                    .root()
+                    .join(self.workspace.folder.as_str()),
+                given,
+            );
+            let full = if full.exists() {
+                full
+            } else {
+                resolve(Path::new(""), given)
+            };
+            let path = relative(self.workspace.repo.root(), &full);
+            match read_anywhere(&full, MAX_FILE) {
+                Ok(file) => return self.take_conventions(&path, &file),
+                Err(refusal) => self.no_conventions(&given.to_string_lossy(), &refusal),
+            }
+        }
+        for folder in self.workspace.folder.upwards() {
+            for name in CONVENTIONS {
+                let path = folder.entry(name);
+                match self.read(&path, MAX_FILE) {
+                    Ok(file) => return self.take_conventions(path.as_str(), &file),
+                    Err(Refusal::Missing) => {}
+                    Err(refusal) => self.no_conventions(path.as_str(), &refusal),
+                }
+            }
+        }
+        self.text("conventions", None, "", "", KeptLines::all)
+    }
+
+    pub(super) fn take_conventions(&mut self, path: &str, file: &FileText) -> String {
+        if file.replaced {
+            self.notes.push(Note::replaced(path));
+        }
+        self.text("conventions", Some(path), "", &file.text, |total| {
+            KeptLines::choose(total, MAX_CONVENTION_LINES, &[], 0)
+        })
+    }
+
+    pub(super) fn no_conventions(&mut self, path: &str, refusal: &Refusal) {
+        let message = format!("no conventions from `{}`: {refusal}", visible(path));
+        self.notes
+            .push(Note::new(NoteKind::Unreadable, message).on(path));
+        self.missing.push(path.to_owned());
+    }
+
+    /// Git, or a warning that says why it cannot be asked.
+    pub(super) fn git(&mut self) -> Option<&'a Git> {
+        match self.workspace.repo.git() {
+            Ok(git) => Some(git),
+            Err(why) => {
+                self.warn(NoteKind::Git, why);
+                None
+            }
+        }
+    }
+
+    pub(super) fn recent_commits(&mut self, git: Option<&Git>, count: usize) -> Vec<Commit> {
+        let commits = match git.map(|git| git.recent_commits(count)) {
+            None => return Vec::new(),
+            Some(Ok(commits)) => commits,
+            Some(Err(why)) => {
+                self.warn(NoteKind::Git, why);
+                return Vec::new();
+            }
+        };
+        if commits.is_empty() {
+            self.warn(NoteKind::Git, "there are no commits yet");
+        }
+        for commit in &commits {
+            let source = format!("the message of commit {}", commit.hash);
+            self.notes
+                .extend(warn_of_secrets(&commit.message, &source, None, None));
+        }
+        commits
+    }
+}

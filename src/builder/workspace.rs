@@ -1,0 +1,100 @@
+//! Where a worker works.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::error::Error;
+use crate::repo::{Kind, Repo, RepoPath, resolve};
+
+/// The most ends of a path from another machine that are looked up.
+const MAX_ENDS: usize = 32;
+
+/// A repository and the folder in it that somebody works in.
+pub struct Workspace {
+    pub(super) repo: Repo,
+    pub(super) folder: RepoPath,
+    pub(super) conventions: Option<PathBuf>,
+}
+
+impl Workspace {
+    /// Opens the repository at `root`, which need not be a git repository.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Repository`](crate::ErrorKind::Repository) when there is no such
+    /// folder.
+    pub fn open(root: impl AsRef<Path>) -> Result<Workspace, Error> {
+        Ok(Workspace {
+            repo: Repo::open(root)?,
+            folder: RepoPath::root(),
+            conventions: None,
+        })
+    }
+
+    /// Says in which folder of the repository the work is done: conventions are looked
+    /// for there first, and paths may be relative to it. One outside is ignored.
+    pub fn working_folder(mut self, folder: impl AsRef<Path>) -> Workspace {
+        let folder = resolve(Path::new(""), folder.as_ref());
+        if let Some(path) = folder.to_str().and_then(|text| self.repo.path(text).ok())
+            && let Kind::Folder(real) = self.repo.kind(&path)
+        {
+            self.folder = real;
+        }
+        self
+    }
+
+    /// Names a file of conventions, which wins over those of the repository. It may lie
+    /// anywhere.
+    pub fn conventions(mut self, path: impl AsRef<Path>) -> Workspace {
+        self.conventions = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// The path from the root that is meant by one that is relative to the root or to the
+    /// working folder, or absolute.
+    pub(super) fn find(&self, given: &str) -> Option<RepoPath> {
+        let given = given.strip_prefix("./").unwrap_or(given);
+        if !Path::new(given).is_absolute()
+            && Path::new(given)
+                .components()
+                .any(|part| part == Component::ParentDir)
+        {
+            let here = self.repo.root().join(self.folder.as_str());
+            return self
+                .repo
+                .path(resolve(&here, Path::new(given)).to_str()?)
+                .ok();
+        }
+        let path = self.repo.path(given).ok()?;
+        if Path::new(given).is_absolute() || self.repo.kind(&path) != Kind::Missing {
+            return Some(path);
+        }
+        let below = self.folder.entry(path.as_str());
+        match self.repo.kind(&below) {
+            Kind::Missing => Some(path),
+            _ => Some(below),
+        }
+    }
+
+    /// The path of a file that a check names. One that ran elsewhere, in a container
+    /// for example, names files by another root: the longest end of its path that is a
+    /// file here, of at least two parts, is taken for it.
+    pub(super) fn find_reported(&self, given: &str) -> Option<RepoPath> {
+        if let Some(path) = self.find(given) {
+            return Some(path);
+        }
+        if !Path::new(given).is_absolute() {
+            return None;
+        }
+        let mut ends: Vec<&str> = given
+            .rmatch_indices('/')
+            .map(|(at, _)| &given[at + 1..])
+            .filter(|end| end.contains('/'))
+            .take(MAX_ENDS)
+            .collect();
+        ends.reverse();
+        ends.into_iter().find_map(|end| {
+            let path = RepoPath::parse(end).ok()?;
+            matches!(self.repo.kind(&path), Kind::File(_)).then_some(path)
+        })
+    }
+}

@@ -1,0 +1,82 @@
+//! One file of a context directory: what it says, and how it is written below a heading.
+
+use std::path::PathBuf;
+
+use super::assemble::Chapter;
+use super::outline::Outline;
+use super::{CONTEXT_FILES, ContextFile, cut, parse};
+use crate::context::warn_of_secrets;
+use crate::repo::FileText;
+use crate::section::{Note, NoteKind};
+use crate::show::visible;
+use crate::tokens::Tokenizer;
+
+/// Parses a file's text. `shown` is how warnings and the chapter name it; in the
+/// chapter, headings are `levels` deeper.
+pub(super) fn parsed(
+    path: PathBuf,
+    shown: &str,
+    file: FileText,
+    tokenizer: Tokenizer,
+    levels: usize,
+    parts: &mut usize,
+) -> (ContextFile, Chapter) {
+    let file = with_line_feeds(file);
+    let (front, metadata, mut warnings) = parse::front_matter(&file.text, shown);
+    if file.replaced {
+        warnings.push(Note::replaced(shown));
+    }
+    warnings.extend(warn_of_secrets(&file.text, "", Some(shown), None));
+    let outline = Outline::of(&file.text, front);
+    let wanted = *parts > 0;
+    let parsed = parse::structure(&outline, metadata, parts);
+    if wanted && *parts == 0 {
+        let most = parse::MAX_PARTS;
+        let message = format!(
+            "`{}`: only the first {most} sections and items of all files are parsed",
+            visible(shown)
+        );
+        warnings.push(Note::new(NoteKind::Skipped, message).on(shown));
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let chapter = chapter_of(&name, &parsed.title, shown.to_owned(), &outline, levels);
+    let file = ContextFile {
+        name: name.into_owned(),
+        path,
+        parsed,
+        token_count: tokenizer.count(&file.text),
+        content: file.text,
+        warnings,
+    };
+    (file, chapter)
+}
+
+/// Carriage returns alone are line ends too, in Markdown; here they become line feeds.
+fn with_line_feeds(file: FileText) -> FileText {
+    let is_alone = |text: &str| text.replace("\r\n", "").contains('\r');
+    if !file.text.contains('\r') || !is_alone(&file.text) {
+        return file;
+    }
+    let text = file.text.replace("\r\n", "\n").replace('\r', "\n");
+    FileText { text, ..file }
+}
+
+/// A file as it is written below a heading of ours.
+pub(super) fn chapter_of(
+    name: &str,
+    title: &str,
+    source: String,
+    outline: &Outline<'_>,
+    levels: usize,
+) -> Chapter {
+    let known = CONTEXT_FILES.iter().find(|(known, _)| *known == name);
+    let title = Some(title).filter(|title| !title.is_empty());
+    let heading = known.map(|(_, heading)| *heading).or(title);
+    Chapter {
+        name: name.to_owned(),
+        heading: heading.unwrap_or(name).to_owned(),
+        source,
+        body: cut::moved(outline, levels),
+        cuts: cut::order(outline, name),
+    }
+}
