@@ -59,12 +59,14 @@ mod format;
 #[cfg(fuzzing)]
 pub mod fuzz;
 mod hash;
+mod index;
 mod json;
 pub mod memory;
 mod metadata;
 mod nearest;
 mod packer;
 mod prompt;
+mod rank;
 mod repo;
 mod request;
 mod role;

@@ -313,7 +313,7 @@ impl ContextPacker {
     pub fn signals(&self, request: &Request, with_parts: &[String]) -> crate::Signals {
         let targets = request.targets.iter();
         let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
-        crate::source::related::signals(&self.repo, &request.task, &targets, with_parts)
+        crate::Signals::of(&self.repo, &request.task, &targets, with_parts)
     }
 
     /// The files of git's own that change when something is staged or committed; none

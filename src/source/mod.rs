@@ -11,6 +11,7 @@ mod matching;
 mod origin;
 pub mod reader;
 pub mod related;
+mod repo_map;
 mod repomix;
 mod tree;
 
@@ -23,6 +24,7 @@ use std::collections::HashMap;
 
 use crate::context::{Context, rank};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
+use crate::index::Index;
 use crate::nearest::did_you_mean;
 use crate::repo::{Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, Sentinel};
@@ -96,10 +98,14 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
         .related
         .max_files()
         .unwrap_or(DEFAULT_RELATED_FILES);
-    let ranking = related.then(|| {
+    let maps = asked.contains(&Key::RepoMap) && !ask.extra.iter().any(|(k, _)| *k == Key::RepoMap);
+    let counted = related::first_targets(&targets.paths());
+    let mut index = (related || maps).then(|| {
         let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
-        related::Ranking::of(ask.repo, ask.task, &targets.paths(), most, &[], &excluded)
+        Index::open(ask.repo, &counted, &excluded)
     });
+    let ranking = index.as_mut().filter(|_| related);
+    let ranking = ranking.map(|index| related::rank(index, ask.task, &counted, most, &[]));
     context.push(files::always_include(&mut desk, &patterns.always_include)?);
     for key in rank(&ask.role.priority(), &asked) {
         let brought = ask.extra.iter().find(|(name, _)| *name == key);
@@ -110,43 +116,52 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::GitDiff, _) => diff::staged(ask.repo),
             (Key::ChangedFiles, _) => files::changed(&mut desk),
             (Key::Imports, _) => {
-                let listed = ranking.as_ref().and_then(related::Ranking::listed);
-                let say = ranking.as_ref().map(related::Ranking::say);
+                let known = index.as_ref().filter(|_| related);
+                let listed = known.and_then(Index::listed);
+                let say = known.map(Index::say);
                 imports::of_targets(&mut desk, &targets, say.unwrap_or_default(), listed)
             }
-            (Key::Related, _) => match &ranking {
-                Some(ranking) => {
+            (Key::Related, _) => match (&mut index, &ranking) {
+                (Some(index), Some(ranking)) => {
                     let fill = ask.role.context.related.fills();
-                    ranking.section(&mut desk, most, fill)
+                    related::section(&mut desk, index, ranking, most, fill)
                 }
-                None => continue,
+                _ => continue,
             },
             (Key::Files, _) => files::matched(&mut desk, &patterns.files, ask.engine)?,
             (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
             (Key::ProjectContext, _) => context_dir::section(&mut desk),
-            (Key::RepoMap, _) => related::map::section(
-                ask.repo,
-                ask.task,
-                &targets.paths(),
-                ranking.as_ref(),
-                &patterns.exclusion,
-            ),
+            (Key::RepoMap, _) => match &mut index {
+                Some(index) => repo_map::section(index, ask.task, &targets.paths()),
+                None => continue,
+            },
             (Key::Tree, _) => tree::draw(ask.repo, &ask.role.context, &patterns.exclusion),
             // Protected keys are no part of a role's order, extra ones are brought.
             _ => continue,
         };
         let mut section = section;
-        if let (Some(ranking), Key::TargetFile | Key::Imports | Key::Related) =
-            (&ranking, &section.key)
+        if let (Some(index), Some(ranking), Key::TargetFile | Key::Imports | Key::Related) =
+            (&index, &ranking, &section.key)
         {
-            ranking.value(&mut section);
+            related::value(index, ranking, &mut section);
         }
         context.push(section);
     }
-    if let Some(ranking) = ranking {
-        ranking.give_back(ask.repo);
+    if let Some(Err(why)) = index.map(Index::commit) {
+        tell_not_kept(&mut context, &why);
     }
     Ok(context)
+}
+
+/// Says on the section that the index was for why the next prompt will not know what this
+/// one found out.
+fn tell_not_kept(context: &mut Context, why: &str) {
+    let message = format!("the cache is not written: {why}");
+    let mut sections = context.sections.iter_mut();
+    match sections.find(|section| matches!(section.key, Key::Related | Key::RepoMap)) {
+        Some(section) => section.notes.push(Note::new(NoteKind::Reason, message)),
+        None => context.notes.push(Note::new(NoteKind::Reason, message)),
+    }
 }
 
 /// The sections that are asked for, in the order of their priority.

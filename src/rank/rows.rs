@@ -1,6 +1,6 @@
 //! How often the words that are asked for are in each of several texts.
 
-use super::survey::rarity;
+use crate::index::corpus::rarity;
 
 /// Saturation and length of BM25, the usual values for code.
 const SATURATION: f64 = 1.2;

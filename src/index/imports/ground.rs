@@ -32,11 +32,11 @@ const MAX_MANIFESTS: usize = 3 * 1024 * 1024;
 const MAX_FOLDERS: usize = 4000;
 
 /// The paths of all files that are listed have at most so many bytes.
-pub(in crate::source) const MAX_PATHS: usize = 8 * 1024 * 1024;
+pub const MAX_PATHS: usize = 8 * 1024 * 1024;
 
 /// Where an import has to be searched for, it is among so many files. Larger are a few
 /// monorepos only.
-pub(in crate::source) const MAX_LISTED: usize = 50_000;
+pub const MAX_LISTED: usize = 50_000;
 
 /// Project files are looked for in so many folders upwards. Deeper trees are rare.
 pub(super) const MAX_UP: usize = 32;
@@ -53,19 +53,19 @@ const DISK_LOOK: usize = 20;
 
 /// What a file says of itself.
 #[derive(Clone, Copy, Default)]
-pub(in crate::source) struct Said<'a> {
+pub struct Said<'a> {
     /// What it belongs to ([`package`](crate::syntax::imports::package)).
-    pub(in crate::source) package: Option<&'a str>,
+    pub package: Option<&'a str>,
     /// What others may import from it.
-    pub(in crate::source) offers: &'a [Offer],
+    pub offers: &'a [Offer],
 }
 
 /// A path that was asked for, and what lay there; `None` for nothing.
-pub(in crate::source) type Asked = (String, Option<Stamp>);
+pub type Asked = (String, Option<Stamp>);
 
 /// What was spent on looking.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
-pub(in crate::source) struct Spent {
+pub struct Spent {
     looks: usize,
     /// Bytes of project files.
     read: usize,
@@ -75,7 +75,7 @@ pub(in crate::source) struct Spent {
 
 impl Spent {
     /// Whether something may not have been found for it.
-    pub(in crate::source) fn is_too_much(self) -> bool {
+    pub fn is_too_much(self) -> bool {
         self.looks >= MAX_LOOKS || self.read >= MAX_MANIFESTS || self.values > MAX_VALUES
     }
 }
@@ -93,7 +93,7 @@ impl Add for Spent {
 }
 
 /// The files among which imports are looked for.
-pub(in crate::source) struct Ground<'a> {
+pub struct Ground<'a> {
     repo: &'a Repo,
     /// Whether the files in `said` are all that there are.
     is_known: bool,
@@ -118,7 +118,7 @@ pub(in crate::source) struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// The files of a repository, each looked for where it should be.
-    pub(in crate::source) fn new(repo: &'a Repo) -> Ground<'a> {
+    pub fn new(repo: &'a Repo) -> Ground<'a> {
         Ground {
             repo,
             is_known: false,
@@ -140,10 +140,7 @@ impl<'a> Ground<'a> {
     }
 
     /// These files of a repository and no others.
-    pub(in crate::source) fn of(
-        repo: &'a Repo,
-        files: impl IntoIterator<Item = (&'a str, Said<'a>)>,
-    ) -> Ground<'a> {
+    pub fn of(repo: &'a Repo, files: impl IntoIterator<Item = (&'a str, Said<'a>)>) -> Ground<'a> {
         Ground {
             is_known: true,
             ..Ground::knowing(repo, files)
@@ -151,7 +148,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The files of a repository, some of which say this.
-    pub(in crate::source) fn knowing(
+    pub fn knowing(
         repo: &'a Repo,
         files: impl IntoIterator<Item = (&'a str, Said<'a>)>,
     ) -> Ground<'a> {
@@ -162,7 +159,7 @@ impl<'a> Ground<'a> {
     }
 
     /// What was spent on looking so far.
-    pub(in crate::source) fn spent(&self) -> Spent {
+    pub fn spent(&self) -> Spent {
         Spent {
             looks: MAX_LOOKS - self.looks.get(),
             read: MAX_MANIFESTS - self.left.get(),
@@ -172,12 +169,12 @@ impl<'a> Ground<'a> {
 
     /// The files whose text was asked for, with what they looked like before; nothing if
     /// nobody keeps what is found.
-    pub(in crate::source) fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<Asked> {
         self.asked.borrow().clone()
     }
 
     /// Spares listing the repository: these are all of its files, without links, in order.
-    pub(in crate::source) fn listed(self, files: Arc<[String]>) -> Ground<'a> {
+    pub fn listed(self, files: Arc<[String]>) -> Ground<'a> {
         let listing = Listing::sorted(files, false);
         Ground {
             listing: OnceCell::from(listing),
@@ -317,12 +314,12 @@ impl<'a> Ground<'a> {
     }
 
     /// Whether project files were left unread, since there are too many.
-    pub(super) fn has_unread(&self) -> bool {
+    pub fn has_unread(&self) -> bool {
         self.left.get() == 0
     }
 
     /// Whether there are more files than were searched.
-    pub(super) fn has_more(&self) -> bool {
+    pub fn has_more(&self) -> bool {
         self.listing.get().is_some_and(|listing| listing.more)
     }
 

@@ -6,28 +6,52 @@ use std::fmt;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::signals::Seen;
+use super::reading::Counts;
+use crate::syntax::parts::{Part, Role};
+
+/// A part of a file with the names that are in it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReadPart {
+    /// Where it is and what it declares.
+    pub part: Part,
+    /// The names in it.
+    pub uses: Counts,
+}
+
+impl ReadPart {
+    /// A file of which nothing is known but how long it is.
+    pub fn whole(lines: usize) -> ReadPart {
+        ReadPart {
+            part: Part {
+                lines: 0..lines,
+                role: Role::Loose,
+                names: Vec::new(),
+                owners: Vec::new(),
+            },
+            uses: Vec::new(),
+        }
+    }
+}
 
 /// The bytes that the parts of a file are packed in until somebody asks for them.
 #[derive(Clone)]
-pub(super) struct Packed(Box<[u8]>);
+pub struct Packed(Box<[u8]>);
 
 impl Packed {
-    pub(super) fn of<'a>(parts: impl Iterator<Item = &'a Seen>) -> Option<Packed> {
-        let parts: Vec<&Seen> = parts.collect();
-        Some(Packed(postcard::to_allocvec(&parts).ok()?.into()))
+    pub fn of(parts: &[ReadPart]) -> Option<Packed> {
+        Some(Packed(postcard::to_allocvec(parts).ok()?.into()))
     }
 
     /// The parts, if all names in them have a number below `names`.
-    pub(super) fn parts(&self, names: usize) -> Option<Vec<Seen>> {
-        let parts: Vec<Seen> = postcard::from_bytes(&self.0).ok()?;
-        let mut uses = parts.iter().flat_map(|seen| &seen.uses);
+    pub fn parts(&self, names: usize) -> Option<Vec<ReadPart>> {
+        let parts: Vec<ReadPart> = postcard::from_bytes(&self.0).ok()?;
+        let mut uses = parts.iter().flat_map(|part| &part.uses);
         let is_sound = uses.all(|(name, _)| (*name as usize) < names);
         is_sound.then_some(parts)
     }
 
     /// How many bytes.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 }
@@ -69,11 +93,11 @@ mod tests {
             names: vec!["a".into()],
             owners: vec![1],
         };
-        let seen = Seen {
+        let seen = ReadPart {
             part,
             uses: vec![(3, 2)],
         };
-        let packed = Packed::of([&seen].into_iter()).unwrap();
+        let packed = Packed::of(std::slice::from_ref(&seen)).unwrap();
         let back = packed.parts(4).unwrap();
         assert_eq!((&back[0].part, &back[0].uses), (&seen.part, &vec![(3, 2)]));
         assert!(packed.parts(3).is_none());

@@ -17,7 +17,7 @@ const MAX_TEXT: usize = 6 * 1024 * 1024;
 
 /// Texts, each with a number, counted from 0 in the order in which they came.
 #[derive(Default)]
-pub(super) struct Numbers {
+pub struct Numbers {
     listed: Listed,
     places: HashTable<u32>,
     /// Seeded anew for each process: who writes a repository cannot make names collide.
@@ -28,18 +28,18 @@ pub(super) struct Numbers {
 
 /// Texts behind one another, as they are kept in a cache.
 #[derive(Default, Serialize, Deserialize)]
-pub(super) struct Listed {
+pub struct Listed {
     text: String,
     /// Where each ends.
     ends: Vec<u32>,
 }
 
 impl Listed {
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    pub(super) fn push(&mut self, text: &str) -> Option<()> {
+    pub fn push(&mut self, text: &str) -> Option<()> {
         let end = u32::try_from(self.text.len() + text.len()).ok()?;
         self.text.push_str(text);
         self.ends.push(end);
@@ -47,7 +47,7 @@ impl Listed {
     }
 
     /// The text of a number. Whatever the cache held, there is one.
-    pub(super) fn get(&self, number: u32) -> &str {
+    pub fn get(&self, number: u32) -> &str {
         let at = number as usize;
         let end = self.ends.get(at).copied().unwrap_or_default();
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -58,7 +58,7 @@ impl Listed {
 }
 
 impl Numbers {
-    pub(super) fn of(listed: Listed) -> Numbers {
+    pub fn of(listed: Listed) -> Numbers {
         let mut numbers = Numbers {
             places: HashTable::with_capacity(listed.len()),
             listed,
@@ -74,22 +74,22 @@ impl Numbers {
         numbers
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.listed.len()
     }
 
-    pub(super) fn name(&self, number: u32) -> &str {
+    pub fn name(&self, number: u32) -> &str {
         self.listed.get(number)
     }
 
-    pub(super) fn get(&self, text: &str) -> Option<u32> {
+    pub fn get(&self, text: &str) -> Option<u32> {
         let hash = self.hasher.hash_one(text);
         let is_it = |number: &u32| self.listed.get(*number) == text;
         self.places.find(hash, is_it).copied()
     }
 
     /// The number of a text, which it is given if it has none and there is one left.
-    pub(super) fn number(&mut self, text: &str) -> Option<u32> {
+    pub fn number(&mut self, text: &str) -> Option<u32> {
         let (listed, hasher) = (&mut self.listed, &self.hasher);
         let hash = hasher.hash_one(text);
         let known = self
@@ -113,29 +113,29 @@ impl Numbers {
 
 /// Names and the words that they are made of.
 #[derive(Default)]
-pub(super) struct Vocabulary {
-    pub(super) names: Numbers,
-    pub(super) words: Numbers,
+pub struct Vocabulary {
+    pub names: Numbers,
+    pub words: Numbers,
     /// The numbers of each name's words, behind one another.
     words_of: Vec<u32>,
     /// Where those of each name end.
     ends: Vec<u32>,
     /// The words in paths, which are found out by each run.
-    pub(super) in_paths: Numbers,
+    pub in_paths: Numbers,
 }
 
 /// A vocabulary as it is kept in a cache.
 #[derive(Default, Serialize, Deserialize)]
-pub(super) struct Kept {
-    pub(super) names: Listed,
-    pub(super) words: Listed,
-    pub(super) words_of: Vec<u32>,
-    pub(super) ends: Vec<u32>,
+pub struct Kept {
+    pub names: Listed,
+    pub words: Listed,
+    pub words_of: Vec<u32>,
+    pub ends: Vec<u32>,
 }
 
 impl Vocabulary {
     /// What was kept; `None` if it contradicts itself.
-    pub(super) fn of(kept: Kept) -> Option<Vocabulary> {
+    pub fn of(kept: Kept) -> Option<Vocabulary> {
         let is_whole = kept.names.is_whole()
             && kept.words.is_whole()
             && kept.ends.len() == kept.names.len()
@@ -158,7 +158,7 @@ impl Vocabulary {
     }
 
     /// What is worth keeping of it.
-    pub(super) fn kept(&self) -> impl Serialize {
+    pub fn kept(&self) -> impl Serialize {
         (
             &self.names.listed,
             &self.words.listed,
@@ -168,19 +168,19 @@ impl Vocabulary {
     }
 
     /// Whether a name or a word found no number left.
-    pub(super) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.names.is_full || self.words.is_full
     }
 
     /// The words of a name, each as often as it is there.
-    pub(super) fn words_of(&self, name: u32) -> &[u32] {
+    pub fn words_of(&self, name: u32) -> &[u32] {
         let at = name as usize;
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.words_of[start as usize..self.ends[at] as usize]
     }
 
     /// The number of a name, which it is given with its words if it has none.
-    pub(super) fn number(&mut self, name: &str) -> Option<u32> {
+    pub fn number(&mut self, name: &str) -> Option<u32> {
         let known = self.names.len();
         let number = self.names.number(name)?;
         if self.names.len() > known {

@@ -1,4 +1,4 @@
-//! The files of this repository that the target files import, directly.
+//! The files of this repository that a file imports, directly.
 
 mod c;
 mod cargo;
@@ -16,60 +16,24 @@ mod script;
 mod tsconfig;
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-pub(super) use self::ground::{Asked as AskedFor, Ground, MAX_LISTED, MAX_PATHS, Said, Spent};
-use super::files::{Targets, place, some};
-use super::find::{Asked, Pick};
-use super::{Desk, MAX_FILE};
+pub use self::ground::{Asked as AskedFor, Ground, MAX_LISTED, MAX_PATHS, Said, Spent};
 use crate::repo::RepoPath;
-use crate::section::{Key, Note, NoteKind, Section};
-use crate::show::{counted, grouped, visible};
-pub(super) use crate::syntax::imports::package;
-use crate::syntax::imports::{Import, imports, named};
+use crate::show::visible;
+use crate::syntax::imports::{Import, imports, named, package};
 use crate::syntax::language;
 
-/// One import leads to at most so many files: the files of a package. The largest Go
-/// packages that people write have about two hundred.
-const MAX_LED_TO: usize = 200;
-
-/// Packs what the target files import, in the order of import. What files `say` of
-/// themselves need not be read again, nor the repository be listed if its files are known.
-pub(super) fn of_targets(
-    desk: &mut Desk<'_>,
-    targets: &Targets,
-    say: Vec<(&str, Said<'_>)>,
-    listed: Option<Arc<[String]>>,
-) -> Section {
-    let mut section = Section::new(Key::Imports, Vec::new());
-    let mut ground = Ground::knowing(desk.repo, say);
-    if let Some(listed) = listed {
-        ground = ground.listed(listed);
-    }
-    let mut told = Told::default();
-    for path in &targets.paths() {
-        // A target that cannot be read has a note where it is packed.
-        let Ok(file) = desk.repo.read(path, MAX_FILE) else {
-            continue;
-        };
-        for import in found_in(&ground, path, &file.text, &mut told) {
-            let pick = Pick::new(desk, &import, Asked::ByGlob);
-            let before = section.pieces.len();
-            place(desk, &mut section, pick);
-            if let Some(piece) = section.pieces.get_mut(before) {
-                let why = format!("imported by {}", visible(path.as_str()));
-                piece
-                    .notes
-                    .push(Note::new(NoteKind::Reason, why).on(import.as_str()));
-            }
-        }
-    }
-    section.notes.extend(told.notes(&ground));
-    section
-}
+/// The most files that one import leads to: the files of a package. The largest Go packages
+/// that people write have about two hundred.
+pub const MAX_LED_TO: usize = 200;
 
 /// The files that a text at this path imports, in order, each once.
-fn found_in(ground: &Ground<'_>, path: &RepoPath, text: &str, told: &mut Told) -> Vec<RepoPath> {
+pub fn imported(
+    ground: &Ground<'_>,
+    path: &RepoPath,
+    text: &str,
+    misses: &mut Misses,
+) -> Vec<RepoPath> {
     let language = language(path.as_str());
     let resolver = Resolver {
         ground,
@@ -87,19 +51,19 @@ fn found_in(ground: &Ground<'_>, path: &RepoPath, text: &str, told: &mut Told) -
     };
     for import in imports(language, text).into_iter().chain(everywhere) {
         if ground.is_exhausted() {
-            told.unasked += 1;
+            misses.unasked += 1;
             continue;
         }
         match resolver.answer(&import) {
             Answer::Found(mut files) => {
                 files.retain(|file| file != path);
-                told.cut += files.len().saturating_sub(MAX_LED_TO);
+                misses.cut += files.len().saturating_sub(MAX_LED_TO);
                 files.truncate(MAX_LED_TO);
                 found.extend(files.into_iter().filter(|file| seen.insert(file.clone())));
             }
             Answer::Outside if matches!(import, Import::Mention(_)) => {}
-            Answer::Outside => told.outside += 1,
-            Answer::Missing => told.missing.push(shown(&import)),
+            Answer::Outside => misses.outside += 1,
+            Answer::Missing => misses.missing.push(shown(&import)),
         }
     }
     found
@@ -127,53 +91,17 @@ impl Answer {
     }
 }
 
-/// What was not found.
+/// The imports that led to no file, or not to all.
 #[derive(Default)]
-struct Told {
-    outside: usize,
-    missing: Vec<String>,
+pub struct Misses {
+    /// How many lead out of the repository.
+    pub outside: usize,
+    /// Those that should be in the repository and are not, as they are written.
+    pub missing: Vec<String>,
     /// Files of packages that are too large.
-    cut: usize,
+    pub cut: usize,
     /// Imports that were not looked for.
-    unasked: usize,
-}
-
-impl Told {
-    fn notes(&self, ground: &Ground<'_>) -> Vec<Note> {
-        let mut notes = Vec::new();
-        let mut note = |message: String| notes.push(Note::new(NoteKind::Reason, message));
-        let missing = self.missing.len();
-        if self.outside + missing > 0 {
-            let imports = counted(self.outside, "import");
-            let leads = if self.outside == 1 { "leads" } else { "lead" };
-            let mut message = format!("{imports} {leads} out of this repository");
-            if missing > 0 {
-                let names = some(&self.missing);
-                message += &format!(", {} to nothing in it: {names}", grouped(missing));
-            }
-            note(message);
-        }
-        if self.cut > 0 {
-            let files = counted(self.cut, "file");
-            note(format!(
-                "{files} of imported packages left out: a package counts with {MAX_LED_TO}"
-            ));
-        }
-        if self.unasked > 0 {
-            let imports = counted(self.unasked, "import");
-            note(format!("{imports} not looked for: there are too many"));
-        }
-        if ground.has_unread() {
-            note("some project files were not read for imports: there are too many".into());
-        }
-        if ground.has_more() {
-            let files = grouped(MAX_LISTED);
-            note(format!(
-                "imports were searched for among the first {files} files or fewer"
-            ));
-        }
-        notes
-    }
+    pub unasked: usize,
 }
 
 /// An import as its language writes it.
@@ -196,18 +124,18 @@ fn shown(import: &Import) -> String {
 }
 
 /// Finds what the imports of a file lead to.
-pub(super) struct Resolver<'a> {
-    pub(super) ground: &'a Ground<'a>,
-    pub(super) file: &'a RepoPath,
-    pub(super) language: &'a str,
-    pub(super) package: Option<String>,
+pub struct Resolver<'a> {
+    pub ground: &'a Ground<'a>,
+    pub file: &'a RepoPath,
+    pub language: &'a str,
+    pub package: Option<String>,
     /// The names that it mentions, where they count ([`named`]).
-    pub(super) named: &'a str,
+    pub named: &'a str,
 }
 
 impl Resolver<'_> {
     /// The files that an import leads to, without this one.
-    pub(super) fn resolve(&self, import: &Import) -> Vec<RepoPath> {
+    pub fn resolve(&self, import: &Import) -> Vec<RepoPath> {
         let Answer::Found(mut files) = self.answer(import) else {
             return Vec::new();
         };
@@ -270,35 +198,8 @@ mod tests {
         let folder = repository(file, text, others);
         let repo = Repo::open(folder.path()).unwrap();
         let path = RepoPath::parse(file).unwrap();
-        let found = found_in(&Ground::new(&repo), &path, text, &mut Told::default());
+        let found = imported(&Ground::new(&repo), &path, text, &mut Misses::default());
         found.iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn what_leads_nowhere_is_told_apart() {
-        let told = |file: &str, text: &str, others: &[(&str, &str)]| {
-            let folder = repository(file, text, others);
-            let repo = Repo::open(folder.path()).unwrap();
-            let ground = Ground::new(&repo);
-            let mut told = Told::default();
-            found_in(&ground, &RepoPath::parse(file).unwrap(), text, &mut told);
-            let notes = told.notes(&ground).into_iter();
-            notes.map(|note| note.message).collect::<Vec<_>>()
-        };
-        let text =
-            "import os\nimport requests\nfrom . import gone\nfrom p import lost\nimport p.no\n";
-        assert_eq!(
-            told("p/a.py", text, &[("p/__init__.py", "")]),
-            ["2 imports lead out of this repository, 1 to nothing in it: p.no"]
-        );
-        assert_eq!(
-            told("a.rs", "mod b;\n", &[("b.rs", "")]),
-            Vec::<String>::new()
-        );
-        assert_eq!(
-            told("a.ts", "import './b';\nimport 'c';\n", &[]),
-            ["1 import leads out of this repository, 1 to nothing in it: ./b"]
-        );
     }
 
     #[test]
@@ -331,7 +232,7 @@ mod tests {
                 ["cmd/x.go", "in/i.go"].map(|path| (path, Said::default())),
             ),
         ] {
-            let found = found_in(&ground, &file, text, &mut Told::default());
+            let found = imported(&ground, &file, text, &mut Misses::default());
             assert_eq!(found, [RepoPath::parse("in/i.go").unwrap()]);
         }
     }

@@ -2,38 +2,38 @@
 
 use std::ops::Range;
 
-use super::numbers::Numbers;
+use super::vocabulary::Numbers;
 use super::words::each_word;
 
 /// The last part of a path.
-pub(super) fn name(path: &str) -> &str {
+pub fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// All but the last part of a path.
-pub(super) fn folder(path: &str) -> &str {
+pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// What the path of a file says of it, for every question that is asked about the file.
-pub(super) struct Facts {
+pub struct PathFacts {
     /// The numbers of the words in it, sorted, each once; `None` if there is no number left.
-    pub(super) words: Option<Box<[u32]>>,
+    pub words: Option<Box<[u32]>>,
     /// Its name and its stem in small letters.
-    pub(super) name: Box<str>,
-    pub(super) small_stem: Box<str>,
+    pub name: Box<str>,
+    pub small_stem: Box<str>,
     stem: Range<usize>,
     folder: usize,
-    pub(super) is_test: bool,
-    pub(super) is_aside: bool,
+    pub is_test: bool,
+    pub is_aside: bool,
 }
 
-impl Facts {
+impl PathFacts {
     /// `numbers` are those of all words in paths.
-    pub(super) fn of(path: &str, numbers: &mut Numbers) -> Facts {
+    pub fn of(path: &str, numbers: &mut Numbers) -> PathFacts {
         let stem = stem(path);
         let start = stem.as_ptr().addr() - path.as_ptr().addr();
-        Facts {
+        PathFacts {
             words: words(path, numbers),
             name: name(path).to_lowercase().into(),
             small_stem: stem.to_lowercase().into(),
@@ -45,19 +45,19 @@ impl Facts {
     }
 
     /// As [`folder`] tells it for the path that these are of.
-    pub(super) fn folder<'a>(&self, path: &'a str) -> &'a str {
+    pub fn folder<'a>(&self, path: &'a str) -> &'a str {
         &path[..self.folder]
     }
 
     /// As [`stem`] tells it for the path that these are of.
-    pub(super) fn stem<'a>(&self, path: &'a str) -> &'a str {
+    pub fn stem<'a>(&self, path: &'a str) -> &'a str {
         &path[self.stem.clone()]
     }
 
     /// About how many bytes of memory they take.
-    pub(super) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         let words = self.words.as_deref().map_or(0, size_of_val);
-        size_of::<Facts>() + words + self.name.len() + self.small_stem.len()
+        size_of::<PathFacts>() + words + self.name.len() + self.small_stem.len()
     }
 }
 
@@ -75,12 +75,12 @@ fn words(path: &str, numbers: &mut Numbers) -> Option<Box<[u32]>> {
 }
 
 /// A path without the ending of the file's name.
-pub(super) fn without_ending(path: &str) -> &str {
+pub fn without_ending(path: &str) -> &str {
     path.rsplit_once('.').map_or(path, |(before, _)| before)
 }
 
 /// What a file is named after, without the marks of a test.
-pub(super) fn stem(path: &str) -> &str {
+pub fn stem(path: &str) -> &str {
     let name = name(path);
     let stem = name.split('.').next().unwrap_or(name);
     let stem = stem.strip_prefix("test_").unwrap_or(stem);
@@ -93,7 +93,7 @@ pub(super) fn stem(path: &str) -> &str {
 }
 
 /// Whether a file tests others, by its folders and its name.
-pub(super) fn is_test(path: &str) -> bool {
+pub fn is_test(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let in_tests = folders.split('/').any(|folder| {
         let words = [
@@ -135,7 +135,7 @@ pub(super) fn is_test(path: &str) -> bool {
 }
 
 /// Whether a file stands beside the code: examples, documents, data of tests.
-pub(super) fn is_aside(path: &str) -> bool {
+pub fn is_aside(path: &str) -> bool {
     const ASIDE: [&str; 20] = [
         "fixture",
         "fixtures",
@@ -163,7 +163,7 @@ pub(super) fn is_aside(path: &str) -> bool {
 }
 
 /// Whether a language is one that programs are written in.
-pub(super) fn is_program(language: &str) -> bool {
+pub fn is_program(language: &str) -> bool {
     !matches!(
         language,
         "" | "markdown"

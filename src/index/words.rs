@@ -2,7 +2,7 @@
 
 /// The names in a text: letters, digits and `_`, not beginning with a digit, at least two
 /// characters long. Each with where it begins.
-pub(super) fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -31,14 +31,14 @@ fn is_name(byte: u8) -> bool {
 
 /// The words of a name, as stems: `parseHttpHeaders` and `parsed_http_header` have the
 /// same ones.
-pub(super) fn words(name: &str) -> Vec<String> {
+pub fn words(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     each_word(name, |word| found.push(word.to_owned()));
     found
 }
 
 /// Hands on the words of a text, as [`words`] tells them for a name.
-pub(super) fn each_word(text: &str, mut take: impl FnMut(&str)) {
+pub fn each_word(text: &str, mut take: impl FnMut(&str)) {
     let mut word = String::new();
     let mut take = |word: &mut String| {
         let stem = stem(word);
@@ -121,7 +121,7 @@ fn stem(word: &str) -> &str {
 }
 
 /// Words that say nothing about code, as stems.
-pub(super) fn is_common(word: &str) -> bool {
+pub fn is_common(word: &str) -> bool {
     COMMON.contains(&word)
 }
 

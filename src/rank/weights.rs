@@ -3,7 +3,7 @@
 use super::signals::{CandidateSignals, FileSignals, PartSignals};
 
 /// For a file.
-pub(super) const FILES: FileSignals = FileSignals {
+pub const FILES: FileSignals = FileSignals {
     task_words: 3.40,
     task_words_rank: -0.77,
     target_names: -0.06,
@@ -62,7 +62,7 @@ pub(super) const FILES: FileSignals = FileSignals {
 };
 
 /// For a likely file, once its parts are known.
-pub(super) const CANDIDATES: CandidateSignals = CandidateSignals {
+pub const CANDIDATES: CandidateSignals = CandidateSignals {
     log_likely: 0.25,
     log_parts_sum: 0.09,
     best_part: 0.13,
@@ -81,7 +81,7 @@ pub(super) const CANDIDATES: CandidateSignals = CandidateSignals {
 };
 
 /// For a likely file, what spoke for it before.
-pub(super) const CANDIDATE_FILES: FileSignals = FileSignals {
+pub const CANDIDATE_FILES: FileSignals = FileSignals {
     task_words: 0.53,
     task_words_rank: -0.15,
     target_names: 0.02,
@@ -140,7 +140,7 @@ pub(super) const CANDIDATE_FILES: FileSignals = FileSignals {
 };
 
 /// For a part of a file.
-pub(super) const PARTS: PartSignals = PartSignals {
+pub const PARTS: PartSignals = PartSignals {
     task_words: 2.01,
     task_words_here: -0.09,
     task_words_rank: 0.46,

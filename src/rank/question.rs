@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::signals::Seen;
-use super::survey::{Counts, Survey};
-use super::words::{is_common, names, words};
+use crate::index::corpus::Corpus;
+use crate::index::parts::ReadPart;
+use crate::index::reading::Counts;
+use crate::index::words::{is_common, names, words};
 
 /// The target's names that are looked for elsewhere: the most telling ones.
 const TELLING: usize = 80;
@@ -53,13 +54,13 @@ impl Wanted {
 
 /// A weight as a multiple of a small fraction: sums of such weights are the same in every
 /// order, and that of numbers depends on what was known before.
-pub(super) fn exact(weight: f64) -> f64 {
+pub fn exact(weight: f64) -> f64 {
     const FINE: f64 = (1u64 << 32) as f64;
     (weight * FINE).round() / FINE
 }
 
 /// What is asked: the words and names of the task and of the targets.
-pub(super) struct Question {
+pub struct Question {
     /// Words of the task with their weight in it.
     pub(super) words: Wanted,
     /// By number: whether one of these words is in a name.
@@ -81,70 +82,23 @@ pub(super) struct Question {
 }
 
 impl Question {
-    pub(super) fn new(survey: &Survey, task: &str, targets: &[usize]) -> Question {
-        let mut asked: Vec<(u32, f64)> = Vec::new();
-        let mut places: HashMap<u32, usize> = HashMap::new();
-        let mut exact: HashMap<u32, f64> = HashMap::new();
-        for (row, line) in task.lines().enumerate() {
-            // The title says what it is about.
-            let weight = if row == 0 { 1.5 } else { 1.0 };
-            for (at, name) in names(line) {
-                for word in words(name) {
-                    if is_common(&word) {
-                        continue;
-                    }
-                    if let Some(number) = survey.word(&word) {
-                        let place = *places.entry(number).or_insert(asked.len());
-                        if place == asked.len() {
-                            asked.push((number, 0.0));
-                        }
-                        asked[place].1 += weight;
-                    }
-                }
-                if let Some(number) = survey.name(name)
-                    && is_telling(line, at, name)
-                {
-                    exact.insert(number, survey.rarity(number));
-                }
-            }
-        }
-        for (_, weight) in &mut asked {
-            *weight = weight.sqrt();
-        }
-        let mut telling: HashMap<u32, f64> = HashMap::new();
-        let mut declared: HashMap<u32, f64> = HashMap::new();
-        let numbers = survey.vocabulary.names.len();
-        let mut used = vec![false; numbers];
-        for target in targets {
-            let file = &survey.files[*target];
-            for (name, count) in &file.read.uses {
-                used[*name as usize] = true;
-                let rarity = survey.rarity(*name);
-                *telling.entry(*name).or_default() += rarity * (1.0 + f64::from(*count).ln());
-            }
-            for name in &file.read.declares {
-                declared.insert(*name, survey.rarity(*name));
-            }
-        }
-        let mut telling = by_name(survey, telling);
-        // A name that is nowhere else leads nowhere, and one that is everywhere too.
-        telling.retain(|(name, _)| {
-            survey.in_files[*name as usize] > 1 && survey.rarity(*name) > LEAST_RARITY
-        });
-        telling.sort_by(|a, b| b.1.total_cmp(&a.1));
-        telling.truncate(TELLING);
-        let words = Wanted::new(asked, survey.vocabulary.words.len());
+    /// What this task asks of a corpus, with these files as its targets.
+    pub fn new(corpus: &Corpus, task: &str, targets: &[usize]) -> Question {
+        let (words, exact) = of_task(corpus, task);
+        let of_targets = OfTargets::of(corpus, targets);
+        let numbers = corpus.vocabulary.names.len();
+        let words = Wanted::new(words, corpus.vocabulary.words.len());
         let in_name = (0..).take(numbers).map(|name| {
-            let mut all = survey.vocabulary.words_of(name).iter();
+            let mut all = corpus.vocabulary.words_of(name).iter();
             all.any(|word| words.place(*word).is_some())
         });
         Question {
             in_name: in_name.collect(),
             words,
-            names: Wanted::new(by_name(survey, exact), numbers),
-            telling: Wanted::new(telling, numbers),
-            declared: Wanted::new(by_name(survey, declared), numbers),
-            used,
+            names: Wanted::new(by_name(corpus, exact), numbers),
+            telling: Wanted::new(of_targets.telling, numbers),
+            declared: Wanted::new(by_name(corpus, of_targets.declared), numbers),
+            used: of_targets.used,
             focus_declared: Wanted::new(Vec::new(), numbers),
             focus_used: Wanted::new(Vec::new(), numbers),
             text: task.to_lowercase(),
@@ -152,23 +106,23 @@ impl Question {
     }
 
     /// Takes in how likely the change is in each of these parts of the targets.
-    pub(super) fn focus(&mut self, survey: &Survey, parts: &[(&Seen, f64)]) {
+    pub fn focus(&mut self, corpus: &Corpus, parts: &[(&ReadPart, f64)]) {
         let mut declared: HashMap<u32, f64> = HashMap::new();
         let mut used: HashMap<u32, f64> = HashMap::new();
-        for (seen, likely) in parts {
-            let own = seen.part.names.last().and_then(|name| survey.name(name));
-            if let Some(name) = own.filter(|name| survey.in_files[*name as usize] > 1) {
-                *declared.entry(name).or_default() += likely * survey.rarity(name);
+        for (read, likely) in parts {
+            let own = read.part.names.last().and_then(|name| corpus.name(name));
+            if let Some(name) = own.filter(|name| corpus.files_with(*name) > 1) {
+                *declared.entry(name).or_default() += likely * corpus.rarity(name);
             }
-            for (name, _) in &seen.uses {
-                if survey.in_files[*name as usize] > 1 {
-                    *used.entry(*name).or_default() += likely * survey.rarity(*name);
+            for (name, _) in &read.uses {
+                if corpus.files_with(*name) > 1 {
+                    *used.entry(*name).or_default() += likely * corpus.rarity(*name);
                 }
             }
         }
-        let numbers = survey.vocabulary.names.len();
-        self.focus_declared = Wanted::new(by_name(survey, declared), numbers);
-        self.focus_used = Wanted::new(by_name(survey, used), numbers);
+        let numbers = corpus.vocabulary.names.len();
+        self.focus_declared = Wanted::new(by_name(corpus, declared), numbers);
+        self.focus_used = Wanted::new(by_name(corpus, used), numbers);
     }
 
     /// By number: whether anything here asks for the name.
@@ -188,20 +142,90 @@ impl Question {
     }
 
     /// Which words of the task are in these names, with how often each is there.
-    pub(super) fn count(&self, survey: &Survey, uses: &Counts) -> impl Iterator<Item = (u32, u32)> {
+    pub(super) fn count(&self, corpus: &Corpus, uses: &Counts) -> impl Iterator<Item = (u32, u32)> {
         let uses = uses.iter();
         let in_name = uses.filter(|(name, _)| self.in_name[*name as usize]);
         in_name.flat_map(|(name, count)| {
-            let words = survey.vocabulary.words_of(*name).iter();
+            let words = corpus.vocabulary.words_of(*name).iter();
             let places = words.filter_map(|word| self.words.place(*word));
             places.map(|place| (place, u32::from(*count)))
         })
     }
 }
 
+/// The words of a task that are in the names of a corpus, with their weight, and the names
+/// in it that stand in the corpus as they are, with their rarity.
+fn of_task(corpus: &Corpus, task: &str) -> (Vec<(u32, f64)>, HashMap<u32, f64>) {
+    let mut asked: Vec<(u32, f64)> = Vec::new();
+    let mut places: HashMap<u32, usize> = HashMap::new();
+    let mut exact: HashMap<u32, f64> = HashMap::new();
+    for (row, line) in task.lines().enumerate() {
+        // The title says what it is about.
+        let weight = if row == 0 { 1.5 } else { 1.0 };
+        for (at, name) in names(line) {
+            let known = words(name).into_iter().filter(|word| !is_common(word));
+            for number in known.filter_map(|word| corpus.word(&word)) {
+                let place = *places.entry(number).or_insert(asked.len());
+                if place == asked.len() {
+                    asked.push((number, 0.0));
+                }
+                asked[place].1 += weight;
+            }
+            if let Some(number) = corpus.name(name)
+                && is_telling(line, at, name)
+            {
+                exact.insert(number, corpus.rarity(number));
+            }
+        }
+    }
+    for (_, weight) in &mut asked {
+        *weight = weight.sqrt();
+    }
+    (asked, exact)
+}
+
+/// The names of the targets.
+struct OfTargets {
+    /// The most telling ones, the most telling first.
+    telling: Vec<(u32, f64)>,
+    declared: HashMap<u32, f64>,
+    /// By number: whether they use the name.
+    used: Vec<bool>,
+}
+
+impl OfTargets {
+    fn of(corpus: &Corpus, targets: &[usize]) -> OfTargets {
+        let mut telling: HashMap<u32, f64> = HashMap::new();
+        let mut declared: HashMap<u32, f64> = HashMap::new();
+        let mut used = vec![false; corpus.vocabulary.names.len()];
+        for target in targets {
+            let read = &corpus.files[*target].read;
+            for (name, count) in &read.uses {
+                used[*name as usize] = true;
+                let rarity = corpus.rarity(*name);
+                *telling.entry(*name).or_default() += rarity * (1.0 + f64::from(*count).ln());
+            }
+            let names = read.declares.iter();
+            declared.extend(names.map(|name| (*name, corpus.rarity(*name))));
+        }
+        let mut telling = by_name(corpus, telling);
+        // A name that is nowhere else leads nowhere, and one that is everywhere too.
+        telling.retain(|(name, _)| {
+            corpus.files_with(*name) > 1 && corpus.rarity(*name) > LEAST_RARITY
+        });
+        telling.sort_by(|a, b| b.1.total_cmp(&a.1));
+        telling.truncate(TELLING);
+        OfTargets {
+            telling,
+            declared,
+            used,
+        }
+    }
+}
+
 /// In the order of the names themselves: their numbers depend on what was known before.
-fn by_name(survey: &Survey, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
-    let names = &survey.vocabulary.names;
+fn by_name(corpus: &Corpus, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
+    let names = &corpus.vocabulary.names;
     let mut weights: Vec<(u32, f64)> = weights.into_iter().collect();
     weights.sort_unstable_by(|a, b| names.name(a.0).cmp(names.name(b.0)));
     weights

@@ -3,32 +3,33 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::rc::Rc;
 
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
-use super::survey::{self, Places, Survey};
+use super::corpus::{Corpus, File};
+use super::imports::{AskedFor, Ground, Resolver, Said, Spent};
 use crate::repo::{Repo, RepoPath, Stamp};
-use crate::source::imports::{AskedFor, Ground, Resolver, Said, Spent};
 
-/// So many links are kept; files that people write have about ten each.
+/// The most links that are kept; files that people write have about ten each.
 const MAX_LINKS: usize = 500_000;
 
-/// So many files beside the surveyed ones may have been asked for.
+/// The most files beside those of the corpus that may have been asked for.
 const MAX_ASKED: usize = 20_000;
 
 /// For each file the files that it imports.
-pub(super) type Links = Vec<Vec<usize>>;
+pub type Links = Vec<Vec<usize>>;
 
-/// The links of a survey.
-pub(super) struct Found {
-    pub(super) links: Links,
+/// The links of a corpus.
+pub struct FoundLinks {
+    pub links: Rc<Links>,
     /// How many files' links were not known from earlier.
     fresh: usize,
     /// What they were found by; `None` if there was too much to find all.
     basis: Option<Basis>,
     /// What they were taken from, if all of them were.
-    reused: Option<Kept>,
+    reused: Option<KeptLinks>,
 }
 
 /// What links were found by, beside the imports of each file.
@@ -43,7 +44,7 @@ struct Basis {
 
 /// Links as they are kept.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub struct KeptLinks {
     basis: Basis,
     /// The files that each file imports, behind one another.
     to: Vec<u32>,
@@ -60,7 +61,7 @@ pub(super) struct Kept {
     is_passing: bool,
 }
 
-impl Kept {
+impl KeptLinks {
     /// The links of a file, if they are those of this text.
     fn of(&self, at: usize, serial: u64) -> Option<Vec<usize>> {
         if self.serials.get(at).copied().unwrap_or_default() != serial {
@@ -74,34 +75,34 @@ impl Kept {
     }
 
     /// Whether what was found out holds for these files.
-    fn holds(&self, repo: &Repo, survey: &Survey, mark: u64) -> bool {
+    fn holds(&self, repo: &Repo, corpus: &Corpus, mark: u64) -> bool {
         let is_same = |(path, stamp): &AskedFor| {
             RepoPath::parse(path).is_ok_and(|path| repo.stamp(&path) == *stamp)
         };
         let is_seen = self.look.is_some() && self.look == repo.look();
         self.basis.mark == mark
-            && self.ends.len() == survey.files.len()
+            && self.ends.len() == corpus.files.len()
             && (is_seen || !self.is_passing && self.basis.asked.iter().all(is_same))
     }
 }
 
-impl Found {
+impl FoundLinks {
     /// Finds what each file imports. Where no file came, went or says something else of
     /// itself, only files with another text than before are looked at.
-    pub(super) fn of(repo: &Repo, survey: &Survey, place: &Places, kept: &mut Vec<Kept>) -> Found {
-        let mark = mark(survey);
+    pub fn of(repo: &Repo, corpus: &Corpus, kept: &mut Vec<KeptLinks>) -> FoundLinks {
+        let mark = mark(corpus);
         let at = kept.iter().position(|kept| kept.basis.mark == mark);
         let kept = at.map(|at| kept.remove(at));
-        let kept = kept.filter(|kept| kept.holds(repo, survey, mark));
-        let ground = Ground::of(repo, survey.files.iter().map(say));
+        let kept = kept.filter(|kept| kept.holds(repo, corpus, mark));
+        let ground = Ground::of(repo, corpus.files.iter().map(say));
         let mut fresh = 0;
-        let mut links = Vec::with_capacity(survey.files.len());
-        for (at, file) in survey.files.iter().enumerate() {
+        let mut links = Vec::with_capacity(corpus.files.len());
+        for (at, file) in corpus.files.iter().enumerate() {
             let known = kept.as_ref();
-            let known = known.and_then(|kept| kept.of(at, file.read.serial));
+            let known = known.and_then(|kept| kept.of(at, file.serial));
             links.push(known.unwrap_or_else(|| {
                 fresh += 1;
-                imported(&ground, place, at, file)
+                imported(&ground, corpus, at, file)
             }));
         }
         let earlier = kept.as_ref().map(|kept| kept.basis.spent);
@@ -109,9 +110,9 @@ impl Found {
         if spent.is_too_much() {
             return match kept {
                 // Without what was kept it might have been too much earlier.
-                Some(_) => Found::of(repo, survey, place, &mut Vec::new()),
-                None => Found {
-                    links,
+                Some(_) => FoundLinks::of(repo, corpus, &mut Vec::new()),
+                None => FoundLinks {
+                    links: links.into(),
                     fresh: 0,
                     basis: None,
                     reused: None,
@@ -119,8 +120,8 @@ impl Found {
             };
         }
         if fresh == 0 && kept.is_some() {
-            return Found {
-                links,
+            return FoundLinks {
+                links: links.into(),
                 fresh,
                 basis: None,
                 reused: kept,
@@ -128,8 +129,8 @@ impl Found {
         }
         let before = kept.into_iter().flat_map(|kept| kept.basis.asked);
         let asked: BTreeMap<String, Option<Stamp>> = before.chain(ground.asked()).collect();
-        Found {
-            links,
+        FoundLinks {
+            links: links.into(),
             fresh,
             basis: Some(Basis {
                 mark,
@@ -141,7 +142,7 @@ impl Found {
     }
 
     /// What is worth keeping, if all of it can be relied upon.
-    pub(super) fn kept(&self) -> Option<Cow<'_, Kept>> {
+    pub fn kept(&self) -> Option<Cow<'_, KeptLinks>> {
         let kept = match &self.reused {
             Some(kept) => Cow::Borrowed(kept),
             None => Cow::Owned(self.all()?),
@@ -150,7 +151,7 @@ impl Found {
     }
 
     /// Of how many files the links are new and worth keeping.
-    pub(super) fn fresh(&self) -> usize {
+    pub fn fresh(&self) -> usize {
         match self.fresh {
             0 => 0,
             fresh => self.kept().map_or(0, |_| fresh),
@@ -158,16 +159,16 @@ impl Found {
     }
 
     /// The same for the next prompt of a look.
-    pub(super) fn kept_in(mut self, look: u64, survey: &Survey) -> Option<Kept> {
+    pub fn kept_in(mut self, look: u64, corpus: &Corpus) -> Option<KeptLinks> {
         let kept = self.reused.take().or_else(|| self.all())?;
-        Some(Kept {
+        Some(KeptLinks {
             look: Some(look),
-            serials: survey.files.iter().map(|file| file.read.serial).collect(),
+            serials: corpus.files.iter().map(|file| file.serial).collect(),
             ..kept
         })
     }
 
-    fn all(&self) -> Option<Kept> {
+    fn all(&self) -> Option<KeptLinks> {
         let basis = self.basis.as_ref()?;
         let links: usize = self.links.iter().map(Vec::len).sum();
         if links > MAX_LINKS || basis.asked.len() > MAX_ASKED {
@@ -175,7 +176,7 @@ impl Found {
         }
         // What was changed a moment before it was read may have changed unseen.
         let is_settled = |(_, stamp): &AskedFor| stamp.as_ref().is_none_or(Stamp::is_settled);
-        let mut kept = Kept {
+        let mut kept = KeptLinks {
             is_passing: !basis.asked.iter().all(is_settled),
             look: None,
             serials: Vec::new(),
@@ -183,7 +184,7 @@ impl Found {
             to: Vec::with_capacity(links),
             ends: Vec::with_capacity(self.links.len()),
         };
-        for links in &self.links {
+        for links in self.links.iter() {
             for at in links {
                 kept.to.push(u32::try_from(*at).ok()?);
             }
@@ -194,7 +195,7 @@ impl Found {
 }
 
 /// What a file says of itself.
-pub(super) fn say(file: &survey::File) -> (&str, Said<'_>) {
+pub fn say(file: &File) -> (&str, Said<'_>) {
     let said = Said {
         package: file.read.package.as_deref(),
         offers: &file.read.offers,
@@ -203,9 +204,9 @@ pub(super) fn say(file: &survey::File) -> (&str, Said<'_>) {
 }
 
 /// Stands for the paths of all files and what these say of themselves.
-fn mark(survey: &Survey) -> u64 {
+fn mark(corpus: &Corpus) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
-    for file in &survey.files {
+    for file in &corpus.files {
         let (path, said) = say(file);
         (path, said.package, said.offers).hash(&mut hasher);
     }
@@ -213,7 +214,7 @@ fn mark(survey: &Survey) -> u64 {
 }
 
 /// The files that one file imports, in order.
-fn imported(ground: &Ground<'_>, place: &Places, at: usize, file: &survey::File) -> Vec<usize> {
+fn imported(ground: &Ground<'_>, corpus: &Corpus, at: usize, file: &File) -> Vec<usize> {
     let resolver = Resolver {
         ground,
         file: &file.path,
@@ -224,7 +225,7 @@ fn imported(ground: &Ground<'_>, place: &Places, at: usize, file: &survey::File)
     let imports = file.read.imports.iter();
     let mut to: Vec<usize> = imports
         .flat_map(|import| resolver.resolve(import))
-        .filter_map(|path| place.get(path.as_str()).copied())
+        .filter_map(|path| corpus.place(path.as_str()))
         .filter(|to| *to != at)
         .collect();
     to.sort_unstable();

@@ -1,0 +1,153 @@
+//! Which files of a repository may be worth reading.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::imports::{MAX_LISTED, MAX_PATHS};
+use super::paths::is_program;
+use crate::repo::{Found, Repo, RepoPath, Visitor};
+use crate::syntax::language;
+
+/// The files that may be read, in the order of their paths.
+#[derive(Clone)]
+pub struct Candidates {
+    /// Code that git knows, and programs that it does not know yet.
+    pub found: Arc<[RepoPath]>,
+    /// All files of the repository but links, if none were passed over and there are not
+    /// too many.
+    pub listed: Option<Arc<[String]>>,
+}
+
+/// The candidates where nothing is excluded, for whoever shares a look.
+struct Everything {
+    look: u64,
+    all: Candidates,
+    folders: Vec<RepoPath>,
+}
+
+impl Candidates {
+    /// The candidates that are not excluded.
+    pub fn of(repo: &Repo, excluded: &dyn Fn(&RepoPath) -> bool) -> Candidates {
+        let Some(look) = repo.look() else {
+            return Candidates::list(repo, excluded).0;
+        };
+        let known = repo.recall::<Everything>();
+        let everything = known.filter(|all| all.look == look).unwrap_or_else(|| {
+            let (all, folders) = Candidates::list(repo, &|_| false);
+            Everything { look, all, folders }
+        });
+        let mut candidates = everything.all.clone();
+        if candidates.found.iter().any(excluded) {
+            let found = candidates.found.iter().filter(|path| !excluded(path));
+            candidates.found = found.cloned().collect();
+        }
+        if everything.folders.iter().any(excluded) {
+            candidates.listed = None;
+        }
+        repo.remember(everything);
+        candidates
+    }
+
+    /// Lists them, and the folders that were entered.
+    fn list(repo: &Repo, excluded: &dyn Fn(&RepoPath) -> bool) -> (Candidates, Vec<RepoPath>) {
+        let mut all = Lister {
+            excluded,
+            tracked: repo.tracked(),
+            found: Vec::new(),
+            folders: Vec::new(),
+            listed: Some(Vec::new()),
+            left: MAX_PATHS,
+        };
+        // What cannot be listed is told by the sources that were asked for it.
+        let _ = repo.walk(&RepoPath::root(), &mut all);
+        all.found.sort_unstable();
+        let listed = all.listed.map(|mut listed| {
+            listed.sort_unstable();
+            listed.into()
+        });
+        let candidates = Candidates {
+            found: all.found.into(),
+            listed,
+        };
+        (candidates, all.folders)
+    }
+}
+
+struct Lister<'a> {
+    excluded: &'a dyn Fn(&RepoPath) -> bool,
+    /// What git knows, if it can be asked.
+    tracked: Option<Arc<HashSet<String>>>,
+    found: Vec<RepoPath>,
+    folders: Vec<RepoPath>,
+    listed: Option<Vec<String>>,
+    /// How many more bytes the paths in `listed` may have.
+    left: usize,
+}
+
+impl Lister<'_> {
+    fn list(&mut self, path: &str) {
+        let Some(listed) = &mut self.listed else {
+            return;
+        };
+        match self.left.checked_sub(path.len()) {
+            Some(left) if listed.len() < MAX_LISTED => {
+                self.left = left;
+                listed.push(path.to_owned());
+            }
+            _ => self.listed = None,
+        }
+    }
+
+    /// A file that git does not know counts if it is code: a prompt or a log that lies
+    /// about is none.
+    fn counts(&self, path: &str) -> bool {
+        let is_known = || {
+            let tracked = self.tracked.as_ref();
+            tracked.is_none_or(|tracked| tracked.contains(path))
+        };
+        is_code(path) && (is_program(language(path)) || is_known())
+    }
+}
+
+impl Visitor for Lister<'_> {
+    fn enter(&mut self, folder: &RepoPath) -> bool {
+        let enters = !(self.excluded)(folder);
+        if enters {
+            self.folders.push(folder.clone());
+        } else {
+            self.listed = None;
+        }
+        enters
+    }
+
+    fn found(&mut self, found: Found) {
+        if !found.link {
+            self.list(found.path.as_str());
+        }
+        // A link shows what another file shows already.
+        if !found.link && self.counts(found.path.as_str()) && !(self.excluded)(&found.path) {
+            self.found.push(found.path);
+        }
+    }
+}
+
+/// Whether a file may be worth showing: one in a language, but no list of changes, no
+/// lock file, and nothing that another file is the source of.
+fn is_code(path: &str) -> bool {
+    const ENDINGS: [&str; 9] = [
+        ".lock",
+        "-lock.json",
+        "-lock.yaml",
+        ".sum",
+        ".min.js",
+        ".min.css",
+        ".map",
+        ".svg",
+        ".snap",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    !language(path).is_empty()
+        && !["changelog", "changes", "history", "news", "releases"].contains(&stem)
+        && !ENDINGS.iter().any(|ending| name.ends_with(ending))
+}

@@ -1,0 +1,310 @@
+//! The files of a repository, read: what is ranked. It knows neither disk nor cache, and can
+//! be made of texts by hand.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
+use memchr::memchr_iter;
+
+use super::parts::Packed;
+use super::paths::PathFacts;
+use super::reading::{Counts, Reading};
+use super::vocabulary::Vocabulary;
+use super::words::names;
+use crate::repo::{RepoPath, Stamp};
+use crate::syntax::language;
+
+/// What is known of a file.
+pub struct File {
+    /// Where it is.
+    pub path: RepoPath,
+    /// Its language.
+    pub language: &'static str,
+    /// What its text says.
+    pub read: Reading,
+    /// What its path says.
+    pub facts: Box<PathFacts>,
+    /// How it was cut for this prompt.
+    pub how: How,
+    /// The lines of its outline, once it was parsed.
+    pub outline: Option<Vec<Range<usize>>>,
+    /// Its parts, once it was parsed.
+    pub(super) parts: Option<Packed>,
+    /// Its paragraphs, if it was cut into these.
+    pub(super) rough: Option<Packed>,
+    /// What it looked like before it was read; `None` if that cannot tell whether it
+    /// changes, so that it counts in the same look only.
+    pub(super) stamp: Option<Stamp>,
+    /// The look in which it was read, or was seen to be the same.
+    pub(super) look: Option<u64>,
+    /// Tells one text that was read from another, also of the same file; 0 for those that
+    /// come from an earlier run.
+    pub(super) serial: u64,
+    /// About how many bytes of memory it takes; 0 if nobody added that up yet.
+    pub(super) weight: usize,
+}
+
+/// How a file was cut into parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// By its declarations, or not at all.
+    Parsed,
+    /// Into paragraphs, for want of time.
+    Rough,
+    /// It is one part, for want of more time.
+    Whole,
+}
+
+impl File {
+    /// A file whose text says this.
+    pub(super) fn new(path: RepoPath, read: Reading, vocabulary: &mut Vocabulary) -> File {
+        File {
+            language: language(path.as_str()),
+            read,
+            facts: Box::new(PathFacts::of(path.as_str(), &mut vocabulary.in_paths)),
+            how: How::Parsed,
+            outline: None,
+            parts: None,
+            rough: None,
+            stamp: None,
+            look: None,
+            serial: 0,
+            weight: 0,
+            path,
+        }
+    }
+
+    /// About how many bytes of memory it takes.
+    pub(super) fn weigh(&mut self) -> usize {
+        if self.weight == 0 {
+            let packed = [&self.parts, &self.rough].into_iter().flatten();
+            let packed = packed.map(Packed::len).sum::<usize>();
+            self.weight = self.read.weight() + packed + self.facts.weight();
+        }
+        self.weight
+    }
+}
+
+/// In how many files each name is.
+#[derive(Default)]
+struct Spread {
+    in_files: Vec<u32>,
+    /// In how many each is declared.
+    declared_in: Vec<u32>,
+    /// Whether each word is in one of these names.
+    has_word: Vec<bool>,
+}
+
+/// The same for the next prompt that is about the same files.
+pub(super) struct KeptSpread {
+    /// Stands for the files and their texts.
+    mark: u64,
+    hasher: RandomState,
+    spread: Spread,
+}
+
+/// All files that were read, sorted by their paths, and the names in them.
+#[derive(Default)]
+pub struct Corpus {
+    /// The files.
+    pub files: Vec<File>,
+    /// The numbers of all names and words.
+    pub vocabulary: Vocabulary,
+    spread: Spread,
+    places: HashMap<RepoPath, usize, RandomState>,
+}
+
+impl Corpus {
+    /// The corpus of these files. In how many of them each name is need not be counted
+    /// again if that was `kept` for the same ones.
+    pub(super) fn new(
+        files: Vec<File>,
+        vocabulary: Vocabulary,
+        kept: Option<KeptSpread>,
+    ) -> Corpus {
+        let mut corpus = Corpus {
+            files: sorted(files),
+            vocabulary,
+            ..Corpus::default()
+        };
+        let paths = corpus.files.iter().enumerate();
+        corpus.places = paths.map(|(at, file)| (file.path.clone(), at)).collect();
+        corpus.spread = match kept.filter(|kept| kept.mark == corpus.mark(&kept.hasher)) {
+            Some(kept) => corpus.widened(kept.spread),
+            None => corpus.count(),
+        };
+        corpus
+    }
+
+    /// Where a file is among all.
+    pub fn place(&self, path: &str) -> Option<usize> {
+        self.places.get(path).copied()
+    }
+
+    /// Names that came since are in none of the files.
+    fn widened(&self, mut spread: Spread) -> Spread {
+        spread.in_files.resize(self.vocabulary.names.len(), 0);
+        spread.declared_in.resize(self.vocabulary.names.len(), 0);
+        spread.has_word.resize(self.vocabulary.words.len(), false);
+        spread
+    }
+
+    /// Counts in how many files each name is.
+    fn count(&self) -> Spread {
+        let mut spread = self.widened(Spread::default());
+        for file in &self.files {
+            for (name, _) in &file.read.uses {
+                spread.in_files[*name as usize] += 1;
+            }
+            for name in &file.read.declares {
+                spread.declared_in[*name as usize] += 1;
+            }
+        }
+        let names = (0..).zip(&spread.in_files);
+        for (name, _) in names.filter(|(_, files)| **files > 0) {
+            for word in self.vocabulary.words_of(name) {
+                spread.has_word[*word as usize] = true;
+            }
+        }
+        spread
+    }
+
+    /// Stands for the files and their texts. What comes from an earlier run has no number,
+    /// and there is only one such text of each file.
+    fn mark(&self, hasher: &RandomState) -> u64 {
+        let mut hasher = hasher.build_hasher();
+        for file in &self.files {
+            (file.path.as_str(), file.serial).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// The corpus as it is kept for the next prompt.
+    pub(super) fn kept(mut self) -> (Vec<File>, Vocabulary, KeptSpread) {
+        let hasher = RandomState::default();
+        let kept = KeptSpread {
+            mark: self.mark(&hasher),
+            hasher,
+            spread: std::mem::take(&mut self.spread),
+        };
+        (self.files, self.vocabulary, kept)
+    }
+
+    /// The names in these lines that any file has, with how often each is there.
+    pub fn counts(&self, lines: &[&str]) -> Counts {
+        let names = lines.iter().flat_map(|line| names(line));
+        let mut found: Vec<u32> = names
+            .filter_map(|(_, name)| self.vocabulary.names.get(name))
+            .collect();
+        found.sort_unstable();
+        let same = found.chunk_by(|a, b| a == b);
+        same.map(|same| (same[0], u16::try_from(same.len()).unwrap_or(u16::MAX)))
+            .collect()
+    }
+
+    /// The number of a name that is in one of the files.
+    pub fn name(&self, name: &str) -> Option<u32> {
+        let number = self.vocabulary.names.get(name)?;
+        (self.files_with(number) > 0).then_some(number)
+    }
+
+    /// The number of a word that is in one of the names in the files.
+    pub fn word(&self, word: &str) -> Option<u32> {
+        let number = self.vocabulary.words.get(word)?;
+        self.spread.has_word[number as usize].then_some(number)
+    }
+
+    /// In how many files a name is.
+    pub fn files_with(&self, name: u32) -> u32 {
+        self.spread.in_files[name as usize]
+    }
+
+    /// In how many files a name is declared.
+    pub fn files_declaring(&self, name: u32) -> u32 {
+        self.spread.declared_in[name as usize]
+    }
+
+    /// How much it says that a name is in a text: the rarer, the more.
+    pub fn rarity(&self, name: u32) -> f64 {
+        rarity(self.files_with(name) as usize, self.files.len())
+    }
+}
+
+/// Files in the order of their paths. A `File` is large, so their order is found first and
+/// each is moved once; they come in runs that are sorted already.
+fn sorted(files: Vec<File>) -> Vec<File> {
+    let mut files: Vec<Option<File>> = files.into_iter().map(Some).collect();
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    let path = |at: usize| files[at].as_ref().map(|file| &file.path);
+    order.sort_by(|a, b| path(*a).cmp(&path(*b)));
+    order.iter().filter_map(|at| files[*at].take()).collect()
+}
+
+/// The weight of a word that is in `with` of `all` texts.
+pub fn rarity(with: usize, all: usize) -> f64 {
+    let (with, all) = (with as f64, all as f64);
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+}
+
+/// How near two paths are: 1 for the same folder, 0 for nothing in common.
+pub fn nearness(a: &str, b: &str) -> f64 {
+    let slashes = |path: &[u8]| memchr_iter(b'/', path).count();
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let most = slashes(a).max(slashes(b));
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let common = slashes(&a[..same]);
+    if most == 0 {
+        1.0
+    } else {
+        common as f64 / most as f64
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::super::reading::Reader;
+    use super::*;
+
+    /// A corpus of paths and texts, without a repository.
+    pub fn of_texts(files: &[(&str, &str)]) -> Corpus {
+        let mut vocabulary = Vocabulary::default();
+        let mut reader = Reader::default();
+        let mut read = |(path, text): &(&str, &str)| {
+            let language = language(path);
+            let read = reader.read(&mut vocabulary, language, text, text.len() as u64);
+            File::new(RepoPath::parse(path).unwrap(), read, &mut vocabulary)
+        };
+        let files = files.iter().map(&mut read).collect();
+        Corpus::new(files, vocabulary, None)
+    }
+
+    #[test]
+    fn a_path_is_near_as_far_as_folders_are_the_same() {
+        let near = |a, b| nearness(a, b);
+        assert!((near("a.rs", "b.rs") - 1.0).abs() < 1e-9);
+        assert!((near("src/x/a.rs", "src/x/b.rs") - 1.0).abs() < 1e-9);
+        assert!((near("src/x/a.rs", "src/y/b.rs") - 0.5).abs() < 1e-9);
+        assert!(near("src/a.rs", "tests/a.rs") < 1e-9);
+        assert!(near("src", "src/a.rs") < 1e-9);
+    }
+
+    #[test]
+    fn a_corpus_knows_in_how_many_files_a_name_is() {
+        let corpus = of_texts(&[("b.rs", "fn draw() { plot() }"), ("a.rs", "draw();")]);
+        let name = |name| corpus.name(name).unwrap();
+        assert_eq!(corpus.files[0].path.as_str(), "a.rs");
+        assert_eq!(corpus.place("b.rs"), Some(1));
+        assert_eq!(
+            (
+                corpus.files_with(name("draw")),
+                corpus.files_with(name("plot"))
+            ),
+            (2, 1)
+        );
+        assert_eq!(corpus.files_declaring(name("draw")), 1);
+        assert!(corpus.rarity(name("plot")) > corpus.rarity(name("draw")));
+        assert!(corpus.word("plot").is_some() && corpus.name("gone").is_none());
+    }
+}

@@ -1,0 +1,307 @@
+//! What was found out about the same repository earlier: by an earlier run, kept in the
+//! user's cache folder, or for an earlier prompt of this one, kept in memory. It saves
+//! time; a prompt is the same with and without it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
+
+use super::corpus::{Corpus, File, KeptSpread};
+use super::links::{FoundLinks, KeptLinks};
+use super::parts::Packed;
+use super::reading::Reading;
+use super::vocabulary::{Kept as KeptVocabulary, Vocabulary};
+use crate::hash;
+use crate::repo::{Cache, Git, PastChange, Repo, RepoPath, Stamp};
+
+/// The most files that are kept although this run did not ask for them.
+const MAX_OTHERS: usize = 5000;
+
+/// The memory that files may take when they are read again, without their parts and beside
+/// what a run finds out itself; about, in bytes.
+const MAX_MEMORY: usize = 20 * 1024 * 1024;
+
+/// The room for the parts of files in an entry, in bytes…
+const MAX_PARTS: usize = 5 * 1024 * 1024;
+
+/// …and that for files with their parts, of which history and names take theirs.
+const MAX_WRITTEN: usize = 10 * 1024 * 1024;
+
+/// How many names may be gone before that is a reason to begin anew.
+const MANY_GONE: usize = 10_000;
+
+/// An entry is written again if one in this many files was read anew…
+pub const WORTH_WRITING: usize = 50;
+
+/// …or if this many were cut into parts. A run that goes on waits for four times as many
+/// each time.
+const MANY_PARTS: usize = 8;
+
+/// The memory that files may take from one prompt to the next; about, in bytes.
+const MAX_IN_MEMORY: usize = 56 * 1024 * 1024;
+
+/// For how many sets of files links are kept in memory. Which files are read depends on the
+/// targets where there are very many.
+const MAX_LINKS: usize = 4;
+
+/// Files that were read earlier, by their paths.
+pub type ByPath = HashMap<RepoPath, File, RandomState>;
+
+/// A file in an entry: its path, its stamp, what it says, its parts and its outline.
+type Row<Path, Read, Parts, Outline> = (Path, Option<Stamp>, Read, Option<Parts>, Option<Outline>);
+type ReadRow = Row<String, Reading, Packed, Vec<Range<usize>>>;
+type WrittenRow<'a> = Row<&'a str, &'a Reading, &'a Packed, &'a [Range<usize>]>;
+
+/// The mark of the history and what it changed, the vocabulary, the files and their links.
+type Entry = (
+    Option<String>,
+    Vec<PastChange>,
+    KeptVocabulary,
+    Vec<ReadRow>,
+    Option<KeptLinks>,
+);
+
+/// What the last commits changed, as far as it is known.
+#[derive(Default)]
+struct Past {
+    /// The state of the history that the changes belong to.
+    mark: Option<String>,
+    changes: Vec<PastChange>,
+    is_new: bool,
+    /// The look in which that was found out.
+    look: Option<u64>,
+}
+
+/// What is known from earlier.
+#[derive(Default)]
+pub struct Memory {
+    past: Past,
+    /// Files, and the names that their numbers mean.
+    pub files: Option<(Vocabulary, ByPath)>,
+    /// What the files of a corpus import; the one that was used last is the last.
+    pub links: Vec<KeptLinks>,
+    /// In how many files of the last corpus each name is.
+    pub spread: Option<KeptSpread>,
+    /// How many files were read, and how many were cut, since an entry was written.
+    fresh: usize,
+    cut: usize,
+    /// How many have to be cut for an entry to be written.
+    many_parts: usize,
+}
+
+/// What a prompt found out, to be kept.
+pub struct Findings<'a> {
+    pub corpus: &'a Corpus,
+    /// Files that are known and were not asked for.
+    pub others: &'a ByPath,
+    /// What files import, if that was looked for.
+    pub links: Option<&'a FoundLinks>,
+    /// How many files were read anew, though they are not about to change.
+    pub fresh: usize,
+    /// How many of them were cut into parts.
+    pub cut: usize,
+}
+
+impl Memory {
+    /// What is known of a repository, in memory or else on disk.
+    pub fn of(repo: &Repo) -> Memory {
+        repo.recall().unwrap_or_else(|| Memory::read(repo))
+    }
+
+    fn read(repo: &Repo) -> Memory {
+        let read = |cache: &Cache| {
+            let (key, name) = key(repo);
+            cache.read::<Entry>(&name, &key)
+        };
+        let Some((mark, changes, names, rows, links)) = repo.cache().and_then(read) else {
+            return Memory::default();
+        };
+        Memory {
+            past: Past {
+                mark,
+                changes,
+                ..Past::default()
+            },
+            files: Vocabulary::of(names).and_then(|names| files(names, rows)),
+            links: links.into_iter().collect(),
+            ..Memory::default()
+        }
+    }
+
+    /// What the last commits changed, the newest first.
+    pub fn past(&mut self, repo: &Repo) -> &[PastChange] {
+        let past = &mut self.past;
+        if past.look.is_some() && past.look == repo.look() {
+            return &past.changes;
+        }
+        past.look = repo.look();
+        let git = repo.git().ok();
+        let mark = git.and_then(Git::past_mark);
+        if mark.is_none() || mark != past.mark {
+            let (changes, is_whole) = git.map(Git::past_changes).unwrap_or_default();
+            past.changes = changes;
+            // What could not be read may be readable the next time.
+            past.mark = mark.filter(|_| is_whole);
+            past.is_new = past.mark.is_some();
+        }
+        &past.changes
+    }
+
+    /// Writes what is known now to disk, if enough of it is new.
+    ///
+    /// # Errors
+    ///
+    /// Says why it could not be written.
+    pub fn write(&mut self, repo: &Repo, found: &Findings<'_>) -> Result<(), String> {
+        let Some(cache) = repo.cache().filter(|_| self.is_worth_writing(found)) else {
+            return Ok(());
+        };
+        let links = found.links.and_then(FoundLinks::kept);
+        let vocabulary = &found.corpus.vocabulary;
+        let past = (&self.past.mark, &self.past.changes);
+        let rest = Cache::size(&(past.0, past.1, vocabulary.kept(), &links))?;
+        let rows = fitting(rows(found), MAX_WRITTEN.saturating_sub(rest))?;
+        let none = Vocabulary::default();
+        // Where most names are gone from the repository, the next run begins anew; and where
+        // some found no number, others might find none in another order.
+        let (vocabulary, rows, links) = if is_stale(vocabulary, &rows) || vocabulary.is_full() {
+            (&none, Vec::new(), None)
+        } else {
+            (vocabulary, rows, links)
+        };
+        let (key, name) = key(repo);
+        cache.write(
+            &name,
+            &key,
+            &(past.0, past.1, vocabulary.kept(), rows, links),
+        )
+    }
+
+    /// Adds up what is new, and begins to count again once it is worth to be written.
+    fn is_worth_writing(&mut self, found: &Findings<'_>) -> bool {
+        // Links that cannot be kept are no reason to write.
+        self.fresh += found.links.map_or(0, FoundLinks::fresh).max(found.fresh);
+        self.cut += found.cut;
+        let many = self.fresh * WORTH_WRITING >= found.corpus.files.len().max(1);
+        let is_worth = self.past.is_new || many || self.cut >= self.many_parts.max(MANY_PARTS);
+        if is_worth {
+            self.many_parts = 4 * self.cut.max(MANY_PARTS);
+            (self.fresh, self.cut, self.past.is_new) = (0, 0, false);
+        }
+        is_worth
+    }
+
+    /// Keeps all of it in memory for the next prompt of this run.
+    pub fn remember(
+        mut self,
+        repo: &Repo,
+        look: u64,
+        corpus: Corpus,
+        others: ByPath,
+        links: Option<FoundLinks>,
+    ) {
+        if let Some(links) = links.and_then(|links| links.kept_in(look, &corpus)) {
+            if self.links.len() == MAX_LINKS {
+                self.links.remove(0);
+            }
+            self.links.push(links);
+        }
+        let (mut files, vocabulary, spread) = corpus.kept();
+        let mut left = MAX_IN_MEMORY;
+        let mut fits = |file: &mut File| {
+            let rest = left.checked_sub(file.weigh());
+            left = rest.unwrap_or_default();
+            rest.is_some()
+        };
+        files.retain_mut(&mut fits);
+        let mut kept = others;
+        // What could change without being noticed counts in this look only.
+        kept.retain(|_, file| (file.stamp.is_some() || file.look == Some(look)) && fits(file));
+        kept.extend(files.into_iter().map(|file| (file.path.clone(), file)));
+        self.spread = Some(spread);
+        self.files = (!vocabulary.is_full()).then_some((vocabulary, kept));
+        repo.remember(self);
+    }
+}
+
+/// The files of an entry, if all names in them have a number.
+fn files(mut vocabulary: Vocabulary, rows: Vec<ReadRow>) -> Option<(Vocabulary, ByPath)> {
+    let below = vocabulary.names.len();
+    let mut files = ByPath::with_capacity_and_hasher(rows.len(), RandomState::default());
+    for (path, stamp, read, parts, outline) in rows {
+        if !read.is_below(below) {
+            return None;
+        }
+        // A name that a folder has and no path may have is known anew in each run.
+        let Ok(path) = RepoPath::parse(&path) else {
+            continue;
+        };
+        let file = File {
+            stamp,
+            parts,
+            outline,
+            ..File::new(path.clone(), read, &mut vocabulary)
+        };
+        files.insert(path, file);
+    }
+    Some((vocabulary, files))
+}
+
+/// What may be written of files: those that were asked for, then the others.
+fn rows<'a>(found: &Findings<'a>) -> impl Iterator<Item = WrittenRow<'a>> {
+    let mut others: Vec<&File> = found.others.values().collect();
+    others.retain(|file| file.stamp.is_some());
+    others.sort_by(|a, b| a.path.cmp(&b.path));
+    let asked = found.corpus.files.iter();
+    let files = asked.chain(others.into_iter().take(MAX_OTHERS));
+    files.filter(|file| file.stamp.is_some()).map(|file| {
+        let path = file.path.as_str();
+        let outline = file.outline.as_deref();
+        (path, file.stamp, &file.read, file.parts.as_ref(), outline)
+    })
+}
+
+/// The rows for which there is room in so many bytes.
+fn fitting<'a>(
+    rows: impl Iterator<Item = WrittenRow<'a>>,
+    mut left: usize,
+) -> Result<Vec<WrittenRow<'a>>, String> {
+    let mut room = MAX_MEMORY;
+    let (mut files, mut packed) = (Vec::new(), Vec::new());
+    for (path, stamp, read, parts, outline) in rows {
+        // Parts come when every file has its place.
+        let file: WrittenRow<'_> = (path, stamp, read, None, None);
+        let memory = room.checked_sub(read.weight());
+        let bytes = left.checked_sub(Cache::size(&file)?);
+        if let (Some(memory), Some(bytes)) = (memory, bytes) {
+            (room, left) = (memory, bytes);
+            files.push(file);
+            packed.push((parts, outline));
+        }
+    }
+    left = left.min(MAX_PARTS);
+    for (file, own) in files.iter_mut().zip(packed) {
+        if let Some(rest) = left.checked_sub(Cache::size(&own)?) {
+            left = rest;
+            (file.3, file.4) = own;
+        }
+    }
+    Ok(files)
+}
+
+/// Whether most names of a vocabulary are in none of these files.
+fn is_stale(vocabulary: &Vocabulary, rows: &[WrittenRow<'_>]) -> bool {
+    let mut used = vec![false; vocabulary.names.len()];
+    for (name, _) in rows.iter().flat_map(|(_, _, read, _, _)| &read.uses) {
+        used[*name as usize] = true;
+    }
+    used.len() > 2 * used.iter().filter(|used| **used).count() + MANY_GONE
+}
+
+/// What an entry is for, and its name.
+pub fn key(repo: &Repo) -> (String, String) {
+    let root = repo.root().to_string_lossy().into_owned();
+    let name = format!("{:016x}", hash::of(&[&root]));
+    (root, name)
+}

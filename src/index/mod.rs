@@ -1,0 +1,168 @@
+//! What the repository holds: one pass over its files, what each says, what it imports, what
+//! history tells, and the parts of those that are asked for.
+//!
+//! An [`Index`] is opened at the beginning of a prompt, answers while it is built, and is
+//! committed once at its end. What it knows from earlier ([`memory`]) is good as long as a
+//! file has the same stamp; nothing may depend on it but time. What is ranked is its
+//! [`Corpus`], which knows neither disk nor cache.
+
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts of files, words and lines, far below 2^52"
+)]
+
+mod candidates;
+pub mod corpus;
+mod cutting;
+mod declarations;
+pub mod imports;
+mod links;
+mod memory;
+pub mod parts;
+pub mod paths;
+mod read;
+pub mod reading;
+pub mod vocabulary;
+pub mod words;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use self::candidates::Candidates;
+use self::corpus::Corpus;
+use self::cutting::Cutting;
+use self::declarations::Declarations;
+use self::imports::Said;
+use self::links::FoundLinks;
+use self::memory::{ByPath, Findings, Memory};
+use self::parts::ReadPart;
+use crate::repo::{Repo, RepoPath};
+use crate::syntax::outline::Entry;
+
+pub use self::links::Links;
+pub use crate::repo::PastChange;
+
+/// What the repository holds, as far as a prompt asks for it.
+pub struct Index<'a> {
+    repo: &'a Repo,
+    corpus: Corpus,
+    /// All files of the repository but links, if they could all be listed.
+    listed: Option<Arc<[String]>>,
+    /// How many files were not read, or not taken in, since there is too much.
+    passed_over: usize,
+    /// How many files were read anew, though they are not about to change.
+    fresh: usize,
+    /// What is known of files that were not asked for.
+    others: ByPath,
+    links: Option<FoundLinks>,
+    cutting: Cutting,
+    declarations: Option<Declarations>,
+    memory: Memory,
+}
+
+impl<'a> Index<'a> {
+    /// Reads the files of a repository that are not excluded, those near the targets first
+    /// if there are too many to read all.
+    pub fn open(
+        repo: &'a Repo,
+        targets: &[RepoPath],
+        excluded: &dyn Fn(&RepoPath) -> bool,
+    ) -> Index<'a> {
+        let mut memory = Memory::of(repo);
+        let candidates = Candidates::of(repo, excluded);
+        let known = memory.files.take();
+        let read = read::files(repo, targets, &candidates.found, known);
+        let spread = memory.spread.take();
+        Index {
+            repo,
+            corpus: Corpus::new(read.files, read.vocabulary, spread),
+            listed: candidates.listed,
+            passed_over: read.passed_over,
+            fresh: read.fresh,
+            others: read.others,
+            links: None,
+            cutting: Cutting::default(),
+            declarations: None,
+            memory,
+        }
+    }
+
+    /// The files that were read, and the names in them.
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
+    /// How many files were not read, since there is too much.
+    pub fn passed_over(&self) -> usize {
+        self.passed_over
+    }
+
+    /// All files of the repository but links, in order, if they were all listed.
+    pub fn listed(&self) -> Option<Arc<[String]>> {
+        self.listed.clone()
+    }
+
+    /// What each file says of itself.
+    pub fn say(&self) -> Vec<(&str, Said<'_>)> {
+        self.corpus.files.iter().map(links::say).collect()
+    }
+
+    /// For each file the files that it imports.
+    pub fn links(&mut self) -> Rc<Links> {
+        let found = self
+            .links
+            .get_or_insert_with(|| FoundLinks::of(self.repo, &self.corpus, &mut self.memory.links));
+        Rc::clone(&found.links)
+    }
+
+    /// What the last commits changed, the newest first, beside the files.
+    pub fn with_past(&mut self) -> (&Corpus, &[PastChange]) {
+        (&self.corpus, self.memory.past(self.repo))
+    }
+
+    /// The parts of a file with the names in them; empty if it cannot be read.
+    pub fn parts(&mut self, at: usize) -> Vec<ReadPart> {
+        self.cutting.parts(self.repo, &mut self.corpus, at)
+    }
+
+    /// What a file declares.
+    pub fn declared(&mut self, at: usize) -> Rc<Vec<Entry>> {
+        let file = &self.corpus.files[at];
+        let declarations = self
+            .declarations
+            .get_or_insert_with(|| Declarations::of(self.repo, &self.corpus));
+        declarations.in_file(self.repo, at, file)
+    }
+
+    /// The text of a file that may declare something.
+    pub fn text(&self, at: usize) -> Option<String> {
+        declarations::text(self.repo, &self.corpus.files[at])
+    }
+
+    /// Keeps what was found out: on disk if enough of it is new, and in memory if there may
+    /// be a next prompt.
+    ///
+    /// # Errors
+    ///
+    /// Says why it could not be written.
+    pub fn commit(mut self) -> Result<(), String> {
+        let found = Findings {
+            corpus: &self.corpus,
+            others: &self.others,
+            links: self.links.as_ref(),
+            fresh: self.fresh,
+            cut: self.cutting.fresh(),
+        };
+        let written = self.memory.write(self.repo, &found);
+        let declared = match self.declarations {
+            Some(declarations) => declarations.commit(self.repo, &self.corpus),
+            None => Ok(()),
+        };
+        if let Some(look) = self.repo.look() {
+            let (corpus, others) = (self.corpus, self.others);
+            self.memory
+                .remember(self.repo, look, corpus, others, self.links);
+        }
+        declared.and(written)
+    }
+}

@@ -1,0 +1,174 @@
+//! The pass over the files: each is read, or taken as it was read before.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::corpus::{File, nearness};
+use super::memory::ByPath;
+use super::reading::Reader;
+use super::vocabulary::Vocabulary;
+use crate::repo::{Kind, Repo, RepoPath, Stamp};
+use crate::syntax::language;
+
+/// The most files that are read, the nearest to the targets first.
+const MAX_FILES: usize = 5000;
+
+/// The most bytes that all of them have together.
+const MAX_BYTES: u64 = 40 * 1024 * 1024;
+
+/// The memory that what is known of all of them may take; about, in bytes. Five thousand
+/// files that people wrote take about half of it.
+const MAX_MEMORY: usize = 28 * 1024 * 1024;
+
+/// The most bytes of a file. A larger one is data, or made by a program.
+const MAX_FILE: u64 = 400 * 1024;
+
+/// The most bytes of a target.
+pub const MAX_TARGET: u64 = 1024 * 1024;
+
+/// The number of the next text that is read.
+static SERIALS: AtomicU64 = AtomicU64::new(1);
+
+/// What the pass found.
+#[derive(Default)]
+pub struct Files {
+    pub files: Vec<File>,
+    pub vocabulary: Vocabulary,
+    pub passed_over: usize,
+    /// How many files were read anew, though they are not about to change.
+    pub fresh: usize,
+    /// What is known of files that were not asked for.
+    pub others: ByPath,
+}
+
+/// Reads the targets and these files. What is `known` of files that did not change is taken
+/// from there.
+pub fn files(
+    repo: &Repo,
+    targets: &[RepoPath],
+    found: &[RepoPath],
+    known: Option<(Vocabulary, ByPath)>,
+) -> Files {
+    let had_known = known.is_some();
+    let (vocabulary, others) = known.unwrap_or_default();
+    let mut pass = Pass {
+        repo,
+        targets,
+        reader: Reader::default(),
+        left: MAX_BYTES,
+        room: MAX_MEMORY,
+        read: Files {
+            vocabulary,
+            others,
+            ..Files::default()
+        },
+    };
+    // Targets are read whatever their size, and before anything else.
+    for path in targets {
+        pass.take(path, MAX_TARGET);
+    }
+    for path in by_nearness(found, targets) {
+        pass.take(path, MAX_FILE);
+    }
+    // Names that are gone may have left too few numbers for those that are here.
+    if had_known && pass.read.vocabulary.is_full() {
+        return files(repo, targets, found, None);
+    }
+    pass.read
+}
+
+/// The files that are no targets, the nearest to these first. Those that are as near stay
+/// in the order of their paths.
+fn by_nearness<'a>(
+    found: &'a [RepoPath],
+    targets: &[RepoPath],
+) -> impl Iterator<Item = &'a RepoPath> {
+    let near = |path: &RepoPath| {
+        let near = targets.iter().map(|t| nearness(path.as_str(), t.as_str()));
+        near.fold(0.0, f64::max)
+    };
+    let others = found.iter().filter(|path| !targets.contains(path));
+    let mut paths: Vec<(f64, &RepoPath)> = others.map(|path| (near(path), path)).collect();
+    paths.sort_by(|a, b| b.0.total_cmp(&a.0));
+    paths.into_iter().map(|(_, path)| path)
+}
+
+struct Pass<'a> {
+    repo: &'a Repo,
+    targets: &'a [RepoPath],
+    reader: Reader,
+    /// How many bytes may still be read.
+    left: u64,
+    /// How much memory is left.
+    room: usize,
+    read: Files,
+}
+
+impl Pass<'_> {
+    /// Takes in a file of at most so many bytes.
+    fn take(&mut self, path: &RepoPath, most: u64) {
+        if self.read.files.len() == MAX_FILES || self.left == 0 {
+            self.read.passed_over += 1;
+            return;
+        }
+        let Some(file) = self.file(path, most.min(self.left)) else {
+            return;
+        };
+        self.left = self.left.saturating_sub(file.read.bytes);
+        match self.room.checked_sub(file.read.weight()) {
+            Some(rest) => {
+                self.room = rest;
+                self.read.files.push(file);
+            }
+            None => self.read.passed_over += 1,
+        }
+    }
+
+    /// A file as it was read before, if it is the same, or else read now.
+    fn file(&mut self, path: &RepoPath, most: u64) -> Option<File> {
+        let look = self.repo.look();
+        let known = self.read.others.remove(path);
+        let seen = known.as_ref();
+        let seen = seen.filter(|file| look.is_some() && file.look == look);
+        let is_seen = seen.is_some();
+        let stamp = match seen {
+            // It was looked at already.
+            Some(file) => file.stamp,
+            None if self.repo.keeps() => self.stamp(path),
+            None => None,
+        };
+        let is_same = |known: &File| {
+            (is_seen || stamp.is_some() && stamp == known.stamp) && known.read.bytes <= most
+        };
+        let file = match known.filter(is_same) {
+            Some(known) => known,
+            None => self.read(path, most, stamp)?,
+        };
+        Some(File { look, ..file })
+    }
+
+    fn read(&mut self, path: &RepoPath, most: u64, stamp: Option<Stamp>) -> Option<File> {
+        let file = self.repo.read_at(path, path, most).ok()?;
+        let stamp = stamp.filter(Stamp::is_settled);
+        self.read.fresh += usize::from(stamp.is_some());
+        let vocabulary = &mut self.read.vocabulary;
+        let language = language(path.as_str());
+        let read = self
+            .reader
+            .read(vocabulary, language, &file.text, file.bytes);
+        Some(File {
+            stamp,
+            serial: SERIALS.fetch_add(1, Ordering::Relaxed),
+            ..File::new(path.clone(), read, vocabulary)
+        })
+    }
+
+    /// What a target or a file that the walk found looks like.
+    fn stamp(&self, path: &RepoPath) -> Option<Stamp> {
+        if !self.targets.contains(path) {
+            return self.repo.stamp_of_plain(path);
+        }
+        // Whoever named it may have come through a link, by which it is not read.
+        let is_plain = self.repo.kind(path) == Kind::File(path.clone());
+        self.repo.stamp(path).filter(|_| is_plain)
+    }
+}

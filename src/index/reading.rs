@@ -1,0 +1,159 @@
+//! What a text says by itself: which names it uses and declares, what it imports. A reading
+//! depends on the text and its language alone; names are numbers of a vocabulary.
+
+use serde::{Deserialize, Serialize};
+
+use super::vocabulary::Vocabulary;
+use super::words::names;
+use crate::syntax::imports::{Import, Offer, imports, named, offers, package};
+
+/// The most names that a file counts as using.
+const MAX_USES: usize = 4000;
+
+/// Names of a text with how often each is there.
+pub type Counts = Vec<(u32, u16)>;
+
+/// What a text says.
+#[derive(Serialize, Deserialize)]
+pub struct Reading {
+    /// How long the text is.
+    pub bytes: u64,
+    /// The names that it uses, sorted by number.
+    pub uses: Counts,
+    /// The names that it declares, sorted.
+    pub declares: Vec<u32>,
+    /// How many names there are in all.
+    pub length: usize,
+    /// What it imports, as it says.
+    pub imports: Vec<Import>,
+    /// What it belongs to, if it says so.
+    pub package: Option<String>,
+    /// The names that it mentions, where an import does not tell them.
+    pub named: String,
+    /// What others may import from it, where its name does not tell.
+    pub offers: Vec<Offer>,
+}
+
+impl Reading {
+    /// Whether all its names have a number below this.
+    pub fn is_below(&self, names: usize) -> bool {
+        let below = |name: &u32| (*name as usize) < names;
+        let used = |(name, _): &(u32, u16)| below(name);
+        self.uses.iter().all(used) && self.declares.iter().all(below)
+    }
+
+    /// About how many bytes of memory it takes.
+    pub fn weight(&self) -> usize {
+        /// A name with what holds it.
+        const NAME: usize = 64;
+        let imports = self.imports.iter().map(|import| 1 + import.names());
+        self.uses.len() * size_of::<(u32, u16)>()
+            + self.declares.len() * size_of::<u32>()
+            + imports.sum::<usize>() * NAME
+            + self.offers.len() * 2 * NAME
+            + self.named.len()
+            + NAME
+    }
+}
+
+/// Reads one text after another. What it keeps between two texts only saves time.
+#[derive(Default)]
+pub struct Reader {
+    /// For each name its place among those of the text at hand, and the text for which that
+    /// was true last.
+    places: Vec<(usize, u32)>,
+    texts: u32,
+}
+
+impl Reader {
+    /// Reads a text of so many bytes on disk.
+    pub fn read(
+        &mut self,
+        vocabulary: &mut Vocabulary,
+        language: &str,
+        text: &str,
+        bytes: u64,
+    ) -> Reading {
+        let (mut uses, mut declares, length) = self.names(vocabulary, text);
+        uses.sort_unstable();
+        uses.shrink_to_fit();
+        declares.sort_unstable();
+        declares.dedup();
+        Reading {
+            bytes,
+            uses,
+            declares,
+            length,
+            imports: imports(language, text),
+            package: package(language, text),
+            named: named(language, text),
+            offers: offers(language, text),
+        }
+    }
+
+    /// The names that a text uses, those that it declares, and how many there are in all.
+    fn names(&mut self, vocabulary: &mut Vocabulary, text: &str) -> (Counts, Vec<u32>, usize) {
+        self.texts += 1;
+        let (mut uses, mut declares) = (Counts::new(), Vec::new());
+        let mut length = 0;
+        let mut declared = false;
+        for (_, name) in names(text) {
+            let is_keyword = declares_next(name);
+            if is_mere_keyword(name) {
+                declared = true;
+                continue;
+            }
+            if let Some(number) = vocabulary.number(name) {
+                length += 1;
+                if declared && !is_keyword {
+                    declares.push(number);
+                }
+                if self.places.len() < vocabulary.names.len() {
+                    self.places.resize(vocabulary.names.len(), (0, 0));
+                }
+                self.count(number, &mut uses);
+            }
+            declared = is_keyword;
+        }
+        (uses, declares, length)
+    }
+
+    fn count(&mut self, number: u32, uses: &mut Counts) {
+        let (place, text) = &mut self.places[number as usize];
+        if *text == self.texts {
+            let count = &mut uses[*place].1;
+            *count = count.saturating_add(1);
+        } else if uses.len() < MAX_USES {
+            (*place, *text) = (uses.len(), self.texts);
+            uses.push((number, 1));
+        }
+    }
+}
+
+/// Words behind which a declaration's name stands, in one language or another.
+fn declares_next(name: &str) -> bool {
+    matches!(
+        name,
+        "class"
+            | "function"
+            | "struct"
+            | "enum"
+            | "interface"
+            | "trait"
+            | "type"
+            | "union"
+            | "macro_rules"
+            | "module"
+            | "mod"
+            | "namespace"
+            | "record"
+            | "define"
+            | "object"
+            | "static"
+    )
+}
+
+/// Whether a name is nothing but such a word, in any language that has it.
+fn is_mere_keyword(name: &str) -> bool {
+    matches!(name, "fn" | "def" | "func" | "fun" | "const")
+}

@@ -1,0 +1,41 @@
+//! What speaks for each file and for each part of a file, as numbers.
+
+/// Makes a list of signals: a number each, known by its name wherever it is computed,
+/// weighed, printed or learned.
+///
+/// A weight stands in the same list as its signal, so the compiler finds the one that has
+/// no weight and the weight of one that is gone.
+macro_rules! signals {
+    ($(#[$list_doc:meta])* $List:ident { $($(#[$doc:meta])* $name:ident,)* }) => {
+        $(#[$list_doc])*
+        #[derive(Clone, Copy, Default)]
+        pub struct $List {
+            $($(#[$doc])* pub $name: f64,)*
+        }
+
+        impl $List {
+            /// Their names, in their order.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            /// The numbers, in the order of the names.
+            pub fn values(&self) -> [f64; Self::NAMES.len()] {
+                [$(self.$name),*]
+            }
+
+            /// What each signal adds to the score.
+            pub fn weighed(&self, weights: &$List) -> impl Iterator<Item = f64> {
+                let weights = weights.values().into_iter();
+                self.values().into_iter().zip(weights).map(|(signal, weight)| signal * weight)
+            }
+        }
+    };
+}
+
+mod candidate;
+mod file;
+mod part;
+mod scale;
+
+pub use self::candidate::CandidateSignals;
+pub use self::file::{Basis, FileSignals};
+pub use self::part::PartSignals;

@@ -1,0 +1,123 @@
+//! The files of this repository that the target files import, directly.
+
+use std::sync::Arc;
+
+use super::files::{Targets, place, some};
+use super::find::{Asked, Pick};
+use super::{Desk, MAX_FILE};
+use crate::index::imports::{Ground, MAX_LED_TO, MAX_LISTED, Misses, Said, imported};
+use crate::section::{Key, Note, NoteKind, Section};
+use crate::show::{counted, grouped, visible};
+
+/// Packs what the target files import, in the order of import. What files `say` of
+/// themselves need not be read again, nor the repository be listed if its files are known.
+pub fn of_targets(
+    desk: &mut Desk<'_>,
+    targets: &Targets,
+    say: Vec<(&str, Said<'_>)>,
+    listed: Option<Arc<[String]>>,
+) -> Section {
+    let mut section = Section::new(Key::Imports, Vec::new());
+    let mut ground = Ground::knowing(desk.repo, say);
+    if let Some(listed) = listed {
+        ground = ground.listed(listed);
+    }
+    let mut misses = Misses::default();
+    for path in &targets.paths() {
+        // A target that cannot be read has a note where it is packed.
+        let Ok(file) = desk.repo.read(path, MAX_FILE) else {
+            continue;
+        };
+        for import in imported(&ground, path, &file.text, &mut misses) {
+            let pick = Pick::new(desk, &import, Asked::ByGlob);
+            let before = section.pieces.len();
+            place(desk, &mut section, pick);
+            if let Some(piece) = section.pieces.get_mut(before) {
+                let why = format!("imported by {}", visible(path.as_str()));
+                piece
+                    .notes
+                    .push(Note::new(NoteKind::Reason, why).on(import.as_str()));
+            }
+        }
+    }
+    section.notes.extend(notes(&misses, &ground));
+    section
+}
+
+/// What was not found, or not looked for.
+fn notes(misses: &Misses, ground: &Ground<'_>) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut note = |message: String| notes.push(Note::new(NoteKind::Reason, message));
+    let missing = misses.missing.len();
+    if misses.outside + missing > 0 {
+        let imports = counted(misses.outside, "import");
+        let leads = if misses.outside == 1 { "leads" } else { "lead" };
+        let mut message = format!("{imports} {leads} out of this repository");
+        if missing > 0 {
+            let names = some(&misses.missing);
+            message += &format!(", {} to nothing in it: {names}", grouped(missing));
+        }
+        note(message);
+    }
+    if misses.cut > 0 {
+        let files = counted(misses.cut, "file");
+        note(format!(
+            "{files} of imported packages left out: a package counts with {MAX_LED_TO}"
+        ));
+    }
+    if misses.unasked > 0 {
+        let imports = counted(misses.unasked, "import");
+        note(format!("{imports} not looked for: there are too many"));
+    }
+    if ground.has_unread() {
+        note("some project files were not read for imports: there are too many".into());
+    }
+    if ground.has_more() {
+        let files = grouped(MAX_LISTED);
+        note(format!(
+            "imports were searched for among the first {files} files or fewer"
+        ));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::repo::{Repo, RepoPath};
+
+    #[test]
+    fn what_leads_nowhere_is_told_apart() {
+        let told = |file: &str, text: &str, others: &[(&str, &str)]| {
+            let folder = tempfile::tempdir().unwrap();
+            for (path, text) in others.iter().chain([&(file, text)]) {
+                let path = folder.path().join(path);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            let repo = Repo::open(folder.path()).unwrap();
+            let ground = Ground::new(&repo);
+            let mut misses = Misses::default();
+            let path = RepoPath::parse(file).unwrap();
+            imported(&ground, &path, text, &mut misses);
+            let notes = notes(&misses, &ground).into_iter();
+            notes.map(|note| note.message).collect::<Vec<_>>()
+        };
+        let text =
+            "import os\nimport requests\nfrom . import gone\nfrom p import lost\nimport p.no\n";
+        assert_eq!(
+            told("p/a.py", text, &[("p/__init__.py", "")]),
+            ["2 imports lead out of this repository, 1 to nothing in it: p.no"]
+        );
+        assert_eq!(
+            told("a.rs", "mod b;\n", &[("b.rs", "")]),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            told("a.ts", "import './b';\nimport 'c';\n", &[]),
+            ["1 import leads out of this repository, 1 to nothing in it: ./b"]
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! Files that are likely to matter for a task and its targets: what was ranked is placed.
+
+use std::sync::OnceLock;
+
+use super::files::place;
+use super::find::{Asked, Pick};
+use super::{Desk, MAX_FILE};
+use crate::index::Index;
+use crate::index::corpus::How;
+use crate::rank::{FileParts, Likely, Question, Ranking, SIGNAL_NAMES, focus};
+use crate::repo::{Repo, RepoPath};
+use crate::role::DEFAULT_RELATED_FILES;
+use crate::section::{Body, Key, Note, NoteKind, Section};
+use crate::show::counted;
+use crate::tokens::Tokenizer;
+
+/// How many characters of a task count: each file's name is looked for in them.
+const MAX_TASK: usize = 64 * 1024;
+
+/// The most targets with which files are compared; a folder as a target may hold thousands.
+const MAX_TARGETS: usize = 100;
+
+/// The targets that count: the first ones, each once.
+pub fn first_targets(targets: &[RepoPath]) -> Vec<RepoPath> {
+    let mut once = std::collections::HashSet::new();
+    let targets = targets.iter().filter(|target| once.insert(*target));
+    targets.take(MAX_TARGETS).cloned().collect()
+}
+
+/// As much of a task as counts.
+pub fn beginning(task: &str) -> &str {
+    Tokenizer::Chars.cut(task, MAX_TASK)
+}
+
+/// Ranks the files of an index, and the parts of the `most` likeliest, of the targets, of
+/// what these import, and of the files in `also`.
+pub fn rank(
+    index: &mut Index<'_>,
+    task: &str,
+    targets: &[RepoPath],
+    most: usize,
+    also: &[String],
+) -> Ranking {
+    let task = beginning(task);
+    let place = |index: &Index<'_>, path: &str| index.corpus().place(path);
+    let targets = targets.iter();
+    let targets: Vec<usize> = targets.filter_map(|t| place(index, t.as_str())).collect();
+    let also: Vec<usize> = also.iter().filter_map(|path| place(index, path)).collect();
+    let links = index.links();
+    let mut question = Question::new(index.corpus(), task, &targets);
+    let of_targets = with_parts(index, targets.clone());
+    let focused = focus(index.corpus(), &question, &of_targets);
+    question.focus(index.corpus(), &focused);
+    let (corpus, past) = index.with_past();
+    let likely = Likely::of(corpus, &question, task, &targets, past, &links);
+    let mut files = with_parts(index, likely.candidates(&links, most, &also));
+    files.extend(of_targets);
+    likely.with_parts(index.corpus(), &question, files)
+}
+
+fn with_parts(index: &mut Index<'_>, files: Vec<usize>) -> Vec<FileParts> {
+    let files = files.into_iter();
+    files.map(|at| (at, index.parts(at))).collect()
+}
+
+/// Values the parts of a section's files.
+pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
+    for piece in &mut section.pieces {
+        let at = piece.path.as_ref();
+        let at = at.and_then(|path| index.corpus().place(path.as_str()));
+        if let (Some(at), Body::Source(text)) = (at, &piece.body) {
+            let parts = ranking.valued(at);
+            // A file that changed since it was ranked has other parts now.
+            let is_whole = parts.last().map(|part| part.lines.end) == Some(text.lines().count());
+            piece.parts = if is_whole { parts } else { Vec::new() };
+            let file = &index.corpus().files[at];
+            let outline = match file.how {
+                How::Parsed => file.outline.clone(),
+                How::Rough | How::Whole => Some(Vec::new()),
+            };
+            if let Some(outline) = outline.filter(|_| is_whole) {
+                piece.outline = OnceLock::from(outline);
+            }
+        }
+    }
+    // Of what was asked for by name as much is shown as there is room for.
+    section.fill |= section.key == Key::TargetFile;
+}
+
+/// Packs the likeliest files that are nowhere else, at most `most`; all of them if they are
+/// to fill the budget.
+pub(super) fn section(
+    desk: &mut Desk<'_>,
+    index: &mut Index<'_>,
+    ranking: &Ranking,
+    most: usize,
+    fill: bool,
+) -> Section {
+    let mut section = Section::new(Key::Related, Vec::new());
+    section.fill = fill;
+    let links = index.links();
+    let corpus = index.corpus();
+    for at in ranking.worth_packing(fill) {
+        if section.pieces.len() >= most {
+            break;
+        }
+        let path = &corpus.files[at].path;
+        let pick = Pick::new(desk, path, Asked::ByGlob);
+        let before = section.pieces.len();
+        place(desk, &mut section, pick);
+        // Nobody asked for this file, so a remark that it is too large is no use.
+        let is_marker = |piece: &crate::section::Piece| matches!(piece.body, Body::Marker(_));
+        if section.pieces.get(before).is_some_and(is_marker) {
+            section.pieces.truncate(before);
+        }
+        if let Some(piece) = section.pieces.get_mut(before) {
+            let why = ranking.reasons(corpus, &links, at);
+            let note = Note::new(NoteKind::Reason, why);
+            piece.notes.push(note.on(path.as_str()));
+        }
+    }
+    // A file that is gone or binary is no loss here: nobody asked for it.
+    section
+        .notes
+        .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
+    let passed_over = index.passed_over();
+    if passed_over > 0 {
+        let files = counted(passed_over, "file");
+        let message =
+            format!("{files} not looked at, mostly far from the targets: there is too much");
+        section.notes.push(Note::new(NoteKind::Reason, message));
+    }
+    section
+}
+
+/// The signals of a repository's files and of the parts of some of them, for whoever
+/// learns the weights: see `benches/quality`.
+#[doc(hidden)]
+#[derive(Debug, serde::Serialize)]
+pub struct Signals {
+    /// Path and signals of each file.
+    pub files: Vec<(String, Vec<f64>)>,
+    /// Path and signals of the likely files, once their parts are known: those that come
+    /// with the parts, then those of the file.
+    pub candidates: Vec<(String, Vec<f64>)>,
+    /// Path, and for each part its lines and signals.
+    pub parts: Vec<(String, Vec<PartRow>)>,
+}
+
+/// The first line, the one after the last, the tokens (`o200k`), and the signals.
+pub type PartRow = (usize, usize, usize, Vec<f64>);
+
+/// The names of the signals, in the order of their numbers in [`Signals`].
+#[doc(hidden)]
+#[derive(Debug, serde::Serialize)]
+pub struct SignalNames {
+    files: &'static [&'static str],
+    /// Those that come with the parts.
+    candidates: &'static [&'static str],
+    parts: &'static [&'static str],
+}
+
+impl Signals {
+    /// What the numbers are.
+    pub const NAMES: SignalNames = SignalNames {
+        files: SIGNAL_NAMES[0],
+        candidates: SIGNAL_NAMES[1],
+        parts: SIGNAL_NAMES[2],
+    };
+
+    /// The signals for a task and targets, with the parts of these files.
+    pub(crate) fn of(repo: &Repo, task: &str, targets: &[RepoPath], also: &[String]) -> Signals {
+        let targets = first_targets(targets);
+        let mut index = Index::open(repo, &targets, &|_| false);
+        let ranking = rank(&mut index, task, &targets, DEFAULT_RELATED_FILES, also);
+        let path = |at: usize| index.corpus().files[at].path.to_string();
+        let parts = ranking.part_signals().map(|(at, parts)| {
+            let file = &index.corpus().files[at].path;
+            let text = repo.read_at(file, file, MAX_FILE);
+            let text = text.map_or(String::new(), |file| file.text);
+            let lines: Vec<&str> = text.lines().collect();
+            let rows = parts.into_iter().map(|(read, signals)| {
+                let range = &read.part.lines;
+                let tokens = Tokenizer::O200k.count(&(lines[range.clone()].join("\n") + "\n"));
+                (range.start, range.end, tokens, signals)
+            });
+            (path(at), rows.collect())
+        });
+        let candidates = ranking.candidate_signals();
+        let files = ranking.file_signals().enumerate();
+        Signals {
+            files: files.map(|(at, signals)| (path(at), signals)).collect(),
+            candidates: candidates.map(|(at, row)| (path(at), row)).collect(),
+            parts: parts.collect(),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The repository's map: its most central declarations, for whoever plans.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::related::beginning;
+use crate::index::Index;
+use crate::index::corpus::Corpus;
+use crate::rank::central;
+use crate::repo::RepoPath;
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::show::{counted, visible};
+use crate::syntax::outline::Entry;
+
+/// The most files that are parsed for what they declare, tests and examples last.
+const MAX_FILES: usize = 2000;
+
+/// The most bytes that they have together: parsing takes about a second for ten million.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The most lines that the map has, and files that it shows: it is an overview.
+const MAX_LINES: usize = 500;
+const MAX_SHOWN: usize = 120;
+
+/// The most lines that are shown of one declaration.
+const MAX_ENTRY: usize = 16;
+
+/// Draws the map. What the targets declare is not in it, since they are shown themselves.
+pub fn section(index: &mut Index<'_>, task: &str, targets: &[RepoPath]) -> Section {
+    let mut section = Section::new(Key::RepoMap, Vec::new());
+    let (declared, unread) = declared(index);
+    let central = central::declarations(index.corpus(), beginning(task), targets, &declared);
+    let declared: HashMap<usize, Rc<Vec<Entry>>> = declared.into_iter().collect();
+    let mut map = Map::default();
+    for (at, name) in central {
+        if map.lines >= MAX_LINES {
+            break;
+        }
+        if let Some(entries) = declared.get(&at) {
+            map.add(index, entries, at, name);
+        }
+    }
+    let (text, spare) = map.draw(index.corpus());
+    if !text.is_empty() {
+        section.pieces.push(Piece {
+            spare,
+            ..Piece::text(Body::Outline(text))
+        });
+    }
+    let passed_over = index.passed_over() + unread;
+    if passed_over > 0 {
+        let files = counted(passed_over, "file");
+        let message = format!("{files} not looked at: there are too many");
+        section.notes.push(Note::new(NoteKind::Reason, message));
+    }
+    section
+}
+
+/// What the files declare for which there is time, and how many others there are.
+fn declared(index: &mut Index<'_>) -> (Vec<(usize, Rc<Vec<Entry>>)>, usize) {
+    let mut left = MAX_BYTES;
+    let (mut declared, mut unread) = (Vec::new(), 0);
+    for (read, at) in central::in_order(index.corpus()).into_iter().enumerate() {
+        let bytes = index.corpus().files[at].read.bytes;
+        if read >= MAX_FILES || bytes > left {
+            unread += 1;
+            continue;
+        }
+        left -= bytes;
+        declared.push((at, index.declared(at)));
+    }
+    (declared, unread)
+}
+
+/// What is in the map so far.
+#[derive(Default)]
+struct Map {
+    /// The files in the order in which they came in.
+    order: Vec<usize>,
+    files: HashMap<usize, Shown>,
+    /// How many declarations were added.
+    rank: usize,
+    lines: usize,
+}
+
+/// A file of which something is shown.
+struct Shown {
+    lines: Vec<String>,
+    entries: Rc<Vec<Entry>>,
+    /// Those of its lines that are in the map, with the rank of what brought them in.
+    ranks: HashMap<usize, usize>,
+}
+
+impl Map {
+    /// Adds a declaration with what it lies in.
+    fn add(&mut self, index: &Index<'_>, entries: &Rc<Vec<Entry>>, at: usize, name: u32) {
+        if !self.files.contains_key(&at) {
+            if self.order.len() >= MAX_SHOWN {
+                return;
+            }
+            let text = index.text(at).unwrap_or_default();
+            let lines = text.lines().map(str::to_owned).collect();
+            self.order.push(at);
+            self.files.insert(
+                at,
+                Shown {
+                    lines,
+                    entries: Rc::clone(entries),
+                    ranks: HashMap::new(),
+                },
+            );
+            // The path, and the empty line above it.
+            self.lines += 2;
+        }
+        let Some(file) = self.files.get_mut(&at) else {
+            return;
+        };
+        let rank = self.rank;
+        // The first of that name: what follows are other forms of it, or what it can do.
+        let names = &index.corpus().vocabulary.names;
+        let is_it = |entry: &Entry| names.get(&entry.name) == Some(name);
+        let mut next = file.entries.iter().position(is_it);
+        while let Some((here, entry)) = next.and_then(|at| Some((at, file.entries.get(at)?))) {
+            // The file may have become shorter since.
+            let lines = entry.lines.iter().cloned().flatten();
+            for line in lines.take(MAX_ENTRY).filter(|at| *at < file.lines.len()) {
+                file.ranks.entry(line).or_insert_with(|| {
+                    self.lines += 1;
+                    rank
+                });
+            }
+            // What it lies in stands before it.
+            next = entry.owner.filter(|owner| *owner < here);
+        }
+        self.rank += 1;
+    }
+
+    /// The text of the map, and which of its lines go first where there is less room.
+    fn draw(&self, corpus: &Corpus) -> (String, Vec<Range<usize>>) {
+        let mut text = String::new();
+        let mut number = 0;
+        let mut ranked: Vec<(usize, Range<usize>)> = Vec::new();
+        for at in &self.order {
+            let file = &self.files[at];
+            let mut shown: Vec<(usize, usize)> = file
+                .ranks
+                .iter()
+                .map(|(line, rank)| (*line, *rank))
+                .collect();
+            shown.sort_unstable();
+            let Some(first) = shown.iter().map(|(_, rank)| *rank).min() else {
+                continue;
+            };
+            let head = number;
+            if number > 0 {
+                text.push('\n');
+                number += 1;
+            }
+            let path = visible(corpus.files[*at].path.as_str());
+            let lines = counted(file.lines.len(), "line");
+            text.push_str(&format!("{path} ({lines})\n"));
+            number += 1;
+            ranked.push((first, head..number));
+            for (line, rank) in shown {
+                text.push_str(&format!("  {}\n", file.lines[line]));
+                ranked.push((rank, number..number + 1));
+                number += 1;
+            }
+        }
+        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.start.cmp(&a.1.start)));
+        let spare = ranked.into_iter().map(|(_, lines)| lines).collect();
+        (text, spare)
+    }
+}
