@@ -228,18 +228,13 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
     fn what_the_system_said_is_not_said_twice() {
-        let absent =
-            context_packer::command::read_operator_file(Path::new("absent"), 10).unwrap_err();
-        let error = anyhow::Error::new(absent).context("the task");
-        assert_eq!(
-            sentence(&error),
-            "the task: cannot read `absent`: no such file"
-        );
+        let absent = context_packer::ContextPacker::open("absent").err().unwrap();
+        let error = anyhow::Error::new(absent).context("no prompt");
+        let expected = "no prompt: cannot open the repository `absent`: no such file";
+        assert_eq!(sentence(&error), expected);
     }
 }

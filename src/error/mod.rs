@@ -185,13 +185,11 @@ impl fmt::Display for Diagnostic {
 /// all. The first one is what [`Display`](fmt::Display) prints. Where the system or a
 /// library was the cause, [`source`](std::error::Error::source) is its own error, for
 /// programs that look for a [`std::io::Error`]; the diagnostic says what it means already.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("{}", self.first())]
+#[derive(Debug, Clone)]
 pub struct Error {
     kind: ErrorKind,
     diagnostics: Vec<Diagnostic>,
     /// Shared, since an error can be cloned and its cause cannot.
-    #[source]
     cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -252,5 +250,19 @@ impl Error {
 
     fn first(&self) -> &Diagnostic {
         &self.diagnostics[0]
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.first().fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    // Derived, it would be the `Arc`, in which nobody finds the error.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let cause = self.cause.as_deref()?;
+        Some(cause)
     }
 }
