@@ -205,7 +205,7 @@ pub mod shorten {
 /// The parts of [`Templates`], and the process that renders an
 /// operator's.
 pub mod templates {
-    pub use crate::template::{Source, TEMPLATE_WORKER, serve_template_worker};
+    pub use crate::template::{Isolation, Source, TEMPLATE_WORKER, serve_template_worker};
 }
 
 /// What the command needs beyond the library's face. Nobody else may rely on it.
