@@ -47,6 +47,8 @@ pub const CUT_MARKER: &str = "[Context truncated due to token limit]";
 /// budget and returns a [`Prompt`]: the text, and a report of what is in it. What
 /// the repository does to us is told by [`Prompt::warnings`]; an [`Error`] is
 /// always the caller's, with what to do about it.
+///
+/// It is `Send` and not `Sync`: threads that build prompts at once need one each.
 pub struct ContextPacker {
     repo: Repo,
     templates: Templates,
@@ -433,4 +435,16 @@ fn prompt(
         effective.tokenizer,
         effective.style,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packer_can_be_handed_to_another_thread() {
+        fn is_send<T: Send>() {}
+        is_send::<ContextPacker>();
+        is_send::<Prompt>();
+    }
 }
