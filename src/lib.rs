@@ -202,8 +202,7 @@ pub mod shorten {
     pub use crate::truncate::{CONTEXT_LINES, LinesToKeep, truncate_file};
 }
 
-/// The parts of [`Templates`], and the process that renders an
-/// operator's.
+/// The parts of [`Templates`], and where an operator's are rendered.
 pub mod templates {
     pub use crate::template::{Isolation, Source, TEMPLATE_WORKER, serve_template_worker};
 }

@@ -58,5 +58,7 @@ fn subcommands(command: &clap::Command, above: &str, page: &mut Vec<u8>) -> anyh
 /// Renders what it is asked for on standard input, for the process that started it.
 pub(super) fn template_worker() -> anyhow::Result<()> {
     let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    Ok(context_packer::templates::serve_template_worker(input, output)?)
+    Ok(context_packer::templates::serve_template_worker(
+        input, output,
+    )?)
 }

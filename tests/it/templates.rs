@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use context_packer::{ContextPacker, Isolation, Note, Request, Roles, Templates};
+use context_packer::templates::Isolation;
+use context_packer::{ContextPacker, Note, Request, Roles, Templates};
 use insta::assert_snapshot;
 
 use crate::project::{Output, Project};
