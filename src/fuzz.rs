@@ -10,6 +10,7 @@ use crate::section::{Body, Piece};
 use crate::settings::FilesStyle;
 use crate::source::context_dir;
 use crate::template::{self, Sample};
+use crate::tokens::Tokenizer;
 
 pub use crate::builder::Issue;
 pub use crate::repo::RepoPath;
@@ -17,14 +18,27 @@ pub use crate::role::pattern::{Exclusion, Globs, Pattern};
 pub use crate::secrets::{Secret, find as find_secrets};
 pub use crate::show::{is_hidden, visible};
 pub use crate::source::context_dir::LoadedContext;
-pub use crate::template::{Packed, Templates};
+pub use crate::template::{Isolation, Packed, Templates};
 
 /// The template's name in [`operator_template`].
 pub const TEMPLATE: &str = "fuzzed.j2";
 
 /// The shipped base template and one of an operator's with this text.
-pub fn operator_template(text: &str) -> Templates {
-    Templates::of_an_operator(TEMPLATE, text)
+pub fn operator_template(text: &str, isolation: &Isolation) -> Templates {
+    Templates::of_an_operator(TEMPLATE, text, isolation)
+}
+
+/// Renders that template twice over, prepared once.
+///
+/// # Errors
+///
+/// What went wrong with the first or the second time.
+pub fn render_twice(
+    templates: &Templates,
+    values: &Json,
+) -> Result<(String, String), Box<Diagnostic>> {
+    let mut prepared = templates.prepare(TEMPLATE, values, Tokenizer::Chars);
+    Ok((prepared.render(packed())?, prepared.render(packed())?))
 }
 
 /// A context of two sections.
@@ -45,7 +59,7 @@ pub fn check_templates(
         role: "r".into(),
         template: None,
         values: values.clone(),
-        context: packed(),
+        contexts: vec![packed()],
     };
     let known = variables
         .iter()

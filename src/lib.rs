@@ -204,10 +204,9 @@ pub mod shorten {
     pub use crate::truncate::{CONTEXT_LINES, LinesToKeep, truncate_file};
 }
 
-/// The parts of [`Templates`], and the process that renders an
-/// operator's.
+/// The parts of [`Templates`], and where an operator's are rendered.
 pub mod templates {
-    pub use crate::template::{Source, TEMPLATE_WORKER, serve_template_worker};
+    pub use crate::template::{Isolation, Source, TEMPLATE_WORKER, serve_template_worker};
 }
 
 /// What the command needs beyond the library's face. Nobody else may rely on it.

@@ -6,7 +6,11 @@
 //! allocation fails, libgit2 gives up what it does with an error, so that a bound on
 //! the process is a bound on it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+//!
+//! A process has one such bound, so it is the program's to set: nothing here does anything
+//! before [`bound_memory`] was called, nor after the program has set another bound itself.
+
+use std::sync::{Mutex, PoisonError};
 
 /// What the program may take, in bytes, without the tables of an exact tokenizer.
 /// Code and mapped files come on top.
@@ -15,79 +19,170 @@ const MEMORY: u64 = 80 * 1024 * 1024;
 /// What is kept back in [`with_less`], in bytes.
 const SPARE: u64 = 12 * 1024 * 1024;
 
-/// The bound that holds, in bytes; 0 before there is one.
-static BOUND: AtomicU64 = AtomicU64::new(0);
+/// What a packer that is kept remembers takes at most, in bytes, roughly.
+const REMEMBERED: u64 = 96 * 1024 * 1024;
 
-/// Whether [`with_less`] holds already.
-static HAS_LESS: AtomicBool = AtomicBool::new(false);
+static BOUND: Mutex<Bound> = Mutex::new(Bound {
+    bytes: None,
+    with_less: 0,
+    unbound: 0,
+    set: None,
+});
+
+/// The bound, and who needs another one at the moment, on any thread.
+#[derive(Debug)]
+struct Bound {
+    /// The bound, in bytes, once there is one.
+    bytes: Option<u64>,
+    with_less: usize,
+    unbound: usize,
+    /// What was set last.
+    set: Option<Limit>,
+}
+
+/// A limit as the system has it; `None` is no limit.
+type Limit = Option<u64>;
+
+impl Bound {
+    /// What has to hold now: no limit of ours where `Some(None)`.
+    fn now(&self) -> Option<Limit> {
+        let bytes = self.bytes?;
+        Some(match (self.unbound, self.with_less) {
+            (0, 0) => Some(bytes),
+            (0, _) => Some(bytes.saturating_sub(SPARE)),
+            _ => None,
+        })
+    }
+
+    /// Has the system do what has to hold, unless somebody else has set another limit.
+    fn apply(&mut self) {
+        let Some(wanted) = self.now() else { return };
+        if self.set.is_none_or(|set| set == system::limit()) {
+            system::set(wanted);
+            self.set = Some(system::limit());
+        }
+    }
+}
+
+/// Changes the bound, and has it hold.
+fn change(change: impl FnOnce(&mut Bound)) {
+    let mut bound = BOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    change(&mut bound);
+    bound.apply();
+}
 
 /// Bounds the memory of this process at 80 MiB, and 80 MiB more for each exact
 /// tokenizer that is used.
 ///
 /// For a program of its own: a process that does other things too would find its own
-/// allocations failing. Without it, a hostile git repository can make libgit2 take as
-/// much memory as there is. Works on Linux and Android; does nothing elsewhere.
+/// allocations failing, with 12 MiB less on all its threads while one of them asks git.
+/// Without it, no bound of the process is ever touched, and a hostile git repository can
+/// make libgit2 take as much memory as there is. A bound that the process sets later
+/// itself stays as it is. Works on Linux and Android; does nothing elsewhere.
 pub fn bound_memory() {
-    set(MEMORY);
-    BOUND.store(MEMORY, Ordering::Relaxed);
+    change(|bound| bound.bytes = Some(MEMORY));
 }
 
-/// What a packer that is kept remembers takes at most about so many bytes.
-const REMEMBERED: u64 = 96 * 1024 * 1024;
-
-/// Raises the bound, if there is one, for so many packers that are kept and
+/// Raises the bound, if there is one, for packers that are kept and
 /// [look again](crate::ContextPacker::look_again): by 96 MiB each.
 pub fn make_room_for(packers: usize) {
     make_room(REMEMBERED * packers as u64);
 }
 
-/// Raises the bound, if there is one, by so many bytes.
+/// Raises the bound, if there is one, by this many bytes.
 pub(crate) fn make_room(bytes: u64) {
-    if BOUND.load(Ordering::Relaxed) > 0 {
-        set(BOUND.fetch_add(bytes, Ordering::Relaxed) + bytes);
-    }
+    change(|bound| bound.bytes = bound.bytes.map(|bound| bound + bytes));
 }
 
 /// Does something with 12 MiB less, so that what fails for want of memory leaves room
 /// for the rest of the work.
 pub(crate) fn with_less<T>(act: impl FnOnce() -> T) -> T {
-    let bound = BOUND.load(Ordering::Relaxed);
-    if bound == 0 || HAS_LESS.swap(true, Ordering::Relaxed) {
-        return act();
-    }
-    set(bound - SPARE);
-    let done = act();
-    set(bound);
-    HAS_LESS.store(false, Ordering::Relaxed);
-    done
+    change(|bound| bound.with_less += 1);
+    let _end = AtEnd(|bound| bound.with_less -= 1);
+    act()
 }
 
 /// Does something without the bound: a program that is started inherits it.
 pub(crate) fn unbound<T>(act: impl FnOnce() -> T) -> T {
-    let bound = BOUND.load(Ordering::Relaxed);
-    if bound == 0 {
-        return act();
-    }
-    set(u64::MAX);
-    let done = act();
-    set(bound);
-    done
+    change(|bound| bound.unbound += 1);
+    let _end = AtEnd(|bound| bound.unbound -= 1);
+    act()
 }
 
-/// Makes every allocation beyond so many bytes fail, up to what the user allows.
-fn set(bytes: u64) {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+/// Changes the bound back, whatever happens.
+struct AtEnd(fn(&mut Bound));
+
+impl Drop for AtEnd {
+    fn drop(&mut self) {
+        change(self.0);
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod system {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    use super::Limit;
+
+    pub(super) fn limit() -> Limit {
+        getrlimit(Resource::Data).current
+    }
+
+    /// Makes every allocation beyond a limit fail, up to what the user allows.
+    pub(super) fn set(wanted: Limit) {
         let maximum = getrlimit(Resource::Data).maximum;
-        let current = match (bytes, maximum) {
-            (u64::MAX, maximum) => maximum,
-            (bytes, Some(maximum)) => Some(bytes.min(maximum)),
-            (bytes, None) => Some(bytes),
+        let current = match (wanted, maximum) {
+            (Some(wanted), Some(maximum)) => Some(wanted.min(maximum)),
+            (wanted, maximum) => wanted.or(maximum),
         };
         // Where the system refuses, the bounds of each reader remain.
         let _ = setrlimit(Resource::Data, Rlimit { current, maximum });
     }
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    let _ = bytes;
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+mod system {
+    use super::Limit;
+
+    pub(super) fn limit() -> Limit {
+        None
+    }
+
+    pub(super) fn set(_wanted: Limit) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(bytes: Option<u64>, with_less: usize, unbound: usize) -> Bound {
+        Bound {
+            bytes,
+            with_less,
+            unbound,
+            set: None,
+        }
+    }
+
+    #[test]
+    fn without_a_bound_nothing_is_touched() {
+        for (with_less, unbound) in [(0, 0), (1, 0), (0, 1)] {
+            assert_eq!(bound(None, with_less, unbound).now(), None);
+        }
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            let before = system::limit();
+            make_room(1);
+            with_less(|| assert_eq!(system::limit(), before));
+            unbound(|| assert_eq!(system::limit(), before));
+            assert_eq!(system::limit(), before);
+        }
+    }
+
+    #[test]
+    fn whoever_needs_another_bound_gets_it_and_the_last_one_gives_it_back() {
+        assert_eq!(bound(Some(MEMORY), 0, 0).now(), Some(Some(MEMORY)));
+        assert_eq!(bound(Some(MEMORY), 2, 0).now(), Some(Some(MEMORY - SPARE)));
+        assert_eq!(bound(Some(MEMORY), 1, 1).now(), Some(None));
+    }
 }

@@ -4,8 +4,8 @@
 //! templates are passed over; `template_worker` has them.
 #![no_main]
 
-use context_packer::tokens::Tokenizer;
-use context_packer::fuzz::{TEMPLATE, check_templates, operator_template, packed};
+use context_packer::fuzz::{check_templates, operator_template, render_twice};
+use context_packer::templates::Isolation;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use serde_json::json;
 
@@ -19,14 +19,13 @@ fuzz_target!(|text: &str| -> Corpus {
         "numbers": [3, 1, -2.5, 9_007_199_254_740_993_u64],
         "nothing": null,
     });
-    let templates = operator_template(text);
-    let rendered = templates.render(TEMPLATE, &values, packed(), Tokenizer::Chars);
-    assert_eq!(
-        rendered,
-        templates.render(TEMPLATE, &values, packed(), Tokenizer::Chars)
-    );
-    if let Err(problem) = rendered {
-        assert!(!problem.message.contains("broke the renderer"), "{problem}");
+    let templates = operator_template(text, &Isolation::TrustedInProcess);
+    match render_twice(&templates, &values) {
+        Ok((first, second)) => assert_eq!(first, second),
+        Err(problem) => {
+            assert!(!problem.message.contains("broke the renderer"), "{problem}");
+            assert_eq!(render_twice(&templates, &values), Err(problem));
+        }
     }
     let names = ["task", "files", "numbers", "nothing"];
     for problem in check_templates(&templates, &values, &names) {

@@ -55,10 +55,10 @@ fn subcommands(command: &clap::Command, above: &str, page: &mut Vec<u8>) -> anyh
     Ok(())
 }
 
-/// Renders the job on standard input; what it prints is for the caller, packer.
+/// Renders what it is asked for on standard input, for the process that started it.
 pub(super) fn template_worker() -> anyhow::Result<()> {
-    let answer = context_packer::templates::serve_template_worker(std::io::stdin().lock())?;
-    let mut out = std::io::stdout().lock();
-    std::io::Write::write_all(&mut out, &answer)?;
-    Ok(())
+    let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    Ok(context_packer::templates::serve_template_worker(
+        input, output,
+    )?)
 }

@@ -33,7 +33,7 @@ use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 use context_packer::command::show;
 use context_packer::memory::bound_memory;
-use context_packer::templates::TEMPLATE_WORKER;
+use context_packer::templates::{Isolation, TEMPLATE_WORKER};
 use context_packer::tokens::Tokenizer;
 use context_packer::{ContextPacker, Roles, Templates, discover};
 
@@ -354,8 +354,7 @@ impl Global {
             );
             return Ok(Templates::shipped());
         };
-        let templates = Templates::shipped().folder(folder, &allow)?;
         let program = std::env::current_exe().context("cannot find the program itself")?;
-        Ok(templates.worker(program))
+        Ok(Templates::shipped().folder(folder, &allow, Isolation::Worker(program))?)
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{ContextPacker, packed};
+use super::ContextPacker;
+use super::shape::packed;
 use crate::context::Context;
 use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 use crate::repo::{Kind, PathError, RepoPath};
@@ -66,7 +67,7 @@ impl ContextPacker {
     pub fn check_templates(&self, names: &[&str], roles: &[Role]) -> Vec<(String, Diagnostic)> {
         let all: Vec<&str> = self.templates.names().collect();
         let names = if names.is_empty() { &all } else { names };
-        let samples: Vec<Sample> = roles.iter().flat_map(samples).collect();
+        let samples: Vec<Sample> = roles.iter().map(sample).collect();
         template::check(&self.templates, names, &samples, &variables())
     }
 }
@@ -111,29 +112,29 @@ fn brought_by(key: &Key) -> &'static str {
 }
 
 /// What a template is rendered with for a role: every section, and none.
-fn samples(role: &Role) -> Vec<Sample> {
-    let sample = |keys: &[Key]| {
+fn sample(role: &Role) -> Sample {
+    let context = |keys: &[Key]| {
         let section =
             |key: &Key| Section::new(key.clone(), vec![Piece::text(Body::Text("sample".into()))]);
         let context = Context {
             sections: keys.iter().map(section).collect(),
             notes: Vec::new(),
         };
-        Sample {
-            role: role.name.clone(),
-            template: role.template().map(str::to_owned),
-            values: json!({
-                "role": role,
-                "task": "A sample task.",
-                "data": {},
-                "targets": ["src/sample"],
-                "changed_files": ["src/sample"],
-                "repo": {"name": "sample", "branch": "main"},
-            }),
-            context: packed(&context, role.context.style),
-        }
+        packed(&context, role.context.style)
     };
-    vec![sample(&Key::DEFAULT_ORDER), sample(&[])]
+    Sample {
+        role: role.name.clone(),
+        template: role.template().map(str::to_owned),
+        values: json!({
+            "role": role,
+            "task": "A sample task.",
+            "data": {},
+            "targets": ["src/sample"],
+            "changed_files": ["src/sample"],
+            "repo": {"name": "sample", "branch": "main"},
+        }),
+        contexts: vec![context(&Key::DEFAULT_ORDER), context(&[])],
+    }
 }
 
 /// The variables of a template, each with the members that it has; `null` where that is

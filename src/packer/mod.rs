@@ -4,8 +4,11 @@ mod check;
 mod dump;
 mod explain;
 mod measure;
+mod shape;
+mod values;
+mod warn;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 pub use self::dump::{Dump, Dumped};
 pub use self::explain::{
@@ -14,20 +17,21 @@ pub use self::explain::{
 };
 #[cfg(feature = "bench")]
 pub(crate) use self::measure::Written;
-use self::measure::{cut_protected, fit_until_true};
+use self::measure::cut_protected;
+use self::shape::{Shape, packed};
+use self::warn::{lost_task, role_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::format;
 use crate::prompt::{Flow, Prompt};
-use crate::repo::{Cache, Git, Kind, PathError, Repo, RepoPath};
+use crate::repo::{Cache, Kind, PathError, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
-use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Status};
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
 use crate::source::diff::{pieces, remark};
 use crate::source::{Ask, Asker, gather};
-use crate::template::{Packed, Templates};
+use crate::template::Templates;
 use crate::tokens::Tokenizer;
 
 /// What `pack_file_context` leaves for a template that it cannot measure, in
@@ -43,6 +47,8 @@ pub const CUT_MARKER: &str = "[Context truncated due to token limit]";
 /// budget and returns a [`Prompt`]: the text, and a report of what is in it. What
 /// the repository does to us is told by [`Prompt::warnings`]; an [`Error`] is
 /// always the caller's, with what to do about it.
+///
+/// It is `Send` and not `Sync`: threads that build prompts at once need one each.
 pub struct ContextPacker {
     repo: Repo,
     templates: Templates,
@@ -55,16 +61,6 @@ struct Effective {
     style: Style,
     engine: Asker,
     tokenizer: Tokenizer,
-}
-
-/// What is written around the context.
-enum Shape<'a> {
-    /// A template, with its variables.
-    Template(&'a str, &'a Json),
-    /// The system prompt and the task, as sections.
-    Whole,
-    /// Nothing; room is left for a template.
-    Files,
 }
 
 impl Effective {
@@ -165,10 +161,11 @@ impl ContextPacker {
         self.templates.get(template)?;
         let effective = Effective::of(role, request)?;
         let mut context = self.gather(role, request, &effective)?;
-        let values = self.values(template, role, request, &mut context);
-        let shape = Shape::Template(template, &values);
-        let rendered = self.fitted(&shape, &effective, &mut context);
-        match rendered {
+        let values = self.values(template, role, request, &mut context.notes);
+        let prepared = self
+            .templates
+            .prepare(template, &values, effective.tokenizer);
+        match Shape::Template(prepared).fit(&mut context, &effective) {
             Ok(text) => {
                 context
                     .notes
@@ -199,8 +196,8 @@ impl ContextPacker {
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let effective = Effective::of(role, request)?;
         let mut context = self.gather(role, request, &effective)?;
-        let text = self
-            .fitted(&Shape::Files, &effective, &mut context)
+        let text = Shape::Files
+            .fit(&mut context, &effective)
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         warn(&mut context, &text, &effective);
         accept(
@@ -244,14 +241,15 @@ impl ContextPacker {
             sections: Vec::new(),
             notes: role_notes(role),
         };
-        let mut values = self.values(template, role, request, &mut context);
+        let mut values = self.values(template, role, request, &mut context.notes);
         for (name, value) in variables {
             values[name] = value;
         }
         let packed = packed(&context, effective.style);
         let text = self
             .templates
-            .render(template, &values, packed, effective.tokenizer)
+            .prepare(template, &values, effective.tokenizer)
+            .render(packed)
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
         warn(&mut context, &text, &effective);
         let prompt = prompt(text, context, role, request, &effective, Flow::Template);
@@ -360,92 +358,6 @@ impl ContextPacker {
         Ok(context)
     }
 
-    /// The variables of a template, but for the context.
-    fn values(
-        &self,
-        template: &str,
-        role: &Role,
-        request: &Request,
-        context: &mut Context,
-    ) -> Json {
-        // Git is asked only for templates that want to know.
-        let mut changed = Vec::new();
-        let mut branch = String::new();
-        if self
-            .templates
-            .mentions(template, &["changed_files", "branch"])
-        {
-            let git = self.repo.git().ok();
-            branch = git.and_then(Git::branch).unwrap_or_default();
-            match self.repo.staged_names() {
-                Ok(names) => {
-                    context.notes.extend(remark(&names));
-                    changed = names.items;
-                }
-                Err(why) => {
-                    let message = format!("the template knows no changed files: {why}");
-                    context.notes.push(Note::new(NoteKind::Git, message));
-                }
-            }
-        }
-        // Shown by templates as they are, so a name must not forge structure.
-        let shown = |names: &[String]| -> Vec<String> {
-            names
-                .iter()
-                .map(|name| visible(name).into_owned())
-                .collect()
-        };
-        let targets: Vec<String> = request
-            .targets
-            .iter()
-            .map(|target| {
-                self.target(target)
-                    .map_or(target.clone(), |path| path.to_string())
-            })
-            .collect();
-        json!({
-            "role": role,
-            "task": request.task,
-            "data": request.data,
-            "targets": shown(&targets),
-            "changed_files": shown(&changed),
-            "repo": {"name": self.repo.name(), "branch": branch},
-        })
-    }
-
-    /// Makes the context fit the budget and writes the text.
-    fn fitted(
-        &self,
-        shape: &Shape<'_>,
-        effective: &Effective,
-        context: &mut Context,
-    ) -> Result<String, Box<Diagnostic>> {
-        let Effective {
-            budget,
-            style,
-            tokenizer,
-            ..
-        } = *effective;
-        let alone = |context: &Context| Ok(format::sections(&context.sections, style));
-        match shape {
-            Shape::Template(name, values) => {
-                let render =
-                    |context: Packed| self.templates.render(name, values, context, tokenizer);
-                let bare = render(placeholder(context))?;
-                let overhead = tokenizer.units(&bare).saturating_sub(1);
-                let room = tokenizer.room(budget);
-                fit_until_true(context, effective, room, overhead, |context| {
-                    render(packed(context, style))
-                })
-            }
-            Shape::Whole => fit_until_true(context, effective, tokenizer.room(budget), 0, alone),
-            Shape::Files => {
-                let room = tokenizer.room(budget.saturating_sub(TEMPLATE_RESERVE));
-                fit_until_true(context, effective, room, 0, alone)
-            }
-        }
-    }
-
     fn whole(
         &self,
         mut context: Context,
@@ -462,8 +374,8 @@ impl ContextPacker {
                 context.sections.insert(0, Section::new(key, vec![piece]));
             }
         }
-        let text = self
-            .fitted(&Shape::Whole, effective, &mut context)
+        let text = Shape::Whole
+            .fit(&mut context, effective)
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         warn_left_out(&mut context, effective);
         let tokenizer = effective.tokenizer;
@@ -477,27 +389,6 @@ impl ContextPacker {
             prompt(text, context, role, request, effective, Flow::Whole),
         )
     }
-}
-
-/// Says that a template does not write the task: nobody would miss it before the worker
-/// does something else. Its first line is looked for.
-fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> {
-    let line = task.lines().map(str::trim).find(|line| !line.is_empty())?;
-    (!text.contains(line)).then(|| {
-        let message = format!(
-            "the template `{}` does not write the task",
-            visible(template)
-        );
-        Note::new(NoteKind::Template, message)
-    })
-}
-
-/// What the role's author should know.
-fn role_notes(role: &Role) -> Vec<Note> {
-    let sentences = role.warnings.iter().map(Diagnostic::sentence);
-    sentences
-        .map(|text| Note::new(NoteKind::Role, text))
-        .collect()
 }
 
 /// Returns the prompt, or what [`Request::strict`] does not accept about it.
@@ -546,59 +437,14 @@ fn prompt(
     )
 }
 
-/// Writes the sections for a template.
-fn packed(context: &Context, style: Style) -> Packed {
-    let (text, sections) = format::sections_with_places(&context.sections, style);
-    Packed { text, sections }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The same sections with next to no text, to measure what the template itself takes.
-/// One character each, so that what the template writes around a text that is there is
-/// measured too.
-fn placeholder(context: &Context) -> Packed {
-    let text = if context.sections.is_empty() { "" } else { "-" };
-    let key = |section: &Section| section.key.name().to_owned();
-    let sections = context.sections.iter();
-    Packed {
-        text: text.to_owned(),
-        sections: sections.map(|s| (key(s), 0..text.len())).collect(),
-    }
-}
-
-/// Says what was left out of what the caller itself passed, and that nothing fits.
-fn warn_left_out(context: &mut Context, effective: &Effective) {
-    let mut notes = Vec::new();
-    for section in &context.sections {
-        let brought = matches!(section.key, Key::TargetFile | Key::Extra(_));
-        let what = match section.status() {
-            Status::Dropped => "left out",
-            Status::Shrunk => "cut",
-            Status::Kept => continue,
-        };
-        if brought {
-            let message = format!(
-                "`{}` was {what} to fit the budget of {} tokens",
-                visible(section.key.name()),
-                effective.budget
-            );
-            notes.push(Note::new(NoteKind::Skipped, message));
-        }
-    }
-    let dropped = |section: &Section| section.status() == Status::Dropped;
-    if !context.sections.is_empty() && context.sections.iter().all(dropped) {
-        let message = format!("nothing fits the budget of {} tokens", effective.budget);
-        notes.push(Note::new(NoteKind::Skipped, message));
-    }
-    context.notes.append(&mut notes);
-}
-
-/// Says what was left out, and by how much the text is over its budget.
-fn warn(context: &mut Context, text: &str, effective: &Effective) {
-    warn_left_out(context, effective);
-    let tokens = effective.tokenizer.count(text);
-    let over = tokens.saturating_sub(effective.budget);
-    if over > 0 {
-        let message = format!("over budget by {over} tokens: what is never pruned takes {tokens}");
-        context.notes.push(Note::new(NoteKind::OverBudget, message));
+    #[test]
+    fn a_packer_can_be_handed_to_another_thread() {
+        fn is_send<T: Send>() {}
+        is_send::<ContextPacker>();
+        is_send::<Prompt>();
     }
 }

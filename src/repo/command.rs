@@ -1,7 +1,7 @@
 //! Runs another program within bounds: no shell, no endless wait, no flood of output.
 
 use std::ffi::OsString;
-use std::io::{Read, Write as _};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -19,8 +19,6 @@ pub struct Run {
     pub folder: PathBuf,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// What it reads from standard input.
-    pub input: Vec<u8>,
     /// It and everything it started is ended after this time.
     pub time: Duration,
     /// It is ended when it prints more bytes than this.
@@ -32,8 +30,6 @@ pub struct Run {
 pub struct Ran {
     /// How it ended.
     pub status: ExitStatus,
-    /// What it printed.
-    pub stdout: Vec<u8>,
     /// The beginning of what it complained about.
     pub stderr: Vec<u8>,
 }
@@ -106,51 +102,44 @@ const STEP: Duration = Duration::from_millis(2);
 /// Says in one line what went wrong: it could not be started, took too long, or
 /// printed too much. An exit status other than zero is not an error here.
 pub fn run(run: Run) -> Result<Ran, String> {
-    let mut command = Command::new(&run.program);
-    command
-        .args(&run.arguments)
-        .current_dir(&run.folder)
-        .env_clear()
-        .envs(run.environment)
-        .stdin(if run.input.is_empty() {
-            Stdio::null()
-        } else {
-            Stdio::piped()
-        })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = crate::memory::unbound(|| command.spawn())
-        .map_err(|e| format!("it could not be started: {}", super::read::reason(&e)))?;
-
-    if let Some(mut stdin) = child.stdin.take() {
-        let input = run.input;
-        // A program that ends early closes the pipe; how it ended tells more.
-        thread::spawn(move || stdin.write_all(&input));
-    }
+    let mut child = start(&run, Stdio::null(), Stdio::piped())?;
     let stdout = collect(child.stdout.take(), run.output);
     let stderr = collect(child.stderr.take(), MAX_COMPLAINT);
     let ended = wait(&mut child, run.time, &stdout);
     end(&mut child);
     let status = ended?;
     // A grandchild in another group may hold the pipe open: it is not waited for.
-    let out = stdout.finish(Duration::from_secs(1));
-    if out.len() > run.output {
+    if stdout.finish(Duration::from_secs(1)).len() > run.output {
         return Err(flood(run.output));
     }
     let mut complaint = stderr.finish(Duration::from_millis(100));
     complaint.truncate(MAX_COMPLAINT);
     Ok(Ran {
         status,
-        stdout: out,
         stderr: complaint,
     })
 }
 
+/// Starts a program in a process group of its own; its output is a pipe.
+pub(super) fn start(run: &Run, stdin: Stdio, stderr: Stdio) -> Result<Child, String> {
+    let mut command = Command::new(&run.program);
+    command
+        .args(&run.arguments)
+        .current_dir(&run.folder)
+        .env_clear()
+        .envs(run.environment.iter().cloned())
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(stderr);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    crate::memory::unbound(|| command.spawn())
+        .map_err(|e| format!("it could not be started: {}", super::read::reason(&e)))
+}
+
 /// Ends the program with everything in its process group. One that has ended by
 /// itself may have left children behind.
-fn end(child: &mut Child) {
+pub(super) fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
@@ -159,8 +148,12 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-fn flood(limit: usize) -> String {
+pub(super) fn flood(limit: usize) -> String {
     format!("it printed more than {} MiB", limit / (1024 * 1024))
+}
+
+pub(super) fn late(time: Duration) -> String {
+    format!("it took longer than {} s", time.as_secs())
 }
 
 fn wait(child: &mut Child, time: Duration, stdout: &Collector) -> Result<ExitStatus, String> {
@@ -175,7 +168,7 @@ fn wait(child: &mut Child, time: Duration, stdout: &Collector) -> Result<ExitSta
             return Err(flood(stdout.limit));
         }
         if Instant::now() >= end {
-            return Err(format!("it took longer than {} s", time.as_secs()));
+            return Err(late(time));
         }
         thread::sleep(STEP);
     }
@@ -225,17 +218,17 @@ mod tests {
             arguments: vec!["-c".into(), script.into()],
             folder: "/".into(),
             environment: Vec::new(),
-            input: b"in".to_vec(),
             time,
             output,
         })
     }
 
     #[test]
-    fn a_program_gets_its_input_and_nothing_of_our_environment() {
-        let ran = sh("cat; echo $HOME; exit 3", Duration::from_secs(5), 100).unwrap();
+    fn a_program_gets_nothing_of_our_input_and_environment() {
+        let script = "cat >&2; echo $HOME >&2; exit 3";
+        let ran = sh(script, Duration::from_secs(5), 100).unwrap();
         assert_eq!(ran.status.code(), Some(3));
-        assert_eq!(ran.stdout, b"in\n");
+        assert_eq!(ran.stderr, b"\n");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod cache;
 pub mod command;
+pub mod conversation;
 mod git;
 mod look;
 mod open;

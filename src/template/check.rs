@@ -6,20 +6,22 @@ use std::ops::Range;
 use serde_json::Value as Json;
 
 use super::names::{Link, Named, Names, Variable};
-use super::{Packed, Templates, filters, sandbox};
+use super::problem::place;
+use super::walk::names;
+use super::{Packed, Templates, language};
 use crate::error::{Diagnostic, Place, Rule};
 use crate::nearest::did_you_mean;
 use crate::show::visible;
 use crate::tokens::Tokenizer;
 
-/// Of one kind so many mistakes of a template are told: a hostile one has thousands on a
-/// line.
+/// The most mistakes of one kind that are told of a template: a hostile one has thousands
+/// on a line.
 const MAX_TOLD: usize = 200;
 
-/// So many names are listed where none is near.
+/// The most names that are listed where none is near.
 const MAX_LISTED: usize = 12;
 
-/// Of so many roles with which a template fails the names are told.
+/// The most roles that are named of those with which a template fails.
 const MAX_ROLES: usize = 5;
 
 /// What a template is rendered with to see whether it fails.
@@ -31,8 +33,8 @@ pub struct Sample {
     pub template: Option<String>,
     /// The variables, but for the context.
     pub values: Json,
-    /// The context.
-    pub context: Packed,
+    /// Each context to render it with.
+    pub contexts: Vec<Packed>,
 }
 
 /// Compares what these templates name with what there is, renders each with the samples
@@ -85,7 +87,7 @@ impl<'a> Checker<'a> {
     fn new(templates: &'a Templates, known: &'a Json) -> Checker<'a> {
         let names = templates
             .names()
-            .map(|name| (name, sandbox::names(name, templates.text(name))))
+            .map(|name| (name, names(name, templates.text(name))))
             .collect();
         Checker {
             templates,
@@ -128,8 +130,8 @@ impl<'a> Checker<'a> {
                 found.extend(self.circle(template));
                 found.extend(self.unknown_blocks(template, names));
                 let (filters, tests) = (&names.filters, &names.tests);
-                found.extend(self.unknown(template, filters, "filter", &filters::FILTERS));
-                found.extend(self.unknown(template, tests, "test", &filters::TESTS));
+                found.extend(self.unknown(template, filters, "filter", &language::FILTERS));
+                found.extend(self.unknown(template, tests, "test", &language::TESTS));
                 found.extend(self.unknown_variables(template, names));
                 let line = |d: &Diagnostic| d.place.as_ref().map(|at| (at.line, at.column));
                 found.sort_by_key(line);
@@ -297,14 +299,14 @@ impl<'a> Checker<'a> {
             }
         }
         let (index, part) = missing?;
-        let is_function = index == 0 && filters::FUNCTIONS.contains(&part.name.as_str());
+        let is_function = index == 0 && language::FUNCTIONS.contains(&part.name.as_str());
         if is_function {
             return None;
         }
         let members = known.as_object()?.keys().map(String::as_str);
         let (rule, message, help) = if variable.called && index == 0 {
             let message = format!("there is no function `{}`", visible(&part.name));
-            let help = near(&part.name, filters::FUNCTIONS.into_iter());
+            let help = near(&part.name, language::FUNCTIONS.into_iter());
             (Rule::UnknownFunction, message, help)
         } else {
             let shown = variable.shown(index + 1);
@@ -330,22 +332,14 @@ impl<'a> Checker<'a> {
             used = samples.iter().collect();
         }
         let mut failures: Vec<(Diagnostic, Vec<&str>)> = Vec::new();
-        for Sample {
-            role,
-            values,
-            context,
-            ..
-        } in &used
-        {
-            let context = context.clone();
-            let rendered = self
-                .templates
-                .render(template, values, context, Tokenizer::Chars);
-            let Err(problem) = rendered else { continue };
-            match failures.iter_mut().find(|(known, _)| *known == *problem) {
-                Some((_, roles)) if roles.contains(&role.as_str()) => {}
-                Some((_, roles)) => roles.push(role),
-                None => failures.push((*problem, vec![role])),
+        for sample in &used {
+            let role = sample.role.as_str();
+            for problem in self.failures(template, sample) {
+                match failures.iter_mut().find(|(known, _)| *known == problem) {
+                    Some((_, roles)) if roles.contains(&role) => {}
+                    Some((_, roles)) => roles.push(role),
+                    None => failures.push((problem, vec![role])),
+                }
             }
         }
         let all: HashSet<&str> = used.iter().map(|sample| sample.role.as_str()).collect();
@@ -356,21 +350,19 @@ impl<'a> Checker<'a> {
         failures.into_iter().map(with_note).collect()
     }
 
+    /// How a template fails with each context of a sample.
+    fn failures(&self, template: &str, sample: &Sample) -> Vec<Diagnostic> {
+        let mut prepared = self
+            .templates
+            .prepare(template, &sample.values, Tokenizer::Chars);
+        let contexts = sample.contexts.iter().cloned();
+        let rendered = contexts.map(|context| prepared.render(context));
+        rendered.filter_map(|r| r.err().map(|p| *p)).collect()
+    }
+
     fn place(&self, template: &str, at: &Range<usize>) -> Place {
         place(template, self.templates.text(template), at)
     }
-}
-
-/// The place of these bytes of a template.
-pub(super) fn place(name: &str, text: &str, at: &Range<usize>) -> Place {
-    let before = text.get(..at.start).unwrap_or(text);
-    let start = before.rfind('\n').map_or(0, |line| line + 1);
-    let line = text[start..].lines().next().unwrap_or_default();
-    let inside = text.get(at.clone()).unwrap_or_default();
-    let width = inside.lines().next().unwrap_or_default().chars().count();
-    let number = before.matches('\n').count() + 1;
-    let column = before[start..].chars().count() + 1;
-    Place::new(name, number, column, width, line)
 }
 
 /// The name that was probably meant, or all that there are if they are few.

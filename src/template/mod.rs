@@ -1,66 +1,67 @@
 //! Renders allowlisted templates in a sandbox.
 //!
-//! A template sees plain values and what [`filters`] lists, and nothing of the
+//! A template sees plain values and what [`language`] lists, and nothing of the
 //! machine: no files, no environment, no network, no clock. Values are never
 //! parsed as templates.
 
+mod bounds;
 mod check;
-mod filters;
+mod language;
 mod names;
+mod packed;
+mod problem;
 mod sandbox;
+mod source;
+mod walk;
 mod worker;
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
 pub use check::{Sample, check};
-pub use sandbox::Packed;
+pub use packed::Packed;
+pub use source::Source;
 pub use worker::{SUBCOMMAND as TEMPLATE_WORKER, serve as serve_template_worker};
 
-use crate::error::{Diagnostic, Error, ErrorKind, Rule};
+use self::sandbox::Sandbox;
+use self::source::{Sources, template_error};
+use self::worker::Worker;
+use crate::error::{Diagnostic, Error, Rule};
 use crate::nearest::did_you_mean;
-use crate::repo::{Kind, Refusal, Repo, RepoPath};
+use crate::repo::{Repo, RepoPath};
 use crate::show::visible;
 use crate::tokens::Tokenizer;
-
-/// The templates that are part of the program, in `prompts/`.
-const SHIPPED: [(&str, &str); 5] = [
-    ("_base.j2", include_str!("../../prompts/_base.j2")),
-    (
-        "_output_schema.j2",
-        include_str!("../../prompts/_output_schema.j2"),
-    ),
-    ("implement.j2", include_str!("../../prompts/implement.j2")),
-    ("planning.j2", include_str!("../../prompts/planning.j2")),
-    (
-        "review_strict.j2",
-        include_str!("../../prompts/review_strict.j2"),
-    ),
-];
-
-/// A template is at most this large, in bytes. Compiling costs a multiple of it.
-pub const MAX_TEMPLATE: u64 = 256 * 1024;
 
 /// The templates that may be rendered, included or extended, and no others.
 #[derive(Debug, Clone)]
 pub struct Templates {
-    sources: BTreeMap<String, Source>,
-    worker: Option<PathBuf>,
+    sources: Sources,
+    /// Where they are rendered, if there are an operator's among them.
+    isolation: Option<Isolation>,
 }
 
-/// A template's text and where it comes from.
-#[derive(Debug, Clone)]
-pub struct Source {
-    /// The text.
-    pub text: String,
-    /// `built-in`, or the file.
-    pub origin: String,
-    /// Whether it is an operator's, and so has to be rendered under bounds that
-    /// only a process of its own can have.
-    foreign: bool,
+/// Where an operator's templates are rendered.
+///
+/// One that is hostile, or has a mistake in a loop, can take all memory, time or stack of
+/// the process that renders it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Isolation {
+    /// In a process of this program, under bounds of memory and time. It is started with
+    /// [`TEMPLATE_WORKER`] as its only argument and has to call [`serve_template_worker`]:
+    /// the `packer` command does.
+    Worker(PathBuf),
+    /// In this process: for templates that are trusted as this program's own code is.
+    TrustedInProcess,
+}
+
+/// A template with its variables, ready to be rendered with one context after another.
+pub enum Prepared {
+    /// In this process.
+    Here(Box<Sandbox>),
+    /// In another one.
+    There(Worker),
 }
 
 impl Default for Templates {
@@ -72,20 +73,9 @@ impl Default for Templates {
 impl Templates {
     /// The templates that are part of the program.
     pub fn shipped() -> Templates {
-        let sources = SHIPPED
-            .into_iter()
-            .map(|(name, text)| {
-                let source = Source {
-                    text: text.to_owned(),
-                    origin: "built-in".into(),
-                    foreign: false,
-                };
-                (name.to_owned(), source)
-            })
-            .collect();
         Templates {
-            sources,
-            worker: None,
+            sources: source::shipped(),
+            isolation: None,
         }
     }
 
@@ -93,25 +83,30 @@ impl Templates {
     /// are there, and every one of `allow`, which has to be there.
     ///
     /// Names are plain file names; links that lead out of the folder are not
-    /// followed.
+    /// followed. Of several folders the strictest isolation holds for all.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`]: the folder or an allowed template is not there, is
-    /// too large, or its name is no plain file name.
-    pub fn folder(mut self, folder: &Path, allow: &[String]) -> Result<Templates, Error> {
+    /// [`ErrorKind::Template`](crate::ErrorKind::Template): the folder or an allowed
+    /// template is not there, is too large, or its name is no plain file name.
+    pub fn folder(
+        mut self,
+        folder: &Path,
+        allow: &[String],
+        isolation: Isolation,
+    ) -> Result<Templates, Error> {
         let repo = Repo::open(folder).map_err(|_| {
             let message = format!("there is no prompts folder `{}`", crate::show::path(folder));
             template_error(Diagnostic::error(message))
         })?;
         let shipped: Vec<String> = self.sources.keys().cloned().collect();
         for name in &shipped {
-            if let Some(source) = read(&repo, name)? {
-                self.sources.insert(name.clone(), source);
+            if let Some(source) = source::read(&repo, name)? {
+                self.add(name, source, &isolation);
             }
         }
         for name in allow {
-            let Some(source) = read(&repo, name)? else {
+            let Some(source) = source::read(&repo, name)? else {
                 let shown = visible(name);
                 let message = format!(
                     "there is no template `{shown}` in `{}`",
@@ -121,33 +116,30 @@ impl Templates {
                 let help = did_you_mean(name, there.iter().map(String::as_str));
                 return Err(template_error(Diagnostic::error(message).help(help)));
             };
-            self.sources.insert(name.clone(), source);
+            self.add(name, source, &isolation);
         }
         Ok(self)
     }
 
+    /// Adds an operator's template.
+    fn add(&mut self, name: &str, source: Source, isolation: &Isolation) {
+        Arc::make_mut(&mut self.sources).insert(name.to_owned(), source);
+        if !matches!(self.isolation, Some(Isolation::Worker(_))) {
+            self.isolation = Some(isolation.clone());
+        }
+    }
+
     /// The shipped base template, and one as if an operator's folder had it.
-    #[cfg(fuzzing)]
-    pub(crate) fn of_an_operator(name: &str, text: &str) -> Templates {
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn of_an_operator(name: &str, text: &str, isolation: &Isolation) -> Templates {
         let mut templates = Templates::shipped();
-        templates.sources.retain(|name, _| name == "_base.j2");
+        Arc::make_mut(&mut templates.sources).retain(|name, _| name == "_base.j2");
         let source = Source {
             text: text.to_owned(),
             origin: name.to_owned(),
-            foreign: true,
         };
-        templates.sources.insert(name.to_owned(), source);
+        templates.add(name, source, isolation);
         templates
-    }
-
-    /// Renders an operator's templates in a process of `program`, which has to be
-    /// `packer`, under bounds of memory and time.
-    ///
-    /// Without it they are rendered in this process, where a template that doubles
-    /// a text again and again is not stopped before memory is gone.
-    pub fn worker(mut self, program: impl Into<PathBuf>) -> Templates {
-        self.worker = Some(program.into());
-        self
     }
 
     /// The names, in order.
@@ -199,69 +191,74 @@ impl Templates {
         self.sources.get(name).map_or("", |source| &source.text)
     }
 
-    /// Renders a template with the members of `values` as its variables, and the context
-    /// as `context` and `sections` unless `values` has these.
+    /// Makes a template ready to be rendered with the members of `values` as its variables.
+    pub(crate) fn prepare(&self, name: &str, values: &Json, tokenizer: Tokenizer) -> Prepared {
+        let sources = &self.sources;
+        match &self.isolation {
+            Some(Isolation::Worker(program)) => {
+                Prepared::There(Worker::new(program, sources, name, values, tokenizer))
+            }
+            Some(Isolation::TrustedInProcess) | None => {
+                Prepared::Here(Box::new(Sandbox::new(sources, name, values, tokenizer)))
+            }
+        }
+    }
+}
+
+impl Prepared {
+    /// Renders it with the context as `context` and `sections`, unless the values have these.
     ///
     /// # Errors
     ///
     /// What went wrong, with template, line and column.
-    pub fn render(
-        &self,
-        name: &str,
-        values: &Json,
-        context: Packed,
-        tokenizer: Tokenizer,
-    ) -> Result<String, Box<Diagnostic>> {
-        let job = sandbox::Job {
-            sources: self
-                .sources
-                .iter()
-                .map(|(name, source)| (name.clone(), source.text.clone()))
-                .collect(),
-            name: name.to_owned(),
-            values: Cow::Borrowed(values),
-            context,
-            tokenizer,
+    pub(crate) fn render(&mut self, context: Packed) -> Result<String, Box<Diagnostic>> {
+        match self {
+            Prepared::Here(sandbox) => sandbox.render(context),
+            Prepared::There(worker) => worker.render(&context),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn render(templates: &Templates, name: &str) -> Result<String, Box<Diagnostic>> {
+        let values = json!({"task": "Say it."});
+        let mut prepared = templates.prepare(name, &values, Tokenizer::Chars);
+        let text = |text: &str| Packed {
+            text: text.to_owned(),
+            sections: Vec::new(),
         };
-        match &self.worker {
-            Some(program) if self.sources.values().any(|source| source.foreign) => {
-                worker::render(program, &job)
-            }
-            _ => sandbox::render(job),
-        }
+        let first = prepared.render(text("one"))?;
+        Ok(first + &prepared.render(text("two"))?)
     }
-}
 
-fn read(repo: &Repo, name: &str) -> Result<Option<Source>, Error> {
-    let shown = visible(name);
-    let plain = RepoPath::parse(name).is_ok_and(|path| path.as_str() == name);
-    if !plain || name.is_empty() || name.contains(['/', '\\']) {
-        let message = format!("`{shown}` is not a template's name: a plain file name is needed");
-        return Err(template_error(Diagnostic::error(message)));
+    #[test]
+    fn a_prepared_template_is_rendered_with_one_context_after_another() {
+        let text = "{{ task }} {{ context }};";
+        let templates = Templates::of_an_operator("t.j2", text, &Isolation::TrustedInProcess);
+        assert_eq!(
+            render(&templates, "t.j2").unwrap(),
+            "Say it. one;Say it. two;"
+        );
     }
-    let path = RepoPath::root().entry(name);
-    if repo.kind(&path) == Kind::Missing {
-        return Ok(None);
-    }
-    let origin = repo.root().join(name).display().to_string();
-    match repo.read(&path, MAX_TEMPLATE) {
-        Ok(file) if file.replaced => {
-            let message = format!("the template `{origin}` is not valid UTF-8");
-            Err(template_error(Diagnostic::error(message)))
-        }
-        Ok(file) => Ok(Some(Source {
-            text: file.text,
-            origin,
-            foreign: true,
-        })),
-        Err(Refusal::Missing) => Ok(None),
-        Err(refusal) => {
-            let message = format!("cannot read the template `{origin}`: {refusal}");
-            Err(template_error(Diagnostic::error(message)))
-        }
-    }
-}
 
-fn template_error(diagnostic: Diagnostic) -> Error {
-    Error::new(ErrorKind::Template, diagnostic)
+    #[test]
+    fn an_operators_template_is_never_rendered_here_in_place_of_its_worker() {
+        let worker = Isolation::Worker("/there/is/no/worker".into());
+        let mut templates = Templates::of_an_operator("t.j2", "{{ task }}", &worker);
+        let problem = render(&templates, "t.j2").unwrap_err();
+        assert!(
+            problem.message.contains("could not be started"),
+            "{problem}"
+        );
+        // Not even if templates that are trusted come to it later.
+        let trusted = templates.sources["t.j2"].clone();
+        templates.add("u.j2", trusted, &Isolation::TrustedInProcess);
+        assert!(render(&templates, "t.j2").is_err());
+        assert!(render(&templates, "u.j2").is_err());
+    }
 }

@@ -1,86 +1,200 @@
 //! Renders in a process of its own, with bounds on memory and time.
 //!
-//! Instructions, depth and output are bounded inside the engine, but a text that
-//! is doubled in a loop, or a template whose constants are folded when it is
-//! compiled, takes memory faster than it takes instructions. Only a process can be
-//! stopped there without taking this one with it.
+//! Fuel bounds what a template does, not what one step of it costs: a list that holds
+//! itself twice, again and again, takes a moment to make and all time and memory to print
+//! or to compare, and a namespace that holds itself takes all of the stack. Only a process
+//! can be stopped there without taking this one with it.
 
-use std::io::Read;
-use std::path::Path;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::sandbox::{self, Job, MAX_OUTPUT};
-use crate::error::Diagnostic;
-use crate::repo::command::{Ran, Run, run};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
-/// The subcommand of `packer` that has to print what [`serve`] returns for its
-/// standard input.
+use super::bounds::MAX_OUTPUT;
+use super::packed::Packed;
+use super::sandbox::Sandbox;
+use super::source::{Source, Sources};
+use crate::error::Diagnostic;
+use crate::repo::command::Run;
+use crate::repo::conversation::{Conversation, frames, read_frame};
+use crate::tokens::Tokenizer;
+
+/// The argument with which a program is started that has to [`serve`].
 pub const SUBCOMMAND: &str = "template-worker";
 
-/// Rendering takes at most this long.
+/// The longest that rendering may take once.
 const TIME: Duration = Duration::from_secs(2);
 
-/// The process may use this much memory, in bytes.
+/// What the process may use, in bytes.
 const MEMORY: u64 = 80 * 1024 * 1024;
 
 /// What a prompt and its first byte take.
 const ANSWER: usize = MAX_OUTPUT + 1;
 
-/// A job is at most this large: ten files of the largest kind, written as JSON.
-const MAX_JOB: u64 = 64 * 1024 * 1024;
+/// The largest question: ten files of the largest kind.
+const MAX_QUESTION: usize = 64 * 1024 * 1024;
 
 const RENDERED: u8 = b'+';
 const FAILED: u8 = b'-';
 
-/// Has a process of `program` do the job.
-pub(super) fn render(program: &Path, job: &Job<'_>) -> Result<String, Box<Diagnostic>> {
-    let failed = |why: String| {
+/// What is the same whenever a template is rendered.
+#[derive(Serialize, Deserialize)]
+struct Job<'a> {
+    sources: Cow<'a, BTreeMap<String, Source>>,
+    name: Cow<'a, str>,
+    values: Cow<'a, Json>,
+    tokenizer: Tokenizer,
+}
+
+/// A template with its variables, rendered in another process, which is started when it
+/// is needed first and ends with this.
+pub struct Worker {
+    program: PathBuf,
+    sources: Sources,
+    name: String,
+    values: Json,
+    tokenizer: Tokenizer,
+    process: Option<Conversation>,
+}
+
+impl Worker {
+    pub(super) fn new(
+        program: &Path,
+        sources: &Sources,
+        name: &str,
+        values: &Json,
+        tokenizer: Tokenizer,
+    ) -> Worker {
+        Worker {
+            program: program.to_owned(),
+            sources: sources.clone(),
+            name: name.to_owned(),
+            values: values.clone(),
+            tokenizer,
+            process: None,
+        }
+    }
+
+    pub(super) fn render(&mut self, context: &Packed) -> Result<String, Box<Diagnostic>> {
+        let is_new = self.process.is_none();
+        let mut answer = self.ask(context);
+        // A process that has rendered before has less memory left than a new one.
+        if !is_new && matches!(answer, Ok(None)) {
+            answer = self.ask(context);
+        }
+        match answer.map_err(|why| self.failed(why))?.as_deref() {
+            Some([RENDERED, text @ ..]) => {
+                String::from_utf8(text.to_vec()).map_err(|e| self.failed(e))
+            }
+            Some([FAILED, problem @ ..]) => {
+                Err(serde_json::from_slice(problem).map_err(|e| self.failed(e))?)
+            }
+            _ => {
+                let mib = MEMORY / (1024 * 1024);
+                Err(self.failed(format!(
+                    "it broke off, most likely over the bound of {mib} MiB of memory"
+                )))
+            }
+        }
+    }
+
+    fn failed(&self, why: impl Display) -> Box<Diagnostic> {
         Box::new(Diagnostic::error(format!(
             "the template `{}` could not be rendered: {why}",
-            job.name
+            self.name
         )))
-    };
-    let input = serde_json::to_vec(job).map_err(|e| failed(e.to_string()))?;
-    let ran = run(Run {
-        program: program.to_owned(),
-        arguments: vec![SUBCOMMAND.into()],
-        folder: program.parent().unwrap_or(Path::new("/")).to_owned(),
-        environment: Vec::new(),
-        input,
-        time: TIME,
-        output: ANSWER,
-    });
-    let Ran { status, stdout, .. } = ran.map_err(failed)?;
-    match stdout.split_first() {
-        Some((&RENDERED, text)) if status.success() => {
-            String::from_utf8(text.to_vec()).map_err(|e| failed(e.to_string()))
-        }
-        Some((&FAILED, diagnostic)) if status.success() => {
-            Err(serde_json::from_slice(diagnostic).map_err(|e| failed(e.to_string()))?)
-        }
-        _ => {
-            let mib = MEMORY / (1024 * 1024);
-            Err(failed(format!(
-                "it broke off, most likely over the bound of {mib} MiB of memory"
-            )))
-        }
+    }
+
+    /// Has the context rendered; `None` if the process broke off.
+    fn ask(&mut self, context: &Packed) -> Result<Option<Vec<u8>>, String> {
+        let mut question = Vec::new();
+        let process = match self.process.take() {
+            Some(process) => process,
+            None => {
+                question = self.job().map_err(|e| e.to_string())?;
+                self.start()?
+            }
+        };
+        let places = serde_json::to_vec(&context.sections).map_err(|e| e.to_string())?;
+        question.extend(frames([&places, context.text.as_bytes()]));
+        let answer = process.ask(question)?;
+        // One that broke off, or is late, is not asked again.
+        self.process = answer.is_some().then_some(process);
+        Ok(answer)
+    }
+
+    fn job(&self) -> serde_json::Result<Vec<u8>> {
+        let job = serde_json::to_vec(&Job {
+            sources: Cow::Borrowed(&self.sources),
+            name: Cow::Borrowed(&self.name),
+            values: Cow::Borrowed(&self.values),
+            tokenizer: self.tokenizer,
+        })?;
+        Ok(frames([&job]))
+    }
+
+    fn start(&self) -> Result<Conversation, String> {
+        Conversation::start(Run {
+            program: self.program.clone(),
+            arguments: vec![SUBCOMMAND.into()],
+            folder: self.program.parent().unwrap_or(Path::new("/")).to_owned(),
+            environment: Vec::new(),
+            time: TIME,
+            output: ANSWER,
+        })
     }
 }
 
-/// The other side of [`Templates::worker`](super::Templates::worker): reads a job,
-/// renders it under a bound of memory that holds for the whole process from then
-/// on, and returns what to print.
+/// The other side of [`Isolation::Worker`](super::Isolation): renders what it is asked for
+/// until the input ends, under a bound of memory that holds for the whole process from
+/// then on.
 ///
 /// # Errors
 ///
-/// The job could not be read.
-pub fn serve(input: impl Read) -> std::io::Result<Vec<u8>> {
+/// What is asked cannot be read, or nobody takes the answer.
+pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     bound_memory();
-    let job: Job<'_> = serde_json::from_reader(input.take(MAX_JOB))?;
-    Ok(match sandbox::render(job) {
-        Ok(text) => [&[RENDERED], text.as_bytes()].concat(),
-        Err(diagnostic) => [&[FAILED][..], &serde_json::to_vec(&diagnostic)?].concat(),
-    })
+    let Some(sandbox) = read_job(&mut input)? else {
+        return Ok(());
+    };
+    while let Some(context) = read_context(&mut input)? {
+        let answer = match sandbox.render(context) {
+            Ok(text) => [&[RENDERED], text.as_bytes()].concat(),
+            Err(problem) => [&[FAILED][..], &serde_json::to_vec(&problem)?].concat(),
+        };
+        output.write_all(&(answer.len() as u64).to_le_bytes())?;
+        output.write_all(&answer)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+fn read_job(input: &mut impl Read) -> io::Result<Option<Sandbox>> {
+    let Some(job) = read_frame(input, MAX_QUESTION)? else {
+        return Ok(None);
+    };
+    let read: Job<'_> = serde_json::from_slice(&job)?;
+    drop(job);
+    let sources = Arc::new(read.sources.into_owned());
+    let (name, values) = (read.name, read.values);
+    Ok(Some(Sandbox::new(&sources, &name, &values, read.tokenizer)))
+}
+
+fn read_context(input: &mut impl Read) -> io::Result<Option<Packed>> {
+    let Some(places) = read_frame(input, MAX_QUESTION)? else {
+        return Ok(None);
+    };
+    let text = read_frame(input, MAX_QUESTION)?.unwrap_or_default();
+    Ok(Some(Packed {
+        text: String::from_utf8(text).map_err(io::Error::other)?,
+        sections: serde_json::from_slice(&places)?,
+    }))
 }
 
 /// Makes every allocation beyond the bound fail. Where the system cannot do that,
@@ -89,15 +203,12 @@ fn bound_memory() {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
         use rustix::process::{Resource, Rlimit, setrlimit};
-        let limit = Rlimit {
-            current: Some(MEMORY),
-            maximum: Some(MEMORY),
+        let at_most = |bound| Rlimit {
+            current: Some(bound),
+            maximum: Some(bound),
         };
-        let _ = setrlimit(Resource::Data, limit);
-        let no_core_file = Rlimit {
-            current: Some(0),
-            maximum: Some(0),
-        };
-        let _ = setrlimit(Resource::Core, no_core_file);
+        let _ = setrlimit(Resource::Data, at_most(MEMORY));
+        // No file of a core that is dumped.
+        let _ = setrlimit(Resource::Core, at_most(0));
     }
 }

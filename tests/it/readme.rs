@@ -183,7 +183,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "README.md",
     ),
     (
-        "template/mod.rs",
+        "template/source.rs",
         "MAX_TEMPLATE: u64 = 256 * 1024;",
         "| a template | 256 KiB",
         "README.md",
@@ -195,7 +195,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "README.md",
     ),
     (
-        "template/sandbox.rs",
+        "template/bounds.rs",
         "MAX_OUTPUT: usize = 16 * 1024 * 1024;",
         "| a prompt | 16 MiB",
         "README.md",
@@ -315,7 +315,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "README.md",
     ),
     (
-        "template/sandbox.rs",
+        "template/bounds.rs",
         "FUEL: u64 = 2_000_000;",
         "2,000,000 instructions",
         "docs/templates.md",

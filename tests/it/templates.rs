@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use context_packer::templates::Isolation;
+use context_packer::{ContextPacker, Note, Request, Roles, Templates};
 use insta::assert_snapshot;
 
 use crate::project::{Output, Project};
@@ -112,6 +114,39 @@ fn what_grows_without_end_ends_in_an_error_within_bounds() {
             output.stderr
         );
         assert!(started.elapsed().as_secs() < 8, "{shown}");
+    }
+}
+
+/// What grows inside single steps, and what takes the stack.
+const HOSTILE: [&str; 5] = [
+    "{% set n = namespace(a='xxxxxxxx') %}{% for i in range(60) %}{% set n.a = n.a ~ n.a %}{% endfor %}{{ n.a | length }}",
+    "{{ ('x' * 10**8) | length }}{{ ('y' * 10**8) | length }}",
+    "{% set n = namespace(a=['x']) %}{% for i in range(40) %}{% set n.a = [n.a, n.a] %}{% endfor %}{% set b %}{{ n.a }}{% endset %}{{ b | length }}",
+    "{% set n = namespace(a=[1], b=[1]) %}{% for i in range(40) %}{% set n.a = [n.a, n.a] %}{% set n.b = [n.b, n.b] %}{% endfor %}{{ n.a == n.b }}",
+    "{% set n = namespace() %}{% set n.a = n %}{{ n }}",
+];
+
+#[test]
+fn a_program_that_uses_the_library_outlives_an_operators_template() {
+    let project = Project::new().file("a.rs", "fn a() {}\n");
+    let folder = project.outside().join("prompts");
+    let role = Roles::built_in().load("implementer").unwrap();
+    let request = Request::new("Say it.");
+    std::fs::create_dir_all(&folder).unwrap();
+    for template in HOSTILE {
+        std::fs::write(folder.join("t.j2"), template).unwrap();
+        let worker = Isolation::Worker(env!("CARGO_BIN_EXE_packer").into());
+        let templates = Templates::shipped()
+            .folder(&folder, &["t.j2".into()], worker)
+            .unwrap();
+        let packer = ContextPacker::open(project.root()).unwrap();
+        let packer = packer.with_templates(templates);
+        // The context is not lost.
+        let prompt = packer.build_full_prompt("t.j2", &role, &request).unwrap();
+        assert!(prompt.text.contains("Say it."), "{template}");
+        let warnings = prompt.warnings();
+        let is_told = |note: &&Note| note.message.contains("the template failed");
+        assert!(warnings.iter().any(is_told), "{template}");
     }
 }
 

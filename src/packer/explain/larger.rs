@@ -2,7 +2,8 @@
 
 use crate::context::Context;
 use crate::format;
-use crate::packer::{ContextPacker, Effective, Shape};
+use crate::packer::shape::Shape;
+use crate::packer::{ContextPacker, Effective};
 use crate::prompt::{Flow, Prompt};
 use crate::request::Request;
 use crate::role::Role;
@@ -13,11 +14,11 @@ use crate::settings::Prune;
 /// No budget is larger.
 const LARGEST: usize = MAX_BUDGET as usize;
 
-/// So many budgets are tried for a section, each with twice as much more.
+/// How many budgets are tried for a section, each with twice as much more.
 const TRIES: usize = 8;
 
-/// With more text than this, in bytes, no other budget is tried: each try writes as much
-/// of it as fits.
+/// The most text with which other budgets are tried, in bytes: each try writes as much of
+/// it as fits.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
 /// What a larger budget would make of a section.
@@ -80,6 +81,10 @@ impl Prices {
     }
 }
 
+fn is_cut(section: &Section) -> bool {
+    section.status() != Status::Kept
+}
+
 /// What a section costs as it is.
 fn count(section: &Section, effective: &Effective) -> usize {
     let text = format::section(section, effective.style);
@@ -96,6 +101,48 @@ fn running(numbers: &[usize], start: usize) -> Vec<usize> {
     numbers.iter().map(add).collect()
 }
 
+/// A prompt that is fitted to other budgets.
+struct Trial<'a> {
+    context: Context,
+    shape: Shape,
+    effective: &'a Effective,
+}
+
+impl Trial<'_> {
+    /// Fits it to a budget. What was rendered once is rendered with another context as well.
+    fn fit(&mut self, budget: usize) -> bool {
+        let effective = Effective {
+            budget,
+            ..*self.effective
+        };
+        self.shape.fit(&mut self.context, &effective).is_ok()
+    }
+
+    /// What is there of a section that is cut although there is room, since more of it is
+    /// not worth it.
+    fn most(&self, at: usize) -> Option<(usize, Vec<Form>)> {
+        let section = &self.context.sections[at];
+        let forms = section.pieces.iter().map(|piece| piece.form.clone());
+        (is_cut(section) && !is_in_order(section))
+            .then(|| (count(section, self.effective), forms.collect()))
+    }
+
+    /// The first of the budgets that are tried with which a section is whole.
+    fn whole_at(&mut self, at: usize, mut more: usize) -> Option<usize> {
+        for _ in 0..TRIES {
+            let budget = (self.effective.budget + more).min(LARGEST);
+            if !self.fit(budget) {
+                return None;
+            }
+            if !is_cut(&self.context.sections[at]) {
+                return Some(budget);
+            }
+            more *= 2;
+        }
+        None
+    }
+}
+
 impl ContextPacker {
     /// For each section of the prompt, what a larger budget would make of it.
     pub(super) fn larger(
@@ -105,74 +152,58 @@ impl ContextPacker {
         request: &Request,
         effective: &Effective,
     ) -> Vec<Larger> {
-        let context = prompt.context();
-        let is_cut = |section: &Section| section.status() != Status::Kept;
-        let cut: Vec<bool> = context.sections.iter().map(is_cut).collect();
-        let mut larger: Vec<Larger> = cut.iter().map(|_| Larger::default()).collect();
-        let pieces = context.sections.iter().flat_map(|section| &section.pieces);
+        let sections = &prompt.context().sections;
+        let mut larger: Vec<Larger> = sections.iter().map(|_| Larger::default()).collect();
+        let pieces = sections.iter().flat_map(|section| &section.pieces);
         let text: usize = pieces.map(|piece| piece.body.text().len()).sum();
-        if !cut.contains(&true) || text > MAX_TEXT {
+        if !sections.iter().any(is_cut) || text > MAX_TEXT {
             return larger;
         }
-        let mut context = context.clone();
-        let mut price = Prices::of(&context, effective);
-        let now: Vec<usize> = context
-            .sections
-            .iter()
-            .map(|s| count(s, effective))
-            .collect();
-        let values = prompt
-            .template()
-            .map(|name| self.values(name, role, request, &mut Context::default()));
-        let shape = match (prompt.flow(), prompt.template(), &values) {
-            (Flow::Template, Some(name), Some(values)) => Shape::Template(name, values),
-            (Flow::Files, ..) => Shape::Files,
-            _ => Shape::Whole,
+        let mut trial = Trial {
+            context: prompt.context().clone(),
+            shape: self.shape_of(prompt, role, request, effective),
+            effective,
         };
-        let fit = |budget: usize, context: &mut Context| {
-            let effective = Effective {
-                budget,
-                ..*effective
-            };
-            // What was rendered once is rendered with another context as well.
-            self.fitted(&shape, &effective, context).is_ok()
-        };
-        if !fit(LARGEST, &mut context) {
+        if !trial.fit(LARGEST) {
             return larger;
         }
-        for (section, larger) in context.sections.iter().zip(&mut larger) {
-            if is_cut(section) && !is_in_order(section) {
-                let forms = section.pieces.iter().map(|piece| piece.form.clone());
-                larger.most = Some((count(section, effective), forms.collect()));
+        let mut price = Prices::of(prompt.context(), effective);
+        for (at, section) in sections.iter().enumerate() {
+            larger[at].most = trial.most(at);
+            if let Some((most, _)) = &larger[at].most {
+                price.pieces[at] = vec![most.saturating_sub(count(section, effective))];
             }
         }
-        for ((pieces, larger), now) in price.pieces.iter_mut().zip(&larger).zip(now) {
-            if let Some((most, _)) = &larger.most {
-                *pieces = vec![most.saturating_sub(now)];
-            }
-        }
-        for at in (0..cut.len()).filter(|at| cut[*at]) {
-            if larger[at].most.is_some() {
+        for (at, section) in sections.iter().enumerate() {
+            if !is_cut(section) || larger[at].most.is_some() {
                 continue;
             }
-            let mut more = price.missing(at);
-            for _ in 0..TRIES {
-                let budget = (effective.budget + more).min(LARGEST);
-                if !fit(budget, &mut context) {
-                    break;
-                }
-                if !is_cut(&context.sections[at]) {
-                    larger[at].whole_at = Some(budget);
-                    break;
-                }
-                more *= 2;
-            }
-            if is_in_order(&context.sections[at]) && effective.prune == Prune::Shrink {
+            larger[at].whole_at = trial.whole_at(at, price.missing(at));
+            if is_in_order(section) && effective.prune == Prune::Shrink {
                 let above = effective.budget + price.missing_above(at);
                 larger[at].pieces = running(&price.pieces[at], above);
                 larger[at].pieces.retain(|budget| *budget <= LARGEST);
             }
         }
         larger
+    }
+
+    /// What is written around the context of a prompt.
+    fn shape_of(
+        &self,
+        prompt: &Prompt,
+        role: &Role,
+        request: &Request,
+        effective: &Effective,
+    ) -> Shape {
+        match (prompt.flow(), prompt.template()) {
+            (Flow::Template, Some(name)) => {
+                let values = self.values(name, role, request, &mut Vec::new());
+                let prepared = self.templates.prepare(name, &values, effective.tokenizer);
+                Shape::Template(prepared)
+            }
+            (Flow::Files, _) => Shape::Files,
+            _ => Shape::Whole,
+        }
     }
 }

@@ -198,8 +198,9 @@ impl From<Origin> for OriginReport {
 impl ContextPacker {
     /// Says why a prompt that was just built for this role and this request is as it is.
     ///
-    /// The context is gathered once more, and fitted to other budgets to see with which
-    /// of them a section is whole; that costs a few times what the prompt did.
+    /// Nothing is gathered again, but the prompt is fitted to other budgets to see with
+    /// which of them a section is whole, and what is excluded is looked for; that costs a
+    /// few times what the prompt did.
     ///
     /// # Errors
     ///
@@ -215,46 +216,20 @@ impl ContextPacker {
         let report = prompt.report();
         let context = prompt.context();
         let origins = Origins::of(&self.repo, role);
-        let mut values = role.values();
-        for value in &mut values {
-            value.file = value.file.take().map(|file| short(&self.repo, file));
-        }
-        let chain = role
-            .chain
-            .iter()
-            .cloned()
-            .map(|file| short(&self.repo, file));
         let larger = self.larger(prompt, role, request, &effective);
-        let mut sections: Vec<ExplainedSection> = Vec::new();
-        let all = context.sections.iter().zip(report.sections);
-        for (at, (section, report)) in all.enumerate() {
-            sections.push(explained(
-                section,
-                report,
-                &larger[at],
-                &effective,
-                &origins,
-            ));
-        }
+        let all = context.sections.iter().zip(report.sections).zip(&larger);
+        let mut sections: Vec<ExplainedSection> = all
+            .map(|((section, report), larger)| {
+                explained(section, report, larger, effective.prune, &origins)
+            })
+            .collect();
         let parts = if question.with_prompt {
             segments(&prompt.text, context, effective.style)
         } else {
             Vec::new()
         };
-        self.add_empty(
-            &mut sections,
-            context,
-            role,
-            request,
-            &origins,
-            effective.engine,
-        )?;
+        sections.extend(self.empty(context, role, request, &origins, effective.engine)?);
         let of_sections: usize = sections.iter().map(|section| section.tokens).sum();
-        let pieces = sections.iter().flat_map(|section| &section.pieces);
-        let there: HashSet<&str> = pieces.filter_map(|piece| piece.path.as_deref()).collect();
-        let mut excluded = origins.excluded();
-        // What is excluded may be there as a target.
-        excluded.retain(|(path, _)| !there.contains(path.as_str()));
         Ok(Explanation {
             flow: report.flow,
             template: report.template,
@@ -268,32 +243,43 @@ impl ContextPacker {
             tokens: report.tokens,
             over_budget: report.over_budget,
             template_tokens: report.tokens.saturating_sub(of_sections),
-            files: self.answers(question.files, &sections, &origins),
-            sections,
-            excluded: excluded
-                .into_iter()
-                .map(|(path, by)| ExcludedPath {
-                    path: visible(&path).into_owned(),
-                    excluded_by: by.into(),
-                })
+            files: question
+                .files
+                .iter()
+                .map(|given| self.answer(given, &sections, &origins))
                 .collect(),
+            excluded: excluded(&sections, &origins),
+            sections,
             warnings: report.warnings,
             prompt: parts,
-            role_values: values,
-            role_chain: chain.collect(),
+            role_values: self.values_of(role),
+            role_chain: self.chain_of(role),
         })
     }
 
-    /// Adds what was asked for and came out empty.
-    fn add_empty(
+    /// Every value of the role, with the file that says it.
+    fn values_of(&self, role: &Role) -> Vec<RoleValue> {
+        let mut values = role.values();
+        for value in &mut values {
+            value.file = value.file.take().map(|file| short(&self.repo, file));
+        }
+        values
+    }
+
+    fn chain_of(&self, role: &Role) -> Vec<String> {
+        let files = role.chain.iter().cloned();
+        files.map(|file| short(&self.repo, file)).collect()
+    }
+
+    /// What was asked for and came out empty.
+    fn empty(
         &self,
-        sections: &mut Vec<ExplainedSection>,
         context: &Context,
         role: &Role,
         request: &Request,
         origins: &Origins<'_>,
         engine: Asker,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<ExplainedSection>, Error> {
         let targets = request.targets.iter();
         let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
         let asked = wanted(&Ask {
@@ -305,8 +291,9 @@ impl ContextPacker {
             extra: &request.extra_sections()?,
         })?;
         let is_there = |key: &Key| context.sections.iter().any(|section| section.key == *key);
-        for key in asked.iter().filter(|key| !is_there(key)) {
-            sections.push(ExplainedSection {
+        let absent = asked.iter().filter(|key| !is_there(key));
+        Ok(absent
+            .map(|key| ExplainedSection {
                 key: key.to_string(),
                 heading: key.heading(),
                 status: Fate::Empty,
@@ -318,55 +305,64 @@ impl ContextPacker {
                 whole_at: None,
                 note: None,
                 pieces: Vec::new(),
-            });
-        }
-        Ok(())
+            })
+            .collect())
     }
 
-    /// What there is to say of the files that were asked about.
-    fn answers(
+    /// What there is to say of a file that was asked about.
+    fn answer(
         &self,
-        about: &[String],
+        given: &str,
         sections: &[ExplainedSection],
         origins: &Origins<'_>,
-    ) -> Vec<FileAnswer> {
-        about
+    ) -> FileAnswer {
+        let path = self.repo.path(given).map(|path| path.to_string());
+        let path = path.as_deref().unwrap_or(given);
+        let is_it = |piece: &&ExplainedPiece| piece.path.as_deref() == Some(path);
+        let found = sections
             .iter()
-            .map(|given| {
-                let path = self.repo.path(given).map(|path| path.to_string());
-                let path = path.as_deref().unwrap_or(given);
-                let is_it = |piece: &&ExplainedPiece| piece.path.as_deref() == Some(path);
-                let found = sections
-                    .iter()
-                    .find_map(|section| Some((section, section.pieces.iter().find(is_it)?)));
-                let (section, why) = match found {
-                    Some((section, piece)) => {
-                        let mut why = format!("{} `{}`", form_in(piece.form), section.key);
-                        if piece.why != WHOLE {
-                            why = format!("{why}: {}", piece.why);
-                        }
-                        if let Some(by) = piece.asked_by.first() {
-                            why = format!("{why}; asked by {}", by.text);
-                        }
-                        (Some(section.key.clone()), why)
-                    }
-                    None => (None, origins.why_not(given)),
-                };
-                FileAnswer {
-                    path: given.clone(),
-                    section,
-                    why,
-                }
-            })
-            .collect()
+            .find_map(|section| Some((section, section.pieces.iter().find(is_it)?)));
+        FileAnswer {
+            path: given.to_owned(),
+            section: found.map(|(section, _)| section.key.clone()),
+            why: found.map_or_else(
+                || origins.why_not(given),
+                |(section, piece)| why_there(section, piece),
+            ),
+        }
     }
+}
+
+fn why_there(section: &ExplainedSection, piece: &ExplainedPiece) -> String {
+    let mut why = format!("{} `{}`", form_in(piece.form), section.key);
+    if piece.why != WHOLE {
+        why = format!("{why}: {}", piece.why);
+    }
+    if let Some(by) = piece.asked_by.first() {
+        why = format!("{why}; asked by {}", by.text);
+    }
+    why
+}
+
+/// What the role excludes. A file may be there all the same, as a target.
+fn excluded(sections: &[ExplainedSection], origins: &Origins<'_>) -> Vec<ExcludedPath> {
+    let pieces = sections.iter().flat_map(|section| &section.pieces);
+    let there: HashSet<&str> = pieces.filter_map(|piece| piece.path.as_deref()).collect();
+    let excluded = origins.excluded().into_iter();
+    excluded
+        .filter(|(path, _)| !there.contains(path.as_str()))
+        .map(|(path, by)| ExcludedPath {
+            path: visible(&path).into_owned(),
+            excluded_by: by.into(),
+        })
+        .collect()
 }
 
 fn explained(
     section: &Section,
     report: SectionReport,
     larger: &Larger,
-    effective: &Effective,
+    prune: Prune,
     origins: &Origins<'_>,
 ) -> ExplainedSection {
     let status = match section.status() {
@@ -397,7 +393,7 @@ fn explained(
         protected: report.protected,
         tokens: report.tokens,
         original_tokens: report.original_tokens,
-        why: why_section(section, report.tokens, larger, effective),
+        why: why_section(section, report.tokens, larger, prune),
         asked_by: reports(origins.of_section(&section.key)),
         whole_at: larger.whole_at,
         note: report.note,

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::Larger;
+use super::larger::Larger;
 use crate::context::Context;
-use crate::packer::Effective;
 use crate::section::{Body, Form, Key, NoteKind, Section, Status};
 use crate::settings::Prune;
 use crate::show::{counted, grouped};
@@ -28,7 +27,7 @@ pub(super) fn why_section(
     section: &Section,
     tokens: usize,
     larger: &Larger,
-    effective: &Effective,
+    prune: Prune,
 ) -> String {
     let whole = section.pieces.iter().filter(|p| p.form == Form::Full);
     let whole = format!(
@@ -54,7 +53,7 @@ pub(super) fn why_section(
         (Status::Shrunk, None) => {
             format!("{whole}: no room for more")
         }
-        (Status::Dropped, _) if effective.prune == Prune::Drop => {
+        (Status::Dropped, _) if prune == Prune::Drop => {
             "`prune: drop` leaves out whole sections, the last ones first".into()
         }
         (Status::Dropped, _) => "no room for any of it".into(),

@@ -1,14 +1,14 @@
-//! What a template may use: every filter, test and function that there is.
+//! What a template may say: its delimiters, and every filter, test and function that there
+//! is.
 
+use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{Environment, Error, ErrorKind, Output, State, filters, functions, tests};
 
+use super::bounds::MAX_OUTPUT;
 use crate::fence::fence as fenced;
 use crate::tokens::Tokenizer;
 use crate::truncate;
-
-/// No filter makes a text or a list longer than this.
-const MAX_LENGTH: usize = super::sandbox::MAX_OUTPUT;
 
 /// The remark at the end of a text cut by `truncate_tokens`.
 const CUT: &str = "[Truncated]";
@@ -85,7 +85,16 @@ pub(super) const TESTS: [&str; 20] = [
 /// The names of all functions.
 pub(super) const FUNCTIONS: [&str; 2] = ["namespace", "range"];
 
-/// Adds everything.
+/// Jinja's own delimiters; the line of a block leaves no blank line behind.
+pub(super) fn syntax() -> SyntaxConfig {
+    SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build()
+        .unwrap_or_default()
+}
+
+/// Adds all filters, tests and functions.
 pub(super) fn add(environment: &mut Environment<'_>, tokenizer: Tokenizer) {
     environment.add_filter("truncate_lines", truncate_lines);
     environment.add_filter("format_diff", |diff: &str| fenced(diff, "diff"));
@@ -193,11 +202,12 @@ fn one_word(info: &str) -> String {
         .collect()
 }
 
+/// No filter makes a text longer than a prompt may be.
 fn within(length: Option<usize>, filter: &str) -> Result<(), Error> {
     match length {
-        Some(length) if length <= MAX_LENGTH => Ok(()),
+        Some(length) if length <= MAX_OUTPUT => Ok(()),
         _ => {
-            let mib = MAX_LENGTH / (1024 * 1024);
+            let mib = MAX_OUTPUT / (1024 * 1024);
             Err(Error::new(
                 ErrorKind::InvalidOperation,
                 format!("`{filter}` would make a text of more than {mib} MiB"),
@@ -206,7 +216,7 @@ fn within(length: Option<usize>, filter: &str) -> Result<(), Error> {
     }
 }
 
-/// Indents every line but the first by so many spaces; blank lines stay blank.
+/// Indents every line but the first by `width` spaces; blank lines stay blank.
 fn indent(
     text: &str,
     width: usize,
@@ -269,7 +279,7 @@ mod names {
 
     #[test]
     fn every_filter_test_and_function_is_listed() {
-        let code = include_str!("filters.rs");
+        let code = include_str!("language.rs");
         for (kind, listed) in [
             ("filter", &FILTERS[..]),
             ("test", &TESTS[..]),

@@ -1,0 +1,63 @@
+//! The variables of a template, but for the context.
+
+use serde_json::{Value as Json, json};
+
+use super::ContextPacker;
+use crate::repo::Git;
+use crate::request::Request;
+use crate::role::Role;
+use crate::section::{Note, NoteKind};
+use crate::show::visible;
+use crate::source::diff::remark;
+
+impl ContextPacker {
+    /// The variables of this template. What git does not tell becomes a note.
+    pub(super) fn values(
+        &self,
+        template: &str,
+        role: &Role,
+        request: &Request,
+        notes: &mut Vec<Note>,
+    ) -> Json {
+        // Git is asked only for templates that want to know.
+        let asks_git = ["changed_files", "branch"];
+        let (branch, changed) = if self.templates.mentions(template, &asks_git) {
+            let git = self.repo.git().ok();
+            (git.and_then(Git::branch), self.changed_files(notes))
+        } else {
+            (None, Vec::new())
+        };
+        let targets = request.targets.iter().map(|target| {
+            let path = self.target(target);
+            path.map_or(target.clone(), |path| path.to_string())
+        });
+        json!({
+            "role": role,
+            "task": request.task,
+            "data": request.data,
+            "targets": shown(targets),
+            "changed_files": shown(changed),
+            "repo": {"name": self.repo.name(), "branch": branch.unwrap_or_default()},
+        })
+    }
+
+    fn changed_files(&self, notes: &mut Vec<Note>) -> Vec<String> {
+        match self.repo.staged_names() {
+            Ok(names) => {
+                notes.extend(remark(&names));
+                names.items
+            }
+            Err(why) => {
+                let message = format!("the template knows no changed files: {why}");
+                notes.push(Note::new(NoteKind::Git, message));
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Templates write names as they are, so a name must not forge structure.
+fn shown(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let names = names.into_iter();
+    names.map(|name| visible(&name).into_owned()).collect()
+}

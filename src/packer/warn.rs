@@ -1,0 +1,67 @@
+//! What the caller should know of a prompt.
+
+use super::Effective;
+use crate::context::Context;
+use crate::error::Diagnostic;
+use crate::role::Role;
+use crate::section::{Key, Note, NoteKind, Section, Status};
+use crate::show::visible;
+
+/// Says that a template does not write the task: nobody would miss it before the worker
+/// does something else. Its first line is looked for.
+pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> {
+    let line = task.lines().map(str::trim).find(|line| !line.is_empty())?;
+    (!text.contains(line)).then(|| {
+        let message = format!(
+            "the template `{}` does not write the task",
+            visible(template)
+        );
+        Note::new(NoteKind::Template, message)
+    })
+}
+
+/// What the role's author should know.
+pub(super) fn role_notes(role: &Role) -> Vec<Note> {
+    let sentences = role.warnings.iter().map(Diagnostic::sentence);
+    sentences
+        .map(|text| Note::new(NoteKind::Role, text))
+        .collect()
+}
+
+/// Says what was left out of what the caller itself passed, and that nothing fits.
+pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
+    let mut notes = Vec::new();
+    for section in &context.sections {
+        let brought = matches!(section.key, Key::TargetFile | Key::Extra(_));
+        let what = match section.status() {
+            Status::Dropped => "left out",
+            Status::Shrunk => "cut",
+            Status::Kept => continue,
+        };
+        if brought {
+            let message = format!(
+                "`{}` was {what} to fit the budget of {} tokens",
+                visible(section.key.name()),
+                effective.budget
+            );
+            notes.push(Note::new(NoteKind::Skipped, message));
+        }
+    }
+    let dropped = |section: &Section| section.status() == Status::Dropped;
+    if !context.sections.is_empty() && context.sections.iter().all(dropped) {
+        let message = format!("nothing fits the budget of {} tokens", effective.budget);
+        notes.push(Note::new(NoteKind::Skipped, message));
+    }
+    context.notes.append(&mut notes);
+}
+
+/// Says what was left out, and by how much the text is over its budget.
+pub(super) fn warn(context: &mut Context, text: &str, effective: &Effective) {
+    warn_left_out(context, effective);
+    let tokens = effective.tokenizer.count(text);
+    let over = tokens.saturating_sub(effective.budget);
+    if over > 0 {
+        let message = format!("over budget by {over} tokens: what is never pruned takes {tokens}");
+        context.notes.push(Note::new(NoteKind::OverBudget, message));
+    }
+}

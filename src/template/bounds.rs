@@ -1,0 +1,43 @@
+//! How far a template may go inside the process that renders it.
+
+use std::{io, thread};
+
+/// The most instructions that a template may execute. The shipped ones take a few
+/// hundred; this many take about a tenth of a second.
+#[cfg(not(fuzzing))]
+pub(super) const FUEL: u64 = 2_000_000;
+
+/// Fuzzing looks for what single instructions do, and at many templates a second.
+#[cfg(fuzzing)]
+pub(super) const FUEL: u64 = 5_000;
+
+/// How deep templates, blocks and macros may nest.
+pub(super) const RECURSION: usize = 100;
+
+/// The stack of the thread that renders: the depth above takes less than 1 MiB.
+const STACK: usize = 8 * 1024 * 1024;
+
+/// The largest prompt, in bytes.
+#[cfg(not(fuzzing))]
+pub(super) const MAX_OUTPUT: usize = 16 * 1024 * 1024;
+
+/// As the instructions, less when fuzzing.
+#[cfg(fuzzing)]
+pub(super) const MAX_OUTPUT: usize = 1024 * 1024;
+
+/// Does something on a thread whose stack fits the bound on depth. The inner error is that
+/// it panicked.
+///
+/// # Errors
+///
+/// There is no thread to be had.
+pub(super) fn on_a_large_stack<T: Send>(
+    act: impl FnOnce() -> T + Send,
+) -> io::Result<thread::Result<T>> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new()
+            .name("template".into())
+            .stack_size(STACK);
+        Ok(thread.spawn_scoped(scope, act)?.join())
+    })
+}

@@ -1,0 +1,79 @@
+//! The context as a template sees it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use minijinja::value::{Enumerator, Object, Value};
+
+/// The context as a template sees it: `context` is the text, and each member of
+/// `sections` a part of it. It may be large, so it is never copied as a whole.
+#[derive(Debug, Clone, Default)]
+pub struct Packed {
+    /// All sections.
+    pub text: String,
+    /// The keys of the sections, and where each stands in the text, in bytes.
+    pub sections: Vec<(String, Range<usize>)>,
+}
+
+impl Packed {
+    /// The variables `context` and `sections`.
+    pub(super) fn variables(self) -> Value {
+        let text: Arc<str> = self.text.into();
+        let sections = Sections {
+            text: text.clone(),
+            places: self.sections,
+        };
+        Value::from_object(Variables {
+            context: Value::from(text),
+            sections: Value::from_object(sections),
+        })
+    }
+}
+
+/// The variables `context` and `sections`.
+#[derive(Debug)]
+struct Variables {
+    context: Value,
+    sections: Value,
+}
+
+impl Object for Variables {
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        match key {
+            "context" => Some(self.context.clone()),
+            "sections" => Some(self.sections.clone()),
+            _ => None,
+        }
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Str(&["context", "sections"])
+    }
+}
+
+/// Parts of the context by their keys; each is copied when it is asked for.
+#[derive(Debug)]
+struct Sections {
+    text: Arc<str>,
+    places: Vec<(String, Range<usize>)>,
+}
+
+impl Object for Sections {
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        let (_, place) = self.places.iter().find(|(name, _)| name == key)?;
+        self.text.get(place.clone()).map(Value::from)
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        let names = self.places.iter().map(|(name, _)| Value::from(name));
+        Enumerator::Values(names.collect())
+    }
+}
