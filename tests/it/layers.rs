@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::circles;
 
 /// The modules of the library by rank, the lowest first.
-const RANKS: [&[&str]; 7] = [
+const RANKS: [&[&str]; 8] = [
     &[
         "error", "fence", "hash", "json", "memory", "nearest", "show", "split",
     ],
@@ -15,8 +15,9 @@ const RANKS: [&[&str]; 7] = [
         "secrets", "section", "settings", "syntax", "tokens", "truncate",
     ],
     &["context", "metadata", "repo"],
-    &["budget", "format", "role", "template"],
-    &["prompt", "request", "source"],
+    &["budget", "format", "index", "role", "template"],
+    &["prompt", "rank", "request"],
+    &["source"],
     &["builder", "packer"],
     &["bench", "fuzz"],
 ];
