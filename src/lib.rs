@@ -52,6 +52,7 @@ struct Readme;
 pub mod bench;
 mod budget;
 mod builder;
+mod choice;
 mod context;
 mod error;
 mod fence;
