@@ -186,6 +186,11 @@ pub mod report {
     pub use crate::section::Status;
 }
 
+/// What a [`Request`] is made of.
+pub mod requests {
+    pub use crate::request::{CommonOverrides, Overrides};
+}
+
 /// What a [`Role`] is made of.
 pub mod roles {
     pub use crate::role::load::Listed;

@@ -4,6 +4,7 @@ mod check;
 mod dump;
 mod explain;
 mod measure;
+mod resolve;
 
 use serde_json::{Value as Json, json};
 
@@ -15,6 +16,7 @@ pub use self::explain::{
 #[cfg(feature = "bench")]
 pub(crate) use self::measure::Written;
 use self::measure::{cut_protected, fit_until_true};
+use self::resolve::{Effective, resolve};
 use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::format;
@@ -23,12 +25,11 @@ use crate::repo::{Cache, Git, Kind, PathError, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Status};
-use crate::settings::{Prune, Style};
+use crate::settings::Style;
 use crate::show::visible;
 use crate::source::diff::{pieces, remark};
-use crate::source::{Ask, Asker, gather};
+use crate::source::{Ask, gather};
 use crate::template::{Packed, Templates};
-use crate::tokens::Tokenizer;
 
 /// What `pack_file_context` leaves for a template that it cannot measure, in
 /// tokens: 4,000 characters.
@@ -48,15 +49,6 @@ pub struct ContextPacker {
     templates: Templates,
 }
 
-/// What holds for one prompt: role and request together.
-struct Effective {
-    budget: usize,
-    prune: Prune,
-    style: Style,
-    engine: Asker,
-    tokenizer: Tokenizer,
-}
-
 /// What is written around the context.
 enum Shape<'a> {
     /// A template, with its variables.
@@ -65,29 +57,6 @@ enum Shape<'a> {
     Whole,
     /// Nothing; room is left for a template.
     Files,
-}
-
-impl Effective {
-    /// The request over the role, which has its defaults already.
-    fn of(role: &Role, request: &Request) -> Result<Effective, Error> {
-        let tokenizer = match request.tokenizer {
-            Some(tokenizer) => tokenizer.available("the request")?,
-            None => {
-                let whose = format!("the role `{}`", visible(&role.name));
-                role.context.tokenizer.available(&whose)?
-            }
-        };
-        Ok(Effective {
-            budget: request.budget.unwrap_or(role.context.token_budget),
-            prune: request.prune.unwrap_or(role.context.prune),
-            style: request.style.unwrap_or(role.context.style),
-            engine: Asker {
-                engine: request.engine.unwrap_or(role.context.engine),
-                by_caller: request.engine.is_some(),
-            },
-            tokenizer,
-        })
-    }
 }
 
 impl ContextPacker {
@@ -155,7 +124,7 @@ impl ContextPacker {
     /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`]
     /// for a pattern that does not parse; [`ErrorKind::Request`] for an extra key
     /// that cannot be, for a tokenizer that this build lacks, and for everything that
-    /// [`Request::strict`] does not accept.
+    /// [`Overrides::strict`](crate::Overrides::strict) does not accept.
     pub fn build_full_prompt(
         &self,
         template: &str,
@@ -163,7 +132,7 @@ impl ContextPacker {
         request: &Request,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let mut context = self.gather(role, request, &effective)?;
         let values = self.values(template, role, request, &mut context);
         let shape = Shape::Template(template, &values);
@@ -175,9 +144,9 @@ impl ContextPacker {
                     .extend(lost_task(template, &request.task, &text));
                 warn(&mut context, &text, &effective);
                 let prompt = prompt(text, context, role, request, &effective, Flow::Template);
-                accept(request, prompt.with_template(template))
+                accept(&effective, prompt.with_template(template))
             }
-            Err(problem) if request.strict => Err(Error::new(ErrorKind::Template, *problem)),
+            Err(problem) if effective.strict => Err(Error::new(ErrorKind::Template, *problem)),
             Err(problem) => {
                 let line = problem.place.as_ref().map(|place| place.text.trim());
                 let line = line.map_or(String::new(), |line| format!(" in `{}`", visible(line)));
@@ -197,16 +166,14 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let mut context = self.gather(role, request, &effective)?;
         let text = self
             .fitted(&Shape::Files, &effective, &mut context)
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         warn(&mut context, &text, &effective);
-        accept(
-            request,
-            prompt(text, context, role, request, &effective, Flow::Files),
-        )
+        let prompt = prompt(text, context, role, request, &effective, Flow::Files);
+        accept(&effective, prompt)
     }
 
     /// Builds the whole prompt without a template: the system prompt, the task and
@@ -219,7 +186,7 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let context = self.gather(role, request, &effective)?;
         self.whole(context, role, request, &effective)
     }
@@ -239,7 +206,7 @@ impl ContextPacker {
         variables: impl IntoIterator<Item = (String, Json)>,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let mut context = Context {
             sections: Vec::new(),
             notes: role_notes(role),
@@ -255,7 +222,7 @@ impl ContextPacker {
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
         warn(&mut context, &text, &effective);
         let prompt = prompt(text, context, role, request, &effective, Flow::Template);
-        accept(request, prompt.with_template(template))
+        accept(&effective, prompt.with_template(template))
     }
 
     /// The diff of what is staged, or of what is changed and not staged, as git
@@ -472,10 +439,8 @@ impl ContextPacker {
         } else {
             cut_protected(&mut context, &text, effective)
         };
-        accept(
-            request,
-            prompt(text, context, role, request, effective, Flow::Whole),
-        )
+        let prompt = prompt(text, context, role, request, effective, Flow::Whole);
+        accept(effective, prompt)
     }
 }
 
@@ -500,9 +465,9 @@ fn role_notes(role: &Role) -> Vec<Note> {
         .collect()
 }
 
-/// Returns the prompt, or what [`Request::strict`] does not accept about it.
-fn accept(request: &Request, prompt: Prompt) -> Result<Prompt, Error> {
-    if !request.strict {
+/// Returns the prompt, or what [`Effective::strict`] does not accept about it.
+fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Error> {
+    if !effective.strict {
         return Ok(prompt);
     }
     let refused = prompt.warnings().into_iter().find(|note| match note.kind {

@@ -2,7 +2,8 @@
 
 use crate::context::Context;
 use crate::format;
-use crate::packer::{ContextPacker, Effective, Shape};
+use crate::packer::resolve::Effective;
+use crate::packer::{ContextPacker, Shape};
 use crate::prompt::{Flow, Prompt};
 use crate::request::Request;
 use crate::role::Role;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Larger;
 use crate::context::Context;
-use crate::packer::Effective;
+use crate::packer::resolve::Effective;
 use crate::section::{Body, Form, Key, NoteKind, Section, Status};
 use crate::settings::Prune;
 use crate::show::{counted, grouped};
