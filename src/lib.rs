@@ -52,6 +52,7 @@ struct Readme;
 pub mod bench;
 mod budget;
 mod builder;
+mod choice;
 mod context;
 mod error;
 mod fence;
@@ -185,6 +186,11 @@ pub mod readers {
 pub mod report {
     pub use crate::prompt::{Flow, PieceReport, Report, RoleReport, SectionReport};
     pub use crate::section::Status;
+}
+
+/// What a [`Request`] is made of.
+pub mod requests {
+    pub use crate::request::{CommonOverrides, Overrides};
 }
 
 /// What a [`Role`] is made of.

@@ -1,14 +1,19 @@
 //! What a caller asks for beside the role.
 
+use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
+#[cfg(feature = "cli")]
+use crate::choice::by_name;
 use crate::error::{Diagnostic, Error, ErrorKind};
+#[cfg(feature = "cli")]
+use crate::role::schema::MAX_BUDGET;
 use crate::section::Key;
 use crate::settings::{Engine, Prune, Style};
 use crate::show::visible;
 use crate::tokens::Tokenizer;
 
-/// The name of an extra section has at most so many characters.
+/// The longest name of an extra section, in characters.
 const MAX_KEY: usize = 64;
 
 /// The built-in sections that a caller may bring itself.
@@ -20,8 +25,109 @@ pub(crate) const BRINGABLE: [Key; 5] = [
     Key::Tree,
 ];
 
+/// What may be asked for otherwise than the role says, in whichever way a request comes.
+///
+/// A field is an option of the command, a field of its requests and an argument of its
+/// tools at once, described by its one comment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::Args))]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Overrides {
+    /// The token budget of the whole prompt, in place of the role's. `pack` leaves 1,000
+    /// tokens of it for a template.
+    #[cfg_attr(feature = "cli", schemars(range(min = 1, max = MAX_BUDGET)))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "TOKENS", value_parser = in_range()))]
+    pub budget: Option<usize>,
+
+    /// What happens when it does not fit, in place of the role's.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
+    pub prune: Option<Prune>,
+
+    /// How sections are written, in place of the role's.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "STYLE"))]
+    pub style: Option<Style>,
+
+    /// Fail on a fallback, a prompt over its budget, or a target that cannot be read.
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub strict: bool,
+
+    /// Those that every command takes.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub common: CommonOverrides,
+}
+
+/// The overrides that every command takes, whether it builds a prompt or not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::Args))]
+#[serde(default)]
+#[non_exhaustive]
+pub struct CommonOverrides {
+    /// How tokens are counted, in place of the role's.
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "NAME", global = true, value_parser = built_in())
+    )]
+    pub tokenizer: Option<Tokenizer>,
+
+    /// Who packs what the plain patterns match, in place of the role's.
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "ENGINE", global = true, value_parser = by_name::<Engine>())
+    )]
+    pub engine: Option<Engine>,
+}
+
+#[cfg(feature = "cli")]
+fn in_range() -> clap::builder::RangedU64ValueParser<usize> {
+    clap::builder::RangedU64ValueParser::new().range(1..=u64::from(MAX_BUDGET))
+}
+
+#[cfg(feature = "cli")]
+fn built_in() -> impl clap::builder::TypedValueParser<Value = Tokenizer> {
+    use clap::builder::TypedValueParser as _;
+    by_name::<Tokenizer>().try_map(Tokenizer::built_in)
+}
+
+impl Overrides {
+    /// These, and those of `others` where these say nothing.
+    #[must_use]
+    pub fn or(self, others: Overrides) -> Overrides {
+        Overrides {
+            budget: self.budget.or(others.budget),
+            prune: self.prune.or(others.prune),
+            style: self.style.or(others.style),
+            strict: self.strict || others.strict,
+            common: self.common.or(others.common),
+        }
+    }
+}
+
+impl CommonOverrides {
+    /// These, and those of `others` where these say nothing.
+    #[must_use]
+    pub fn or(self, others: CommonOverrides) -> CommonOverrides {
+        CommonOverrides {
+            tokenizer: self.tokenizer.or(others.tokenizer),
+            engine: self.engine.or(others.engine),
+        }
+    }
+}
+
 /// A task, its target files, and what wins over the role's own settings.
+///
+/// ```
+/// use context_packer::Request;
+/// use context_packer::settings::Style;
+///
+/// let mut request = Request::new("Add a --json flag")
+///     .target("src/main.rs")
+///     .budget(12_000);
+/// request.overrides.style = Some(Style::Xml);
+/// ```
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Request {
     /// The task description.
     pub task: String,
@@ -32,19 +138,8 @@ pub struct Request {
     /// What a template finds under `data`: results of builders, for example. It is the
     /// template's own, so it is never pruned.
     pub data: Map<String, Json>,
-    /// In place of the role's `token_budget`.
-    pub budget: Option<usize>,
-    /// In place of the role's `prune`.
-    pub prune: Option<Prune>,
-    /// In place of the role's `style`.
-    pub style: Option<Style>,
-    /// In place of the role's `engine`.
-    pub engine: Option<Engine>,
-    /// In place of the role's `tokenizer`.
-    pub tokenizer: Option<Tokenizer>,
-    /// Whether a fallback, a prompt over its budget, or a target that cannot be
-    /// read is an error.
-    pub strict: bool,
+    /// What wins over the role.
+    pub overrides: Overrides,
 }
 
 impl Request {
@@ -76,7 +171,7 @@ impl Request {
 
     /// Sets the budget in tokens.
     pub fn budget(mut self, tokens: usize) -> Request {
-        self.budget = Some(tokens);
+        self.overrides.budget = Some(tokens);
         self
     }
 

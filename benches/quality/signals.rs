@@ -19,11 +19,7 @@ fn main() -> anyhow::Result<()> {
         let parts: Vec<String> = parts
             .filter_map(|p| p.as_str().map(str::to_owned))
             .collect();
-        let request = Request {
-            task: text("task"),
-            targets: vec![text("target")],
-            ..Request::default()
-        };
+        let request = Request::new(text("task")).target(text("target"));
         let packer = ContextPacker::open(text("repo"))?;
         let signals = packer.signals(&request, &parts);
         serde_json::to_writer(&mut out, &json!({"id": text("id"), "signals": signals}))?;

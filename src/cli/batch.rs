@@ -18,8 +18,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::request::RequestFile;
-use super::{Format, Global};
+use super::request::{Delivery, Order};
+use super::{Format, Global, fields};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -30,16 +30,16 @@ Examples:
 A line is a request as for --request, with two fields more: `id`, which its report repeats,
 and `repo`, the repository. The schemas: packer schema batch-request, packer schema batch-report";
 
-/// A line has at most so many bytes, as a request has.
+/// The longest line, in bytes, as of a request.
 const MAX_LINE: usize = 10 * 1024 * 1024;
 
-/// So many lines wait at most…
+/// The lines that wait at most…
 const MAX_WAITING: usize = 256;
 
-/// …and so many bytes, unless a single one has more.
+/// …and their bytes, unless a single one has more.
 const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
 
-/// What is known of so many repositories is kept, those that were asked about last.
+/// The repositories of which is kept what is known: those that were asked about last.
 const MAX_REPOSITORIES: usize = 4;
 
 /// What the thread that reads lines needs of a stack, in bytes.
@@ -147,6 +147,8 @@ fn open(path: &Path) -> anyhow::Result<std::fs::File> {
 /// Answers one line after the other.
 struct Batch<'a> {
     global: &'a Global,
+    /// The fields of a request.
+    known: Vec<String>,
     /// The repositories that were asked about last, the last one at the end.
     kept: Vec<Kept>,
     /// How many looks at the disk were begun.
@@ -166,6 +168,7 @@ impl<'a> Batch<'a> {
     fn new(global: &'a Global) -> Batch<'a> {
         Batch {
             global,
+            known: fields::names::<Order>(&[]),
             kept: Vec::new(),
             looks: Arc::default(),
         }
@@ -211,20 +214,20 @@ impl<'a> Batch<'a> {
     /// The report that a line asks for; also tells the line's `id`.
     fn report(&mut self, line: Line, id: &mut Json) -> anyhow::Result<Report> {
         let text = line.text.map_err(anyhow::Error::msg)?;
-        let mut fields = fields(&text)?;
+        let mut fields = parse(&text)?;
         *id = fields.shift_remove("id").unwrap_or_default();
         let root = match fields.shift_remove("repo") {
             None | Some(Json::Null) => self.global.root()?,
             Some(Json::String(folder)) => PathBuf::from(folder),
             Some(_) => anyhow::bail!("`repo`: it is no text"),
         };
-        let mut request = RequestFile::of(fields)?;
-        check(&request)?;
+        let mut order: Order = fields::read(fields, &self.known)?;
+        check(&order.delivery)?;
         let global = self.global;
-        global.over(&mut request);
+        global.lay_over(&mut order);
         let packer = self.packer(root.clone())?;
-        let asked = request.prepare(&global.roles_of(&root)?)?;
-        Ok(asked.build(packer)?.report())
+        let job = order.prepare(&global.roles_of(&root)?)?;
+        Ok(job.build(packer)?.report())
     }
 
     /// The packer of a repository, whose look at it is the last.
@@ -255,7 +258,7 @@ impl<'a> Batch<'a> {
 }
 
 /// The fields of a line.
-fn fields(text: &str) -> anyhow::Result<Map<String, Json>> {
+fn parse(text: &str) -> anyhow::Result<Map<String, Json>> {
     match context_packer::command::parse_json(text) {
         Ok(Json::Object(fields)) => Ok(fields),
         Ok(_) => anyhow::bail!("the line is not a JSON object"),
@@ -267,11 +270,11 @@ fn fields(text: &str) -> anyhow::Result<Map<String, Json>> {
 pub(super) const REFUSED: [&str; 3] = ["output", "explain", "format"];
 
 /// Refuses those fields, unless they ask for what is done anyway.
-fn check(request: &RequestFile) -> anyhow::Result<()> {
+fn check(delivery: &Delivery) -> anyhow::Result<()> {
     let is_asked = [
-        request.output.is_some(),
-        request.explain,
-        request.format == Some(Format::Text),
+        delivery.output.is_some(),
+        delivery.explain,
+        delivery.format == Some(Format::Text),
     ];
     let mut refused = REFUSED.into_iter().zip(is_asked);
     match refused.find(|(_, is_asked)| *is_asked) {

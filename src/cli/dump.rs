@@ -8,9 +8,9 @@ use context_packer::command::{
     show::{counted, grouped},
     write_with,
 };
+use context_packer::settings::Style;
 
 use super::Global;
-use super::prompt::StyleArg;
 use super::report::Terminal;
 
 pub(super) const EXAMPLES: &str = "\
@@ -31,7 +31,7 @@ pub(super) struct DumpArgs {
 
     /// How the files are written
     #[arg(long, value_name = "STYLE", default_value = "markdown")]
-    style: StyleArg,
+    style: Style,
 
     /// Write here instead of standard output (`-`), whole or not at all
     #[arg(short, long, value_name = "FILE")]
@@ -41,8 +41,7 @@ pub(super) struct DumpArgs {
 pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let packer = global.packer()?;
     let dump = packer.dump(&args.patterns, &args.exclude)?;
-    let tokenizer = global.tokenizer.unwrap_or_default();
-    let style = args.style.into();
+    let tokenizer = global.tokenizer();
     let file = args
         .output
         .as_deref()
@@ -58,10 +57,10 @@ pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyh
         None => dump,
     };
     let dumped = match file {
-        Some(path) => write_with(path, |out| dump.write(out, style, tokenizer))?,
+        Some(path) => write_with(path, |out| dump.write(out, args.style, tokenizer))?,
         None => {
             let mut out = io::stdout();
-            let dumped = dump.write(&mut out, style, tokenizer)?;
+            let dumped = dump.write(&mut out, args.style, tokenizer)?;
             if dumped.tokens > 0 {
                 out.write_all(b"\n")?;
             }

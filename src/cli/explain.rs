@@ -1,6 +1,6 @@
 //! `packer explain`, and what `--explain` prints.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use context_packer::command::{
     show::{self, counted, grouped, visible},
@@ -9,14 +9,11 @@ use context_packer::command::{
 use context_packer::explain::{ExplainedSection, Explanation, Fate, OriginReport, Question};
 use context_packer::{ContextPacker, Prompt};
 
-#[cfg(feature = "preview")]
-use super::prompt::join;
-use super::prompt::{PromptArgs, order};
-use super::report::{Table, Terminal, print, print_json, say};
-use super::request::Asked;
-#[cfg(feature = "preview")]
-use super::request::RequestFile;
-use super::{Format, Global, page};
+use super::input::Input;
+use super::options::{PromptArgs, Purpose};
+use super::report::{Table, Terminal, say};
+use super::request::Job;
+use super::{Global, page};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -24,14 +21,14 @@ Examples:
   packer explain src/config.rs --role implementer --task 'Add a --json flag'
   packer explain --role .packer/roles/auditor.yaml --budget 8000 --html page.html";
 
-/// So many files of a section are told one by one.
+/// The files of a section that are told one by one.
 const MAX_FILES: usize = 200;
 
-/// So many files that are excluded are told.
+/// The excluded files that are told.
 const MAX_EXCLUDED: usize = 20;
 
 /// What stands for the task where nobody gave one: an author looks at a role first.
-const NO_TASK: &str = "(No task was given.)";
+pub(super) const NO_TASK: &str = "(No task was given.)";
 
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "packer explain [FILE]... --role ROLE [OPTIONS]")]
@@ -49,64 +46,50 @@ pub(super) struct ExplainArgs {
     html: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(super) prompt: PromptArgs,
+    prompt: PromptArgs,
 }
 
 pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let packer = global.packer()?;
-    let template = args.template.as_deref();
-    let order = order(global, &args.prompt, template, "explain", Some(NO_TASK))?;
-    terminal.warn(order.warnings.iter().map(String::as_str));
+    let purpose = Purpose {
+        command: "explain",
+        template: args.template.as_deref(),
+        no_task: Some(NO_TASK),
+    };
+    let mut input = Input::default();
+    let mut order = args.prompt.order(global, &purpose, &mut input)?;
+    let delivery = std::mem::take(&mut order.delivery);
+    let job = order.prepare(&global.roles()?)?;
+    terminal.warn(input.warnings.iter().map(String::as_str));
     context_packer::memory::make_room_for(1);
     let question = Question {
         files: &args.files,
-        with_prompt: args.html.is_some() || order.format == Format::Json,
+        with_prompt: args.html.is_some() || delivery.is_json(),
     };
-    let explanation = explain(&packer, &order.asked, &question)?;
+    let explanation = explain(&packer, &job, &question)?;
     if let Some(path) = &args.html {
         write_whole(path, &page::still(&explanation)?)?;
         terminal.summary(&format!("written: {}", show::path(path)));
-        if order.output.is_none() && args.prompt.format.is_none() {
+        if delivery.output.is_none() && args.prompt.delivery.format.is_none() {
             return Ok(());
         }
     }
-    let output = order.output.as_ref().filter(|path| *path != Path::new("-"));
-    match (output, order.format) {
-        (None, Format::Text) => print(&text(&explanation)),
-        (None, Format::Json) => print_json(&explanation),
-        (Some(path), Format::Text) => Ok(write_whole(path, &text(&explanation))?),
-        (Some(path), Format::Json) => {
-            let json = serde_json::to_string_pretty(&explanation)?;
-            Ok(write_whole(path, &format!("{json}\n"))?)
-        }
-    }
-}
-
-/// What is asked for, with a word in place of a task that nobody gave, and warnings.
-#[cfg(feature = "preview")]
-pub(super) fn file(
-    global: &Global,
-    args: &PromptArgs,
-    template: Option<&str>,
-) -> anyhow::Result<(RequestFile, Vec<String>)> {
-    let mut joined = join(global, args, template, "preview", Some(NO_TASK))?;
-    let warnings = std::mem::take(&mut joined.warnings);
-    Ok((joined.into_file(), warnings))
+    delivery.hand_over(&text(&explanation), || &explanation)
 }
 
 /// Builds the prompt and says why it is as it is.
 pub(super) fn explain(
     packer: &ContextPacker,
-    asked: &Asked,
+    job: &Job,
     question: &Question<'_>,
 ) -> Result<Explanation, context_packer::Error> {
-    let prompt = asked.build(packer)?;
-    packer.explain(&prompt, &asked.role, &asked.request, question)
+    let prompt = job.build(packer)?;
+    packer.explain(&prompt, &job.role, &job.request, question)
 }
 
-/// Prints for `--explain` of the commands that print a prompt.
-pub(super) fn beside(packer: &ContextPacker, asked: &Asked, prompt: &Prompt) -> anyhow::Result<()> {
-    let explanation = packer.explain(prompt, &asked.role, &asked.request, &Question::default())?;
+/// Says on standard error why a prompt that was built is as it is.
+pub(super) fn say_why(packer: &ContextPacker, job: &Job, prompt: &Prompt) -> anyhow::Result<()> {
+    let explanation = packer.explain(prompt, &job.role, &job.request, &Question::default())?;
     say(&text(&explanation));
     Ok(())
 }

@@ -5,12 +5,14 @@ mod build;
 mod context;
 mod dump;
 mod explain;
+mod fields;
 mod finding;
 mod fit;
 mod generate;
 mod input;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod options;
 mod page;
 #[cfg(feature = "preview")]
 mod preview;
@@ -33,6 +35,7 @@ use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 use context_packer::command::show;
 use context_packer::memory::bound_memory;
+use context_packer::requests::CommonOverrides;
 use context_packer::templates::{Isolation, TEMPLATE_WORKER};
 use context_packer::tokens::Tokenizer;
 use context_packer::{ContextPacker, Roles, Templates, discover};
@@ -88,13 +91,8 @@ struct Global {
     )]
     allow_templates: Vec<String>,
 
-    /// How tokens are counted, in place of the role's: chars, calibrated, o200k or cl100k
-    #[arg(long, value_name = "NAME", global = true)]
-    tokenizer: Option<Tokenizer>,
-
-    /// Who packs what the plain patterns match, in place of the role's
-    #[arg(long, value_name = "ENGINE", global = true)]
-    engine: Option<EngineArg>,
+    #[command(flatten)]
+    common: CommonOverrides,
 
     /// Neither use nor keep what is found out about the repository from run to run
     #[arg(
@@ -117,23 +115,6 @@ struct Global {
     /// When to colour what is for people
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     color: Color,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum EngineArg {
-    Auto,
-    Native,
-    Repomix,
-}
-
-impl From<EngineArg> for context_packer::settings::Engine {
-    fn from(engine: EngineArg) -> Self {
-        match engine {
-            EngineArg::Auto => context_packer::settings::Engine::Auto,
-            EngineArg::Native => context_packer::settings::Engine::Native,
-            EngineArg::Repomix => context_packer::settings::Engine::Repomix,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -160,10 +141,10 @@ enum Command {
     Render(prompt::RenderArgs),
     /// Build a whole prompt with the role's own template, or without one
     #[command(after_help = prompt::PROMPT_EXAMPLES)]
-    Prompt(prompt::PromptArgs),
+    Prompt(options::PromptArgs),
     /// Pack the file context alone
     #[command(after_help = prompt::PACK_EXAMPLES)]
-    Pack(prompt::PromptArgs),
+    Pack(options::PromptArgs),
     /// Answer many requests, one on each line, with one report on each line
     #[command(after_help = batch::EXAMPLES)]
     Batch(batch::BatchArgs),
@@ -278,10 +259,15 @@ impl Global {
         Ok(discover(&here))
     }
 
-    /// Lays the options of every command over a request.
-    fn over(&self, file: &mut request::RequestFile) {
-        file.engine = self.engine.map(Into::into).or(file.engine);
-        file.tokenizer = self.tokenizer.or(file.tokenizer);
+    /// Lays the options of every command over an order.
+    fn lay_over(&self, order: &mut request::Order) {
+        let common = &mut order.overrides.common;
+        *common = self.common.or(*common);
+    }
+
+    /// How texts are counted that no role is for.
+    fn tokenizer(&self) -> Tokenizer {
+        self.common.tokenizer.unwrap_or_default()
     }
 
     fn packer(&self) -> anyhow::Result<ContextPacker> {

@@ -11,8 +11,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context as _;
 use context_packer::command::state_of;
 use context_packer::explain::{Explanation, Question};
-use context_packer::settings::Prune;
-use context_packer::tokens::Tokenizer;
+use context_packer::requests::Overrides;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
@@ -20,15 +19,17 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, Semaphore, watch};
 
-use super::prompt::PromptArgs;
+use super::input::Input;
+use super::options::{PromptArgs, Purpose};
 use super::report::{Terminal, print, sentence};
-use super::request::RequestFile;
-use super::{Global, explain, page};
+use super::request::Order;
+use super::{Global, explain, fields, page};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -44,11 +45,11 @@ const WAIT: Duration = Duration::from_secs(25);
 /// A browser that has not sent its headers by then, or what follows them, is let go.
 const HEADERS: Duration = Duration::from_secs(10);
 
-/// So many connections are served at once.
+/// The connections that are served at once.
 const CONNECTIONS: usize = 64;
 
-/// There is room for so many prompts with all that is said of them: the one that is shown,
-/// the next one, and what is being sent.
+/// The prompts that there is room for, with all that is said of them: the one that is
+/// shown, the next one, and what is being sent.
 const PROMPTS: usize = 4;
 
 /// What a page sends is at most this large, in bytes.
@@ -69,40 +70,45 @@ pub(super) struct PreviewArgs {
 }
 
 /// What can be changed on the page; what is absent is as the role says.
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Default, Clone, Deserialize, JsonSchema)]
+#[serde(default)]
 struct Choice {
     task: Option<String>,
-    budget: Option<u32>,
-    prune: Option<Prune>,
-    tokenizer: Option<Tokenizer>,
-    targets: Vec<String>,
+    target: Vec<String>,
+    #[serde(flatten)]
+    overrides: Overrides,
 }
 
 impl Choice {
     /// What the command line says.
-    fn of(file: &RequestFile) -> Choice {
+    fn of(order: &Order) -> Choice {
         Choice {
-            task: file.task.clone(),
-            budget: file.budget,
-            prune: file.prune,
-            tokenizer: file.tokenizer,
-            targets: file.target.clone(),
+            task: order.task.clone(),
+            target: order.target.clone(),
+            overrides: order.overrides,
         }
     }
 
-    fn over(self, file: &RequestFile) -> RequestFile {
-        RequestFile {
-            task: self
-                .task
-                .filter(|task| !task.trim().is_empty())
-                .or_else(|| file.task.clone()),
-            budget: self.budget,
-            prune: self.prune,
-            tokenizer: self.tokenizer,
-            target: self.targets,
-            ..file.clone()
-        }
+    /// What the page sends.
+    fn parse(body: &[u8]) -> anyhow::Result<Choice> {
+        let fields = serde_json::from_slice(body).context("this is not a JSON object")?;
+        fields::read(fields, &fields::names::<Choice>(&page::WITHHELD))
+    }
+
+    /// What is not on the page stays as the command line says.
+    fn over(self, order: &Order) -> Order {
+        let mut order = order.clone();
+        let given = order.overrides;
+        order.task = self
+            .task
+            .filter(|task| !task.trim().is_empty())
+            .or(order.task);
+        order.target = self.target;
+        order.overrides = self.overrides;
+        order.overrides.strict |= given.strict;
+        let engine = &mut order.overrides.common.engine;
+        *engine = engine.or(given.common.engine);
+        order
     }
 }
 
@@ -156,7 +162,7 @@ impl Problem {
 struct Preview {
     global: Global,
     /// What the command line asks for.
-    file: RequestFile,
+    order: Order,
     /// What the page asks for instead, and what it shows. One prompt is built at a time.
     state: Mutex<State>,
     /// Counts the renderings.
@@ -191,23 +197,29 @@ impl State {
 }
 
 pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> anyhow::Result<()> {
-    let (file, warnings) = explain::file(global, &args.prompt, args.template.as_deref())?;
-    terminal.warn(warnings.iter().map(String::as_str));
+    let purpose = Purpose {
+        command: "preview",
+        template: args.template.as_deref(),
+        no_task: Some(explain::NO_TASK),
+    };
+    let mut input = Input::default();
+    let order = args.prompt.order(global, &purpose, &mut input)?;
+    terminal.warn(input.warnings.iter().map(String::as_str));
     context_packer::memory::make_room_for(PROMPTS);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start")?;
-    let served = runtime.block_on(serve(global.clone(), file, args.port.unwrap_or(0)));
+    let served = runtime.block_on(serve(global.clone(), order, args.port.unwrap_or(0)));
     // A prompt that is being built is not waited for.
     runtime.shutdown_background();
     served
 }
 
 /// Serves until Ctrl-C.
-async fn serve(global: Global, file: RequestFile, port: u16) -> anyhow::Result<()> {
-    let choice = Choice::of(&file);
-    let built = built(&global, choice.clone().over(&file))?;
+async fn serve(global: Global, order: Order, port: u16) -> anyhow::Result<()> {
+    let choice = Choice::of(&order);
+    let built = built(&global, choice.clone().over(&order))?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
         .await
         .with_context(|| format!("cannot listen on port {port} of 127.0.0.1"))?;
@@ -217,7 +229,7 @@ async fn serve(global: Global, file: RequestFile, port: u16) -> anyhow::Result<(
         .port();
     let preview = Arc::new(Preview {
         global,
-        file,
+        order,
         state: Mutex::new(State {
             choice,
             shown: Shown::of(built.explanation),
@@ -362,9 +374,9 @@ impl Preview {
             Ok(Err(_)) => return refusal(StatusCode::PAYLOAD_TOO_LARGE, "this is too much"),
             Err(_) => return refusal(StatusCode::REQUEST_TIMEOUT, "this takes too long"),
         };
-        let choice = match serde_json::from_slice::<Choice>(&body.to_bytes()) {
+        let choice = match Choice::parse(&body.to_bytes()) {
             Ok(choice) => choice,
-            Err(error) => return refusal(StatusCode::UNPROCESSABLE_ENTITY, &error.to_string()),
+            Err(error) => return refusal(StatusCode::UNPROCESSABLE_ENTITY, &sentence(&error)),
         };
         let mut state = self.state.lock().await;
         match self.build(choice.clone()).await {
@@ -384,7 +396,7 @@ impl Preview {
 
     async fn build(self: &Arc<Self>, choice: Choice) -> anyhow::Result<Built> {
         let preview = self.clone();
-        let build = move || built(&preview.global, choice.over(&preview.file));
+        let build = move || built(&preview.global, choice.over(&preview.order));
         tokio::task::spawn_blocking(build)
             .await
             .context("the prompt could not be built")?
@@ -434,17 +446,17 @@ fn told_of(error: &anyhow::Error) -> Vec<PathBuf> {
 }
 
 /// Builds a prompt, says why it is as it is, and what its files look like.
-fn built(global: &Global, file: RequestFile) -> anyhow::Result<Built> {
+fn built(global: &Global, order: Order) -> anyhow::Result<Built> {
     let started = SystemTime::now();
-    let asked = file.prepare(&global.roles()?)?;
+    let job = order.prepare(&global.roles()?)?;
     let packer = global.packer()?;
     let question = Question {
         with_prompt: true,
         ..Question::default()
     };
-    let explanation = explain::explain(&packer, &asked, &question)?;
+    let explanation = explain::explain(&packer, &job, &question)?;
     let mut watched = made_of(packer.root(), &explanation);
-    watched.extend(asked.role.chain.iter().map(PathBuf::from));
+    watched.extend(job.role.chain.iter().map(PathBuf::from));
     watched.extend(global.template_files());
     watched.extend(packer.git_files());
     Ok(Built {

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use context_packer::command::show;
 use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
 use context_packer::settings::FilesStyle;
@@ -47,30 +46,7 @@ pub(super) struct ReadArgs {
 
     /// How the files are written
     #[arg(long, value_name = "STYLE", default_value = "xml")]
-    style: StyleArg,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum StyleArg {
-    /// A well-formed `<context>` with an element for each file
-    Xml,
-    /// Two assignments for each file, the text in a here-document
-    Assign,
-    /// Headings and fences
-    Markdown,
-    /// An array of objects
-    Json,
-}
-
-impl From<StyleArg> for FilesStyle {
-    fn from(style: StyleArg) -> Self {
-        match style {
-            StyleArg::Xml => FilesStyle::Xml,
-            StyleArg::Assign => FilesStyle::Assign,
-            StyleArg::Markdown => FilesStyle::Markdown,
-            StyleArg::Json => FilesStyle::Json,
-        }
-    }
+    style: FilesStyle,
 }
 
 pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyhow::Result<()> {
@@ -90,8 +66,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     let mut files = ReadFiles::default();
     files.read_include(&args.include, &options);
     files.read_requested(&args.files, &options);
-    let style = FilesStyle::from(args.style);
-    let warnings = files.warnings(style);
+    let warnings = files.warnings(args.style);
     terminal.warn(warnings.iter().map(|note| note.message.as_str()));
-    print_parts(files.parts(style))
+    print_parts(files.parts(args.style))
 }

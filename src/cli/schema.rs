@@ -4,12 +4,13 @@ use clap::ValueEnum;
 use context_packer::explain::Explanation;
 use context_packer::report::Report;
 use context_packer::roles::role_schema;
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::{JsonSchema, schema_for};
 use serde_json::Value as Json;
 
-use super::batch::Answer;
+use super::batch::{Answer, REFUSED};
+use super::fields;
 use super::report::print_json;
-use super::request::RequestFile;
+use super::request::Order;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -49,36 +50,23 @@ pub(super) fn run(args: &SchemaArgs) -> anyhow::Result<()> {
     print_json(&match args.kind {
         Kind::Role => return print_json(&role_schema()),
         Kind::Explanation => schema_for!(Explanation),
-        Kind::Request => schema_for!(RequestFile),
+        Kind::Request => fields::schema::<Order>(&[]),
         Kind::Report => schema_for!(Report),
-        Kind::BatchRequest => batch_request(),
+        Kind::BatchRequest => fields::schema::<Line>(&REFUSED),
         Kind::BatchReport => schema_for!(Answer),
     })
 }
 
-/// What a line of a batch has beside the fields of a request.
+/// What a prompt is asked for with: a request with two fields more.
 #[derive(JsonSchema)]
+#[schemars(title = "A line that `packer batch` reads")]
 #[expect(dead_code, reason = "only its schema is used")]
-struct OfLine {
+struct Line {
+    #[serde(flatten)]
+    order: Order,
     /// Anything; the line's report has the same.
-    id: Json,
+    id: Option<Json>,
     /// The folder to build the prompt from, in place of that of `-C`; relative to the
     /// current one.
     repo: Option<String>,
-}
-
-/// The schema of a request with the fields of a line, and without those that say where a
-/// single run prints what.
-fn batch_request() -> Schema {
-    let mut schema = schema_for!(RequestFile);
-    let of_line = schema_for!(OfLine);
-    schema.insert("title".into(), "A line that `packer batch` reads".into());
-    if let Some(Json::Object(fields)) = schema.get_mut("properties") {
-        for field in super::batch::REFUSED {
-            fields.shift_remove(field);
-        }
-        let more = of_line.get("properties").and_then(Json::as_object);
-        fields.extend(more.cloned().unwrap_or_default());
-    }
-    schema
 }

@@ -1,6 +1,7 @@
 //! Makes the context fit what is really written, and counts.
 
-use super::{CUT_MARKER, Effective};
+use super::CUT_MARKER;
+use super::resolve::Effective;
 use crate::budget::{self, Price};
 use crate::context::Context;
 use crate::error::Diagnostic;

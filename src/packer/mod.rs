@@ -4,6 +4,7 @@ mod check;
 mod dump;
 mod explain;
 mod measure;
+mod resolve;
 mod shape;
 mod values;
 mod warn;
@@ -18,6 +19,7 @@ pub use self::explain::{
 #[cfg(feature = "bench")]
 pub(crate) use self::measure::Written;
 use self::measure::cut_protected;
+use self::resolve::{Effective, resolve};
 use self::shape::{Shape, packed};
 use self::warn::{lost_task, role_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
@@ -27,12 +29,10 @@ use crate::repo::{Cache, Kind, PathError, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
-use crate::settings::{Prune, Style};
 use crate::show::visible;
 use crate::source::diff::{pieces, remark};
-use crate::source::{Ask, Asker, gather};
+use crate::source::{Ask, gather};
 use crate::template::Templates;
-use crate::tokens::Tokenizer;
 
 /// What `pack_file_context` leaves for a template that it cannot measure, in
 /// tokens: 4,000 characters.
@@ -52,38 +52,6 @@ pub const CUT_MARKER: &str = "[Context truncated due to token limit]";
 pub struct ContextPacker {
     repo: Repo,
     templates: Templates,
-}
-
-/// What holds for one prompt: role and request together.
-struct Effective {
-    budget: usize,
-    prune: Prune,
-    style: Style,
-    engine: Asker,
-    tokenizer: Tokenizer,
-}
-
-impl Effective {
-    /// The request over the role, which has its defaults already.
-    fn of(role: &Role, request: &Request) -> Result<Effective, Error> {
-        let tokenizer = match request.tokenizer {
-            Some(tokenizer) => tokenizer.available("the request")?,
-            None => {
-                let whose = format!("the role `{}`", visible(&role.name));
-                role.context.tokenizer.available(&whose)?
-            }
-        };
-        Ok(Effective {
-            budget: request.budget.unwrap_or(role.context.token_budget),
-            prune: request.prune.unwrap_or(role.context.prune),
-            style: request.style.unwrap_or(role.context.style),
-            engine: Asker {
-                engine: request.engine.unwrap_or(role.context.engine),
-                by_caller: request.engine.is_some(),
-            },
-            tokenizer,
-        })
-    }
 }
 
 impl ContextPacker {
@@ -151,7 +119,7 @@ impl ContextPacker {
     /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`]
     /// for a pattern that does not parse; [`ErrorKind::Request`] for an extra key
     /// that cannot be, for a tokenizer that this build lacks, and for everything that
-    /// [`Request::strict`] does not accept.
+    /// [`Overrides::strict`](crate::Overrides::strict) does not accept.
     pub fn build_full_prompt(
         &self,
         template: &str,
@@ -159,7 +127,7 @@ impl ContextPacker {
         request: &Request,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let mut context = self.gather(role, request, &effective)?;
         let values = self.values(template, role, request, &mut context.notes);
         let prepared = self
@@ -172,9 +140,9 @@ impl ContextPacker {
                     .extend(lost_task(template, &request.task, &text));
                 warn(&mut context, &text, &effective);
                 let prompt = prompt(text, context, role, request, &effective, Flow::Template);
-                accept(request, prompt.with_template(template))
+                accept(&effective, prompt.with_template(template))
             }
-            Err(problem) if request.strict => Err(Error::new(ErrorKind::Template, *problem)),
+            Err(problem) if effective.strict => Err(Error::new(ErrorKind::Template, *problem)),
             Err(problem) => {
                 let line = problem.place.as_ref().map(|place| place.text.trim());
                 let line = line.map_or(String::new(), |line| format!(" in `{}`", visible(line)));
@@ -194,16 +162,14 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let mut context = self.gather(role, request, &effective)?;
         let text = Shape::Files
             .fit(&mut context, &effective)
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         warn(&mut context, &text, &effective);
-        accept(
-            request,
-            prompt(text, context, role, request, &effective, Flow::Files),
-        )
+        let prompt = prompt(text, context, role, request, &effective, Flow::Files);
+        accept(&effective, prompt)
     }
 
     /// Builds the whole prompt without a template: the system prompt, the task and
@@ -216,7 +182,7 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let context = self.gather(role, request, &effective)?;
         self.whole(context, role, request, &effective)
     }
@@ -236,7 +202,7 @@ impl ContextPacker {
         variables: impl IntoIterator<Item = (String, Json)>,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let mut context = Context {
             sections: Vec::new(),
             notes: role_notes(role),
@@ -253,7 +219,7 @@ impl ContextPacker {
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
         warn(&mut context, &text, &effective);
         let prompt = prompt(text, context, role, request, &effective, Flow::Template);
-        accept(request, prompt.with_template(template))
+        accept(&effective, prompt.with_template(template))
     }
 
     /// The diff of what is staged, or of what is changed and not staged, as git
@@ -384,16 +350,14 @@ impl ContextPacker {
         } else {
             cut_protected(&mut context, &text, effective)
         };
-        accept(
-            request,
-            prompt(text, context, role, request, effective, Flow::Whole),
-        )
+        let prompt = prompt(text, context, role, request, effective, Flow::Whole);
+        accept(effective, prompt)
     }
 }
 
-/// Returns the prompt, or what [`Request::strict`] does not accept about it.
-fn accept(request: &Request, prompt: Prompt) -> Result<Prompt, Error> {
-    if !request.strict {
+/// Returns the prompt, or what [`Effective::strict`] does not accept about it.
+fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Error> {
+    if !effective.strict {
         return Ok(prompt);
     }
     let refused = prompt.warnings().into_iter().find(|note| match note.kind {

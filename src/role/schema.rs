@@ -6,7 +6,9 @@ use super::node::{Node, Value};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::did_you_mean;
 use crate::section::Key;
+use crate::settings::{Engine, Prune, Style};
 use crate::show::{grouped, visible};
+use crate::tokens::Tokenizer;
 
 /// The largest `token_budget`: 16 MB of text, more than any model reads today.
 pub const MAX_BUDGET: u32 = 4_000_000;
@@ -165,46 +167,24 @@ pub(super) static CONTEXT: &[Field] = &[
     ),
     field(
         "prune",
-        Type::OneOf(PRUNE),
+        Type::OneOf(Prune::CHOICES),
         "What happens to a section that does not fit.",
     ),
-    field("style", Type::OneOf(STYLE), "How sections are written."),
+    field(
+        "style",
+        Type::OneOf(Style::CHOICES),
+        "How sections are written.",
+    ),
     field(
         "engine",
-        Type::OneOf(ENGINE),
+        Type::OneOf(Engine::CHOICES),
         "Who decides which files the patterns match.",
     ),
     field(
         "tokenizer",
-        Type::OneOf(TOKENIZER),
+        Type::OneOf(Tokenizer::CHOICES),
         "How tokens are counted.",
     ),
-];
-
-static PRUNE: &[Choice] = &[
-    ("shrink", "It is shrunk into the room that is left."),
-    ("drop", "It is left out."),
-];
-
-static STYLE: &[Choice] = &[
-    ("markdown", "With headings and fences."),
-    ("xml", "With elements."),
-];
-
-static ENGINE: &[Choice] = &[
-    (
-        "auto",
-        "repomix where the right version is installed, else packer.",
-    ),
-    ("native", "packer."),
-    ("repomix", "repomix."),
-];
-
-static TOKENIZER: &[Choice] = &[
-    ("chars", "Characters divided by four."),
-    ("calibrated", "Nearly exact, at no cost."),
-    ("o200k", "Exact for models with this vocabulary."),
-    ("cl100k", "Exact for models with this vocabulary."),
 ];
 
 pub(super) static TREE: &[Field] = &[field(
@@ -495,16 +475,4 @@ pub fn members() -> Json {
         name => Some((name, Json::Null)),
     });
     fields.chain([("base_role", Json::Null)]).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tokens::Tokenizer;
-
-    #[test]
-    fn every_tokenizer_can_be_chosen() {
-        let names: Vec<&str> = TOKENIZER.iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, Tokenizer::NAMES);
-    }
 }

@@ -11,33 +11,32 @@ mod weights;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::choice::choices;
 use crate::error::{Diagnostic, Error, ErrorKind};
 
-/// Counts tokens.
-///
-/// Room is measured in *units*, so that pieces can be priced one by one without
-/// rounding: a unit of [`Chars`](Tokenizer::Chars) is a character (a Unicode
-/// scalar value) and four of them are a token; a unit of
-/// [`Calibrated`](Tokenizer::Calibrated) is a thousandth of a token; a unit of the
-/// exact tokenizers is a token.
-///
-/// The exact ones come with the feature `exact-tokens`. What a role or a request names
-/// and the build lacks is an [`Error`]; counting by it is a panic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Tokenizer {
-    /// Characters ÷ 4, rounded up for a whole text.
-    #[default]
-    Chars,
-    /// Near `o200k`, by what pairs of characters usually cost there; as quick as
-    /// `chars`.
-    Calibrated,
-    /// OpenAI's `o200k_base` vocabulary, exact.
-    O200k,
-    /// OpenAI's `cl100k_base` vocabulary, exact.
-    Cl100k,
+choices! {
+    /// Counts tokens.
+    ///
+    /// Room is measured in *units*, so that pieces can be priced one by one without
+    /// rounding: a unit of [`Chars`](Tokenizer::Chars) is a character (a Unicode
+    /// scalar value) and four of them are a token; a unit of
+    /// [`Calibrated`](Tokenizer::Calibrated) is a thousandth of a token; a unit of the
+    /// exact tokenizers is a token.
+    ///
+    /// The exact ones come with the feature `exact-tokens`. What a role or a request names
+    /// and the build lacks is an [`Error`]; counting by it is a panic.
+    #[cfg_attr(feature = "cli", schemars(description = "How tokens are counted."))]
+    pub enum Tokenizer {
+        /// Characters ÷ 4, rounded up for a whole text.
+        Chars = "chars",
+        /// Near `o200k`, by what pairs of characters usually cost there; as quick as
+        /// `chars`.
+        Calibrated = "calibrated",
+        /// OpenAI's `o200k_base` vocabulary, exact.
+        O200k = "o200k",
+        /// OpenAI's `cl100k_base` vocabulary, exact.
+        Cl100k = "cl100k",
+    }
 }
 
 /// The bytes of the longest token in either vocabulary, which is white space.
@@ -51,12 +50,17 @@ const INSTEAD: &str =
     "build packer with `--features exact-tokens`, or count by `calibrated`, which is near `o200k`";
 
 impl Tokenizer {
-    /// The names that roles and the command take.
-    pub const NAMES: [&'static str; 4] = ["chars", "calibrated", "o200k", "cl100k"];
-
     /// Whether this build can count by it.
     pub fn is_available(self) -> bool {
         cfg!(feature = "exact-tokens") || matches!(self, Tokenizer::Chars | Tokenizer::Calibrated)
+    }
+
+    /// The same tokenizer, or what to do where this build lacks it.
+    pub(crate) fn built_in(self) -> Result<Self, String> {
+        if self.is_available() {
+            return Ok(self);
+        }
+        Err(format!("this build cannot count by it; {INSTEAD}"))
     }
 
     /// The same tokenizer, or an error that says whose it is if this build lacks it.
@@ -158,12 +162,7 @@ pub fn estimate_tokens(text: &str) -> usize {
 
 impl fmt::Display for Tokenizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Tokenizer::Chars => "chars",
-            Tokenizer::Calibrated => "calibrated",
-            Tokenizer::O200k => "o200k",
-            Tokenizer::Cl100k => "cl100k",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -171,18 +170,11 @@ impl FromStr for Tokenizer {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let tokenizer = match name {
-            "chars" => Tokenizer::Chars,
-            "calibrated" => Tokenizer::Calibrated,
-            "o200k" => Tokenizer::O200k,
-            "cl100k" => Tokenizer::Cl100k,
-            _ => return Err(format!("one of {}", Tokenizer::NAMES.join(", "))),
+        let named = Tokenizer::ALL.iter().find(|one| one.name() == name);
+        let Some(&tokenizer) = named else {
+            return Err(format!("one of {}", Tokenizer::NAMES.join(", ")));
         };
-        if tokenizer.is_available() {
-            Ok(tokenizer)
-        } else {
-            Err(format!("this build cannot count by it; {INSTEAD}"))
-        }
+        tokenizer.built_in()
     }
 }
 

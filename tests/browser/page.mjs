@@ -573,6 +573,17 @@ async function checkLivePage(url, preview) {
     await until('the role decides again', async () => !(await tab.locator('#tokens').textContent()).includes('2,500'));
   });
 
+  await check('live: what can be chosen is what the program lists, and holds', async () => {
+    const names = await tab.locator('#form select').evaluateAll((all) => all.map((node) => node.id));
+    assert.deepEqual(names, ['field-prune', 'field-style', 'field-tokenizer']);
+    const values = await tab.locator('#field-tokenizer option').evaluateAll((all) => all.map((node) => node.value));
+    assert.deepEqual(values, ['', 'chars', 'calibrated', 'o200k', 'cl100k']);
+    await tab.locator('#field-style').selectOption('xml');
+    await until('sections are elements', () => promptHas('<section'));
+    await tab.locator('#field-style').selectOption('');
+    await until('the role decides again', async () => !(await promptHas('<section')));
+  });
+
   await check('live: a new task is in the prompt', async () => {
     await tab.locator('#field-task').fill('Write about <b>elephants</b>');
     await until('the task is in the prompt', () => promptHas('Write about <b>elephants</b>'));

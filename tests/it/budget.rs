@@ -127,15 +127,15 @@ proptest! {
         budget in prop_oneof![1usize..60, 60usize..900, 900usize..6000],
     ) {
         let (_project, packer, role, mut request) = world.build();
-        request.budget = Some(budget);
+        request.overrides.budget = Some(budget);
         let tokenizers = [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k, Tokenizer::Cl100k];
         for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
             for style in [Style::Markdown, Style::Xml] {
                 for prune in [Prune::Shrink, Prune::Drop] {
                     for flow in FLOWS {
-                        request.tokenizer = Some(tokenizer);
-                        request.style = Some(style);
-                        request.prune = Some(prune);
+                        request.overrides.common.tokenizer = Some(tokenizer);
+                        request.overrides.style = Some(style);
+                        request.overrides.prune = Some(prune);
                         let prompt = build(&packer, &role, &request, flow);
                         let tokens = tokenizer.count(&prompt.text);
                         prop_assert_eq!(tokens, prompt.tokens());
@@ -162,10 +162,10 @@ proptest! {
         budget in 1000usize..4000,
     ) {
         let (_project, packer, role, mut request) = world.build();
-        request.budget = Some(budget);
+        request.overrides.budget = Some(budget);
         let tokenizers = [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k];
         for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
-            request.tokenizer = Some(tokenizer);
+            request.overrides.common.tokenizer = Some(tokenizer);
             let report = packer.pack_context(&role, &request).unwrap().report();
             if report.over_budget {
                 continue;
@@ -195,8 +195,8 @@ proptest! {
         budget in 100usize..4000,
     ) {
         let (_project, packer, role, mut request) = world.build();
-        request.budget = Some(budget);
-        request.prune = Some(Prune::Drop);
+        request.overrides.budget = Some(budget);
+        request.overrides.prune = Some(Prune::Drop);
         let report = packer.pack_context(&role, &request).unwrap().report();
         let status: Vec<_> = report.sections.iter().filter(|s| !s.protected).map(|s| s.status).collect();
         let kept = status.iter().take_while(|s| **s == context_packer::report::Status::Kept).count();
@@ -213,7 +213,7 @@ proptest! {
     #[test]
     fn every_file_is_shown_once_and_no_content_closes_its_fence(world in world()) {
         let (_project, packer, role, mut request) = world.build();
-        request.budget = Some(1_000_000);
+        request.overrides.budget = Some(1_000_000);
         let prompt = packer.pack_context(&role, &request).unwrap();
         let report = prompt.report();
         let mut shown: Vec<_> = report.sections.iter()
@@ -248,7 +248,7 @@ proptest! {
     #[test]
     fn the_same_request_gives_the_same_bytes(world in world(), budget in 50usize..3000) {
         let (_project, packer, role, mut request) = world.build();
-        request.budget = Some(budget);
+        request.overrides.budget = Some(budget);
         let (_other, again, _, _) = world.build();
         for flow in FLOWS {
             let first = build(&packer, &role, &request, flow);

@@ -9,7 +9,7 @@ use crate::circles;
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 8] = [
     &[
-        "error", "fence", "hash", "json", "memory", "nearest", "show", "split",
+        "choice", "error", "fence", "hash", "json", "memory", "nearest", "show", "split",
     ],
     &[
         "secrets", "section", "settings", "syntax", "tokens", "truncate",

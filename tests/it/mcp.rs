@@ -187,6 +187,16 @@ fn a_mistake_is_the_tools_answer_not_the_end() {
         ),
         (
             "build_prompt",
+            json!({"role": "r", "task": "t", "engine": "repomix"}),
+            "unknown field `engine`",
+        ),
+        (
+            "explain",
+            json!({"role": "r", "task": "t", "taget": ["src/a.rs"]}),
+            "unknown field `taget`: did you mean `target`?",
+        ),
+        (
+            "build_prompt",
             json!({"role": "r", "task": "t", "template": "x.j2"}),
             "not allowed",
         ),

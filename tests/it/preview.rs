@@ -82,6 +82,10 @@ fn the_page_is_served_and_guarded() {
     let answer = page.get("/", "");
     assert_eq!(answer.status, 200);
     assert!(answer.body.contains("The first text."));
+    // What can be chosen comes with the page, and is listed nowhere else.
+    for chosen in ["shrink", "xml", "cl100k"] {
+        assert!(answer.body.contains(&format!("\"const\":\"{chosen}\"")));
+    }
     for header in [
         "x-frame-options: deny",
         "cache-control: no-store",
@@ -134,7 +138,7 @@ fn a_choice_on_the_page_shows_its_effect() {
     let project = project();
     let page = Page::open(&project, &["--role", "r", "--task", "t"]);
     let small = page.post(
-        r#"{"budget": 300, "task": "Another task", "targets": ["a.md"]}"#,
+        r#"{"budget": 300, "task": "Another task", "target": ["a.md"]}"#,
         JSON,
     );
     assert_eq!(small.status, 200, "{}", small.body);
@@ -145,7 +149,7 @@ fn a_choice_on_the_page_shows_its_effect() {
     assert!(explanation["tokens"].as_u64().unwrap() <= 300);
     assert_eq!(explanation["task"], "Another task");
     assert_eq!(explanation["sections"][2]["key"], "target_file");
-    let wrong = page.post(r#"{"targets": ["../x"]}"#, JSON);
+    let wrong = page.post(r#"{"target": ["../x"]}"#, JSON);
     assert_eq!(wrong.status, 422);
     assert!(wrong.json()["error"].as_str().unwrap().contains("../x"));
     assert_eq!(page.post(r#"{"budgt": 3}"#, JSON).status, 422);

@@ -32,7 +32,7 @@ Builds prompts for coding agents from one repository: a role, a task and target 
 the context that the role asks for is packed into a token budget. `read_files` reads files of \
 the repository under guards. Nothing here changes the repository.";
 
-/// There is room for so many answers: one travels as text and as data, and is written.
+/// The answers that there is room for: one travels as text and as data, and is written.
 const ANSWERS: usize = 4;
 
 /// Serves until standard input ends.
@@ -166,9 +166,9 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let asked = tools::of_prompt(&request.name, &arguments);
-        let asked = asked.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
-        let built = self.apart(|global| build(global, asked)).await?;
+        let order = tools::of_prompt(&request.name, &arguments);
+        let order = order.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
+        let built = self.apart(|global| build(global, order)).await?;
         let prompt = built.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
         let message = PromptMessage::new_text(Role::User, prompt.text);
         Ok(GetPromptResult::new(vec![message]).into())

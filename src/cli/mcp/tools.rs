@@ -7,17 +7,16 @@ use context_packer::context_dir::{CONTEXT_BUDGET, LoaderOptions, load_context};
 use context_packer::explain::{Explanation, Question};
 use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
 use context_packer::report::{Flow, Report};
-use context_packer::settings::{FilesStyle, Prune, Style};
-use context_packer::tokens::Tokenizer;
+use context_packer::settings::FilesStyle;
 use context_packer::{Note, Prompt};
 use rmcp::model::{Tool as Described, ToolAnnotations};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
-use super::super::request::{RequestFile, plain};
-use super::super::{Global, explain};
+use super::super::request::Order;
+use super::super::{Global, explain, fields};
 
 /// What a tool answers: a text for a model, and the same as data.
 pub(super) struct Done {
@@ -40,7 +39,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         name: "build_prompt",
         title: "Build a prompt",
         description: "Builds the whole prompt for one worker: gathers the context that the role asks for, fits it to the token budget by priority, and renders the role's template. Answers with the prompt and a report of what is in it and what is not.",
-        input: || schema_for!(PromptInput),
+        input: of_role::<Order>,
         output: || schema_for!(Report),
         call: build_prompt,
     },
@@ -48,7 +47,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         name: "pack_context",
         title: "Pack the file context",
         description: "Packs the file context of a role alone, without instructions and task, and leaves 1,000 tokens of the budget for a prompt around it. The task still decides which files matter.",
-        input: || schema_for!(PromptInput),
+        input: of_role::<Order>,
         output: || schema_for!(Report),
         call: pack_context,
     },
@@ -56,7 +55,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         name: "read_files",
         title: "Read files",
         description: "Reads files of the repository under guards: regular text files inside it, never more than the limits. What cannot be read has a message in its place. Paths are relative to the repository's root.",
-        input: || schema_for!(ReadInput),
+        input: || fields::schema::<ReadInput>(&[]),
         output: || schema_for!(ReadOutput),
         call: read_files,
     },
@@ -64,7 +63,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         name: "load_context",
         title: "Load the .context directory",
         description: "Loads the project's own memory, the Markdown files of its `.context` directory, as one summary within a token budget.",
-        input: || schema_for!(LoadInput),
+        input: || fields::schema::<LoadInput>(&[]),
         output: || schema_for!(LoadOutput),
         call: load,
     },
@@ -72,7 +71,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         name: "explain",
         title: "Explain a prompt",
         description: "Says why each section and file is in a prompt or not: what asked for it, what it costs, and with which budget it would be whole.",
-        input: explain_input,
+        input: of_role::<ExplainInput>,
         output: || schema_for!(Explanation),
         call: explain_prompt,
     },
@@ -96,106 +95,45 @@ fn object(schema: &Schema) -> Arc<Map<String, Json>> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// What a prompt is built of.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PromptInput {
-    /// The role: the name of one of the server's roles.
-    role: String,
-    /// What the worker is to do. Needed for a whole prompt.
-    #[serde(default)]
-    task: Option<String>,
-    /// The files that the task is about, relative to the repository.
-    #[serde(default)]
-    target: Vec<String>,
-    /// The template to render, in place of the role's own; one of those that the server
-    /// allows.
-    #[serde(default)]
-    template: Option<String>,
-    /// Extra sections: a key and its text.
-    #[serde(default)]
-    extra: Map<String, Json>,
-    /// What the template finds as `data.KEY`.
-    #[serde(default)]
-    data: Map<String, Json>,
-    /// The token budget of the whole prompt, in place of the role's.
-    #[schemars(range(min = 1, max = context_packer::roles::MAX_BUDGET))]
-    #[serde(default)]
-    budget: Option<u32>,
-    /// What happens when it does not fit, in place of the role's.
-    #[serde(default)]
-    prune: Option<Prune>,
-    /// How sections are written, in place of the role's.
-    #[serde(default)]
-    style: Option<Style>,
-    /// How tokens are counted, in place of the role's.
-    #[serde(default)]
-    tokenizer: Option<Tokenizer>,
-    /// Whether a fallback, a prompt over its budget, or a target that cannot be read is
-    /// an error.
-    #[serde(default)]
-    strict: bool,
-}
+/// What a model may not say: where a prompt goes, how it is built, which each tool says for
+/// itself, and by which engine, so that it cannot have one fetched.
+const WITHHELD: [&str; 5] = ["engine", "explain", "flow", "format", "output"];
 
-impl PromptInput {
-    fn into_request(self) -> anyhow::Result<RequestFile> {
-        // A path would have the server read any role file of the machine.
-        anyhow::ensure!(
-            !self.role.contains(['/', '\\', '.']),
-            "`role` has to be the name of a role"
-        );
-        Ok(RequestFile {
-            role: Some(self.role.into()),
-            task: self.task,
-            target: self.target,
-            template: self.template,
-            extra: self.extra,
-            data: self.data,
-            budget: self.budget,
-            prune: self.prune,
-            style: self.style,
-            tokenizer: self.tokenizer,
-            strict: self.strict,
-            ..RequestFile::default()
-        })
-    }
-}
-
-/// What an explanation takes beside what a prompt is built of.
+/// An order, and what an explanation is to tell.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 struct ExplainInput {
+    #[serde(flatten)]
+    order: Order,
     /// Files to ask about: why each is in the prompt, or is not.
     files: Vec<String>,
     /// Whether the prompt's own text comes with the explanation.
     with_prompt: bool,
 }
 
-/// What a prompt is built of, and what else an explanation takes.
-fn explain_input() -> Schema {
-    let mut schema = schema_for!(PromptInput);
-    let more = schema_for!(ExplainInput);
-    let more = more.get("properties").and_then(Json::as_object).cloned();
-    if let Some(Json::Object(fields)) = schema.get_mut("properties") {
-        fields.extend(more.unwrap_or_default());
+/// The schema of what a tool takes that builds a prompt: a role has to be named.
+fn of_role<T: JsonSchema>() -> Schema {
+    let mut schema = fields::schema::<T>(&WITHHELD);
+    schema.insert("required".into(), json!(["role"]));
+    if let Some(role) = schema.pointer_mut("/properties/role") {
+        *role = json!({
+            "description": "The role: the name of one of the server's roles.",
+            "type": "string",
+        });
     }
     schema
 }
 
 /// Which files are read.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 struct ReadInput {
     /// The files, relative to the repository's root.
     files: Vec<String>,
     /// Read only names that match these globs, with commas between.
-    #[serde(default)]
     filter: Option<String>,
-    /// Stop when there are so many files.
-    #[serde(default)]
+    /// Stop at this number of files.
     max_files: Option<usize>,
     /// Do not read files of more bytes.
-    #[serde(default)]
     max_file_size: Option<u64>,
 }
 
@@ -226,7 +164,7 @@ struct ReadFile {
 
 /// How much of the directory is wanted.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 struct LoadInput {
     /// The tokens of the summary.
     budget: Option<usize>,
@@ -251,44 +189,38 @@ struct LoadOutput {
     warnings: Vec<Note>,
 }
 
-/// Reads arguments, and names the one that is wrong.
-fn parse<T: DeserializeOwned>(arguments: &Map<String, Json>) -> anyhow::Result<T> {
-    let read = |arguments: Map<String, Json>| serde_json::from_value(Json::Object(arguments));
-    read(arguments.clone()).map_err(|error| {
-        let said = plain(&error);
-        // Without the wrong one it is right, or the wrong one is missing.
-        let is_wrong = |name: &&String| {
-            let mut others = arguments.clone();
-            others.shift_remove(*name);
-            match read(others).map(|_: T| ()) {
-                Ok(()) => true,
-                Err(other) => other.to_string() == format!("missing field `{name}`"),
-            }
-        };
-        match arguments.keys().find(is_wrong) {
-            Some(name) if !said.contains(name.as_str()) => anyhow::anyhow!("`{name}`: {said}"),
-            _ => anyhow::anyhow!("the arguments cannot be used: {said}"),
-        }
-    })
+/// Reads arguments.
+fn parse<T: JsonSchema + DeserializeOwned>(
+    arguments: &Map<String, Json>,
+    withheld: &[&str],
+) -> anyhow::Result<T> {
+    let known = fields::names::<T>(withheld);
+    fields::read(arguments.clone(), &known).context("the arguments cannot be used")
+}
+
+/// What holds for every order of a model: it names a role, and the server's own options say
+/// what it does not say.
+fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
+    let role = order.role.as_ref().context("missing field `role`")?;
+    // A path would have the server read any role file of the machine.
+    anyhow::ensure!(
+        role.as_str()
+            .is_some_and(|role| !role.contains(['/', '\\', '.'])),
+        "`role` has to be the name of a role"
+    );
+    let common = &mut order.overrides.common;
+    *common = common.or(global.common);
+    Ok(order)
 }
 
 /// Builds the prompt that is asked for.
-pub(super) fn build(global: &Global, asked: RequestFile) -> anyhow::Result<Prompt> {
-    let asked = with_options(global, asked).prepare(&global.roles()?)?;
-    Ok(asked.build(&global.packer()?)?)
-}
-
-/// What the server's own options say holds where a call does not say otherwise.
-fn with_options(global: &Global, asked: RequestFile) -> RequestFile {
-    RequestFile {
-        engine: global.engine.map(Into::into),
-        tokenizer: asked.tokenizer.or(global.tokenizer),
-        ..asked
-    }
+pub(super) fn build(global: &Global, order: Order) -> anyhow::Result<Prompt> {
+    let job = with_options(global, order)?.prepare(&global.roles()?)?;
+    Ok(job.build(&global.packer()?)?)
 }
 
 /// What a role as a prompt is asked for with; values of its arguments are texts.
-pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Result<RequestFile> {
+pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Result<Order> {
     for (name, value) in arguments {
         let is_known = ["task", "target", "budget"].contains(&name.as_str());
         anyhow::ensure!(is_known, "there is no argument `{name}`");
@@ -296,34 +228,33 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
     }
     let text = |name: &str| arguments.get(name).and_then(Json::as_str);
     let budget = text("budget").map(|budget| budget.trim().parse());
-    let target = text("target").unwrap_or_default().lines();
-    let input = PromptInput {
-        role: role.to_owned(),
+    let target = text("target").unwrap_or_default().lines().map(str::trim);
+    let mut order = Order {
+        role: Some(role.into()),
         task: text("task").map(str::to_owned),
         target: target
-            .map(|line| line.trim().to_owned())
             .filter(|line| !line.is_empty())
+            .map(str::to_owned)
             .collect(),
-        budget: budget
-            .transpose()
-            .context("`budget` has to be a whole number")?,
-        ..PromptInput::default()
+        ..Order::default()
     };
-    input.into_request()
+    order.overrides.budget = budget
+        .transpose()
+        .context("`budget` has to be a whole number")?;
+    Ok(order)
 }
 
 fn build_prompt(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
-    let asked = parse::<PromptInput>(arguments)?.into_request()?;
-    report(&build(global, asked)?)
+    report(&build(global, parse(arguments, &WITHHELD)?)?)
 }
 
 fn pack_context(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
-    let asked = RequestFile {
+    let order = Order {
         flow: Some(Flow::Files),
         template: None,
-        ..parse::<PromptInput>(arguments)?.into_request()?
+        ..parse(arguments, &WITHHELD)?
     };
-    report(&build(global, asked)?)
+    report(&build(global, order)?)
 }
 
 fn report(prompt: &Prompt) -> anyhow::Result<Done> {
@@ -334,19 +265,13 @@ fn report(prompt: &Prompt) -> anyhow::Result<Done> {
 }
 
 fn explain_prompt(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
-    let mut arguments = arguments.clone();
-    let own = ["files", "with_prompt"].map(|name| (name, arguments.shift_remove(name)));
-    let own = own
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    let input: ExplainInput = parse(&own.collect())?;
-    let asked = parse::<PromptInput>(&arguments)?.into_request()?;
-    let asked = with_options(global, asked).prepare(&global.roles()?)?;
+    let input: ExplainInput = parse(arguments, &WITHHELD)?;
+    let job = with_options(global, input.order)?.prepare(&global.roles()?)?;
     let question = Question {
         files: &input.files,
         with_prompt: input.with_prompt,
     };
-    let explanation = explain::explain(&global.packer()?, &asked, &question)?;
+    let explanation = explain::explain(&global.packer()?, &job, &question)?;
     Ok(Done {
         text: explain::text(&explanation),
         data: serde_json::to_value(&explanation)?,
@@ -354,7 +279,7 @@ fn explain_prompt(global: &Global, arguments: &Map<String, Json>) -> anyhow::Res
 }
 
 fn read_files(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
-    let input: ReadInput = parse(arguments)?;
+    let input: ReadInput = parse(arguments, &[])?;
     let root = global.packer()?.root().to_owned();
     let options = ReadOptions {
         dir: root.clone(),
@@ -376,12 +301,12 @@ fn read_files(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<
 }
 
 fn load(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
-    let input: LoadInput = parse(arguments)?;
+    let input: LoadInput = parse(arguments, &[])?;
     let loaded = load_context(&LoaderOptions {
         root_dir: global.packer()?.root().to_owned(),
         token_budget: input.budget.unwrap_or(CONTEXT_BUDGET),
         priority_order: input.priority,
-        tokenizer: global.tokenizer.unwrap_or_default(),
+        tokenizer: global.tokenizer(),
         ..LoaderOptions::default()
     })?;
     let output = LoadOutput {

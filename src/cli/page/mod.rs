@@ -3,10 +3,15 @@
 
 use context_packer::explain::Explanation;
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 
 const HTML: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+
+/// What cannot be chosen on the page, since no page shows it.
+#[cfg(feature = "preview")]
+pub(super) const WITHHELD: [&str; 2] = ["engine", "strict"];
 
 /// What the script on the page reads.
 #[derive(Serialize)]
@@ -15,6 +20,8 @@ struct Data<'a> {
     live: bool,
     title: String,
     version: u64,
+    /// What may be asked for otherwise: the schema of each field.
+    overrides: Map<String, Json>,
     explanation: &'a Explanation,
 }
 
@@ -24,6 +31,7 @@ pub(super) fn still(explanation: &Explanation) -> serde_json::Result<String> {
         live: false,
         title: title(explanation),
         version: 0,
+        overrides: Map::new(),
         explanation,
     })
 }
@@ -35,6 +43,7 @@ pub(super) fn live(explanation: &Explanation, version: u64) -> serde_json::Resul
         live: true,
         title: title(explanation),
         version,
+        overrides: super::fields::each::<context_packer::requests::Overrides>(&WITHHELD),
         explanation,
     })
 }

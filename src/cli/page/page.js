@@ -3,11 +3,9 @@
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($('data').textContent);
   const TABS = ['prompt', 'sections', 'role', 'warnings'];
-  const TOKENIZERS = ['chars', 'calibrated', 'o200k', 'cl100k'];
-  const PRUNE_RULES = ['shrink', 'drop'];
   const FILES_AT_ONCE = 200;
   const EXCLUDED_AT_ONCE = 20;
-  // So many are in the data at most.
+  // No more are in the data.
   const EXCLUDED_AT_MOST = 200;
   const CHUNK = 12000;
   // Names that say nothing without their folder.
@@ -795,8 +793,16 @@
   const roleValue = (e, path) => e.role_values.find((value) => value.path === path)?.value;
   const live = { timer: null, request: null };
 
-  function options(id, names) {
-    $(id).replaceChildren(el('option', { value: '' }, 'as the role says'), ...names.map((name) => el('option', { value: name }, name)));
+  // The values that a schema lists; none if others may be chosen too.
+  const listed = (schema) => [schema.const, ...(schema.anyOf ?? schema.oneOf ?? []).flatMap(listed)].filter(Boolean);
+  const choices = Object.entries(data.overrides).map(([name, schema]) => ({ name, schema, values: listed(schema) }))
+    .filter(({ values }) => values.length);
+
+  function addChoices() {
+    const option = (value, words) => el('option', { value }, words);
+    const label = ({ name, schema, values }) => el('label', { title: schema.description }, `${name[0].toUpperCase()}${name.slice(1)} `,
+      el('select', { id: `field-${name}` }, option('', 'as the role says'), ...values.map((value) => option(value, value))));
+    $('field-budget').parentElement.after(...choices.map(label));
   }
 
   // A field is empty as long as the role decides, so that a change of the role counts.
@@ -810,7 +816,7 @@
     const budget = roleValue(e, 'context.token_budget');
     $('field-budget').placeholder = budget === undefined ? '' : `${budget} (role)`;
     fillField('field-budget', e.budget, budget);
-    for (const name of ['prune', 'tokenizer']) {
+    for (const { name } of choices) {
       const fromRole = roleValue(e, `context.${name}`);
       $(`field-${name}`).options[0].textContent = fromRole ? `${fromRole} (role)` : 'as the role says';
       fillField(`field-${name}`, e[name], fromRole);
@@ -825,9 +831,8 @@
     return {
       task: $('field-task').value,
       budget: $('field-budget').value === '' ? null : Number($('field-budget').value),
-      prune: $('field-prune').value || null,
-      tokenizer: $('field-tokenizer').value || null,
-      targets: targets.split(targets.includes('\n') ? '\n' : /\s+/).map((target) => target.trim()).filter(Boolean),
+      ...Object.fromEntries(choices.map(({ name }) => [name, $(`field-${name}`).value || null])),
+      target: targets.split(targets.includes('\n') ? '\n' : /\s+/).map((target) => target.trim()).filter(Boolean),
     };
   }
 
@@ -931,8 +936,7 @@
     $('form').hidden = false;
     $('live').hidden = false;
     connection('live', false);
-    options('field-prune', PRUNE_RULES);
-    options('field-tokenizer', TOKENIZERS);
+    addChoices();
     fillForm(data.explanation);
     $('form').addEventListener('input', changed);
     $('form').addEventListener('submit', (event) => event.preventDefault());

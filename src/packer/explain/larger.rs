@@ -2,8 +2,9 @@
 
 use crate::context::Context;
 use crate::format;
+use crate::packer::ContextPacker;
+use crate::packer::resolve::Effective;
 use crate::packer::shape::Shape;
-use crate::packer::{ContextPacker, Effective};
 use crate::prompt::{Flow, Prompt};
 use crate::request::Request;
 use crate::role::Role;

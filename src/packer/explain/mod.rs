@@ -13,7 +13,8 @@ use self::larger::Larger;
 pub use self::segments::Segment;
 use self::segments::segments;
 use self::words::{WHOLE, form_in, why_empty, why_piece, why_section};
-use super::{ContextPacker, Effective};
+use super::ContextPacker;
+use super::resolve::resolve;
 use crate::context::Context;
 use crate::error::Error;
 use crate::prompt::{Flow, PieceReport, Prompt, RoleReport, SectionReport};
@@ -212,7 +213,7 @@ impl ContextPacker {
         request: &Request,
         question: &Question<'_>,
     ) -> Result<Explanation, Error> {
-        let effective = Effective::of(role, request)?;
+        let effective = resolve(role, &request.overrides)?;
         let report = prompt.report();
         let context = prompt.context();
         let origins = Origins::of(&self.repo, role);

@@ -1,0 +1,195 @@
+//! JSON objects that people and programs write: what may stand in them, and what is wrong.
+//! The type that an object is read into says all of it.
+
+use context_packer::command::{nearest, show::visible};
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json, json};
+
+/// The schema of an object that [`read`] reads.
+pub(super) fn schema<T: JsonSchema>(withheld: &[&str]) -> Schema {
+    let mut schema = schema_for!(T);
+    let fields = take(&mut schema, withheld);
+    if let Some(Json::Object(shared)) = schema.get_mut("$defs") {
+        let used = json!(fields).to_string();
+        shared.retain(|name, _| used.contains(&format!("/{name}\"")));
+    }
+    schema.insert("properties".into(), fields.into());
+    schema.insert("additionalProperties".into(), false.into());
+    schema
+}
+
+/// The schemas of the fields by their names, each complete in itself.
+#[cfg(feature = "preview")]
+pub(super) fn each<T: JsonSchema>(withheld: &[&str]) -> Map<String, Json> {
+    let settings =
+        schemars::generate::SchemaSettings::default().with(|it| it.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    take(&mut schema, withheld)
+}
+
+/// Takes the schemas of the fields out of that of the whole.
+fn take(schema: &mut Schema, withheld: &[&str]) -> Map<String, Json> {
+    let Some(Json::Object(mut fields)) = schema.get_mut("properties").map(Json::take) else {
+        return Map::new();
+    };
+    fields.retain(|name, _| !withheld.contains(&name.as_str()));
+    // Left out is not the same as `null` or `false` for who reads a schema.
+    for field in fields.values_mut().filter_map(Json::as_object_mut) {
+        field.remove("default");
+    }
+    fields
+}
+
+/// The names of all fields but those withheld.
+///
+/// A schema is made for them, which costs more than to read an object: who reads many
+/// keeps them.
+pub(super) fn names<T: JsonSchema>(withheld: &[&str]) -> Vec<String> {
+    let fields = take(&mut schema_for!(T), withheld);
+    fields.into_iter().map(|(name, _)| name).collect()
+}
+
+/// Reads an object that may have these fields. An error names the field that is wrong.
+pub(super) fn read<T: DeserializeOwned>(
+    fields: Map<String, Json>,
+    known: &[String],
+) -> anyhow::Result<T> {
+    if let Some(name) = fields.keys().find(|name| !known.contains(name)) {
+        anyhow::bail!("unknown field `{}`: {}", visible(name), help(name, known));
+    }
+    let object = Json::Object(fields);
+    T::deserialize(&object).map_err(|error| {
+        let said = plain(&error);
+        match culprit::<T>(&object, &error) {
+            Some(name) => anyhow::anyhow!("`{name}`: {said}"),
+            None => anyhow::anyhow!(said),
+        }
+    })
+}
+
+/// What to write in place of an unknown name.
+fn help(name: &str, known: &[String]) -> String {
+    let names = || known.iter().map(String::as_str);
+    let alike = names().find(|field| name.starts_with(field) || field.starts_with(name));
+    match alike.or_else(|| nearest(name, names())) {
+        Some(field) => format!("did you mean `{field}`?"),
+        None => format!("known are {}", known.join(", ")),
+    }
+}
+
+/// The field that an error is about: the one that gives it when it is alone.
+fn culprit<'a, T: DeserializeOwned>(
+    object: &'a Json,
+    error: &serde_json::Error,
+) -> Option<&'a str> {
+    let said = error.to_string();
+    // Alone, every field lacks the others.
+    let mut fields = object
+        .as_object()
+        .filter(|_| !said.starts_with("missing field"))?
+        .iter();
+    let gives_it = |name: &str, value: &Json| {
+        let alone = serde_json::from_value::<T>(json!({ name: value }));
+        alone.is_err_and(|error| error.to_string() == said)
+    };
+    fields.find_map(|(name, value)| gives_it(name, value).then_some(name.as_str()))
+}
+
+/// What a parser says of a value, in the words of who wrote it.
+fn plain(error: &serde_json::Error) -> String {
+    let words = [
+        ("u32", "a whole number"),
+        ("u64", "a whole number"),
+        ("usize", "a whole number"),
+        ("a sequence", "a list"),
+        ("a map", "an object"),
+        ("map", "object"),
+    ];
+    let said = error.to_string();
+    words
+        .iter()
+        .fold(said, |said, (word, plain)| said.replace(word, plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    struct Named {
+        name: String,
+        number: Option<usize>,
+    }
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    #[serde(default)]
+    struct Wanted {
+        name: String,
+        #[serde(flatten)]
+        size: Size,
+    }
+
+    #[derive(Debug, Default, Deserialize, JsonSchema)]
+    #[serde(default)]
+    struct Size {
+        width: Option<usize>,
+        height: Option<usize>,
+    }
+
+    fn wrong<T: JsonSchema + DeserializeOwned + std::fmt::Debug>(object: Json) -> String {
+        let fields = serde_json::from_value(object).unwrap();
+        let known = names::<T>(&["height"]);
+        read::<T>(fields, &known).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_right_is_read() {
+        let fields = serde_json::from_value(json!({"name": "a", "number": 1})).unwrap();
+        let named = read::<Named>(fields, &names::<Named>(&[])).unwrap();
+        assert_eq!((named.name.as_str(), named.number), ("a", Some(1)));
+    }
+
+    #[test]
+    fn a_field_is_known_wherever_the_type_has_it_from() {
+        let fields = serde_json::from_value(json!({"name": "a", "width": 3})).unwrap();
+        let wanted = read::<Wanted>(fields, &names::<Wanted>(&[])).unwrap();
+        assert_eq!((wanted.name.as_str(), wanted.size.width), ("a", Some(3)));
+        assert_eq!(
+            wrong::<Wanted>(json!({"nmae": "a"})),
+            "unknown field `nmae`: did you mean `name`?"
+        );
+        assert_eq!(
+            wrong::<Wanted>(json!({"wide": 3})),
+            "unknown field `wide`: known are name, width"
+        );
+    }
+
+    #[test]
+    fn what_is_withheld_is_unknown() {
+        assert_eq!(
+            wrong::<Wanted>(json!({"name": "a", "height": 3})),
+            "unknown field `height`: known are name, width"
+        );
+        assert!(
+            schema::<Wanted>(&["height"])
+                .pointer("/properties/height")
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn the_field_that_is_wrong_is_named() {
+        assert_eq!(
+            wrong::<Wanted>(json!({"name": "a", "width": "b"})),
+            "`width`: invalid type: string \"b\", expected a whole number"
+        );
+        assert_eq!(
+            wrong::<Named>(json!({"name": "a", "number": -1})),
+            "`number`: invalid value: integer `-1`, expected a whole number"
+        );
+        assert_eq!(wrong::<Named>(json!({"number": 3})), "missing field `name`");
+    }
+}

@@ -1,0 +1,173 @@
+//! The options that say which prompt to build, and how they join a request.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use context_packer::command::parse_json;
+use context_packer::report::Flow;
+use context_packer::requests::Overrides;
+
+use super::Global;
+use super::input::Input;
+use super::request::{Delivery, Order};
+use super::usage::{missing, wrong};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct PromptArgs {
+    /// The role: one of `packer roles list`, or the path of a role file
+    #[arg(long, value_name = "ROLE", required_unless_present = "request")]
+    role: Option<String>,
+
+    /// What the worker is to do
+    #[arg(short, long, value_name = "TEXT")]
+    task: Option<String>,
+
+    /// A file that says what the worker is to do; `-` for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "task")]
+    task_file: Option<PathBuf>,
+
+    /// A file that the task is about, relative to the repository or absolute inside it
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    target: Vec<String>,
+
+    /// An extra section: `KEY=TEXT`, or `KEY=@FILE` with `@-` for standard input
+    ///
+    /// `git_diff`, `imports`, `related`, `repo_map` and `tree` given this way replace what
+    /// would have been gathered. Example: `--extra test_output=@out.txt`
+    #[arg(long, value_name = "KEY=TEXT", num_args = 1..)]
+    extra: Vec<String>,
+
+    /// JSON for the template, which finds it as `data.KEY`: `KEY=@FILE` with `@-` for
+    /// standard input, or `KEY=JSON`. Never pruned
+    #[arg(long, value_name = "KEY=@FILE", num_args = 1..)]
+    data: Vec<String>,
+
+    #[command(flatten)]
+    overrides: Overrides,
+
+    #[command(flatten)]
+    pub(super) delivery: Delivery,
+
+    /// All of this as one JSON object; `-` for standard input. Options win over it
+    #[arg(long, value_name = "FILE")]
+    request: Option<PathBuf>,
+}
+
+/// What the options are for.
+pub(super) struct Purpose<'a> {
+    pub(super) command: &'static str,
+    pub(super) template: Option<&'a str>,
+    /// What stands for a task that nobody gave; without it that is wrong usage.
+    pub(super) no_task: Option<&'static str>,
+}
+
+impl PromptArgs {
+    /// Joins options and request, options win, and looks whether the command can do what
+    /// they ask for.
+    pub(super) fn order(
+        &self,
+        global: &Global,
+        purpose: &Purpose<'_>,
+        input: &mut Input,
+    ) -> anyhow::Result<Order> {
+        let command = purpose.command;
+        let mut order = Order::read(self.request.as_ref(), input)?;
+        self.lay_over(&mut order, input, command)?;
+        global.lay_over(&mut order);
+        if let Some(template) = purpose.template {
+            order.template = Some(template.to_owned());
+        }
+        order.task = order.task.or(purpose.no_task.map(str::to_owned));
+        order.flow = flow(command, order.flow)?;
+        check(command, &order)?;
+        Ok(order)
+    }
+
+    fn lay_over(&self, order: &mut Order, input: &mut Input, command: &str) -> anyhow::Result<()> {
+        if let Some(role) = &self.role {
+            order.role = Some(role.clone().into());
+        }
+        match (&self.task, &self.task_file) {
+            (Some(task), _) => order.task = Some(task.clone()),
+            (None, Some(path)) => order.task = Some(input.read(path)?),
+            (None, None) => {}
+        }
+        if !self.target.is_empty() {
+            order.target.clone_from(&self.target);
+        }
+        let extra = keyed("extra", &self.extra, input, command)?;
+        let is_given = |key: &String| extra.iter().any(|(given, _)| given == key);
+        order.extra.retain(|(key, _)| !is_given(key));
+        let extra = extra.into_iter().map(|(key, text)| (key, text.into()));
+        order.extra.extend(extra);
+        for (key, text) in keyed("data", &self.data, input, command)? {
+            let value =
+                parse_json(&text).with_context(|| format!("the data `{key}` is no JSON"))?;
+            order.data.insert(key, value);
+        }
+        order.overrides = self.overrides.or(order.overrides);
+        order.delivery = self
+            .delivery
+            .clone()
+            .or(std::mem::take(&mut order.delivery));
+        Ok(())
+    }
+}
+
+/// The flow of a command, which a request may say as well but not contradict.
+fn flow(command: &str, asked: Option<Flow>) -> anyhow::Result<Option<Flow>> {
+    let own = match command {
+        "render" => Some(Flow::Template),
+        "pack" => Some(Flow::Files),
+        _ => asked,
+    };
+    if asked.is_some() && asked != own {
+        let message = format!("`packer {command}` cannot build the flow that the request asks for");
+        return Err(wrong(command, &message));
+    }
+    Ok(own)
+}
+
+/// Looks for what the command needs, in a request or in options.
+fn check(command: &str, order: &Order) -> anyhow::Result<()> {
+    if command == "render" && order.template.is_none() {
+        let what = "a template: `packer render TEMPLATE`, or `template` in the request";
+        return Err(missing(command, what));
+    }
+    if order.role.is_none() {
+        let what = "a role: `--role ROLE`, or `role` in the request";
+        return Err(missing(command, what));
+    }
+    match order.task.as_deref().map(str::trim) {
+        _ if order.flow == Some(Flow::Files) => Ok(()),
+        None => {
+            let what = "a task: `--task TEXT`, `--task-file FILE`, or `task` in the request";
+            Err(missing(command, what))
+        }
+        Some("") => Err(wrong(command, "the task is empty")),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The values of an option that is written `KEY=TEXT` or `KEY=@FILE`.
+fn keyed(
+    name: &str,
+    options: &[String],
+    input: &mut Input,
+    command: &str,
+) -> anyhow::Result<Vec<(String, String)>> {
+    let mut given = Vec::new();
+    for option in options {
+        let Some((key, value)) = option.split_once('=') else {
+            let message =
+                format!("`--{name} {option}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`");
+            return Err(wrong(command, &message));
+        };
+        let text = match value.strip_prefix('@') {
+            Some(path) => input.read(Path::new(path))?,
+            None => value.to_owned(),
+        };
+        given.push((key.to_owned(), text));
+    }
+    Ok(given)
+}

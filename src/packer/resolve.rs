@@ -1,0 +1,52 @@
+//! What holds for one prompt: the request over the role, which has its defaults already.
+
+use crate::error::Error;
+use crate::request::{CommonOverrides, Overrides};
+use crate::role::Role;
+use crate::settings::{Prune, Style};
+use crate::show::visible;
+use crate::source::Asker;
+use crate::tokens::Tokenizer;
+
+pub(super) struct Effective {
+    pub(super) budget: usize,
+    pub(super) prune: Prune,
+    pub(super) style: Style,
+    pub(super) engine: Asker,
+    pub(super) tokenizer: Tokenizer,
+    /// Whether what [`Overrides::strict`] names is an error.
+    pub(super) strict: bool,
+}
+
+/// # Errors
+///
+/// For a tokenizer that this build lacks.
+pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, Error> {
+    // Nothing that may be asked for goes unheard: each field is named.
+    let &Overrides {
+        budget,
+        prune,
+        style,
+        strict,
+        common: CommonOverrides { tokenizer, engine },
+    } = overrides;
+    let context = &role.context;
+    let tokenizer = match tokenizer {
+        Some(tokenizer) => tokenizer.available("the request")?,
+        None => {
+            let whose = format!("the role `{}`", visible(&role.name));
+            context.tokenizer.available(&whose)?
+        }
+    };
+    Ok(Effective {
+        budget: budget.unwrap_or(context.token_budget),
+        prune: prune.unwrap_or(context.prune),
+        style: style.unwrap_or(context.style),
+        engine: Asker {
+            engine: engine.unwrap_or(context.engine),
+            by_caller: engine.is_some(),
+        },
+        tokenizer,
+        strict,
+    })
+}
