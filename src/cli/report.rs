@@ -234,7 +234,8 @@ mod tests {
 
     #[test]
     fn what_the_system_said_is_not_said_twice() {
-        let absent = context_packer::read_operator_file(Path::new("absent"), 10).unwrap_err();
+        let absent =
+            context_packer::command::read_operator_file(Path::new("absent"), 10).unwrap_err();
         let error = anyhow::Error::new(absent).context("the task");
         assert_eq!(
             sentence(&error),
