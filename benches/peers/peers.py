@@ -1,6 +1,6 @@
 """Measures packer beside its peers, and writes the tables of docs/speed.md.
 
-    cargo build --release
+    cargo build --profile dist
     python3 benches/peers/peers.py FOLDER
 
 FOLDER takes the peers, which are installed there from their registries, and the
@@ -249,7 +249,7 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--packer", type=Path, default=HERE.parents[1] / "target/release/packer")
+    parser.add_argument("--packer", type=Path, default=HERE.parents[1] / "target/dist/packer")
     parser.add_argument("--rounds", type=int, default=5, help="how often each command is run [default: 5]")
     parser.add_argument("--print", action="store_true", help="print the tables and leave the docs alone")
     given = parser.parse_args()
