@@ -150,7 +150,7 @@ impl ContextPacker {
                     "the template failed, so the prompt is built without it: {problem}{line}"
                 );
                 context.notes.push(Note::new(NoteKind::Template, message));
-                self.whole(context, role, request, &effective)
+                whole(context, role, request, &effective)
             }
         }
     }
@@ -184,7 +184,7 @@ impl ContextPacker {
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let effective = resolve(role, &request.overrides)?;
         let context = self.gather(role, request, &effective)?;
-        self.whole(context, role, request, &effective)
+        whole(context, role, request, &effective)
     }
 
     /// Renders a template with the role, the task and these variables, and gathers
@@ -323,36 +323,36 @@ impl ContextPacker {
         context.notes = notes;
         Ok(context)
     }
+}
 
-    fn whole(
-        &self,
-        mut context: Context,
-        role: &Role,
-        request: &Request,
-        effective: &Effective,
-    ) -> Result<Prompt, Error> {
-        for (key, text) in [
-            (Key::Task, &request.task),
-            (Key::SystemPrompt, &role.system_prompt),
-        ] {
-            if !text.trim().is_empty() {
-                let piece = Piece::text(Body::Prose(text.clone()));
-                context.sections.insert(0, Section::new(key, vec![piece]));
-            }
+/// Writes the system prompt, the task and the context as sections.
+fn whole(
+    mut context: Context,
+    role: &Role,
+    request: &Request,
+    effective: &Effective,
+) -> Result<Prompt, Error> {
+    for (key, text) in [
+        (Key::Task, &request.task),
+        (Key::SystemPrompt, &role.system_prompt),
+    ] {
+        if !text.trim().is_empty() {
+            let piece = Piece::text(Body::Prose(text.clone()));
+            context.sections.insert(0, Section::new(key, vec![piece]));
         }
-        let text = Shape::Whole
-            .fit(&mut context, effective)
-            .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
-        warn_left_out(&mut context, effective);
-        let tokenizer = effective.tokenizer;
-        let text = if tokenizer.units(&text) <= tokenizer.room(effective.budget) {
-            text
-        } else {
-            cut_protected(&mut context, &text, effective)
-        };
-        let prompt = prompt(text, context, role, request, effective, Flow::Whole);
-        accept(effective, prompt)
     }
+    let text = Shape::Whole
+        .fit(&mut context, effective)
+        .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
+    warn_left_out(&mut context, effective);
+    let tokenizer = effective.tokenizer;
+    let text = if tokenizer.units(&text) <= tokenizer.room(effective.budget) {
+        text
+    } else {
+        cut_protected(&mut context, &text, effective)
+    };
+    let prompt = prompt(text, context, role, request, effective, Flow::Whole);
+    accept(effective, prompt)
 }
 
 /// Returns the prompt, or what [`Effective::strict`] does not accept about it.

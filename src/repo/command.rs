@@ -101,8 +101,8 @@ const STEP: Duration = Duration::from_millis(2);
 ///
 /// Says in one line what went wrong: it could not be started, took too long, or
 /// printed too much. An exit status other than zero is not an error here.
-pub fn run(run: Run) -> Result<Ran, String> {
-    let mut child = start(&run, Stdio::null(), Stdio::piped())?;
+pub fn run(run: &Run) -> Result<Ran, String> {
+    let mut child = start(run, Stdio::null(), Stdio::piped())?;
     let stdout = collect(child.stdout.take(), run.output);
     let stderr = collect(child.stderr.take(), MAX_COMPLAINT);
     let ended = wait(&mut child, run.time, &stdout);
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
 
     fn sh(script: &str, time: Duration, output: usize) -> Result<Ran, String> {
-        run(Run {
+        run(&Run {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into()],
             folder: "/".into(),

@@ -25,11 +25,12 @@ impl Conversation {
     /// # Errors
     ///
     /// It could not be started.
-    pub fn start(run: Run) -> Result<Conversation, String> {
-        let mut child = start(&run, Stdio::piped(), Stdio::null())?;
+    pub fn start(run: &Run) -> Result<Conversation, String> {
+        let mut child = start(run, Stdio::piped(), Stdio::null())?;
         let (questions, asked) = mpsc::channel::<Vec<u8>>();
         let (hand_in, answers) = mpsc::channel();
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let limit = run.output;
         // Neither waits for the other: a question may be larger than a pipe.
         thread::spawn(move || {
             let Some(mut stdin) = stdin else { return };
@@ -38,7 +39,7 @@ impl Conversation {
         });
         thread::spawn(move || {
             let Some(mut stdout) = stdout else { return };
-            while let Some(answer) = answer(&mut stdout, run.output) {
+            while let Some(answer) = answer(&mut stdout, limit) {
                 if hand_in.send(answer).is_err() {
                     return;
                 }
@@ -116,7 +117,7 @@ mod tests {
 
     /// A script that is asked for lines.
     fn sh(script: &str, output: usize) -> Conversation {
-        Conversation::start(Run {
+        Conversation::start(&Run {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into()],
             folder: "/".into(),

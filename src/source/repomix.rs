@@ -211,7 +211,7 @@ impl Program {
         self.run.arguments.append(&mut arguments);
         scratch.path().clone_into(&mut self.run.folder);
         self.run.environment = path_and_home(scratch.path());
-        let ran = run(self.run)?;
+        let ran = run(&self.run)?;
         if !ran.status.success() {
             return Err(format!("it failed: {}", complaint(&ran.stderr)));
         }

@@ -61,7 +61,7 @@ pub enum Prepared {
     /// In this process.
     Here(Box<Sandbox>),
     /// In another one.
-    There(Worker),
+    There(Box<Worker>),
 }
 
 impl Default for Templates {
@@ -99,11 +99,9 @@ impl Templates {
             let message = format!("there is no prompts folder `{}`", crate::show::path(folder));
             template_error(Diagnostic::error(message))
         })?;
-        let shipped: Vec<String> = self.sources.keys().cloned().collect();
-        for name in &shipped {
-            if let Some(source) = source::read(&repo, name)? {
-                self.add(name, source, &isolation);
-            }
+        let mut found = Vec::new();
+        for name in self.sources.keys() {
+            found.extend(source::read(&repo, name)?.map(|source| (name.clone(), source)));
         }
         for name in allow {
             let Some(source) = source::read(&repo, name)? else {
@@ -116,17 +114,19 @@ impl Templates {
                 let help = did_you_mean(name, there.iter().map(String::as_str));
                 return Err(template_error(Diagnostic::error(message).help(help)));
             };
-            self.add(name, source, &isolation);
+            found.push((name.clone(), source));
         }
+        self.add(found, isolation);
         Ok(self)
     }
 
-    /// Adds an operator's template.
-    fn add(&mut self, name: &str, source: Source, isolation: &Isolation) {
-        Arc::make_mut(&mut self.sources).insert(name.to_owned(), source);
-        if !matches!(self.isolation, Some(Isolation::Worker(_))) {
-            self.isolation = Some(isolation.clone());
+    /// Adds an operator's templates.
+    fn add(&mut self, found: Vec<(String, Source)>, isolation: Isolation) {
+        let is_strict = matches!(self.isolation, Some(Isolation::Worker(_)));
+        if !found.is_empty() && !is_strict {
+            self.isolation = Some(isolation);
         }
+        Arc::make_mut(&mut self.sources).extend(found);
     }
 
     /// The shipped base template, and one as if an operator's folder had it.
@@ -138,7 +138,7 @@ impl Templates {
             text: text.to_owned(),
             origin: name.to_owned(),
         };
-        templates.add(name, source, isolation);
+        templates.add(vec![(name.to_owned(), source)], isolation.clone());
         templates
     }
 
@@ -196,7 +196,8 @@ impl Templates {
         let sources = &self.sources;
         match &self.isolation {
             Some(Isolation::Worker(program)) => {
-                Prepared::There(Worker::new(program, sources, name, values, tokenizer))
+                let worker = Worker::new(program, sources, name, values, tokenizer);
+                Prepared::There(Box::new(worker))
             }
             Some(Isolation::TrustedInProcess) | None => {
                 Prepared::Here(Box::new(Sandbox::new(sources, name, values, tokenizer)))
@@ -257,7 +258,8 @@ mod tests {
         );
         // Not even if templates that are trusted come to it later.
         let trusted = templates.sources["t.j2"].clone();
-        templates.add("u.j2", trusted, &Isolation::TrustedInProcess);
+        let added = vec![("u.j2".to_owned(), trusted)];
+        templates.add(added, Isolation::TrustedInProcess);
         assert!(render(&templates, "t.j2").is_err());
         assert!(render(&templates, "u.j2").is_err());
     }

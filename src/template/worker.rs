@@ -140,7 +140,7 @@ impl Worker {
     }
 
     fn start(&self) -> Result<Conversation, String> {
-        Conversation::start(Run {
+        Conversation::start(&Run {
             program: self.program.clone(),
             arguments: vec![SUBCOMMAND.into()],
             folder: self.program.parent().unwrap_or(Path::new("/")).to_owned(),
