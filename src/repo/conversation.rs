@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     /// A script that is asked for lines.
-    fn sh(script: &str, output: usize) -> Conversation {
+    fn sh(script: &str, output: usize) -> Result<Conversation, String> {
         Conversation::start(&Run {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into()],
@@ -125,7 +125,6 @@ mod tests {
             time: Duration::from_secs(1),
             output,
         })
-        .unwrap()
     }
 
     const FRAME: &str = r"printf '\002\000\000\000\000\000\000\000'";
@@ -133,7 +132,7 @@ mod tests {
     #[test]
     fn a_program_answers_one_question_after_the_other() {
         let script = format!("while read word; do {FRAME}; printf $word; done");
-        let program = sh(&script, 10);
+        let program = sh(&script, 10).unwrap();
         for word in ["ab", "cd"] {
             let answer = program.ask(format!("{word}\n").into_bytes());
             assert_eq!(answer, Ok(Some(word.into())));
@@ -142,16 +141,18 @@ mod tests {
 
     #[test]
     fn a_program_that_ends_or_breaks_off_gives_no_answer() {
-        assert_eq!(sh("exit 0", 10).ask(b"?\n".to_vec()), Ok(None));
-        let broken = sh(&format!("{FRAME}; printf a"), 10);
+        assert_eq!(sh("exit 0", 10).unwrap().ask(b"?\n".to_vec()), Ok(None));
+        let broken = sh(&format!("{FRAME}; printf a"), 10).unwrap();
         assert_eq!(broken.ask(b"?\n".to_vec()), Ok(None));
     }
 
     #[test]
     fn a_program_that_says_nothing_or_too_much_is_given_up() {
-        let silent = sh("sleep 30", 10).ask(b"?\n".to_vec());
+        let silent = sh("sleep 30", 10).unwrap().ask(b"?\n".to_vec());
         assert_eq!(silent, Err("it took longer than 1 s".into()));
-        let loud = sh(&format!("{FRAME}; sleep 30"), 1).ask(b"?\n".to_vec());
+        let loud = sh(&format!("{FRAME}; sleep 30"), 1)
+            .unwrap()
+            .ask(b"?\n".to_vec());
         assert_eq!(loud, Err("it printed more than 0 MiB".into()));
     }
 }
