@@ -1,7 +1,8 @@
 //! What is written around the context, and the context fitted to it.
 
+use super::TEMPLATE_RESERVE;
 use super::measure::fit_until_true;
-use super::{Effective, TEMPLATE_RESERVE};
+use super::resolve::Effective;
 use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::format;

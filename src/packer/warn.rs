@@ -1,6 +1,6 @@
 //! What the caller should know of a prompt.
 
-use super::Effective;
+use super::resolve::Effective;
 use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::role::Role;
