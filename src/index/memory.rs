@@ -238,9 +238,9 @@ fn files(mut vocabulary: Vocabulary, rows: Vec<ReadRow>) -> Option<(Vocabulary, 
             continue;
         };
         let file = File {
-            stamp,
-            parts,
             outline,
+            parts,
+            stamp,
             ..File::new(path.clone(), read, &mut vocabulary)
         };
         files.insert(path, file);

@@ -75,7 +75,7 @@ impl<'a> Index<'a> {
         let spread = memory.spread.take();
         Index {
             repo,
-            corpus: Corpus::new(read.files, read.vocabulary, spread),
+            corpus: Corpus::new(read.all, read.vocabulary, spread),
             listed: candidates.listed,
             passed_over: read.passed_over,
             fresh: read.fresh,

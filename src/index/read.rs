@@ -31,7 +31,7 @@ static SERIALS: AtomicU64 = AtomicU64::new(1);
 /// What the pass found.
 #[derive(Default)]
 pub struct Files {
-    pub files: Vec<File>,
+    pub all: Vec<File>,
     pub vocabulary: Vocabulary,
     pub passed_over: usize,
     /// How many files were read anew, though they are not about to change.
@@ -106,7 +106,7 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// Takes in a file of at most so many bytes.
     fn take(&mut self, path: &RepoPath, most: u64) {
-        if self.read.files.len() == MAX_FILES || self.left == 0 {
+        if self.read.all.len() == MAX_FILES || self.left == 0 {
             self.read.passed_over += 1;
             return;
         }
@@ -117,7 +117,7 @@ impl Pass<'_> {
         match self.room.checked_sub(file.read.weight()) {
             Some(rest) => {
                 self.room = rest;
-                self.read.files.push(file);
+                self.read.all.push(file);
             }
             None => self.read.passed_over += 1,
         }

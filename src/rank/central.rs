@@ -63,7 +63,7 @@ pub fn declarations(
     corpus: &Corpus,
     task: &str,
     targets: &[RepoPath],
-    declared: &[(usize, Rc<Vec<Entry>>)],
+    declared: &[FileEntries],
 ) -> Vec<(usize, u32)> {
     let graph = Graph::of(corpus, task, targets, declared);
     let ranks = graph.ranks();
@@ -79,6 +79,9 @@ pub fn declarations(
         .map(|(declaration, _)| declaration)
         .collect()
 }
+
+/// A file by its place in the corpus, with what it declares.
+pub type FileEntries = (usize, Rc<Vec<Entry>>);
 
 /// What a task mentions.
 struct Mentioned<'a> {
@@ -108,7 +111,7 @@ impl<'a> Graph<'a> {
         corpus: &'a Corpus,
         task: &str,
         targets: &[RepoPath],
-        declared: &[(usize, Rc<Vec<Entry>>)],
+        declared: &[FileEntries],
     ) -> Graph<'a> {
         let names: HashSet<&str> = names(task).map(|(_, name)| name).collect();
         let stems = names.iter().map(|name| name.to_lowercase()).collect();

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::related::beginning;
 use crate::index::Index;
 use crate::index::corpus::Corpus;
-use crate::rank::central;
+use crate::rank::central::{self, FileEntries};
 use crate::repo::RepoPath;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
@@ -58,7 +58,7 @@ pub fn section(index: &mut Index<'_>, task: &str, targets: &[RepoPath]) -> Secti
 }
 
 /// What the files declare for which there is time, and how many others there are.
-fn declared(index: &mut Index<'_>) -> (Vec<(usize, Rc<Vec<Entry>>)>, usize) {
+fn declared(index: &mut Index<'_>) -> (Vec<FileEntries>, usize) {
     let mut left = MAX_BYTES;
     let (mut declared, mut unread) = (Vec::new(), 0);
     for (read, at) in central::in_order(index.corpus()).into_iter().enumerate() {
