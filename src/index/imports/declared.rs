@@ -9,17 +9,20 @@ use super::path::{folder, upwards};
 use crate::syntax::imports::{Offer, offers, used_everywhere};
 use crate::syntax::language;
 
-/// So many files are read for their declarations, all together of so many bytes. The
-/// largest libraries in these languages have about four thousand files.
+/// The most files of a language that are read for their declarations. The largest libraries
+/// in these languages have about four thousand.
 const MAX_FILES: usize = 5000;
+
+/// All of them together, in bytes.
 const MAX_BYTES: usize = 20 * 1024 * 1024;
 
 /// A larger file is made by a program.
 const MAX_FILE: u64 = 400 * 1024;
 
-/// What is known of their names takes at most about so many bytes, each name this many
-/// beside its letters.
+/// About how much memory their names take at most, in bytes.
 const MAX_KNOWN: usize = 8 * 1024 * 1024;
+
+/// What a name takes beside its letters, in bytes.
 const NAME: usize = 120;
 
 /// What the files of each language declare, read when it is first asked for.

@@ -12,7 +12,7 @@ pub(super) struct Entry {
     pub(super) value: String,
 }
 
-/// One value goes on for at most so many lines.
+/// The most lines that one value goes on for.
 const MAX_LINES: usize = 2000;
 
 /// The lines of a TOML file. Lists and tables in braces may go on for lines; texts of

@@ -12,10 +12,10 @@ use super::manifest::json;
 use super::path::{folder, join, normal, upwards};
 use super::{Answer, Importer};
 
-/// Of other projects in the repository so many are looked into.
+/// The most other projects of the repository that are looked into.
 const MAX_PROJECTS: usize = 200;
 
-/// A project has at most so many namespaces.
+/// The most namespaces of a project.
 const MAX_PREFIXES: usize = 200;
 
 /// What `composer.json` files say, by their folders.

@@ -16,7 +16,7 @@ const SOURCE_FOLDERS: [&str; 4] = ["", "src", "lib", "python"];
 /// Files that make a folder a project.
 const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 
-/// Of other projects in the repository so many are looked into.
+/// The most other projects of the repository that are looked into.
 const MAX_PROJECTS: usize = 200;
 
 /// Modules of the standard library. A local file of the same name does not stand in for
@@ -43,7 +43,7 @@ zoneinfo _thread";
 /// A folder, and the first name of what a file in it imports.
 type FirstName = (String, String);
 
-/// So many of them are remembered, for paths may be long.
+/// The most of them that are remembered, for paths may be long.
 const MAX_REMEMBERED: usize = 10_000;
 
 /// The folders that absolute imports start from, of which those count that have the
