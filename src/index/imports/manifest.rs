@@ -16,7 +16,8 @@ pub(super) struct Entry {
 const MAX_LINES: usize = 2000;
 
 /// The lines of a TOML file. Lists and tables in braces may go on for lines; texts of
-/// several lines are not understood.
+/// several lines are not understood. A tree of the whole file may take hundreds of times its
+/// size, which a hostile one would make it do.
 pub(super) fn toml(text: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut table = String::new();
