@@ -9,14 +9,14 @@ use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, File};
-use super::imports::{AskedFor, Ground, Resolver, Said, Spent};
+use super::imports::{Consulted, Effort, Exports, Importer, Resolver};
 use crate::repo::{Repo, RepoPath, Stamp};
 
 /// The most links that are kept; files that people write have about ten each.
 const MAX_LINKS: usize = 500_000;
 
 /// The most files beside those of the corpus that may have been asked for.
-const MAX_ASKED: usize = 20_000;
+const MAX_CONSULTED: usize = 20_000;
 
 /// For each file the files that it imports.
 pub type Links = Vec<Vec<usize>>;
@@ -38,8 +38,8 @@ struct Basis {
     /// Stands for the paths of all files and what these say of themselves.
     mark: u64,
     /// What was asked for on disk.
-    asked: Vec<AskedFor>,
-    spent: Spent,
+    consulted: Vec<Consulted>,
+    effort: Effort,
 }
 
 /// Links as they are kept.
@@ -76,13 +76,13 @@ impl KeptLinks {
 
     /// Whether what was found out holds for these files.
     fn holds(&self, repo: &Repo, corpus: &Corpus, mark: u64) -> bool {
-        let is_same = |(path, stamp): &AskedFor| {
+        let is_same = |(path, stamp): &Consulted| {
             RepoPath::parse(path).is_ok_and(|path| repo.stamp(&path) == *stamp)
         };
         let is_seen = self.look.is_some() && self.look == repo.look();
         self.basis.mark == mark
             && self.ends.len() == corpus.files.len()
-            && (is_seen || !self.is_passing && self.basis.asked.iter().all(is_same))
+            && (is_seen || !self.is_passing && self.basis.consulted.iter().all(is_same))
     }
 }
 
@@ -94,7 +94,7 @@ impl FoundLinks {
         let at = kept.iter().position(|kept| kept.basis.mark == mark);
         let kept = at.map(|at| kept.remove(at));
         let kept = kept.filter(|kept| kept.holds(repo, corpus, mark));
-        let ground = Ground::of(repo, corpus.files.iter().map(say));
+        let resolver = Resolver::among(repo, corpus.files.iter().map(exports));
         let mut fresh = 0;
         let mut links = Vec::with_capacity(corpus.files.len());
         for (at, file) in corpus.files.iter().enumerate() {
@@ -102,12 +102,12 @@ impl FoundLinks {
             let known = known.and_then(|kept| kept.of(at, file.serial));
             links.push(known.unwrap_or_else(|| {
                 fresh += 1;
-                imported(&ground, corpus, at, file)
+                imported(&resolver, corpus, at, file)
             }));
         }
-        let earlier = kept.as_ref().map(|kept| kept.basis.spent);
-        let spent = ground.spent() + earlier.unwrap_or_default();
-        if spent.is_too_much() {
+        let earlier = kept.as_ref().map(|kept| kept.basis.effort);
+        let effort = resolver.effort() + earlier.unwrap_or_default();
+        if effort.is_too_much() {
             return match kept {
                 // Without what was kept it might have been too much earlier.
                 Some(_) => FoundLinks::of(repo, corpus, &mut Vec::new()),
@@ -127,15 +127,16 @@ impl FoundLinks {
                 reused: kept,
             };
         }
-        let before = kept.into_iter().flat_map(|kept| kept.basis.asked);
-        let asked: BTreeMap<String, Option<Stamp>> = before.chain(ground.asked()).collect();
+        let before = kept.into_iter().flat_map(|kept| kept.basis.consulted);
+        let consulted: BTreeMap<String, Option<Stamp>> =
+            before.chain(resolver.consulted()).collect();
         FoundLinks {
             links: links.into(),
             fresh,
             basis: Some(Basis {
                 mark,
-                asked: asked.into_iter().collect(),
-                spent,
+                consulted: consulted.into_iter().collect(),
+                effort,
             }),
             reused: None,
         }
@@ -171,13 +172,13 @@ impl FoundLinks {
     fn all(&self) -> Option<KeptLinks> {
         let basis = self.basis.as_ref()?;
         let links: usize = self.links.iter().map(Vec::len).sum();
-        if links > MAX_LINKS || basis.asked.len() > MAX_ASKED {
+        if links > MAX_LINKS || basis.consulted.len() > MAX_CONSULTED {
             return None;
         }
         // What was changed a moment before it was read may have changed unseen.
-        let is_settled = |(_, stamp): &AskedFor| stamp.as_ref().is_none_or(Stamp::is_settled);
+        let is_settled = |(_, stamp): &Consulted| stamp.as_ref().is_none_or(Stamp::is_settled);
         let mut kept = KeptLinks {
-            is_passing: !basis.asked.iter().all(is_settled),
+            is_passing: !basis.consulted.iter().all(is_settled),
             look: None,
             serials: Vec::new(),
             basis: basis.clone(),
@@ -194,29 +195,29 @@ impl FoundLinks {
     }
 }
 
-/// What a file says of itself.
-pub fn say(file: &File) -> (&str, Said<'_>) {
-    let said = Said {
+/// What a file shows to those that import it.
+pub fn exports(file: &File) -> (&str, Exports<'_>) {
+    let exports = Exports {
         package: file.read.package.as_deref(),
         offers: &file.read.offers,
     };
-    (file.path.as_str(), said)
+    (file.path.as_str(), exports)
 }
 
 /// Stands for the paths of all files and what these say of themselves.
 fn mark(corpus: &Corpus) -> u64 {
     let mut hasher = FixedState::default().build_hasher();
     for file in &corpus.files {
-        let (path, said) = say(file);
-        (path, said.package, said.offers).hash(&mut hasher);
+        let (path, exports) = exports(file);
+        (path, exports.package, exports.offers).hash(&mut hasher);
     }
     hasher.finish()
 }
 
 /// The files that one file imports, in order.
-fn imported(ground: &Ground<'_>, corpus: &Corpus, at: usize, file: &File) -> Vec<usize> {
-    let resolver = Resolver {
-        ground,
+fn imported(resolver: &Resolver<'_>, corpus: &Corpus, at: usize, file: &File) -> Vec<usize> {
+    let importer = Importer {
+        resolver,
         file: &file.path,
         language: file.language,
         package: file.read.package.clone(),
@@ -224,7 +225,7 @@ fn imported(ground: &Ground<'_>, corpus: &Corpus, at: usize, file: &File) -> Vec
     };
     let imports = file.read.imports.iter();
     let mut to: Vec<usize> = imports
-        .flat_map(|import| resolver.resolve(import))
+        .flat_map(|import| importer.resolve(import))
         .filter_map(|path| corpus.place(path.as_str()))
         .filter(|to| *to != at)
         .collect();

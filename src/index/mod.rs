@@ -32,7 +32,7 @@ use self::candidates::Candidates;
 use self::corpus::Corpus;
 use self::cutting::Cutting;
 use self::declarations::Declarations;
-use self::imports::Said;
+use self::imports::Exports;
 use self::links::FoundLinks;
 use self::memory::{ByPath, Findings, Memory};
 use self::parts::ReadPart;
@@ -102,9 +102,9 @@ impl<'a> Index<'a> {
         self.listed.clone()
     }
 
-    /// What each file says of itself.
-    pub fn say(&self) -> Vec<(&str, Said<'_>)> {
-        self.corpus.files.iter().map(links::say).collect()
+    /// What each file shows to those that import it.
+    pub fn exports(&self) -> Vec<(&str, Exports<'_>)> {
+        self.corpus.files.iter().map(links::exports).collect()
     }
 
     /// For each file the files that it imports.

@@ -5,22 +5,23 @@ use std::sync::Arc;
 use super::files::{Targets, place, some};
 use super::find::{Asked, Pick};
 use super::{Desk, MAX_FILE};
-use crate::index::imports::{Ground, MAX_LED_TO, MAX_LISTED, Misses, Said, imported};
+use crate::index::imports::{Exports, MAX_LED_TO, MAX_LISTED, Misses, Resolver};
 use crate::section::{Key, Note, NoteKind, Section};
 use crate::show::{counted, grouped, visible};
 
-/// Packs what the target files import, in the order of import. What files `say` of
-/// themselves need not be read again, nor the repository be listed if its files are known.
+/// Packs what the target files import, in the order of import. What files
+/// are known to show to others is not read again, nor is the repository listed if its files
+/// are known.
 pub fn of_targets(
     desk: &mut Desk<'_>,
     targets: &Targets,
-    say: Vec<(&str, Said<'_>)>,
+    exports: Vec<(&str, Exports<'_>)>,
     listed: Option<Arc<[String]>>,
 ) -> Section {
     let mut section = Section::new(Key::Imports, Vec::new());
-    let mut ground = Ground::knowing(desk.repo, say);
+    let mut resolver = Resolver::new(desk.repo, exports);
     if let Some(listed) = listed {
-        ground = ground.listed(listed);
+        resolver = resolver.listed(listed);
     }
     let mut misses = Misses::default();
     for path in &targets.paths() {
@@ -28,7 +29,7 @@ pub fn of_targets(
         let Ok(file) = desk.repo.read(path, MAX_FILE) else {
             continue;
         };
-        for import in imported(&ground, path, &file.text, &mut misses) {
+        for import in resolver.imported(path, &file.text, &mut misses) {
             let pick = Pick::new(desk, &import, Asked::ByGlob);
             let before = section.pieces.len();
             place(desk, &mut section, pick);
@@ -40,12 +41,12 @@ pub fn of_targets(
             }
         }
     }
-    section.notes.extend(notes(&misses, &ground));
+    section.notes.extend(notes(&misses, &resolver));
     section
 }
 
 /// What was not found, or not looked for.
-fn notes(misses: &Misses, ground: &Ground<'_>) -> Vec<Note> {
+fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut note = |message: String| notes.push(Note::new(NoteKind::Reason, message));
     let missing = misses.missing.len();
@@ -69,10 +70,10 @@ fn notes(misses: &Misses, ground: &Ground<'_>) -> Vec<Note> {
         let imports = counted(misses.unasked, "import");
         note(format!("{imports} not looked for: there are too many"));
     }
-    if ground.has_unread() {
+    if resolver.has_unread() {
         note("some project files were not read for imports: there are too many".into());
     }
-    if ground.has_more() {
+    if resolver.has_more() {
         let files = grouped(MAX_LISTED);
         note(format!(
             "imports were searched for among the first {files} files or fewer"
@@ -98,11 +99,11 @@ mod tests {
                 fs::write(path, text).unwrap();
             }
             let repo = Repo::open(folder.path()).unwrap();
-            let ground = Ground::new(&repo);
+            let resolver = Resolver::new(&repo, []);
             let mut misses = Misses::default();
             let path = RepoPath::parse(file).unwrap();
-            imported(&ground, &path, text, &mut misses);
-            let notes = notes(&misses, &ground).into_iter();
+            resolver.imported(&path, text, &mut misses);
+            let notes = notes(&misses, &resolver).into_iter();
             notes.map(|note| note.message).collect::<Vec<_>>()
         };
         let text =

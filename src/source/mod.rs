@@ -118,8 +118,8 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             (Key::Imports, _) => {
                 let known = index.as_ref().filter(|_| related);
                 let listed = known.and_then(Index::listed);
-                let say = known.map(Index::say);
-                imports::of_targets(&mut desk, &targets, say.unwrap_or_default(), listed)
+                let exports = known.map(Index::exports).unwrap_or_default();
+                imports::of_targets(&mut desk, &targets, exports, listed)
             }
             (Key::Related, _) => match (&mut index, &ranking) {
                 (Some(index), Some(ranking)) => {

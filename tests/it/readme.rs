@@ -339,7 +339,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "docs/packing.md",
     ),
     (
-        "source/imports/mod.rs",
+        "index/imports/mod.rs",
         "MAX_LED_TO: usize = 200;",
         "at most 200 of its files",
         "docs/imports.md",
@@ -351,25 +351,25 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "docs/imports.md",
     ),
     (
-        "source/imports/ground.rs",
+        "index/imports/listing.rs",
         "MAX_LISTED: usize = 50_000;",
         "the first 50,000 of the repository",
         "docs/imports.md",
     ),
     (
-        "source/imports/ground.rs",
+        "index/imports/files.rs",
         "MAX_MANIFEST: u64 = 128 * 1024;",
         "more than 128 KiB, or over 3 MiB together",
         "docs/imports.md",
     ),
     (
-        "source/imports/ground.rs",
+        "index/imports/path.rs",
         "MAX_UP: usize = 32;",
         "at most 32 folders upwards",
         "docs/imports.md",
     ),
     (
-        "source/imports/declared.rs",
+        "index/imports/declared.rs",
         "MAX_FILES: usize = 5000;",
         "at most 5,000 files and 20 MiB",
         "docs/imports.md",

@@ -1,8 +1,8 @@
 //! Where C's headers lie: beside the file, in the include folders above it, and
 //! wherever only one file has the name.
 
-use super::ground::{folder, join, upwards};
-use super::{Answer, Resolver};
+use super::path::{folder, join, upwards};
+use super::{Answer, Importer};
 
 /// Folders that are searched for headers, in each folder upwards.
 const INCLUDE_FOLDERS: [&str; 4] = ["include", "", "src", "inc"];
@@ -35,11 +35,11 @@ const SYSTEM_FOLDERS: [&str; 12] = [
     "CoreFoundation",
 ];
 
-impl Resolver<'_> {
+impl Importer<'_> {
     /// `"a/b.h"`
     pub(super) fn quoted_header(&self, path: &str) -> Answer {
         let beside = join(folder(self.file.as_str()), path);
-        match self.ground.file(&beside) {
+        match self.files().file(&beside) {
             Some(found) => Answer::Found(vec![found]),
             None => match self.header(path) {
                 Answer::Outside if !is_system(path) && self.has_folder_of(path) => Answer::Missing,
@@ -52,7 +52,7 @@ impl Resolver<'_> {
     fn has_folder_of(&self, path: &str) -> bool {
         let folder = folder(path);
         let is_plain = folder.is_empty() || folder.starts_with('.');
-        is_plain || !self.ground.folders_ending_with(folder).is_empty()
+        is_plain || !self.files().folders_ending_with(folder).is_empty()
     }
 
     /// `<a/b.h>`
@@ -62,15 +62,15 @@ impl Resolver<'_> {
         }
         let folders = upwards(self.file.as_str());
         let near = folders.flat_map(|folder| INCLUDE_FOLDERS.map(|name| join(folder, name)));
-        if let Some(found) = self.ground.first(near.map(|folder| join(&folder, path))) {
+        if let Some(found) = self.files().first(near.map(|folder| join(&folder, path))) {
             return Answer::Found(vec![found]);
         }
         // What climbs is relative to the file only.
         if path.split('/').any(|part| part == "..") {
             return Answer::Outside;
         }
-        match self.ground.ending_with(path).as_slice() {
-            [only] => Answer::of(self.ground.file(only)),
+        match self.files().ending_with(path).as_slice() {
+            [only] => Answer::of(self.files().file(only)),
             [] => Answer::Outside,
             // Which of them is meant, the build decides.
             _ => Answer::Missing,

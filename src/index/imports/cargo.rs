@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::ground::{Ground, folder, join, normal, upwards};
+use super::files::Files;
 use super::manifest::{field, texts, toml};
+use super::path::{folder, join, normal, upwards};
 
 /// The packages that were looked at, by their folders.
 #[derive(Default)]
@@ -114,11 +115,11 @@ impl Package {
 
 impl Packages {
     /// What the `Cargo.toml` of a folder says.
-    fn at(&self, ground: &Ground<'_>, folder: &str) -> Option<Rc<Package>> {
+    fn at(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Package>> {
         if let Some(known) = self.read.borrow().get(folder) {
             return known.clone();
         }
-        let text = ground.text(folder, "Cargo.toml");
+        let text = files.text(folder, "Cargo.toml");
         let package = text.map(|text| Rc::new(Package::read(folder, &text)));
         let mut read = self.read.borrow_mut();
         read.insert(folder.to_owned(), package.clone());
@@ -126,25 +127,25 @@ impl Packages {
     }
 
     /// The package that a file belongs to.
-    pub(super) fn of(&self, ground: &Ground<'_>, file: &str) -> Option<Rc<Package>> {
-        let mut folders = upwards(file).filter_map(|folder| self.at(ground, folder));
+    pub(super) fn of(&self, files: &Files<'_>, file: &str) -> Option<Rc<Package>> {
+        let mut folders = upwards(file).filter_map(|folder| self.at(files, folder));
         folders.find(|package| !package.name.is_empty())
     }
 
     /// The package of this repository that the code of another knows by a name.
     pub(super) fn dependency(
         &self,
-        ground: &Ground<'_>,
+        files: &Files<'_>,
         of: &Package,
         name: &str,
     ) -> Option<Rc<Package>> {
         let Some(dependency) = of.dependencies.get(name) else {
-            return self.member(ground, of, name);
+            return self.member(files, of, name);
         };
         let mut dependency = dependency.clone();
         let mut base = of.folder.clone();
         if dependency.workspace {
-            let (folder, shared) = self.above(ground, of, |package| package.shared.get(name))?;
+            let (folder, shared) = self.above(files, of, |package| package.shared.get(name))?;
             (base, dependency) = (folder, shared);
         }
         if dependency.path.is_none() {
@@ -154,43 +155,43 @@ impl Packages {
                 .unwrap_or(name)
                 .replace('-', "_");
             let patch = |package: &'_ Package| package.patches.get(&published).cloned();
-            (base, dependency) = self.above_with(ground, of, patch)?;
+            (base, dependency) = self.above_with(files, of, patch)?;
         }
         let folder = normal(&join(&base, &dependency.path?))?;
-        self.at(ground, &folder)
+        self.at(files, &folder)
     }
 
     /// What the nearest manifest from a package's folder upwards has.
     fn above(
         &self,
-        ground: &Ground<'_>,
+        files: &Files<'_>,
         of: &Package,
         has: impl Fn(&Package) -> Option<&Dependency>,
     ) -> Option<(String, Dependency)> {
-        self.above_with(ground, of, |package| has(package).cloned())
+        self.above_with(files, of, |package| has(package).cloned())
     }
 
     fn above_with(
         &self,
-        ground: &Ground<'_>,
+        files: &Files<'_>,
         of: &Package,
         has: impl Fn(&Package) -> Option<Dependency>,
     ) -> Option<(String, Dependency)> {
         let manifest = join(&of.folder, "Cargo.toml");
         upwards(&manifest).find_map(|folder| {
-            let package = self.at(ground, folder)?;
+            let package = self.at(files, folder)?;
             Some((folder.to_owned(), has(&package)?))
         })
     }
 
     /// A package that no manifest names as a dependency, but that lies in this workspace.
     /// A workspace with packages names them; without a manifest there is none.
-    fn member(&self, ground: &Ground<'_>, of: &Package, name: &str) -> Option<Rc<Package>> {
+    fn member(&self, files: &Files<'_>, of: &Package, name: &str) -> Option<Rc<Package>> {
         if !of.dependencies.is_empty() {
             return None;
         }
-        let manifests = ground.listing().named("Cargo.toml");
-        let mut packages = manifests.filter_map(|path| self.at(ground, folder(path)));
+        let manifests = files.listing().named("Cargo.toml");
+        let mut packages = manifests.filter_map(|path| self.at(files, folder(path)));
         packages.find(|package| package.name == name)
     }
 }

@@ -4,15 +4,15 @@
 use std::rc::Rc;
 
 use super::declared::Names;
-use super::{Answer, Resolver};
+use super::{Answer, Importer};
 
 /// The first parts of the platform's namespaces.
 const PLATFORM: [&str; 3] = ["System", "Microsoft", "Windows"];
 
-impl Resolver<'_> {
+impl Importer<'_> {
     /// `using A.B;` and the names that the file mentions.
     pub(super) fn csharp_space(&self, names: &[String]) -> Answer {
-        let known = self.ground.declared.of(self.ground, "csharp");
+        let known = self.resolver.declared.of(self.files(), "csharp");
         let Some(space) = self.csharp_full(names, |space| known.has(space)) else {
             return Self::csharp_absent(names, &known);
         };
@@ -25,7 +25,7 @@ impl Resolver<'_> {
                 .lines()
                 .filter(|name| name.starts_with('.') == methods);
             for name in wanted {
-                if !self.ground.look(1) {
+                if !self.files().look(1) {
                     break;
                 }
                 let files = known.files(&space, name);
@@ -43,20 +43,20 @@ impl Resolver<'_> {
         Answer::Found(
             found
                 .iter()
-                .filter_map(|path| self.ground.file(path))
+                .filter_map(|path| self.files().file(path))
                 .collect(),
         )
     }
 
     /// `using static A.B.C;`, `using X = A.B.C;`, where the last may lie in a type.
     pub(super) fn csharp_type(&self, names: &[String]) -> Answer {
-        let known = self.ground.declared.of(self.ground, "csharp");
+        let known = self.resolver.declared.of(self.files(), "csharp");
         for length in (2..=names.len()).rev() {
             let (space, name) = (&names[..length - 1], &names[length - 1]);
             let found = self.csharp_full(space, |space| !known.files(space, name).is_empty());
             if let Some(space) = found {
                 let files = known.files(&space, name).iter();
-                return Answer::of(files.filter_map(|path| self.ground.file(path)));
+                return Answer::of(files.filter_map(|path| self.files().file(path)));
             }
         }
         // Another name for a namespace.

@@ -4,21 +4,25 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::ground::{Ground, folder, upwards};
+use super::files::Files;
+use super::path::{folder, upwards};
 use crate::syntax::imports::{Offer, offers, used_everywhere};
 use crate::syntax::language;
 
-/// So many files are read for their declarations, all together of so many bytes. The
-/// largest libraries in these languages have about four thousand files.
+/// The most files of a language that are read for their declarations. The largest libraries
+/// in these languages have about four thousand.
 const MAX_FILES: usize = 5000;
+
+/// All of them together, in bytes.
 const MAX_BYTES: usize = 20 * 1024 * 1024;
 
 /// A larger file is made by a program.
 const MAX_FILE: u64 = 400 * 1024;
 
-/// What is known of their names takes at most about so many bytes, each name this many
-/// beside its letters.
+/// About how much memory their names take at most, in bytes.
 const MAX_KNOWN: usize = 8 * 1024 * 1024;
+
+/// What a name takes beside its letters, in bytes.
 const NAME: usize = 120;
 
 /// What the files of each language declare, read when it is first asked for.
@@ -37,11 +41,11 @@ pub(super) struct Names {
 
 impl Declared {
     /// What the files of a language declare.
-    pub(super) fn of(&self, ground: &Ground<'_>, wanted: &'static str) -> Rc<Names> {
+    pub(super) fn of(&self, files: &Files<'_>, wanted: &'static str) -> Rc<Names> {
         if let Some(known) = self.read.borrow().get(wanted) {
             return Rc::clone(known);
         }
-        let names = Rc::new(Names::read(ground, wanted));
+        let names = Rc::new(Names::read(files, wanted));
         self.read.borrow_mut().insert(wanted, Rc::clone(&names));
         names
     }
@@ -49,42 +53,42 @@ impl Declared {
     /// The files that declare a name, given from the outside in.
     pub(super) fn find(
         &self,
-        ground: &Ground<'_>,
+        files: &Files<'_>,
         language: &'static str,
         names: &[String],
     ) -> Vec<Rc<str>> {
         let Some((last, space)) = names.split_last() else {
             return Vec::new();
         };
-        ground.look(1);
-        let known = self.of(ground, language);
+        files.look(1);
+        let known = self.of(files, language);
         known.files(&space.join("."), last).to_vec()
     }
 }
 
 impl Names {
-    fn read(ground: &Ground<'_>, wanted: &str) -> Names {
+    fn read(files: &Files<'_>, wanted: &str) -> Names {
         let mut names = Names::default();
         let (mut bytes, mut known) = (0, 0);
-        let files = ground
+        let paths = files
             .listing()
             .files()
             .filter(|path| language(path) == wanted);
-        for path in files.take(MAX_FILES) {
+        for path in paths.take(MAX_FILES) {
             if bytes > MAX_BYTES || known > MAX_KNOWN {
                 break;
             }
-            if let Some(said) = ground.said(path) {
-                known += names.add(path, said.offers);
+            if let Some(exports) = files.exports(path) {
+                known += names.add(path, exports.offers);
                 continue;
             }
-            let Some(text) = ground.source(path, MAX_FILE) else {
+            let Some(text) = files.source(path, MAX_FILE) else {
                 continue;
             };
             bytes += text.len();
             known += names.add(path, &offers(wanted, &text));
             if wanted == "csharp" && text.contains("global using") {
-                let project = project_of(ground, path);
+                let project = project_of(files, path);
                 let spaces = used_everywhere(&text).into_iter();
                 names
                     .everywhere
@@ -132,20 +136,20 @@ impl Names {
     }
 
     /// The namespaces that all files of a file's project use.
-    pub(super) fn everywhere(&self, ground: &Ground<'_>, file: &str) -> Vec<Vec<String>> {
+    pub(super) fn everywhere(&self, files: &Files<'_>, file: &str) -> Vec<Vec<String>> {
         if self.everywhere.is_empty() {
             return Vec::new();
         }
-        let project = project_of(ground, file);
+        let project = project_of(files, file);
         let used = self.everywhere.iter().filter(|(of, _)| *of == project);
         used.map(|(_, space)| space.clone()).collect()
     }
 }
 
 /// The folder of the C# project that a file belongs to.
-fn project_of(ground: &Ground<'_>, file: &str) -> String {
+fn project_of(files: &Files<'_>, file: &str) -> String {
     let is_project = |folder: &&str| {
-        ground
+        files
             .names(folder)
             .iter()
             .any(|name| name.ends_with(".csproj"))

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::ground::{Ground, join, normal, upwards};
-use super::{Answer, Resolver};
+use super::files::Files;
+use super::path::{join, normal, upwards};
+use super::{Answer, Importer};
 use crate::repo::RepoPath;
 
 /// The modules and workspaces that were looked at, by their folders.
@@ -22,13 +23,13 @@ struct Module {
     folder: String,
 }
 
-impl Resolver<'_> {
+impl Importer<'_> {
     /// Every file of the imported package but its tests.
     pub(super) fn go(&self, import: &str) -> Answer {
         let Some(folder) = self.go_package(import) else {
             return Answer::Outside;
         };
-        let names = self.ground.names(&folder);
+        let names = self.files().names(&folder);
         let files = names
             .iter()
             .filter(|name| name.ends_with(".go") && !name.ends_with("_test.go"));
@@ -40,7 +41,7 @@ impl Resolver<'_> {
     fn go_package(&self, import: &str) -> Option<String> {
         ["go.mod", "go.work"].into_iter().find_map(|file| {
             let folders = upwards(self.file.as_str());
-            let of = |folder| self.ground.modules.of(self.ground, folder, file);
+            let of = |folder| self.resolver.modules.of(self.files(), folder, file);
             let modules = { folders }.find_map(of)?;
             let fitting = modules.iter().filter_map(|module| {
                 let inside = below(import, &module.name)?;
@@ -56,19 +57,19 @@ impl Resolver<'_> {
 impl Modules {
     /// What the `go.mod` or `go.work` of a folder knows: itself or its members, and what
     /// it replaces.
-    fn of(&self, ground: &Ground<'_>, folder: &str, file: &str) -> Option<Rc<[Module]>> {
+    fn of(&self, files: &Files<'_>, folder: &str, file: &str) -> Option<Rc<[Module]>> {
         let key = join(folder, file);
         if let Some(known) = self.of.borrow().get(&key) {
             return known.clone();
         }
-        let text = ground.text(folder, file);
+        let text = files.text(folder, file);
         let modules: Option<Rc<[Module]>> = text.map(|text| {
             let mut modules = replaced(folder, &text);
             if file == "go.work" {
                 let members = directives(&text, "use").into_iter();
                 let members = members.filter_map(|path| normal(&join(folder, path)));
                 modules.extend(members.filter_map(|folder| {
-                    let manifest = ground.text(&folder, "go.mod")?;
+                    let manifest = files.text(&folder, "go.mod")?;
                     let name = module_name(&manifest)?.to_owned();
                     Some(Module { name, folder })
                 }));

@@ -6,8 +6,9 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::ground::{Ground, common, folder, join};
-use super::{Answer, Resolver};
+use super::files::Files;
+use super::path::{common, folder, join};
+use super::{Answer, Importer};
 use crate::repo::RepoPath;
 use crate::syntax::imports::package;
 use crate::syntax::language;
@@ -29,14 +30,14 @@ pub(super) struct Spaces {
 }
 
 impl Spaces {
-    fn of(&self, ground: &Ground<'_>, path: &str) -> Option<Rc<str>> {
+    fn of(&self, files: &Files<'_>, path: &str) -> Option<Rc<str>> {
         if let Some(known) = self.of.borrow().get(path) {
             return known.clone();
         }
-        let space = match ground.said(path) {
-            Some(said) => said.package.map(Rc::from),
+        let space = match files.exports(path) {
+            Some(exports) => exports.package.map(Rc::from),
             None => {
-                let text = ground.source(path, MAX_FILE);
+                let text = files.source(path, MAX_FILE);
                 text.and_then(|text| package(language(path), &text).map(Rc::from))
             }
         };
@@ -45,7 +46,7 @@ impl Spaces {
     }
 }
 
-impl Resolver<'_> {
+impl Importer<'_> {
     /// `import a.b.C.d`: the file of the class, or of the name in Kotlin and Scala.
     pub(super) fn jvm_class(&self, names: &[String]) -> Answer {
         if let Some(found) = self.jvm_file(names) {
@@ -73,11 +74,11 @@ impl Resolver<'_> {
     pub(super) fn jvm_all(&self, names: &[String]) -> Answer {
         let mut found = self.package_files(&names.join("/"));
         if self.language != "java" {
-            let declared = &self.ground.declared;
+            let declared = &self.resolver.declared;
             for language in ["kotlin", "scala"] {
-                let known = declared.of(self.ground, language);
+                let known = declared.of(self.files(), language);
                 let files = self.nearest_module(known.all(&names.join(".")));
-                found.extend(files.iter().filter_map(|path| self.ground.file(path)));
+                found.extend(files.iter().filter_map(|path| self.files().file(path)));
             }
             found.sort_unstable();
             found.dedup();
@@ -99,7 +100,7 @@ impl Resolver<'_> {
             let beside = || {
                 let root = own_root?;
                 let paths = ENDINGS.map(|ending| join(root, &format!("{class}.{ending}")));
-                self.ground.first(paths)
+                self.files().first(paths)
             };
             beside()
                 .or_else(|| self.by_path(&class))
@@ -116,15 +117,15 @@ impl Resolver<'_> {
         let mut files: Vec<&str> = paths
             .iter()
             .chain(&facade)
-            .flat_map(|path| self.ground.ending_with(path))
+            .flat_map(|path| self.files().ending_with(path))
             .collect();
         self.sort_by_nearness(&mut files);
         let says_so = |path: &&str| {
-            let own = self.ground.spaces.of(self.ground, path);
-            self.ground.look(1) && own.as_deref() == Some(space)
+            let own = self.resolver.spaces.of(self.files(), path);
+            self.files().look(1) && own.as_deref() == Some(space)
         };
         let found = files.into_iter().find(says_so)?;
-        self.ground.file(found)
+        self.files().file(found)
     }
 
     fn by_declaration(&self, names: &[String]) -> Option<RepoPath> {
@@ -133,30 +134,30 @@ impl Resolver<'_> {
             if self.language == "java" && language == "scala" {
                 return None;
             }
-            let files = self.ground.declared.find(self.ground, language, names);
+            let files = self.resolver.declared.find(self.files(), language, names);
             let mut files: Vec<&str> = files.iter().map(AsRef::as_ref).collect();
             self.sort_by_nearness(&mut files);
-            self.ground.file(files.first()?)
+            self.files().file(files.first()?)
         })
     }
 
     /// The files of a package in the nearest module that has it, without its tests unless
     /// this file is one.
     fn package_files(&self, package: &str) -> Vec<RepoPath> {
-        let folders = self.ground.folders_ending_with(package);
+        let folders = self.files().folders_ending_with(package);
         let files = folders.into_iter().flat_map(|folder| {
-            let files = self.ground.listing().files_in(folder);
+            let files = self.files().listing().files_in(folder);
             files.filter(|path| {
                 let ending = path.rsplit('.').next().unwrap_or_default();
                 ENDINGS.contains(&ending)
-                    && self.ground.look(1)
-                    && self.ground.spaces.of(self.ground, path).as_deref() == Some(package)
+                    && self.files().look(1)
+                    && self.resolver.spaces.of(self.files(), path).as_deref() == Some(package)
             })
         });
         let files = self.nearest_module(files.collect());
         files
             .into_iter()
-            .filter_map(|path| self.ground.file(path))
+            .filter_map(|path| self.files().file(path))
             .collect()
     }
 
@@ -195,12 +196,12 @@ impl Resolver<'_> {
         if is_platform || package.is_empty() {
             return Answer::Outside;
         }
-        let mut folders = self.ground.folders_ending_with(&package).into_iter();
+        let mut folders = self.files().folders_ending_with(&package).into_iter();
         let is_here = folders.any(|folder| {
-            let first = self.ground.listing().files_in(folder).next();
+            let first = self.files().listing().files_in(folder).next();
             first.is_some_and(|path| {
-                let space = self.ground.spaces.of(self.ground, path);
-                self.ground.look(1) && space.as_deref() == Some(package.as_str())
+                let space = self.resolver.spaces.of(self.files(), path);
+                self.files().look(1) && space.as_deref() == Some(package.as_str())
             })
         });
         if is_here {

@@ -12,11 +12,12 @@ pub(super) struct Entry {
     pub(super) value: String,
 }
 
-/// One value goes on for at most so many lines.
+/// The most lines that one value goes on for.
 const MAX_LINES: usize = 2000;
 
 /// The lines of a TOML file. Lists and tables in braces may go on for lines; texts of
-/// several lines are not understood.
+/// several lines are not understood. A tree of the whole file may take hundreds of times its
+/// size, which a hostile one would make it do.
 pub(super) fn toml(text: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut table = String::new();

@@ -1,13 +1,20 @@
 //! The files of this repository that a file imports, directly.
+//!
+//! The floor is [`files`]: what lies where, and what project files say, with bounds on how
+//! much is looked at. On it stands a file for each language, with what it remembers; the
+//! [`Resolver`] owns these, and an [`Importer`] asks them for one file.
 
 mod c;
 mod cargo;
 mod csharp;
 mod declared;
+mod files;
 mod go;
-mod ground;
 mod jvm;
+mod listing;
 mod manifest;
+mod npm;
+mod path;
 mod php;
 mod python;
 mod ruby;
@@ -16,58 +23,28 @@ mod script;
 mod tsconfig;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-pub use self::ground::{Asked as AskedFor, Ground, MAX_LISTED, MAX_PATHS, Said, Spent};
-use crate::repo::RepoPath;
+use self::cargo::Packages;
+use self::declared::Declared;
+use self::files::Files;
+use self::go::Modules;
+use self::jvm::Spaces;
+use self::npm::Projects;
+use self::php::Autoload;
+use self::python::Roots;
+use self::tsconfig::Configs;
+use crate::repo::{Repo, RepoPath};
 use crate::show::visible;
 use crate::syntax::imports::{Import, imports, named, package};
 use crate::syntax::language;
 
+pub use self::files::{Consulted, Effort, Exports};
+pub use self::listing::{MAX_LISTED, MAX_PATHS};
+
 /// The most files that one import leads to: the files of a package. The largest Go packages
 /// that people write have about two hundred.
 pub const MAX_LED_TO: usize = 200;
-
-/// The files that a text at this path imports, in order, each once.
-pub fn imported(
-    ground: &Ground<'_>,
-    path: &RepoPath,
-    text: &str,
-    misses: &mut Misses,
-) -> Vec<RepoPath> {
-    let language = language(path.as_str());
-    let resolver = Resolver {
-        ground,
-        file: path,
-        language,
-        package: package(language, text),
-        named: &named(language, text),
-    };
-    let mut seen = HashSet::new();
-    let mut found = Vec::new();
-    let everywhere = if language == "csharp" {
-        resolver.used_everywhere()
-    } else {
-        Vec::new()
-    };
-    for import in imports(language, text).into_iter().chain(everywhere) {
-        if ground.is_exhausted() {
-            misses.unasked += 1;
-            continue;
-        }
-        match resolver.answer(&import) {
-            Answer::Found(mut files) => {
-                files.retain(|file| file != path);
-                misses.cut += files.len().saturating_sub(MAX_LED_TO);
-                files.truncate(MAX_LED_TO);
-                found.extend(files.into_iter().filter(|file| seen.insert(file.clone())));
-            }
-            Answer::Outside if matches!(import, Import::Mention(_)) => {}
-            Answer::Outside => misses.outside += 1,
-            Answer::Missing => misses.missing.push(shown(&import)),
-        }
-    }
-    found
-}
 
 /// What an import leads to.
 enum Answer {
@@ -123,17 +100,128 @@ fn shown(import: &Import) -> String {
     visible(&text).into_owned()
 }
 
-/// Finds what the imports of a file lead to.
+/// Finds what imports lead to, and remembers what it takes to tell.
 pub struct Resolver<'a> {
-    pub ground: &'a Ground<'a>,
+    files: Files<'a>,
+    autoload: Autoload,
+    configs: Configs,
+    declared: Declared,
+    modules: Modules,
+    packages: Packages,
+    projects: Projects,
+    roots: Roots,
+    spaces: Spaces,
+}
+
+impl<'a> Resolver<'a> {
+    /// Looks for files where they should be; some are known to show this.
+    pub fn new(
+        repo: &'a Repo,
+        exports: impl IntoIterator<Item = (&'a str, Exports<'a>)>,
+    ) -> Resolver<'a> {
+        Resolver::on(Files::new(repo, exports, false))
+    }
+
+    /// Looks among these files of a repository and no others.
+    pub fn among(
+        repo: &'a Repo,
+        exports: impl IntoIterator<Item = (&'a str, Exports<'a>)>,
+    ) -> Resolver<'a> {
+        Resolver::on(Files::new(repo, exports, true))
+    }
+
+    fn on(files: Files<'a>) -> Resolver<'a> {
+        Resolver {
+            files,
+            autoload: Autoload::default(),
+            configs: Configs::default(),
+            declared: Declared::default(),
+            modules: Modules::default(),
+            packages: Packages::default(),
+            projects: Projects::default(),
+            roots: Roots::default(),
+            spaces: Spaces::default(),
+        }
+    }
+
+    /// Spares listing the repository: these are all of its files, without links, in order.
+    pub fn listed(self, files: Arc<[String]>) -> Resolver<'a> {
+        Resolver {
+            files: self.files.listed(files),
+            ..self
+        }
+    }
+
+    /// How much was looked at and read so far.
+    pub fn effort(&self) -> Effort {
+        self.files.effort()
+    }
+
+    /// The files whose text was asked for; none if nobody keeps what is found.
+    pub fn consulted(&self) -> Vec<Consulted> {
+        self.files.consulted()
+    }
+
+    /// Whether project files were left unread, since there are too many.
+    pub fn has_unread(&self) -> bool {
+        self.files.has_unread()
+    }
+
+    /// Whether there are more files than were searched.
+    pub fn has_more(&self) -> bool {
+        self.files.has_more()
+    }
+
+    /// The files that a text at this path imports, in order, each once.
+    pub fn imported(&self, path: &RepoPath, text: &str, misses: &mut Misses) -> Vec<RepoPath> {
+        let language = language(path.as_str());
+        let importer = Importer {
+            resolver: self,
+            file: path,
+            language,
+            package: package(language, text),
+            named: &named(language, text),
+        };
+        let mut seen = HashSet::new();
+        let mut found = Vec::new();
+        let everywhere = importer.used_everywhere();
+        for import in imports(language, text).into_iter().chain(everywhere) {
+            if self.files.is_exhausted() {
+                misses.unasked += 1;
+                continue;
+            }
+            match importer.answer(&import) {
+                Answer::Found(mut files) => {
+                    files.retain(|file| file != path);
+                    misses.cut += files.len().saturating_sub(MAX_LED_TO);
+                    files.truncate(MAX_LED_TO);
+                    found.extend(files.into_iter().filter(|file| seen.insert(file.clone())));
+                }
+                Answer::Outside if matches!(import, Import::Mention(_)) => {}
+                Answer::Outside => misses.outside += 1,
+                Answer::Missing => misses.missing.push(shown(&import)),
+            }
+        }
+        found
+    }
+}
+
+/// A file that imports others.
+pub struct Importer<'a> {
+    pub resolver: &'a Resolver<'a>,
     pub file: &'a RepoPath,
     pub language: &'a str,
+    /// What it belongs to ([`package`]).
     pub package: Option<String>,
     /// The names that it mentions, where they count ([`named`]).
     pub named: &'a str,
 }
 
-impl Resolver<'_> {
+impl<'a> Importer<'a> {
+    fn files(&self) -> &'a Files<'a> {
+        &self.resolver.files
+    }
+
     /// The files that an import leads to, without this one.
     pub fn resolve(&self, import: &Import) -> Vec<RepoPath> {
         let Answer::Found(mut files) = self.answer(import) else {
@@ -171,8 +259,11 @@ impl Resolver<'_> {
 
     /// The namespaces that a C# file's project uses for all of its files.
     fn used_everywhere(&self) -> Vec<Import> {
-        let known = self.ground.declared.of(self.ground, "csharp");
-        let spaces = known.everywhere(self.ground, self.file.as_str());
+        if self.language != "csharp" {
+            return Vec::new();
+        }
+        let known = self.resolver.declared.of(self.files(), "csharp");
+        let spaces = known.everywhere(self.files(), self.file.as_str());
         spaces.into_iter().map(Import::Using).collect()
     }
 }
@@ -198,7 +289,7 @@ mod tests {
         let folder = repository(file, text, others);
         let repo = Repo::open(folder.path()).unwrap();
         let path = RepoPath::parse(file).unwrap();
-        let found = imported(&Ground::new(&repo), &path, text, &mut Misses::default());
+        let found = Resolver::new(&repo, []).imported(&path, text, &mut Misses::default());
         found.iter().map(ToString::to_string).collect()
     }
 
@@ -225,14 +316,14 @@ mod tests {
         let folder = repository("cmd/x.go", text, &others);
         let repo = Repo::open(folder.path()).unwrap();
         let file = RepoPath::parse("cmd/x.go").unwrap();
-        for ground in [
-            Ground::new(&repo),
-            Ground::of(
+        for resolver in [
+            Resolver::new(&repo, []),
+            Resolver::among(
                 &repo,
-                ["cmd/x.go", "in/i.go"].map(|path| (path, Said::default())),
+                ["cmd/x.go", "in/i.go"].map(|path| (path, Exports::default())),
             ),
         ] {
-            let found = imported(&ground, &file, text, &mut Misses::default());
+            let found = resolver.imported(&file, text, &mut Misses::default());
             assert_eq!(found, [RepoPath::parse("in/i.go").unwrap()]);
         }
     }

@@ -7,14 +7,15 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::ground::{Ground, folder, join, normal, upwards};
+use super::files::Files;
 use super::manifest::json;
-use super::{Answer, Resolver};
+use super::path::{folder, join, normal, upwards};
+use super::{Answer, Importer};
 
-/// Of other projects in the repository so many are looked into.
+/// The most other projects of the repository that are looked into.
 const MAX_PROJECTS: usize = 200;
 
-/// A project has at most so many namespaces.
+/// The most namespaces of a project.
 const MAX_PREFIXES: usize = 200;
 
 /// What `composer.json` files say, by their folders.
@@ -31,14 +32,14 @@ struct Prefix {
     is_cut: bool,
 }
 
-impl Resolver<'_> {
+impl Importer<'_> {
     /// `require 'a.php'`
     pub(super) fn php_file(&self, path: &str) -> Answer {
-        let beside = self.ground.file(&join(folder(self.file.as_str()), path));
+        let beside = self.files().file(&join(folder(self.file.as_str()), path));
         let found = beside.or_else(|| {
             // What does not begin with a dot is searched from where the program runs.
             let is_plain = !path.starts_with('.');
-            is_plain.then(|| self.ground.file(path)).flatten()
+            is_plain.then(|| self.files().file(path)).flatten()
         });
         Answer::of(found)
     }
@@ -60,7 +61,7 @@ impl Resolver<'_> {
                 below.replace(['\\', '_'], "/")
             };
             let path = join(&prefix.folder, &below);
-            if let Some(found) = self.ground.file(&format!("{path}.php")) {
+            if let Some(found) = self.files().file(&format!("{path}.php")) {
                 return Answer::Found(vec![found]);
             }
         }
@@ -72,7 +73,7 @@ impl Resolver<'_> {
                 .map(|rest| rest.replace('\\', "/"));
             below.is_some_and(|below| {
                 let folder = normal(&join(&prefix.folder, &below)).unwrap_or_default();
-                !folder.is_empty() && self.ground.is_folder(&folder)
+                !folder.is_empty() && self.files().is_folder(&folder)
             })
         };
         if ours && prefixes.iter().flat_map(|p| p.iter()).any(is_space) {
@@ -87,25 +88,25 @@ impl Resolver<'_> {
 
     /// `use function A\b;`: in a file that is always loaded, or wherever it is declared.
     pub(super) fn php_value(&self, names: &[String]) -> Answer {
-        let found = self.ground.declared.find(self.ground, "php", names);
+        let found = self.resolver.declared.find(self.files(), "php", names);
         match found.as_slice() {
             [] => match self.php_class(names) {
                 Answer::Missing => Answer::Missing,
                 _ => Answer::Outside,
             },
-            found => Answer::of(found.iter().filter_map(|path| self.ground.file(path))),
+            found => Answer::of(found.iter().filter_map(|path| self.files().file(path))),
         }
     }
 
     /// What the projects around the file say, else those elsewhere in the repository.
     fn prefixes(&self) -> Vec<Rc<[Prefix]>> {
-        let of = |folder| self.ground.autoload.of(self.ground, folder);
+        let of = |folder| self.resolver.autoload.of(self.files(), folder);
         let own = upwards(self.file.as_str()).map(of);
         let own: Vec<_> = own.filter(|prefixes| !prefixes.is_empty()).collect();
         if !own.is_empty() {
             return own;
         }
-        let others = self.ground.listing().named("composer.json");
+        let others = self.files().listing().named("composer.json");
         others
             .take(MAX_PROJECTS)
             .map(|path| of(folder(path)))
@@ -115,11 +116,11 @@ impl Resolver<'_> {
 
 impl Autoload {
     /// What the `composer.json` of a folder says, the longest namespace first.
-    fn of(&self, ground: &Ground<'_>, folder: &str) -> Rc<[Prefix]> {
+    fn of(&self, files: &Files<'_>, folder: &str) -> Rc<[Prefix]> {
         if let Some(known) = self.of.borrow().get(folder) {
             return Rc::clone(known);
         }
-        let text = ground.text(folder, "composer.json");
+        let text = files.text(folder, "composer.json");
         let manifest = text.and_then(|text| json(&text));
         let prefixes: Rc<[Prefix]> = manifest.map_or(Rc::default(), |m| prefixes(folder, &m));
         let mut of = self.of.borrow_mut();

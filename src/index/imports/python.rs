@@ -5,8 +5,9 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::ground::{Ground, folder, join, upwards};
-use super::{Answer, Resolver};
+use super::files::Files;
+use super::path::{folder, join, upwards};
+use super::{Answer, Importer};
 use crate::repo::RepoPath;
 
 /// Folders of a project that hold its packages.
@@ -15,7 +16,7 @@ const SOURCE_FOLDERS: [&str; 4] = ["", "src", "lib", "python"];
 /// Files that make a folder a project.
 const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 
-/// Of other projects in the repository so many are looked into.
+/// The most other projects of the repository that are looked into.
 const MAX_PROJECTS: usize = 200;
 
 /// Modules of the standard library. A local file of the same name does not stand in for
@@ -42,7 +43,7 @@ zoneinfo _thread";
 /// A folder, and the first name of what a file in it imports.
 type FirstName = (String, String);
 
-/// So many of them are remembered, for paths may be long.
+/// The most of them that are remembered, for paths may be long.
 const MAX_REMEMBERED: usize = 10_000;
 
 /// The folders that absolute imports start from, of which those count that have the
@@ -54,7 +55,7 @@ pub(super) struct Roots {
     projects: OnceCell<Vec<String>>,
 }
 
-impl Resolver<'_> {
+impl Importer<'_> {
     /// `from ..a import b`, `import a.b`
     pub(super) fn python(&self, dots: usize, module: &[String], name: Option<&str>) -> Answer {
         let here = folder(self.file.as_str());
@@ -77,7 +78,7 @@ impl Resolver<'_> {
         {
             return Answer::Outside;
         }
-        let roots = self.ground.roots.with(self.ground, here, first);
+        let roots = self.resolver.roots.with(self.files(), here, first);
         let mut answer = Answer::Outside;
         for root in roots.iter() {
             match self.python_in(root, module, name) {
@@ -93,30 +94,31 @@ impl Resolver<'_> {
         let module = join(base, &module.join("/"));
         if let Some(name) = name {
             let inside = join(&module, name);
-            if let Some(found) = file_of(self.ground, &inside) {
+            if let Some(found) = file_of(self.files(), &inside) {
                 return Answer::Found(vec![found]);
             }
             let is_module = |name: &String| name.ends_with(".py");
-            if self.ground.is_folder(&inside) && self.ground.names(&inside).iter().any(is_module) {
+            if self.files().is_folder(&inside) && self.files().names(&inside).iter().any(is_module)
+            {
                 return Answer::Found(Vec::new());
             }
         }
-        match file_of(self.ground, &module) {
+        match file_of(self.files(), &module) {
             Some(found) => Answer::Found(vec![found]),
             // A folder without `__init__.py` is a package too, and has no file.
-            None if name.is_none() && self.ground.is_folder(&module) => Answer::Found(Vec::new()),
+            None if name.is_none() && self.files().is_folder(&module) => Answer::Found(Vec::new()),
             None => Answer::Missing,
         }
     }
 }
 
 /// The file of a module: `a.py`, `a/__init__.py`, or what only tells its types.
-fn file_of(ground: &Ground<'_>, module: &str) -> Option<RepoPath> {
+fn file_of(files: &Files<'_>, module: &str) -> Option<RepoPath> {
     if module.is_empty() {
-        return ground.file("__init__.py");
+        return files.file("__init__.py");
     }
     let endings = [".py", "/__init__.py", ".pyi", "/__init__.pyi"];
-    ground.first(endings.map(|ending| format!("{module}{ending}")))
+    files.first(endings.map(|ending| format!("{module}{ending}")))
 }
 
 impl Roots {
@@ -124,17 +126,17 @@ impl Roots {
     /// name, in the order in which they are searched: the folder above the package that
     /// the file belongs to, those above it, each with its source folders, and those of
     /// the repository's other projects.
-    fn with(&self, ground: &Ground<'_>, here: &str, first: &str) -> Rc<[String]> {
+    fn with(&self, files: &Files<'_>, here: &str, first: &str) -> Rc<[String]> {
         let key = (here.to_owned(), first.to_owned());
         if let Some(known) = self.with.borrow().get(&key) {
             return Rc::clone(known);
         }
         let has = |root: &String| {
             let path = join(root, first);
-            file_of(ground, &path).is_some() || ground.is_folder(&path)
+            file_of(files, &path).is_some() || files.is_folder(&path)
         };
         let mut top = here;
-        while !top.is_empty() && ground.file(&join(top, "__init__.py")).is_some() {
+        while !top.is_empty() && files.file(&join(top, "__init__.py")).is_some() {
             top = folder(top);
         }
         let beside = join(top, "x");
@@ -142,8 +144,8 @@ impl Roots {
             .flat_map(|folder| SOURCE_FOLDERS.map(|source| join(folder, source)))
             .filter(has);
         let mut found: Vec<String> = near.collect();
-        if found.is_empty() && has_neighbours(ground, here) {
-            let projects = self.projects.get_or_init(|| projects(ground));
+        if found.is_empty() && has_neighbours(files, here) {
+            let projects = self.projects.get_or_init(|| projects(files));
             found = projects.iter().filter(|root| has(root)).cloned().collect();
         }
         let found: Rc<[String]> = found.into();
@@ -156,16 +158,16 @@ impl Roots {
 }
 
 /// Whether the repository may hold other projects than the one that a folder belongs to.
-fn has_neighbours(ground: &Ground<'_>, here: &str) -> bool {
+fn has_neighbours(files: &Files<'_>, here: &str) -> bool {
     let beside = join(here, "x");
     let is_project = |folder: &&str| {
         PROJECT_FILES
             .iter()
-            .any(|name| ground.text(folder, name).is_some())
+            .any(|name| files.text(folder, name).is_some())
     };
     match upwards(&beside).find(is_project) {
         Some("") => {
-            let manifest = ground.text("", PROJECT_FILES[0]);
+            let manifest = files.text("", PROJECT_FILES[0]);
             manifest.is_some_and(|text| text.contains("workspace"))
         }
         _ => true,
@@ -173,10 +175,10 @@ fn has_neighbours(ground: &Ground<'_>, here: &str) -> bool {
 }
 
 /// The source folders of all projects, in order.
-fn projects(ground: &Ground<'_>) -> Vec<String> {
+fn projects(files: &Files<'_>) -> Vec<String> {
     let mut folders: Vec<&str> = PROJECT_FILES
         .iter()
-        .flat_map(|name| ground.listing().named(name))
+        .flat_map(|name| files.listing().named(name))
         .map(folder)
         .collect();
     folders.sort_unstable();

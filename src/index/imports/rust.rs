@@ -2,8 +2,9 @@
 //! repository.
 
 use super::cargo::Package;
-use super::ground::{Ground, folder, join, name, upwards};
-use super::{Answer, Resolver};
+use super::files::Files;
+use super::path::{folder, join, name, upwards};
+use super::{Answer, Importer};
 use crate::repo::RepoPath;
 
 /// The toolchain's own crates, which are nobody's dependency.
@@ -18,7 +19,7 @@ struct Crate {
     root: Option<RepoPath>,
 }
 
-impl Resolver<'_> {
+impl Importer<'_> {
     /// `mod name;`
     pub(super) fn rust_module(&self, names: &[String], paths: &[String]) -> Answer {
         let Some((last, inline)) = names.split_last() else {
@@ -33,16 +34,16 @@ impl Resolver<'_> {
         };
         let mut found: Vec<RepoPath> = paths
             .iter()
-            .filter_map(|path| self.ground.file(&join(&base, path)))
+            .filter_map(|path| self.files().file(&join(&base, path)))
             .collect();
         if found.is_empty() {
             let folder = join(&own, &inline.join("/"));
-            found.extend(module(self.ground, &folder, last));
+            found.extend(module(self.files(), &folder, last));
         }
         // A file of no package may be a crate of its own.
-        let packages = &self.ground.packages;
-        if found.is_empty() && packages.of(self.ground, self.file.as_str()).is_none() {
-            found.extend(module(self.ground, &base, last));
+        let packages = &self.resolver.packages;
+        if found.is_empty() && packages.of(self.files(), self.file.as_str()).is_none() {
+            found.extend(module(self.files(), &base, last));
         }
         Answer::of(found)
     }
@@ -89,25 +90,25 @@ impl Resolver<'_> {
             }
             rest = after;
         }
-        longest(self.ground, &folder, rest)
+        longest(self.files(), &folder, rest)
             .or_else(|| own.root.filter(|_| folder == own.folder))
             .or_else(|| {
                 // A name of the module itself.
                 let candidates = ["mod.rs", "lib.rs", "main.rs"];
-                self.ground
+                self.files()
                     .first(candidates.map(|name| join(&folder, name)))
             })
-            .or_else(|| self.ground.file(&format!("{folder}.rs")))
+            .or_else(|| self.files().file(&format!("{folder}.rs")))
     }
 
     /// A module below this one, or in the edition of 2015 below the crate.
     fn child(&self, names: &[String]) -> Option<RepoPath> {
-        let package = self.ground.packages.of(self.ground, self.file.as_str());
+        let package = self.resolver.packages.of(self.files(), self.file.as_str());
         let folder = match package {
             Some(package) if package.is_2015 => self.crate_of().folder,
             _ => self.own_folder(),
         };
-        longest(self.ground, &folder, names)
+        longest(self.files(), &folder, names)
     }
 
     /// The library of this package, seen from outside, or that of another.
@@ -115,18 +116,18 @@ impl Resolver<'_> {
         if TOOLCHAIN.contains(&first) {
             return Answer::Outside;
         }
-        let packages = &self.ground.packages;
-        let Some(own) = packages.of(self.ground, self.file.as_str()) else {
+        let packages = &self.resolver.packages;
+        let Some(own) = packages.of(self.files(), self.file.as_str()) else {
             return Answer::Outside;
         };
         let package = if own.name == first {
             Some(own)
         } else {
-            packages.dependency(self.ground, &own, first)
+            packages.dependency(self.files(), &own, first)
         };
         package.map_or(Answer::Outside, |package| {
-            let library = self.ground.file(&package.library);
-            let found = longest(self.ground, folder(&package.library), names).or(library);
+            let library = self.files().file(&package.library);
+            let found = longest(self.files(), folder(&package.library), names).or(library);
             Answer::of(found)
         })
     }
@@ -136,9 +137,9 @@ impl Resolver<'_> {
         let path = self.file.as_str();
         let is_root = matches!(self.file.name(), "mod.rs" | "lib.rs" | "main.rs")
             || self
-                .ground
+                .resolver
                 .packages
-                .of(self.ground, path)
+                .of(self.files(), path)
                 .is_some_and(|package| is_root(&package, path));
         if is_root {
             return folder(path).to_owned();
@@ -148,7 +149,7 @@ impl Resolver<'_> {
 
     fn crate_of(&self) -> Crate {
         let path = self.file.as_str();
-        let Some(package) = self.ground.packages.of(self.ground, path) else {
+        let Some(package) = self.resolver.packages.of(self.files(), path) else {
             return self.crate_by_names();
         };
         if is_root(&package, path) {
@@ -165,7 +166,7 @@ impl Resolver<'_> {
             // `tests/it/main.rs` begins a crate of several files; other folders hold what
             // the files beside them share.
             let folder = below.split_once('/').map(|(first, _)| join(&above, first));
-            let main = folder.and_then(|folder| self.ground.file(&join(&folder, "main.rs")));
+            let main = folder.and_then(|folder| self.files().file(&join(&folder, "main.rs")));
             return match main {
                 Some(main) => Crate {
                     folder: self::folder(main.as_str()).to_owned(),
@@ -181,8 +182,8 @@ impl Resolver<'_> {
         if !self.file.is_below(folder) {
             return self.crate_by_names();
         }
-        let library = self.ground.file(&package.library);
-        let main = self.ground.file(&join(folder, "main.rs"));
+        let library = self.files().file(&package.library);
+        let main = self.files().file(&join(folder, "main.rs"));
         let root = match (library, main) {
             (Some(library), Some(main)) => {
                 if *self.file == main || self.is_declared_in(&main, &library, folder) {
@@ -206,7 +207,7 @@ impl Resolver<'_> {
         let module = below.split(['/', '.']).next().unwrap_or_default();
         let declaration = format!("mod {module};");
         let declares = |root: &RepoPath| {
-            let text = self.ground.text(self::folder(root.as_str()), root.name());
+            let text = self.files().text(self::folder(root.as_str()), root.name());
             text.is_some_and(|text| text.contains(&declaration))
         };
         declares(main) && !declares(library)
@@ -216,7 +217,7 @@ impl Resolver<'_> {
     fn crate_by_names(&self) -> Crate {
         let roots = upwards(self.file.as_str()).find_map(|folder| {
             let names = ["lib.rs", "main.rs"];
-            self.ground.first(names.map(|name| join(folder, name)))
+            self.files().first(names.map(|name| join(folder, name)))
         });
         let own = folder(self.file.as_str()).to_owned();
         Crate {
@@ -237,19 +238,19 @@ fn is_root(package: &Package, path: &str) -> bool {
         || (name(path) == "build.rs" && folder(path) == package.folder)
 }
 
-fn module(ground: &Ground<'_>, folder: &str, name: &str) -> Option<RepoPath> {
+fn module(files: &Files<'_>, folder: &str, name: &str) -> Option<RepoPath> {
     let below = join(folder, name);
-    ground.first([format!("{below}.rs"), format!("{below}/mod.rs")])
+    files.first([format!("{below}.rs"), format!("{below}/mod.rs")])
 }
 
 /// The file of the longest beginning of `names` that is a module.
-fn longest(ground: &Ground<'_>, folder: &str, names: &[String]) -> Option<RepoPath> {
+fn longest(files: &Files<'_>, folder: &str, names: &[String]) -> Option<RepoPath> {
     // What is below a module that is no file lies in none either.
     let mut found = None;
     let mut here = folder.to_owned();
     for name in names {
         let is_module = name.starts_with(|c: char| c.is_lowercase() || c == '_');
-        let next = is_module.then(|| module(ground, &here, name)).flatten();
+        let next = is_module.then(|| module(files, &here, name)).flatten();
         if next.is_none() {
             break;
         }

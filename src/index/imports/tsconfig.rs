@@ -1,18 +1,30 @@
 //! What `tsconfig.json` and `jsconfig.json` say of where modules lie.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::ground::{BYTES_A_LOOK, Ground, folder, join, name, normal, upwards};
+use super::files::{BYTES_A_LOOK, Files};
 use super::manifest::json;
+use super::npm::Projects;
+use super::path::{folder, join, name, normal, upwards};
 
-/// A configuration is put together from at most so many files.
+/// The most files that a configuration is put together from.
 const MAX_FILES: usize = 16;
 
-/// A project has at most so many patterns, and so many places for each.
+/// The most patterns of a project.
 const MAX_PATTERNS: usize = 500;
+
+/// The most places of a pattern.
 const MAX_PLACES: usize = 8;
+
+/// The configurations that were looked for, by their folders.
+#[derive(Default)]
+pub(super) struct Configs {
+    read: RefCell<HashMap<String, Option<Rc<Config>>>>,
+}
 
 /// `baseUrl` and `paths`, from the repository's root.
 #[derive(Debug, Default, Clone)]
@@ -33,29 +45,47 @@ struct Pattern {
     places: Vec<String>,
 }
 
-impl Config {
+impl Configs {
     /// What the nearest configuration says to a file.
-    pub(super) fn of(ground: &Ground<'_>, file: &str) -> Option<Rc<Config>> {
+    pub(super) fn of(
+        &self,
+        files: &Files<'_>,
+        projects: &Projects,
+        file: &str,
+    ) -> Option<Rc<Config>> {
         let names = ["tsconfig.json", "jsconfig.json"];
         upwards(file).find_map(|folder| {
-            if let Some(known) = ground.projects.configs.borrow().get(folder) {
+            if let Some(known) = self.read.borrow().get(folder) {
                 return known.clone();
             }
-            let path = names
-                .into_iter()
-                .find(|name| ground.text(folder, name).is_some());
-            let config = path.map(|name| Rc::new(Config::whole(ground, &join(folder, name))));
-            let mut configs = ground.projects.configs.borrow_mut();
-            configs.insert(folder.to_owned(), config.clone());
+            let mut names = names.into_iter();
+            let name = names.find(|name| files.text(folder, name).is_some());
+            let mut reader = Reader {
+                files,
+                projects,
+                left: MAX_FILES,
+            };
+            let config = name.map(|name| Rc::new(reader.whole(&join(folder, name))));
+            let mut read = self.read.borrow_mut();
+            read.insert(folder.to_owned(), config.clone());
             config
         })
     }
+}
 
+/// Puts a configuration together.
+struct Reader<'r, 'a> {
+    files: &'r Files<'a>,
+    projects: &'r Projects,
+    /// How many files may still be read for it.
+    left: usize,
+}
+
+impl Reader<'_, '_> {
     /// A configuration; one that only refers to others is taken from them.
-    fn whole(ground: &Ground<'_>, path: &str) -> Config {
-        let mut left = MAX_FILES;
-        let mut config = Config::read(ground, path, &mut left);
-        let Some(value) = parsed(ground, path) else {
+    fn whole(&mut self, path: &str) -> Config {
+        let mut config = self.read(path);
+        let Some(value) = self.parsed(path) else {
             return config;
         };
         let references = value["references"].as_array();
@@ -66,23 +96,19 @@ impl Config {
             // Other packages are no part of this one.
             let place = join(folder(path), place);
             if place.ends_with(".json") {
-                config = Config::read(ground, &place, &mut left);
+                config = self.read(&place);
             }
         }
         config
     }
 
-    fn is_empty(&self) -> bool {
-        self.base.is_none() && self.paths.is_empty()
-    }
-
-    fn read(ground: &Ground<'_>, path: &str, left: &mut usize) -> Config {
+    fn read(&mut self, path: &str) -> Config {
         let mut config = Config::default();
-        if *left == 0 {
+        if self.left == 0 {
             return config;
         }
-        *left -= 1;
-        let Some(value) = normal(path).and_then(|path| parsed(ground, &path)) else {
+        self.left -= 1;
+        let Some(value) = normal(path).and_then(|path| self.parsed(&path)) else {
             return config;
         };
         let here = folder(path);
@@ -92,10 +118,10 @@ impl Config {
         };
         // The last one wins.
         for place in extended {
-            let Some(place) = extended_path(ground, here, place) else {
+            let Some(place) = self.extended_path(here, place) else {
                 continue;
             };
-            let above = Config::read(ground, &place, left);
+            let above = self.read(&place);
             config.base = above.base.or(config.base);
             if !above.paths.is_empty() {
                 config.paths = above.paths;
@@ -111,6 +137,33 @@ impl Config {
             config.paths = paths.iter().take(MAX_PATTERNS).map(Pattern::read).collect();
         }
         config
+    }
+
+    fn parsed(&self, path: &str) -> Option<Value> {
+        let text = self.files.text(folder(path), name(path))?;
+        let is_affordable = self.files.look(text.len() / BYTES_A_LOOK);
+        is_affordable.then(|| json(&text))?
+    }
+
+    /// The file that `extends` names: relative, or in a package of the workspace.
+    fn extended_path(&self, here: &str, place: &str) -> Option<String> {
+        if !place.starts_with('.') {
+            return self.projects.package_file(self.files, here, place);
+        }
+        let path = normal(&join(here, place))?;
+        let candidates = [
+            path.clone(),
+            format!("{path}.json"),
+            join(&path, "tsconfig.json"),
+        ];
+        let mut candidates = candidates.into_iter();
+        candidates.find(|path| self.files.text(folder(path), name(path)).is_some())
+    }
+}
+
+impl Config {
+    fn is_empty(&self) -> bool {
+        self.base.is_none() && self.paths.is_empty()
     }
 
     /// Where a name may lie, the first place first.
@@ -163,29 +216,6 @@ impl Pattern {
                 .collect(),
         }
     }
-}
-
-fn parsed(ground: &Ground<'_>, path: &str) -> Option<Value> {
-    let text = ground.text(folder(path), name(path))?;
-    ground
-        .look(text.len() / BYTES_A_LOOK)
-        .then(|| json(&text))?
-}
-
-/// The file that `extends` names: relative, or in a package of the workspace.
-fn extended_path(ground: &Ground<'_>, here: &str, place: &str) -> Option<String> {
-    if !place.starts_with('.') {
-        let path = ground.projects.package_file(ground, here, place)?;
-        return Some(path);
-    }
-    let path = normal(&join(here, place))?;
-    let candidates = [
-        path.clone(),
-        format!("{path}.json"),
-        join(&path, "tsconfig.json"),
-    ];
-    let mut candidates = candidates.into_iter();
-    candidates.find(|path| ground.text(folder(path), name(path)).is_some())
 }
 
 #[cfg(test)]

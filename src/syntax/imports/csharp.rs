@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::lexer::{CSHARP, Lexer, Token};
 use super::{Import, MAX_IMPORTS, MAX_NAME, MAX_OFFERS, Offer};
 
-/// A file names at most so many different types and methods that are looked for. The
+/// The most types and methods named in a file that are looked for, each counted once. The
 /// largest files of well-known libraries name about 400.
 const MAX_NAMED: usize = 1000;
 

@@ -1,0 +1,310 @@
+//! The files among which imports are looked for, what project files say, and how much may
+//! be looked at in all.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::ops::Add;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+
+use super::listing::Listing;
+use super::path::{ends_with, folder, join, name, normal, resolved};
+use crate::repo::{Kind, Repo, RepoPath, Stamp};
+use crate::syntax::imports::Offer;
+
+/// The largest project file, such as one that names a package, in bytes.
+const MAX_MANIFEST: u64 = 128 * 1024;
+
+/// All project files together, in bytes, since what they say is remembered. A thousand
+/// packages have about two megabytes.
+const MAX_MANIFESTS: usize = 3 * 1024 * 1024;
+
+/// The values in all project files that are remembered as such, about a hundred bytes each.
+const MAX_VALUES: usize = 60_000;
+
+/// The most folders whose names are remembered.
+const MAX_FOLDERS: usize = 4000;
+
+/// The most places that are looked at in one run, which takes about a second; five thousand
+/// real files take a tenth of it.
+const MAX_LOOKS: usize = 4_000_000;
+
+/// The bytes that take as long to read as one look.
+pub(super) const BYTES_A_LOOK: usize = 64;
+
+/// What it takes to look on disk, compared with looking into what is known.
+const DISK_LOOK: usize = 20;
+
+/// What a file shows to those that import it.
+#[derive(Clone, Copy, Default)]
+pub struct Exports<'a> {
+    /// What it belongs to ([`package`](crate::syntax::imports::package)).
+    pub package: Option<&'a str>,
+    /// The names that others may import from it.
+    pub offers: &'a [Offer],
+}
+
+/// The path of a file whose text was asked for, and what it looked like before; `None` if
+/// there was none.
+pub type Consulted = (String, Option<Stamp>);
+
+/// How much was looked at and read.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+pub struct Effort {
+    looks: usize,
+    /// Bytes of project files.
+    read: usize,
+    /// Values in project files.
+    values: usize,
+}
+
+impl Effort {
+    /// Whether something may not have been found for it.
+    pub fn is_too_much(self) -> bool {
+        self.looks >= MAX_LOOKS || self.read >= MAX_MANIFESTS || self.values > MAX_VALUES
+    }
+}
+
+impl Add for Effort {
+    type Output = Effort;
+
+    fn add(self, more: Effort) -> Effort {
+        Effort {
+            looks: self.looks.saturating_add(more.looks),
+            read: self.read.saturating_add(more.read),
+            values: self.values.saturating_add(more.values),
+        }
+    }
+}
+
+/// The files among which imports are looked for.
+pub(super) struct Files<'a> {
+    repo: &'a Repo,
+    /// Whether the files in `exports` are all that there are.
+    is_known: bool,
+    /// What files show to others, as far as it is known.
+    exports: hashbrown::HashMap<&'a str, Exports<'a>, RandomState>,
+    /// What may still be looked at.
+    looks: Cell<usize>,
+    /// What project files may still be read, in bytes.
+    left: Cell<usize>,
+    /// How many values of project files are remembered, or would be.
+    values: Cell<usize>,
+    consulted: RefCell<Vec<Consulted>>,
+    texts: RefCell<HashMap<String, Option<Rc<str>>>>,
+    folders: RefCell<HashMap<String, Rc<[String]>>>,
+    listing: OnceCell<Listing>,
+}
+
+impl<'a> Files<'a> {
+    /// The files of a repository, some of which are known to show this; with `is_known`
+    /// there are no others.
+    pub(super) fn new(
+        repo: &'a Repo,
+        exports: impl IntoIterator<Item = (&'a str, Exports<'a>)>,
+        is_known: bool,
+    ) -> Files<'a> {
+        Files {
+            repo,
+            is_known,
+            exports: exports.into_iter().collect(),
+            looks: Cell::new(MAX_LOOKS),
+            left: Cell::new(MAX_MANIFESTS),
+            values: Cell::default(),
+            consulted: RefCell::default(),
+            texts: RefCell::default(),
+            folders: RefCell::default(),
+            listing: OnceCell::new(),
+        }
+    }
+
+    /// Spares listing the repository: these are all of its files, without links, in order.
+    pub(super) fn listed(self, files: Arc<[String]>) -> Files<'a> {
+        Files {
+            listing: OnceCell::from(Listing::sorted(files, false)),
+            ..self
+        }
+    }
+
+    /// How much was looked at and read so far.
+    pub(super) fn effort(&self) -> Effort {
+        Effort {
+            looks: MAX_LOOKS - self.looks.get(),
+            read: MAX_MANIFESTS - self.left.get(),
+            values: self.values.get(),
+        }
+    }
+
+    /// The files whose text was asked for; none if nobody keeps what is found.
+    pub(super) fn consulted(&self) -> Vec<Consulted> {
+        self.consulted.borrow().clone()
+    }
+
+    /// Counts values of a project file; `false` if they are too many to be remembered.
+    pub(super) fn remember(&self, values: usize) -> bool {
+        self.values.set(self.values.get() + values);
+        self.values.get() <= MAX_VALUES
+    }
+
+    /// Whether nothing more is looked for, since too much was.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.looks.get() == 0
+    }
+
+    /// Counts what is looked at; `false` once it is too much.
+    pub(super) fn look(&self, places: usize) -> bool {
+        self.looks.set(self.looks.get().saturating_sub(places));
+        !self.is_exhausted()
+    }
+
+    /// The file at a path, in which `.` and `..` are resolved.
+    pub(super) fn file(&self, path: &str) -> Option<RepoPath> {
+        if !self.look(1) {
+            return None;
+        }
+        let path = resolved(path)?;
+        if self.is_known {
+            return self
+                .exports
+                .contains_key(path.as_ref())
+                .then(|| RepoPath::parse(&path).ok())?;
+        }
+        // Most places are empty, and a folder is listed once for all of them.
+        let names = self.names(folder(&path));
+        let is_listed = |name: &str| names.binary_search_by(|known| known.as_str().cmp(name));
+        is_listed(name(&path)).ok()?;
+        let path = RepoPath::parse(&path).ok()?;
+        matches!(self.kind(&path), Kind::File(_)).then_some(path)
+    }
+
+    /// What lies at a path on disk, which takes a look for each of its parts.
+    fn kind(&self, path: &RepoPath) -> Kind {
+        let parts = 1 + path.as_str().matches('/').count();
+        if self.look(parts * DISK_LOOK) {
+            self.repo.kind(path)
+        } else {
+            Kind::Missing
+        }
+    }
+
+    /// Whether there is a folder at a path in its plain form.
+    pub(super) fn is_folder(&self, path: &str) -> bool {
+        if self.is_known {
+            return self.look(1) && self.listing().has_folder(path);
+        }
+        let path = RepoPath::parse(path);
+        path.is_ok_and(|path| matches!(self.kind(&path), Kind::Folder(_)))
+    }
+
+    /// The first of these paths at which there is a file.
+    pub(super) fn first(
+        &self,
+        candidates: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Option<RepoPath> {
+        let mut candidates = candidates.into_iter();
+        candidates.find_map(|path| self.file(path.as_ref()))
+    }
+
+    /// The text of a project file, if there is one in this folder.
+    pub(super) fn text(&self, folder: &str, name: &str) -> Option<Rc<str>> {
+        let path = normal(&join(folder, name))?;
+        if let Some(text) = self.texts.borrow().get(&path) {
+            return text.clone();
+        }
+        let text = self.source(&path, MAX_MANIFEST);
+        let bytes = path.len() + text.as_ref().map_or(0, |text| text.len());
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or_default());
+        left?;
+        self.texts.borrow_mut().insert(path, text.clone());
+        text
+    }
+
+    /// What a file shows to others, if that is known.
+    pub(super) fn exports(&self, path: &str) -> Option<Exports<'a>> {
+        self.exports.get(path).copied()
+    }
+
+    /// The text of a file, if it has at most `limit` bytes.
+    pub(super) fn source(&self, path: &str, limit: u64) -> Option<Rc<str>> {
+        let path = RepoPath::parse(path)
+            .ok()
+            .filter(|_| self.look(DISK_LOOK))?;
+        if self.repo.keeps() {
+            let stamp = self.repo.stamp(&path);
+            self.consulted.borrow_mut().push((path.to_string(), stamp));
+        }
+        let file = self.repo.read_visible(&path, limit).ok()?;
+        self.look(file.text.len() / BYTES_A_LOOK);
+        Some(file.text.into())
+    }
+
+    /// The names of the files in a folder, sorted.
+    pub(super) fn names(&self, folder: &str) -> Rc<[String]> {
+        if let Some(names) = self.folders.borrow().get(folder) {
+            return Rc::clone(names);
+        }
+        let names: Rc<[String]> = if self.is_known {
+            let names = self.listing().files_in(folder);
+            names.map(|path| name(path).to_owned()).collect()
+        } else if let Some(path) = RepoPath::parse(folder)
+            .ok()
+            .filter(|_| self.look(DISK_LOOK))
+        {
+            self.repo.names(&path).into()
+        } else {
+            Rc::default()
+        };
+        self.look(names.len());
+        let mut folders = self.folders.borrow_mut();
+        if folders.len() < MAX_FOLDERS {
+            folders.insert(folder.to_owned(), Rc::clone(&names));
+        }
+        names
+    }
+
+    /// All files, which are listed when they are first asked for.
+    pub(super) fn listing(&self) -> &Listing {
+        self.listing.get_or_init(|| {
+            if !self.is_known {
+                return Listing::walked(self.repo);
+            }
+            let mut files: Vec<String> = self.exports.keys().map(ToString::to_string).collect();
+            files.sort_unstable();
+            Listing::sorted(files.into(), false)
+        })
+    }
+
+    /// Whether project files were left unread, since there are too many.
+    pub(super) fn has_unread(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// Whether there are more files than were searched.
+    pub(super) fn has_more(&self) -> bool {
+        self.listing.get().is_some_and(|listing| listing.more)
+    }
+
+    /// Files whose path ends with these parts, in order.
+    pub(super) fn ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
+        let named: Vec<&str> = self.listing().named(name(path)).collect();
+        self.look(named.len());
+        named
+            .into_iter()
+            .filter(|found| ends_with(found, path))
+            .collect()
+    }
+
+    /// Folders with files in them whose path ends with these parts, in order.
+    pub(super) fn folders_ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
+        let folders = self.listing().folders_named(name(path));
+        self.look(folders.len());
+        folders
+            .into_iter()
+            .filter(|found| ends_with(found, path))
+            .collect()
+    }
+}

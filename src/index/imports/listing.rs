@@ -1,0 +1,141 @@
+//! All files of a repository, found by their names, by their folders, and by the names of
+//! those.
+
+use std::cell::OnceCell;
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+
+use super::path::{folder, name};
+use crate::repo::{Found, Repo, RepoPath, Visitor};
+
+/// The paths of all files that are listed, together, in bytes.
+pub const MAX_PATHS: usize = 8 * 1024 * 1024;
+
+/// The most files among which an import is searched for. Larger repositories are a few
+/// monorepos only.
+pub const MAX_LISTED: usize = 50_000;
+
+/// The files of a repository, found by their names.
+pub(super) struct Listing {
+    /// Sorted.
+    files: Arc<[String]>,
+    by_name: OnceCell<Places>,
+    in_folder: OnceCell<Places>,
+    /// The files of which each is the first in its folder, by the last part of that.
+    by_folder_name: OnceCell<Places>,
+    /// Whether there are more than are listed.
+    pub(super) more: bool,
+}
+
+/// Places of files by the hash of a part of their paths.
+type Places = hashbrown::HashMap<u64, Vec<u32>, RandomState>;
+
+impl Listing {
+    /// The files that are found on disk.
+    pub(super) fn walked(repo: &Repo) -> Listing {
+        let mut all = All::default();
+        // What cannot be listed is told by the sources that were asked for it.
+        let _ = repo.walk(&RepoPath::root(), &mut all);
+        all.files.sort_unstable();
+        Listing::sorted(all.files.into(), all.more)
+    }
+
+    /// These files, which are in order.
+    pub(super) fn sorted(files: Arc<[String]>, more: bool) -> Listing {
+        Listing {
+            files,
+            by_name: OnceCell::new(),
+            in_folder: OnceCell::new(),
+            by_folder_name: OnceCell::new(),
+            more,
+        }
+    }
+
+    /// The files with `text` as the part that `part` tells, in order.
+    fn with<'s>(
+        &'s self,
+        places: &'s OnceCell<Places>,
+        part: fn(&str) -> &str,
+        text: &'s str,
+    ) -> impl Iterator<Item = &'s str> {
+        let places = places.get_or_init(|| {
+            let mut places = Places::default();
+            for (at, path) in (0..).zip(self.files.iter()) {
+                let hash = places.hasher().hash_one(part(path));
+                places.entry(hash).or_default().push(at);
+            }
+            places
+        });
+        let hash = places.hasher().hash_one(text);
+        let found = places.get(&hash).into_iter().flatten();
+        let paths = found.map(|at| self.files[*at as usize].as_str());
+        paths.filter(move |path| part(path) == text)
+    }
+
+    /// The folders whose last part is `text` and that hold files, in order.
+    pub(super) fn folders_named<'s>(&'s self, text: &'s str) -> Vec<&'s str> {
+        let mut folders: Vec<&str> = self
+            .with(&self.by_folder_name, |path| name(folder(path)), text)
+            .map(folder)
+            .filter(|folder| !folder.is_empty())
+            .collect();
+        folders.sort_unstable();
+        folders.dedup();
+        folders
+    }
+
+    /// Whether there are files below a folder.
+    pub(super) fn has_folder(&self, path: &str) -> bool {
+        let below = format!("{path}/");
+        let at = self
+            .files
+            .partition_point(|file| file.as_str() < below.as_str());
+        self.files
+            .get(at)
+            .is_some_and(|file| file.starts_with(&below))
+    }
+
+    /// Every file, in order.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
+    }
+
+    /// Every file of this name, in order.
+    pub(super) fn named<'s>(&'s self, wanted: &'s str) -> impl Iterator<Item = &'s str> {
+        self.with(&self.by_name, name, wanted)
+    }
+
+    /// The files that lie in a folder itself, in order.
+    pub(super) fn files_in<'s>(&'s self, wanted: &'s str) -> impl Iterator<Item = &'s str> {
+        self.with(&self.in_folder, folder, wanted)
+    }
+}
+
+/// What a walk finds.
+#[derive(Default)]
+struct All {
+    files: Vec<String>,
+    bytes: usize,
+    more: bool,
+}
+
+impl Visitor for All {
+    fn enter(&mut self, _: &RepoPath) -> bool {
+        !self.more
+    }
+
+    fn found(&mut self, found: Found) {
+        // A link leads to a file that is found anyway, or to one that is not looked at.
+        if found.link {
+            return;
+        }
+        self.bytes += found.path.as_str().len();
+        if self.files.len() == MAX_LISTED || self.bytes > MAX_PATHS {
+            self.more = true;
+        } else {
+            self.files.push(found.path.to_string());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Paths inside the repository, as texts: cut, joined and compared.
+
+use std::borrow::Cow;
+
+/// Project files are looked for in at most this many folders upwards. Deeper trees are rare.
+const MAX_UP: usize = 32;
+
+/// The folder that a path lies in; the root is the empty path.
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The last part of a path.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A path below a folder.
+pub(super) fn join(folder: &str, path: &str) -> String {
+    match (folder, path) {
+        ("", path) => path.to_owned(),
+        (folder, "") => folder.to_owned(),
+        (folder, path) => format!("{folder}/{path}"),
+    }
+}
+
+/// The folder of a file and those above it, the nearest first, the root the last.
+pub(super) fn upwards(file: &str) -> impl Iterator<Item = &str> {
+    let mut next = Some(folder(file));
+    let folders = std::iter::from_fn(move || {
+        let here = next?;
+        next = (!here.is_empty()).then(|| folder(here));
+        Some(here)
+    });
+    folders.take(MAX_UP)
+}
+
+/// Resolves `.` and `..`; `None` if the path climbs out.
+pub(super) fn normal(path: &str) -> Option<String> {
+    resolved(path).map(Cow::into_owned)
+}
+
+/// The same without a copy of a path that has neither.
+pub(super) fn resolved(path: &str) -> Option<Cow<'_, str>> {
+    if is_normal(path) {
+        return Some(Cow::Borrowed(path));
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(Cow::Owned(parts.join("/")))
+}
+
+/// Whether no part of a path is empty, `.` or `..`. Most are.
+fn is_normal(path: &str) -> bool {
+    let mut before = b'/';
+    let mut is_dotted = false;
+    for byte in path.bytes().chain([b'/']) {
+        match (before, byte) {
+            (b'/', b'/') => return path.is_empty(),
+            (_, b'/') if is_dotted => return false,
+            (b'/', b'.') => is_dotted = true,
+            (_, b'.') => {}
+            _ => is_dotted = false,
+        }
+        before = byte;
+    }
+    true
+}
+
+/// Whether the last parts of a path are these.
+pub(super) fn ends_with(path: &str, parts: &str) -> bool {
+    path.strip_suffix(parts)
+        .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// How many parts two paths have in common at their beginning.
+pub(super) fn common(a: &str, b: &str) -> usize {
+    let pairs = a.split('/').zip(b.split('/'));
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cut_and_joined() {
+        assert_eq!(upwards("a/b/c.rs").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(normal("a/./b/../c"), Some("a/c".into()));
+        assert_eq!(normal("a/../../b"), None);
+        for plain in ["", "a", "a/b.c/d", ".a/..b/c.."] {
+            assert!(is_normal(plain), "{plain}");
+        }
+        for other in ["/", "/a", "a/", "a//b", ".", "..", "a/.", "./a", "a/../b"] {
+            assert!(!is_normal(other), "{other}");
+        }
+        assert!(ends_with("a/b/c.h", "b/c.h") && !ends_with("a/bb/c.h", "b/c.h"));
+        assert_eq!(common("a/b/c", "a/b/d"), 2);
+    }
+}
