@@ -1,25 +1,22 @@
 //! The files of this repository that the target files import, directly.
 
-use std::sync::Arc;
-
-use super::files::{Targets, place, some};
+use super::files::{place, some};
 use super::find::{Asked, Pick};
-use super::{Desk, MAX_FILE};
-use crate::index::imports::{Ground, MAX_LED_TO, MAX_LISTED, Misses, Said, imported};
+use super::{Gathering, MAX_FILE};
+use crate::error::Error;
+use crate::index::Index;
+use crate::index::imports::{Ground, MAX_LED_TO, MAX_LISTED, Misses, imported};
 use crate::section::{Key, Note, NoteKind, Section};
 use crate::show::{counted, grouped, visible};
 
 /// Packs what the target files import, in the order of import. What files `say` of
 /// themselves need not be read again, nor the repository be listed if its files are known.
-pub fn of_targets(
-    desk: &mut Desk<'_>,
-    targets: &Targets,
-    say: Vec<(&str, Said<'_>)>,
-    listed: Option<Arc<[String]>>,
-) -> Section {
+pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Imports, Vec::new());
-    let mut ground = Ground::knowing(desk.repo, say);
-    if let Some(listed) = listed {
+    let (desk, targets) = (&mut all.desk, &all.targets);
+    let known = all.index.as_ref().filter(|_| all.ranking.is_some());
+    let mut ground = Ground::knowing(desk.repo, known.map(Index::say).unwrap_or_default());
+    if let Some(listed) = known.and_then(Index::listed) {
         ground = ground.listed(listed);
     }
     let mut misses = Misses::default();
@@ -41,7 +38,7 @@ pub fn of_targets(
         }
     }
     section.notes.extend(notes(&misses, &ground));
-    section
+    Ok(section)
 }
 
 /// What was not found, or not looked for.
