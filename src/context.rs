@@ -164,7 +164,7 @@ pub fn rank(wanted: &[Key], present: &[Key]) -> Vec<Key> {
     let mut ranked: Vec<Key> = Vec::new();
     let order = wanted
         .iter()
-        .chain(&Key::DEFAULT_ORDER)
+        .chain(Key::DEFAULT_ORDER)
         .chain(present.iter());
     for key in order {
         if present.contains(key) && !ranked.contains(key) {

@@ -16,15 +16,6 @@ use crate::tokens::Tokenizer;
 /// The longest name of an extra section, in characters.
 const MAX_KEY: usize = 64;
 
-/// The built-in sections that a caller may bring itself.
-pub(crate) const BRINGABLE: [Key; 5] = [
-    Key::GitDiff,
-    Key::Imports,
-    Key::Related,
-    Key::RepoMap,
-    Key::Tree,
-];
-
 /// What may be asked for otherwise than the role says, in whichever way a request comes.
 ///
 /// A field is an option of the command, a field of its requests and an argument of its
@@ -204,9 +195,9 @@ fn extra_key(name: &str) -> Result<Key, String> {
             "a name is one line of at most {MAX_KEY} characters"
         ));
     }
-    match Key::from_name(name) {
-        key @ Key::Extra(_) => Ok(key),
-        key if BRINGABLE.contains(&key) => Ok(key),
-        _ => Err("it is the name of a built-in section".into()),
+    let key = Key::from_name(name);
+    match key.may_be_brought() {
+        true => Ok(key),
+        false => Err("it is the name of a built-in section".into()),
     }
 }

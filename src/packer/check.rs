@@ -7,7 +7,6 @@ use super::shape::packed;
 use crate::context::Context;
 use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 use crate::repo::{Kind, PathError, RepoPath};
-use crate::request::BRINGABLE;
 use crate::role::load::{ROLES_FOLDER, Roles};
 use crate::role::{Role, schema};
 use crate::section::{Body, Key, Piece, Section};
@@ -80,10 +79,7 @@ fn nowhere(why: PathError) -> Error {
 /// may bring. In a built-in role, which is extended by others, that is as it should be.
 fn absent_sections(role: &Role, asked: &[Key]) -> Vec<Diagnostic> {
     let can_be = |key: &Key| {
-        key.is_protected()
-            || matches!(key, Key::Extra(_) | Key::TargetFile)
-            || BRINGABLE.contains(key)
-            || asked.contains(key)
+        key.is_protected() || *key == Key::TargetFile || key.may_be_brought() || asked.contains(key)
     };
     let names = role.context.priority_order.iter().enumerate();
     names
@@ -133,7 +129,7 @@ fn sample(role: &Role) -> Sample {
             "changed_files": ["src/sample"],
             "repo": {"name": "sample", "branch": "main"},
         }),
-        contexts: vec![context(&Key::DEFAULT_ORDER), context(&[])],
+        contexts: vec![context(Key::DEFAULT_ORDER), context(&[])],
     }
 }
 

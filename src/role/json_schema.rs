@@ -5,9 +5,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::pattern::Sentinel;
 use super::schema::{Choice, Field, GATE, ROLE, Type, known_keys};
 use super::{Gate, Related, Settings, Tree};
+use crate::section::Source;
 
 /// A role's name.
 const NAME: &str = "^[A-Za-z][A-Za-z0-9_-]*$";
@@ -69,9 +69,7 @@ fn value(field: &Field) -> Json {
         Type::Int(low, high) => json!({"type": "integer", "minimum": low, "maximum": high}),
         Type::Texts => list(&texts),
         Type::Keys => list(&one_of(&known_keys().collect::<Vec<_>>())),
-        Type::Patterns if field.name == "include" => {
-            list(&one_of(&Sentinel::names().collect::<Vec<_>>()))
-        }
+        Type::Patterns if field.name == "include" => list(&one_of(&Source::sentinels())),
         Type::Patterns => list(&texts),
         Type::Gates => list(&gate()),
         Type::Map => json!({"type": ["object", "null"]}),

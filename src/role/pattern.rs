@@ -12,49 +12,17 @@ use std::collections::HashSet;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::repo::{Kind, PathError, Repo, RepoPath};
+use crate::section::{Key, Source};
 
 /// What one line of a role's list asks for.
 #[derive(Debug, Clone)]
 pub enum Pattern {
-    /// A section.
-    Sentinel(Sentinel),
+    /// The section of this key.
+    Sentinel(Key),
     /// A file or folder.
     Path(RepoPath),
     /// Every file whose path matches.
     Wild(Wild),
-}
-
-/// A pattern that stands for a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sentinel {
-    /// `$TARGET`
-    Target,
-    /// `$TARGET_IMPORTS`
-    TargetImports,
-    /// `$CHANGED_FILES`
-    ChangedFiles,
-    /// `git diff --cached`
-    GitDiff,
-    /// `$RELATED`
-    Related,
-    /// `$REPO_MAP`
-    RepoMap,
-}
-
-impl Sentinel {
-    const ALL: [(&'static str, Sentinel); 6] = [
-        ("$TARGET", Sentinel::Target),
-        ("$TARGET_IMPORTS", Sentinel::TargetImports),
-        ("$CHANGED_FILES", Sentinel::ChangedFiles),
-        ("git diff --cached", Sentinel::GitDiff),
-        ("$RELATED", Sentinel::Related),
-        ("$REPO_MAP", Sentinel::RepoMap),
-    ];
-
-    /// Every sentinel as a role writes it.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        Self::ALL.iter().map(|(name, _)| *name)
-    }
 }
 
 /// A pattern with a wildcard.
@@ -97,8 +65,8 @@ impl Pattern {
     /// See [`PatternError`]. A glob that does not parse is found out later, by
     /// [`Pattern::resolve`], since a file may have that very name.
     pub fn parse(text: &str) -> Result<Pattern, PatternError> {
-        if let Some((_, sentinel)) = Sentinel::ALL.iter().find(|(name, _)| *name == text) {
-            return Ok(Pattern::Sentinel(*sentinel));
+        if let Some(source) = Source::asked_by(text) {
+            return Ok(Pattern::Sentinel(source.key.clone()));
         }
         if text.starts_with('$') && is_variable(&text[1..]) {
             return Err(PatternError::UnknownSentinel);

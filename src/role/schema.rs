@@ -428,9 +428,8 @@ fn check_key(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
 /// The names that mean something in `priority_order`.
 pub(super) fn known_keys() -> impl Iterator<Item = &'static str> + Clone {
     const ALSO: [&str; 4] = ["standards", "docs", "readme", "task_description"];
-    const PRUNED: [Key; 10] = Key::DEFAULT_ORDER;
     const KEPT: [Key; 3] = Key::PROTECTED;
-    static KEYS: [&[Key]; 2] = [&KEPT, &PRUNED];
+    static KEYS: [&[Key]; 2] = [&KEPT, Key::DEFAULT_ORDER];
     KEYS.into_iter().flatten().map(Key::name).chain(ALSO)
 }
 

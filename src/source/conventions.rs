@@ -1,14 +1,15 @@
 //! The repository's conventions: the first convention file that is there.
 
-use super::Desk;
+use super::Gathering;
 use super::files::place;
 use super::find::{Asked, Pick};
+use crate::error::Error;
 use crate::repo::{Kind, RepoPath};
-use crate::role::Settings;
 use crate::section::{Key, Note, NoteKind, Section};
 
 /// Packs the first of the role's convention files that exists.
-pub(super) fn first_found(desk: &mut Desk<'_>, settings: &Settings) -> Section {
+pub(super) fn first_found(all: &mut Gathering<'_>) -> Result<Section, Error> {
+    let (desk, settings) = (&mut all.desk, &all.ask.role.context);
     let mut section = Section::new(Key::Conventions, Vec::new());
     for name in settings.conventions.files() {
         let path = match RepoPath::parse(name) {
@@ -27,5 +28,5 @@ pub(super) fn first_found(desk: &mut Desk<'_>, settings: &Settings) -> Section {
             break;
         }
     }
-    section
+    Ok(section)
 }

@@ -1,12 +1,14 @@
 //! The staged changes as a diff, one piece per file.
 
-use crate::repo::{FileDiff, Limited, Repo};
+use super::Gathering;
+use crate::error::Error;
+use crate::repo::{FileDiff, Limited};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
 /// Gathers what is staged.
-pub(super) fn staged(repo: &Repo) -> Section {
+pub(super) fn staged(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::GitDiff, Vec::new());
-    match repo.staged() {
+    match all.ask.repo.staged() {
         Ok(files) => {
             section.notes.extend(remark(&files));
             section.pieces = pieces(files.items);
@@ -16,7 +18,7 @@ pub(super) fn staged(repo: &Repo) -> Section {
             section.notes.push(Note::new(NoteKind::Git, message));
         }
     }
-    section
+    Ok(section)
 }
 
 /// Says that not all changed files are told of.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::find::{Asked, Pick, below, resolve};
 use super::repomix;
-use super::{Asker, Desk, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
+use super::{Asker, Desk, Gathering, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
 use crate::error::Error;
 use crate::nearest::nearest;
 use crate::repo::{FileText, Kind, Refusal, RepoPath};
@@ -52,24 +52,26 @@ impl Targets {
 }
 
 /// Packs the target files.
-pub(super) fn targets(desk: &mut Desk<'_>, targets: &Targets) -> Section {
+pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
+    let Gathering { desk, targets, .. } = all;
     let mut section = Section::new(Key::TargetFile, Vec::new());
     section.notes.clone_from(&targets.notes);
     for pick in &targets.picks {
         place(desk, &mut section, pick.clone());
     }
-    section
+    Ok(section)
 }
 
 /// Packs the staged files.
-pub(super) fn changed(desk: &mut Desk<'_>) -> Section {
+pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
+    let desk = &mut all.desk;
     let mut section = Section::new(Key::ChangedFiles, Vec::new());
     let names = match desk.repo.staged_names() {
         Ok(names) => names,
         Err(why) => {
             let message = format!("no list of changed files: {why}");
             section.notes.push(Note::new(NoteKind::Git, message));
-            return section;
+            return Ok(section);
         }
     };
     section.notes.extend(super::diff::remark(&names));
@@ -100,7 +102,7 @@ pub(super) fn changed(desk: &mut Desk<'_>) -> Section {
         let pick = Pick::new(desk, &path, Asked::Directly);
         place(desk, &mut section, pick);
     }
-    section
+    Ok(section)
 }
 
 /// Packs the protected files up to a limit of their own: first the paths, in the
@@ -119,11 +121,8 @@ pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Resul
 }
 
 /// Packs what the plain patterns match, sorted by path.
-pub(super) fn matched(
-    desk: &mut Desk<'_>,
-    patterns: &[Pattern],
-    engine: Asker,
-) -> Result<Section, Error> {
+pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
+    let (desk, patterns, engine) = (&mut all.desk, &all.patterns.files, all.ask.engine);
     let mut section = Section::new(Key::Files, Vec::new());
     let exclusion = desk.exclusion;
     let excluded = |path: &RepoPath| exclusion.excludes(path);

@@ -1,26 +1,23 @@
 //! The files of this repository that the target files import, directly.
 
-use std::sync::Arc;
-
-use super::files::{Targets, place, some};
+use super::files::{place, some};
 use super::find::{Asked, Pick};
-use super::{Desk, MAX_FILE};
-use crate::index::imports::{Exports, MAX_LED_TO, MAX_LISTED, Misses, Resolver};
+use super::{Gathering, MAX_FILE};
+use crate::error::Error;
+use crate::index::Index;
+use crate::index::imports::{MAX_LED_TO, MAX_LISTED, Misses, Resolver};
 use crate::section::{Key, Note, NoteKind, Section};
 use crate::show::{counted, grouped, visible};
 
-/// Packs what the target files import, in the order of import. What files
-/// are known to show to others is not read again, nor is the repository listed if its files
-/// are known.
-pub fn of_targets(
-    desk: &mut Desk<'_>,
-    targets: &Targets,
-    exports: Vec<(&str, Exports<'_>)>,
-    listed: Option<Arc<[String]>>,
-) -> Section {
+/// Packs what the target files import, in the order of import. What files are known to show
+/// to others is not read again, nor is the repository listed if its files are known.
+pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Imports, Vec::new());
+    let (desk, targets) = (&mut all.desk, &all.targets);
+    let known = all.index.as_ref().filter(|_| all.ranking.is_some());
+    let exports = known.map(Index::exports).unwrap_or_default();
     let mut resolver = Resolver::new(desk.repo, exports);
-    if let Some(listed) = listed {
+    if let Some(listed) = known.and_then(Index::listed) {
         resolver = resolver.listed(listed);
     }
     let mut misses = Misses::default();
@@ -42,7 +39,7 @@ pub fn of_targets(
         }
     }
     section.notes.extend(notes(&misses, &resolver));
-    section
+    Ok(section)
 }
 
 /// What was not found, or not looked for.

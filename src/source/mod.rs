@@ -26,10 +26,11 @@ use crate::context::{Context, rank};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::index::Index;
 use crate::nearest::did_you_mean;
+use crate::rank::Ranking;
 use crate::repo::{Repo, RepoPath};
-use crate::role::pattern::{Exclusion, Pattern, PatternError, Sentinel};
-use crate::role::{DEFAULT_RELATED_FILES, Role};
-use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::role::pattern::{Exclusion, Pattern, PatternError};
+use crate::role::{Role, Settings};
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Source, sources};
 use crate::settings::Engine;
 use crate::show::visible;
 
@@ -82,75 +83,120 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
     let refused = patterns.refused.iter().map(Diagnostic::sentence);
     let refused = refused.map(|message| Note::new(NoteKind::Pattern, message));
     context.notes.extend(refused);
-    let mut desk = Desk {
-        repo: ask.repo,
-        exclusion: &patterns.exclusion,
-        guesses: guesses(ask.role),
-        placed: HashMap::new(),
-        left: MAX_TOTAL,
-    };
-    let targets = files::Targets::find(&desk, ask.targets);
-    let related =
-        asked.contains(&Key::Related) && !ask.extra.iter().any(|(k, _)| *k == Key::Related);
-    let most = ask
-        .role
-        .context
-        .related
-        .max_files()
-        .unwrap_or(DEFAULT_RELATED_FILES);
-    let maps = asked.contains(&Key::RepoMap) && !ask.extra.iter().any(|(k, _)| *k == Key::RepoMap);
-    let counted = related::first_targets(&targets.paths());
-    let mut index = (related || maps).then(|| {
-        let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
-        Index::open(ask.repo, &counted, &excluded)
-    });
-    let ranking = index.as_mut().filter(|_| related);
-    let ranking = ranking.map(|index| related::rank(index, ask.task, &counted, most, &[]));
-    context.push(files::always_include(&mut desk, &patterns.always_include)?);
+    let mut gathering = Gathering::of(ask, &patterns, &asked);
+    let always = files::always_include(&mut gathering.desk, &patterns.always_include)?;
+    context.push(always);
     for key in rank(&ask.role.priority(), &asked) {
-        let brought = ask.extra.iter().find(|(name, _)| *name == key);
-        let section = match (&key, brought) {
-            (Key::GitDiff, Some((_, text))) => brought_diff(text),
-            (_, Some((_, text))) => Section::new(key, vec![Piece::text(Body::Text(text.clone()))]),
-            (Key::TargetFile, _) => files::targets(&mut desk, &targets),
-            (Key::GitDiff, _) => diff::staged(ask.repo),
-            (Key::ChangedFiles, _) => files::changed(&mut desk),
-            (Key::Imports, _) => {
-                let known = index.as_ref().filter(|_| related);
-                let listed = known.and_then(Index::listed);
-                let exports = known.map(Index::exports).unwrap_or_default();
-                imports::of_targets(&mut desk, &targets, exports, listed)
-            }
-            (Key::Related, _) => match (&mut index, &ranking) {
-                (Some(index), Some(ranking)) => {
-                    let fill = ask.role.context.related.fills();
-                    related::section(&mut desk, index, ranking, most, fill)
-                }
-                _ => continue,
-            },
-            (Key::Files, _) => files::matched(&mut desk, &patterns.files, ask.engine)?,
-            (Key::Conventions, _) => conventions::first_found(&mut desk, &ask.role.context),
-            (Key::ProjectContext, _) => context_dir::section(&mut desk),
-            (Key::RepoMap, _) => match &mut index {
-                Some(index) => repo_map::section(index, ask.task, &targets.paths()),
+        let mut section = match ask.brought(&key) {
+            Some(text) => brought(key, text),
+            None => match gatherer(&key) {
+                Some(gather) => gather(&mut gathering)?,
+                // Protected keys are no part of a role's order.
                 None => continue,
             },
-            (Key::Tree, _) => tree::draw(ask.repo, &ask.role.context, &patterns.exclusion),
-            // Protected keys are no part of a role's order, extra ones are brought.
-            _ => continue,
         };
-        let mut section = section;
-        if let (Some(index), Some(ranking), Key::TargetFile | Key::Imports | Key::Related) =
-            (&index, &ranking, &section.key)
-        {
-            related::value(index, ranking, &mut section);
-        }
+        gathering.value(&mut section);
         context.push(section);
     }
-    if let Some(Err(why)) = index.map(Index::commit) {
+    if let Some(Err(why)) = gathering.index.map(Index::commit) {
         tell_not_kept(&mut context, &why);
     }
     Ok(context)
+}
+
+/// Gathers one section.
+type Gatherer = fn(&mut Gathering<'_>) -> Result<Section, Error>;
+
+/// Makes a choice among functions of the last column of [`sources`].
+macro_rules! gatherers {
+    ($(
+        $(#[$doc:meta])*
+        $key:ident {
+            name: $name:expr,
+            heading: $heading:expr,
+            sentinel: $sentinel:expr,
+            setting: $setting:expr,
+            may_be_brought: $may_be_brought:expr,
+            gather: $gather:path,
+        }
+    )*) => {
+        /// Who gathers a section; nobody, if it is protected or the caller's own.
+        fn gatherer(key: &Key) -> Option<Gatherer> {
+            match key {
+                $(Key::$key => Some($gather),)*
+                Key::SystemPrompt | Key::Task | Key::AlwaysInclude | Key::Extra(_) => None,
+            }
+        }
+    };
+}
+
+sources!(gatherers);
+
+impl Ask<'_> {
+    /// The text that the caller brought for a section.
+    fn brought(&self, key: &Key) -> Option<&str> {
+        let found = self.extra.iter().find(|(name, _)| name == key);
+        found.map(|(_, text)| text.as_str())
+    }
+}
+
+fn brought(key: Key, text: &str) -> Section {
+    let body = match key {
+        Key::GitDiff => Body::Diff(text.to_owned()),
+        _ => Body::Text(text.to_owned()),
+    };
+    Section::new(key, vec![Piece::text(body)])
+}
+
+/// What the sources of one prompt share.
+struct Gathering<'a> {
+    ask: &'a Ask<'a>,
+    patterns: &'a Patterns,
+    targets: files::Targets,
+    /// What the repository holds, if a source wants to know.
+    index: Option<Index<'a>>,
+    /// What of it matters, if related files are gathered.
+    ranking: Option<Ranking>,
+    desk: Desk<'a>,
+}
+
+impl<'a> Gathering<'a> {
+    fn of(ask: &'a Ask<'a>, patterns: &'a Patterns, asked: &[Key]) -> Gathering<'a> {
+        let desk = Desk {
+            repo: ask.repo,
+            exclusion: &patterns.exclusion,
+            guesses: guesses(ask.role),
+            placed: HashMap::new(),
+            left: MAX_TOTAL,
+        };
+        let targets = files::Targets::find(&desk, ask.targets);
+        let gathers = |key| asked.contains(&key) && ask.brought(&key).is_none();
+        let counted = related::first_targets(&targets.paths());
+        let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {
+            let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
+            Index::open(ask.repo, &counted, &excluded)
+        });
+        let ranked = index.as_mut().filter(|_| gathers(Key::Related));
+        let most = related::most(ask.role);
+        let ranking = ranked.map(|index| related::rank(index, ask.task, &counted, most, &[]));
+        Gathering {
+            ask,
+            patterns,
+            targets,
+            index,
+            ranking,
+            desk,
+        }
+    }
+
+    /// Says what the parts of a section are worth, if files were ranked.
+    fn value(&self, section: &mut Section) {
+        if let (Some(index), Some(ranking), Key::TargetFile | Key::Imports | Key::Related) =
+            (&self.index, &self.ranking, &section.key)
+        {
+            related::value(index, ranking, section);
+        }
+    }
 }
 
 /// Says on the section that the index was for why the next prompt will not know what this
@@ -211,7 +257,7 @@ struct Patterns {
     always_include: Vec<Pattern>,
     files: Vec<Pattern>,
     exclusion: Exclusion,
-    sentinels: Vec<Sentinel>,
+    sentinels: Vec<Key>,
     /// What is wrong with patterns that ask for nothing.
     refused: Vec<Diagnostic>,
 }
@@ -244,35 +290,37 @@ impl Patterns {
 
     /// The sections that are asked for.
     fn keys(&self, ask: &Ask<'_>) -> Vec<Key> {
-        let settings = &ask.role.context;
-        let asks = |sentinel| self.sentinels.contains(&sentinel);
-        let mut keys: Vec<Key> = [
-            (Key::TargetFile, !ask.targets.is_empty()),
-            (Key::GitDiff, settings.git_diff || asks(Sentinel::GitDiff)),
-            (Key::ChangedFiles, asks(Sentinel::ChangedFiles)),
-            (
-                Key::Imports,
-                asks(Sentinel::TargetImports) && !ask.targets.is_empty(),
-            ),
-            (
-                Key::Related,
-                settings.related.max_files().is_some() || asks(Sentinel::Related),
-            ),
-            (Key::Files, !self.files.is_empty()),
-            (Key::Conventions, !settings.conventions.files().is_empty()),
-            (Key::ProjectContext, settings.project_context),
-            (Key::RepoMap, asks(Sentinel::RepoMap)),
-            (Key::Tree, settings.tree.depth().is_some()),
-        ]
-        .into_iter()
-        .filter_map(|(key, asked)| asked.then_some(key))
-        .collect();
+        let asked = Key::DEFAULT_ORDER
+            .iter()
+            .filter(|key| self.ask_for(key, ask));
+        let mut keys: Vec<Key> = asked.cloned().collect();
         for (key, _) in ask.extra {
             if !keys.contains(key) {
                 keys.push(key.clone());
             }
         }
         keys
+    }
+
+    fn ask_for(&self, key: &Key, ask: &Ask<'_>) -> bool {
+        match key {
+            Key::TargetFile => !ask.targets.is_empty(),
+            Key::Imports if ask.targets.is_empty() => false,
+            Key::Files => !self.files.is_empty(),
+            key => is_set(&ask.role.context, key) || self.sentinels.contains(key),
+        }
+    }
+}
+
+/// Whether the setting that may ask for a section does.
+fn is_set(settings: &Settings, key: &Key) -> bool {
+    match key {
+        Key::GitDiff => settings.git_diff,
+        Key::Related => settings.related.max_files().is_some(),
+        Key::Conventions => !settings.conventions.files().is_empty(),
+        Key::ProjectContext => settings.project_context,
+        Key::Tree => settings.tree.depth().is_some(),
+        _ => false,
     }
 }
 
@@ -323,10 +371,9 @@ fn read_one(
         }),
         Err(why) => {
             let help = matches!(why, PatternError::UnknownSentinel).then(|| {
-                did_you_mean(text, Sentinel::names()).unwrap_or_else(|| {
-                    let known: Vec<&str> = Sentinel::names().collect();
-                    format!("known are {}", known.join(", "))
-                })
+                let known = Source::sentinels();
+                did_you_mean(text, known.iter().copied())
+                    .unwrap_or_else(|| format!("known are {}", known.join(", ")))
             });
             let message = format!("{what} is ignored: {why}");
             Err(refuse(Diagnostic::warning(message), help))
@@ -342,8 +389,4 @@ fn pattern_error(list: &str, why: &str) -> Error {
         .help(Some(help.into()))
         .rule(Rule::InvalidPattern);
     Error::new(ErrorKind::Role, problem)
-}
-
-fn brought_diff(text: &str) -> Section {
-    Section::new(Key::GitDiff, vec![Piece::text(Body::Diff(text.to_owned()))])
 }

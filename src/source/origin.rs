@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use super::is_set;
 use crate::error::Place;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
-use crate::role::pattern::{Exclusion, Globs, Pattern, Sentinel};
+use crate::role::pattern::{Exclusion, Globs, Pattern};
 use crate::role::{Role, Settings};
-use crate::section::Key;
+use crate::section::{Key, Source};
 use crate::show::visible;
 
 /// So many files that are excluded are told one by one.
@@ -55,8 +56,12 @@ impl Line {
         }
     }
 
-    fn is_sentinel(&self, wanted: Option<Sentinel>) -> bool {
-        matches!((&self.pattern, wanted), (Pattern::Sentinel(one), Some(other)) if *one == other)
+    fn is_sentinel(&self) -> bool {
+        matches!(self.pattern, Pattern::Sentinel(_))
+    }
+
+    fn asks_for(&self, key: &Key) -> bool {
+        matches!(&self.pattern, Pattern::Sentinel(asked) if asked == key)
     }
 }
 
@@ -110,41 +115,30 @@ impl<'a> Origins<'a> {
 
     /// What asks for a section.
     pub fn of_section(&self, key: &Key) -> Vec<Origin> {
-        let context = &self.role.context;
-        let mut found = Vec::new();
-        let (setting, sentinel) = match key {
-            Key::SystemPrompt => return vec![self.field("system_prompt")],
-            Key::Task => return vec![asked("the request: task")],
-            Key::AlwaysInclude => return self.list("always_include", |_| true),
-            Key::Files => {
-                let is_plain = |line: &Line| !matches!(line.pattern, Pattern::Sentinel(_));
-                return self.list("include", is_plain);
-            }
-            Key::Extra(name) => {
-                return vec![asked(&format!("the request: extra `{}`", visible(name)))];
-            }
+        match key {
+            Key::SystemPrompt => vec![self.field("system_prompt")],
+            Key::Task => vec![asked("the request: task")],
+            Key::AlwaysInclude => self.list("always_include", |_| true),
+            Key::Files => self.list("include", |line| !line.is_sentinel()),
+            Key::Extra(name) => vec![asked(&format!("the request: extra `{}`", visible(name)))],
             Key::TargetFile => {
-                found.push(asked("the request: target"));
-                (None, Some(Sentinel::Target))
+                let request = vec![asked("the request: target")];
+                [request, self.of_source(key)].concat()
             }
-            Key::GitDiff => (
-                context.git_diff.then_some("git_diff"),
-                Some(Sentinel::GitDiff),
-            ),
-            Key::ChangedFiles => (None, Some(Sentinel::ChangedFiles)),
-            Key::Imports => (None, Some(Sentinel::TargetImports)),
-            Key::Related => (
-                context.related.max_files().map(|_| "related"),
-                Some(Sentinel::Related),
-            ),
-            Key::Conventions => (Some("conventions"), None),
-            Key::ProjectContext => (Some("project_context"), None),
-            Key::RepoMap => (None, Some(Sentinel::RepoMap)),
-            Key::Tree => (Some("tree"), None),
-        };
-        found.extend(setting.map(|name| self.setting(name)));
-        found.extend(self.list("include", |line| line.is_sentinel(sentinel)));
-        found
+            _ => self.of_source(key),
+        }
+    }
+
+    /// The setting and the patterns that ask for a section.
+    fn of_source(&self, key: &Key) -> Vec<Origin> {
+        let setting = Source::of(key).and_then(|source| {
+            // What no pattern can ask for is there by its setting.
+            let is_by_setting = source.sentinel.is_none() || is_set(&self.role.context, key);
+            source.setting.filter(|_| is_by_setting)
+        });
+        let setting = setting.map(|name| self.setting(name));
+        let lines = self.list("include", |line| line.asks_for(key));
+        setting.into_iter().chain(lines).collect()
     }
 
     /// The patterns that ask for a file of the sections that have patterns.

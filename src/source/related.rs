@@ -4,12 +4,13 @@ use std::sync::OnceLock;
 
 use super::files::place;
 use super::find::{Asked, Pick};
-use super::{Desk, MAX_FILE};
+use super::{Gathering, MAX_FILE};
+use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::How;
 use crate::rank::{FileParts, Likely, Question, Ranking, SIGNAL_NAMES, focus};
 use crate::repo::{Repo, RepoPath};
-use crate::role::DEFAULT_RELATED_FILES;
+use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section};
 use crate::show::counted;
 use crate::tokens::Tokenizer;
@@ -19,6 +20,12 @@ const MAX_TASK: usize = 64 * 1024;
 
 /// The most targets with which files are compared; a folder as a target may hold thousands.
 const MAX_TARGETS: usize = 100;
+
+/// The most files that a role's prompt has of them.
+pub fn most(role: &Role) -> usize {
+    let related = &role.context.related;
+    related.max_files().unwrap_or(DEFAULT_RELATED_FILES)
+}
 
 /// The targets that count: the first ones, each once.
 pub fn first_targets(targets: &[RepoPath]) -> Vec<RepoPath> {
@@ -89,14 +96,13 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
 
 /// Packs the likeliest files that are nowhere else, at most `most`; all of them if they are
 /// to fill the budget.
-pub(super) fn section(
-    desk: &mut Desk<'_>,
-    index: &mut Index<'_>,
-    ranking: &Ranking,
-    most: usize,
-    fill: bool,
-) -> Section {
+pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Related, Vec::new());
+    let (desk, most) = (&mut all.desk, most(all.ask.role));
+    let (Some(index), Some(ranking)) = (&mut all.index, &all.ranking) else {
+        return Ok(section);
+    };
+    let fill = all.ask.role.context.related.fills();
     section.fill = fill;
     let links = index.links();
     let corpus = index.corpus();
@@ -130,7 +136,7 @@ pub(super) fn section(
             format!("{files} not looked at, mostly far from the targets: there is too much");
         section.notes.push(Note::new(NoteKind::Reason, message));
     }
-    section
+    Ok(section)
 }
 
 /// The signals of a repository's files and of the parts of some of them, for whoever

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::Gathering;
 use super::related::beginning;
+use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::Corpus;
 use crate::rank::central::{self, FileEntries};
-use crate::repo::RepoPath;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
 use crate::syntax::outline::Entry;
@@ -27,10 +28,14 @@ const MAX_SHOWN: usize = 120;
 const MAX_ENTRY: usize = 16;
 
 /// Draws the map. What the targets declare is not in it, since they are shown themselves.
-pub fn section(index: &mut Index<'_>, task: &str, targets: &[RepoPath]) -> Section {
+pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::RepoMap, Vec::new());
+    let (task, targets) = (all.ask.task, all.targets.paths());
+    let Some(index) = &mut all.index else {
+        return Ok(section);
+    };
     let (declared, unread) = declared(index);
-    let central = central::declarations(index.corpus(), beginning(task), targets, &declared);
+    let central = central::declarations(index.corpus(), beginning(task), &targets, &declared);
     let declared: HashMap<usize, Rc<Vec<Entry>>> = declared.into_iter().collect();
     let mut map = Map::default();
     for (at, name) in central {
@@ -54,7 +59,7 @@ pub fn section(index: &mut Index<'_>, task: &str, targets: &[RepoPath]) -> Secti
         let message = format!("{files} not looked at: there are too many");
         section.notes.push(Note::new(NoteKind::Reason, message));
     }
-    section
+    Ok(section)
 }
 
 /// What the files declare for which there is time, and how many others there are.

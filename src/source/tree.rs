@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::repo::{Found, Repo, RepoPath, Visitor};
-use crate::role::Settings;
+use super::Gathering;
+use crate::error::Error;
+use crate::repo::{Found, RepoPath, Visitor};
 use crate::role::pattern::Exclusion;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
@@ -13,16 +14,16 @@ const MAX_LINES: usize = 400;
 
 /// Draws what git would not ignore: folders to the role's depth, and for what lies
 /// deeper the number of files.
-pub(super) fn draw(repo: &Repo, settings: &Settings, exclusion: &Exclusion) -> Section {
+pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Tree, Vec::new());
-    let Some(depth) = settings.tree.depth() else {
-        return section;
+    let Some(depth) = all.ask.role.context.tree.depth() else {
+        return Ok(section);
     };
     let mut visitor = Branches {
-        exclusion,
+        exclusion: &all.patterns.exclusion,
         root: Folder::default(),
     };
-    section.notes = repo.walk(&RepoPath::root(), &mut visitor);
+    section.notes = all.ask.repo.walk(&RepoPath::root(), &mut visitor);
     let mut text = String::new();
     for depth in (1..=depth).rev() {
         text.clear();
@@ -37,7 +38,7 @@ pub(super) fn draw(repo: &Repo, settings: &Settings, exclusion: &Exclusion) -> S
     if !text.is_empty() {
         section.pieces.push(Piece::text(Body::Text(text)));
     }
-    section
+    Ok(section)
 }
 
 struct Branches<'a> {

@@ -16,7 +16,7 @@ use self::assemble::{Chapter, assemble};
 use self::directory::{Directory, Left, directory_name, find};
 use self::file::parsed;
 pub use self::parse::{Item, ItemStatus, ParsedContent, ParsedSection};
-use super::Desk;
+use super::Gathering;
 use crate::error::Error;
 use crate::repo::{RepoPath, cannot_read, read_anywhere};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -254,15 +254,16 @@ pub fn has_context(root_dir: impl AsRef<Path>) -> bool {
 }
 
 /// The section of a role: a piece for each file, the most important first.
-pub(super) fn section(desk: &mut Desk<'_>) -> Section {
+pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
+    let desk = &mut all.desk;
     let mut section = Section::new(Key::ProjectContext, Vec::new());
     let Ok(name) = RepoPath::parse(CONTEXT_DIR) else {
-        return section;
+        return Ok(section);
     };
     let Some(place) = Directory::of(desk.repo, &name, &mut section.notes) else {
         let message = format!("there is no folder `{CONTEXT_DIR}` at the root");
         section.notes.push(Note::new(NoteKind::Reason, message));
-        return section;
+        return Ok(section);
     };
     // Items are not shown in a prompt.
     let bytes = desk.left.min(MAX_TOTAL);
@@ -287,7 +288,7 @@ pub(super) fn section(desk: &mut Desk<'_>) -> Section {
         section.pieces.push(piece);
     }
     desk.left -= bytes - left.bytes;
-    section
+    Ok(section)
 }
 
 /// The expected files that are not among these.

@@ -1,0 +1,75 @@
+//! The one type that flows through the program.
+//!
+//! A [`Section`] has a [`Key`] and [`Piece`]s; a piece keeps its text whole and
+//! says in which [`Form`] it is to be written, so that the budget can change its
+//! mind without losing anything. What happened on the way is a [`Note`].
+
+mod key;
+mod note;
+mod piece;
+mod table;
+
+pub use self::key::{Key, Source};
+pub use self::note::{Note, NoteKind};
+pub use self::piece::{Body, Form, Piece, Valued};
+pub(crate) use self::table::sources;
+
+/// A part of the prompt.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// What it is about.
+    pub key: Key,
+    /// Its files, diffs or texts, the most important first.
+    pub pieces: Vec<Piece>,
+    /// What happened to the section as a whole.
+    pub notes: Vec<Note>,
+    /// Whether a dropped section is named in the prompt by a closing line.
+    pub mentioned: bool,
+    /// Whether the budget fills it, however little each part is worth.
+    pub fill: bool,
+}
+
+impl Section {
+    /// Makes a section of these pieces.
+    pub fn new(key: Key, pieces: Vec<Piece>) -> Self {
+        Section {
+            key,
+            pieces,
+            notes: Vec::new(),
+            mentioned: true,
+            fill: false,
+        }
+    }
+
+    /// What the budget made of it, as told by the forms of its pieces.
+    pub fn status(&self) -> Status {
+        if self.pieces.iter().all(|p| p.form == Form::Full) {
+            Status::Kept
+        } else if self.pieces.iter().all(|p| p.form == Form::Omitted) {
+            Status::Dropped
+        } else {
+            Status::Shrunk
+        }
+    }
+
+    /// Gives every piece the same form.
+    pub fn set_form(&mut self, form: &Form) {
+        for piece in &mut self.pieces {
+            piece.form = form.clone();
+        }
+    }
+}
+
+/// What the budget made of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Status {
+    /// It is there, whole.
+    Kept,
+    /// Some of it is there.
+    Shrunk,
+    /// None of it is there.
+    Dropped,
+}

@@ -1,0 +1,88 @@
+//! What happened on the way.
+
+use crate::show::visible;
+
+/// Something that happened to a section or a piece.
+///
+/// Warnings, the report, the table of `--explain` and the bracketed remarks in the
+/// prompt are all views of these.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Note {
+    /// What kind of thing.
+    pub kind: NoteKind,
+    /// What happened, in one line.
+    pub message: String,
+    /// The file that it happened to.
+    pub path: Option<String>,
+    /// The line in that file, counted from 1.
+    pub line: Option<usize>,
+}
+
+impl Note {
+    /// Makes a note that is about no file in particular.
+    pub fn new(kind: NoteKind, message: impl Into<String>) -> Self {
+        Note {
+            kind,
+            message: message.into(),
+            path: None,
+            line: None,
+        }
+    }
+
+    /// Says that a file's text was not valid in its encoding.
+    pub fn replaced(path: &str) -> Self {
+        let shown = visible(path);
+        let message = format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
+        Note::new(NoteKind::Encoding, message).on(path)
+    }
+
+    /// Says which file it is about.
+    pub fn on(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+}
+
+/// The kind of a [`Note`].
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// Something looks like a secret.
+    Secret,
+    /// A file or folder could not be read.
+    Unreadable,
+    /// A file was left out on purpose: too large, binary, outside the repository.
+    Skipped,
+    /// A pattern was rejected, or matched nothing.
+    Pattern,
+    /// The role says something that has no effect.
+    Role,
+    /// The template failed.
+    Template,
+    /// Another engine packed the files than the one that was asked for.
+    Engine,
+    /// Git could not answer.
+    Git,
+    /// The protected parts alone are over the budget.
+    OverBudget,
+    /// Text was not valid in its encoding; the invalid parts were replaced.
+    Encoding,
+    /// The piece is written elsewhere in the prompt.
+    Duplicate,
+    /// Why a piece is there.
+    Reason,
+}
+
+impl NoteKind {
+    /// Whether the caller should be warned. What the budget left out on purpose is
+    /// told by the forms of the pieces, not by a warning.
+    pub fn is_warning(self) -> bool {
+        !matches!(self, NoteKind::Duplicate | NoteKind::Reason)
+    }
+}

@@ -1,0 +1,156 @@
+//! One text of a section, kept whole, and the form in which it is written.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use memchr::memchr_iter;
+
+use super::note::Note;
+
+/// One file, one file of a diff, or one text.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    /// The path from the repository's root, with `/` between its parts; none for
+    /// text that is not a file.
+    pub path: Option<String>,
+    /// What it says.
+    pub body: Body,
+    /// In which form it is written.
+    pub form: Form,
+    /// Lines that may be cut (from 0, the end not included), in the order in which
+    /// they go; without any, the last lines of a source or a text go first, and prose
+    /// is not cut.
+    pub spare: Vec<Range<usize>>,
+    /// What it consists of, if it is known what each part is worth; then the budget
+    /// chooses among them.
+    pub parts: Vec<Valued>,
+    /// The lines that make its outline, once somebody asked for it.
+    pub outline: OnceLock<Vec<Range<usize>>>,
+    /// What happened to it.
+    pub notes: Vec<Note>,
+}
+
+/// Lines of a piece with what they are worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Valued {
+    /// From 0, the end not included. The parts of a piece follow one another.
+    pub lines: Range<usize>,
+    /// Lines outside of these that tell where they stand: the head of their class.
+    pub owners: Vec<usize>,
+    /// How likely the worker needs them, as a share of all that it needs.
+    pub value: f64,
+}
+
+impl Piece {
+    /// Makes a piece for a file.
+    pub fn file(path: impl Into<String>, body: Body) -> Self {
+        Piece {
+            path: Some(path.into()),
+            ..Piece::text(body)
+        }
+    }
+
+    /// Makes a piece that is no file.
+    pub fn text(body: Body) -> Self {
+        Piece {
+            path: None,
+            body,
+            form: Form::Full,
+            spare: Vec::new(),
+            parts: Vec::new(),
+            outline: OnceLock::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a note.
+    pub fn with_note(mut self, note: Note) -> Self {
+        self.notes.push(note);
+        self
+    }
+}
+
+/// What a piece says, and what kind of text it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// A file's text, written in a fence with its language.
+    Source(String),
+    /// A diff, written in a fence.
+    Diff(String),
+    /// Some other program's text, written in a fence.
+    Text(String),
+    /// Lines of many files, written in a fence; of what is cut from it, no remark is made
+    /// in its place.
+    Outline(String),
+    /// Text of the caller or the role, written as it is.
+    Prose(String),
+    /// A remark of ours in place of a text: `[Binary file, 12 bytes]`.
+    Marker(String),
+}
+
+impl Body {
+    /// The text itself.
+    pub fn text(&self) -> &str {
+        match self {
+            Body::Source(text)
+            | Body::Diff(text)
+            | Body::Text(text)
+            | Body::Outline(text)
+            | Body::Prose(text)
+            | Body::Marker(text) => text,
+        }
+    }
+
+    /// How many lines the text has. A last line without a line break counts.
+    pub fn lines(&self) -> usize {
+        let text = self.text().as_bytes();
+        let is_open = text.last().is_some_and(|last| *last != b'\n');
+        memchr_iter(b'\n', text).count() + usize::from(is_open)
+    }
+}
+
+/// How a piece is written, the largest form first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// Whole.
+    Full,
+    /// Only some lines (counted from 0, the end not included), with a remark in place of
+    /// each gap.
+    Excerpt {
+        /// What is shown whole, in order.
+        kept: Vec<Range<usize>>,
+        /// Of the gaps between, the lines that make an outline of them, in order.
+        outline: Vec<Range<usize>>,
+    },
+    /// Only these lines, in order: what it declares, without a remark on each gap.
+    Outline(Vec<Range<usize>>),
+    /// One line that names it.
+    Name,
+    /// Not at all; the section's closing line counts it.
+    Omitted,
+}
+
+impl Form {
+    /// Only these lines, and no outline of the rest.
+    pub fn excerpt(kept: Vec<Range<usize>>) -> Form {
+        Form::Excerpt {
+            kept,
+            outline: Vec::new(),
+        }
+    }
+
+    /// The names, the largest form first.
+    #[cfg(feature = "cli")]
+    pub const NAMES: [&'static str; 5] = ["full", "excerpt", "outline", "name", "omitted"];
+
+    /// The name used in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Form::Full => "full",
+            Form::Excerpt { .. } => "excerpt",
+            Form::Outline(_) => "outline",
+            Form::Name => "name",
+            Form::Omitted => "omitted",
+        }
+    }
+}

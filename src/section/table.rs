@@ -1,0 +1,105 @@
+//! The table of sources: one row for each section that is gathered.
+
+/// Hands the rows to another macro, the section of the highest default priority first.
+///
+/// To add a source is to write its file in `src/source` and its row here. `key.rs` makes of
+/// the rows what every room knows of a section; `source` alone reads the last column, which
+/// names the function that gathers it.
+macro_rules! sources {
+    ($reader:ident) => {
+        $reader! {
+            /// The files that the task is about.
+            TargetFile {
+                name: "target_file",
+                heading: "Target Files",
+                sentinel: Some("$TARGET"),
+                setting: None,
+                may_be_brought: false,
+                gather: files::targets,
+            }
+            /// What is staged in git, as a diff.
+            GitDiff {
+                name: "git_diff",
+                heading: "Git Diff (Staged)",
+                sentinel: Some("git diff --cached"),
+                setting: Some("git_diff"),
+                may_be_brought: true,
+                gather: diff::staged,
+            }
+            /// The staged files themselves.
+            ChangedFiles {
+                name: "changed_files",
+                heading: "Changed Files",
+                sentinel: Some("$CHANGED_FILES"),
+                setting: None,
+                may_be_brought: false,
+                gather: files::changed,
+            }
+            /// What the target files import from this repository.
+            Imports {
+                name: "imports",
+                heading: "Imports",
+                sentinel: Some("$TARGET_IMPORTS"),
+                setting: None,
+                may_be_brought: true,
+                gather: imports::of_targets,
+            }
+            /// Files that are likely to matter for the task.
+            Related {
+                name: "related",
+                heading: "Related Files",
+                sentinel: Some("$RELATED"),
+                setting: Some("related"),
+                may_be_brought: true,
+                gather: related::likeliest,
+            }
+            /// What the role's plain patterns match.
+            Files {
+                name: "files",
+                heading: "Repository Context",
+                sentinel: None,
+                setting: None,
+                may_be_brought: false,
+                gather: files::matched,
+            }
+            /// The repository's conventions for people and agents.
+            Conventions {
+                name: "conventions",
+                heading: "Conventions",
+                sentinel: None,
+                setting: Some("conventions"),
+                may_be_brought: false,
+                gather: conventions::first_found,
+            }
+            /// The assembled `.context/` directory.
+            ProjectContext {
+                name: "project_context",
+                heading: "Project Context",
+                sentinel: None,
+                setting: Some("project_context"),
+                may_be_brought: false,
+                gather: context_dir::assembled,
+            }
+            /// The most central declarations of the repository.
+            RepoMap {
+                name: "repo_map",
+                heading: "Repository Map",
+                sentinel: Some("$REPO_MAP"),
+                setting: None,
+                may_be_brought: true,
+                gather: repo_map::draw,
+            }
+            /// The directory tree.
+            Tree {
+                name: "tree",
+                heading: "File Tree",
+                sentinel: None,
+                setting: Some("tree"),
+                may_be_brought: true,
+                gather: tree::draw,
+            }
+        }
+    };
+}
+
+pub(crate) use sources;
