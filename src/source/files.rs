@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::find::{Asked, Pick, below, resolve};
+use super::first_names::FirstNames;
 use super::repomix;
 use super::{Asker, Desk, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
 use crate::error::Error;
@@ -222,10 +223,10 @@ impl Listed {
 /// What globs matched and what was left out all the same.
 #[derive(Default)]
 pub struct Skipped {
-    pub large: Names,
-    pub binary: Names,
-    over_total: Names,
-    unlisted: Names,
+    pub large: FirstNames,
+    pub binary: FirstNames,
+    over_total: FirstNames,
+    unlisted: FirstNames,
 }
 
 impl Skipped {
@@ -262,44 +263,6 @@ impl Skipped {
         }
         notes
     }
-}
-
-/// Of so many names the first are told.
-const SHOWN: usize = 5;
-
-/// The first few of many names, and how many there are.
-#[derive(Default)]
-pub struct Names {
-    first: Vec<String>,
-    pub count: usize,
-}
-
-impl Names {
-    pub fn push(&mut self, name: &str) {
-        if self.first.len() < SHOWN {
-            self.first.push(visible(name).into_owned());
-        }
-        self.count += 1;
-    }
-}
-
-impl std::fmt::Display for Names {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.first.join(", "))?;
-        match self.count - self.first.len() {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
-    }
-}
-
-/// The first few names, and how many more there are.
-pub(super) fn some(names: &[String]) -> String {
-    let mut some = Names::default();
-    for name in names {
-        some.push(name);
-    }
-    some.to_string()
 }
 
 /// Reads a file that a walk found, within what may still be read.

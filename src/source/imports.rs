@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::files::{Targets, place, some};
+use super::files::{Targets, place};
 use super::find::{Asked, Pick};
+use super::first_names::shortened;
 use super::{Desk, MAX_FILE};
 use crate::index::imports::{Ground, MAX_LED_TO, MAX_LISTED, Misses, Said, imported};
 use crate::section::{Key, Note, NoteKind, Section};
@@ -54,7 +55,7 @@ fn notes(misses: &Misses, ground: &Ground<'_>) -> Vec<Note> {
         let leads = if misses.outside == 1 { "leads" } else { "lead" };
         let mut message = format!("{imports} {leads} out of this repository");
         if missing > 0 {
-            let names = some(&misses.missing);
+            let names = shortened(&misses.missing);
             message += &format!(", {} to nothing in it: {names}", grouped(missing));
         }
         note(message);

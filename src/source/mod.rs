@@ -6,6 +6,7 @@ mod conventions;
 pub mod diff;
 mod files;
 mod find;
+mod first_names;
 mod imports;
 mod matching;
 mod origin;
