@@ -9,12 +9,13 @@ use super::{Asker, Desk, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
 use crate::error::Error;
 use crate::nearest::nearest;
 use crate::repo::{FileText, Kind, Refusal, RepoPath};
+use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::Engine;
 use crate::show::visible;
 
-/// A file counts for at least so many bytes, since its name takes room too: a folder
+/// The fewest bytes that a file counts for, since its name takes room too: a folder
 /// may hold any number of empty ones.
 const LEAST: u64 = 512;
 
@@ -112,7 +113,7 @@ pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Resul
     desk.left = MAX_ALWAYS_INCLUDE;
     let nothing_excluded = |_: &RepoPath| false;
     let picks = resolve(desk, &mut section.notes, patterns, &nothing_excluded);
-    for pick in picks.map_err(|why| pattern_error("always_include", &why))? {
+    for pick in picks.map_err(|why| pattern_error(List::AlwaysInclude, &why))? {
         place(desk, &mut section, pick);
     }
     desk.left = whole.saturating_sub(MAX_ALWAYS_INCLUDE - desk.left);
@@ -130,7 +131,7 @@ pub(super) fn matched(
     let excluded = |path: &RepoPath| exclusion.excludes(path);
     let listed = through_repomix(desk, &mut section, patterns, exclusion, engine);
     let found = resolve(desk, &mut section.notes, patterns, &excluded);
-    let mut found = found.map_err(|why| pattern_error("include", &why))?;
+    let mut found = found.map_err(|why| pattern_error(List::Include, &why))?;
     found.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
     found.dedup_by(|a, b| a.path == b.path);
     let mut skipped = Skipped::default();
@@ -156,7 +157,7 @@ fn through_repomix(
     patterns: &[Pattern],
     exclusion: &Exclusion,
     engine: Asker,
-) -> Option<Listed> {
+) -> Option<RepomixFiles> {
     let wild = patterns.iter().filter_map(|pattern| match pattern {
         Pattern::Wild(wild) if wild.glob().is_some_and(repomix::can_pass) => Some(wild),
         _ => None,
@@ -194,7 +195,7 @@ fn through_repomix(
         Ok(files) => {
             let message = format!("listed by repomix {}", repomix::PIN);
             note(NoteKind::Reason, message);
-            Some(Listed { files, asked })
+            Some(RepomixFiles { files, asked })
         }
         Err(why) => {
             note(NoteKind::Engine, unused(why));
@@ -204,12 +205,12 @@ fn through_repomix(
 }
 
 /// What repomix listed, and for which globs.
-struct Listed {
+struct RepomixFiles {
     files: HashSet<RepoPath>,
     asked: Globs,
 }
 
-impl Listed {
+impl RepomixFiles {
     /// Whether repomix listed this file, or could not be asked for it: it lists no
     /// links.
     fn admits(&self, pick: &Pick) -> bool {

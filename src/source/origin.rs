@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::error::Place;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern, Sentinel};
-use crate::role::{Role, Settings};
+use crate::role::{List, Role};
 use crate::section::Key;
 use crate::show::visible;
 
-/// So many files that are excluded are told one by one.
+/// The most excluded files that are told one by one.
 const MAX_EXCLUDED: usize = 200;
 
 /// Something in a role, or in a request, that asks for something.
@@ -23,7 +23,7 @@ pub struct Origin {
     pub line: Option<usize>,
 }
 
-/// Of what asks for a section so much is told, of what asks for a file less.
+/// The most that is told of what asks for a section; of what asks for a file, less.
 const MAX_ORIGINS: usize = 100;
 const MAX_OF_FILE: usize = 4;
 
@@ -33,12 +33,12 @@ pub struct Origins<'a> {
     role: &'a Role,
     lines: Vec<Line>,
     /// The patterns with wildcards of each list.
-    globs: Vec<(&'static str, Globs)>,
+    globs: Vec<(List, Globs)>,
 }
 
 /// A pattern of one of the role's lists.
 struct Line {
-    list: &'static str,
+    list: List,
     origin: Origin,
     pattern: Pattern,
     /// Its place among those of its list that have wildcards.
@@ -63,40 +63,32 @@ impl Line {
 impl<'a> Origins<'a> {
     /// Reads the patterns of a role. Those that cannot be read ask for nothing.
     pub fn of(repo: &'a Repo, role: &'a Role) -> Origins<'a> {
-        let Settings {
-            include,
-            exclude,
-            always_include,
-            ..
-        } = &role.context;
-        let lists = [
-            ("include", include),
-            ("exclude", exclude),
-            ("always_include", always_include),
-        ];
         let (mut lines, mut globs) = (Vec::new(), Vec::new());
-        for (list, texts) in lists {
+        for list in [List::Include, List::Exclude, List::AlwaysInclude] {
             let mut wilds = Vec::new();
-            for (index, text) in texts.iter().enumerate() {
-                let pattern = Pattern::parse(text).ok().and_then(|p| p.resolve(repo).ok());
-                let place = role.place(list, index);
+            for line in role.context().patterns(list) {
+                let pattern = line.value().as_ref().ok();
+                let Some(pattern) = pattern.and_then(|pattern| pattern.resolve(repo).ok()) else {
+                    continue;
+                };
                 let glob = match &pattern {
-                    Some(Pattern::Wild(wild)) => {
+                    Pattern::Wild(wild) => {
                         wilds.push(wild.clone());
                         Some(wilds.len() - 1)
                     }
                     _ => None,
                 };
-                lines.extend(pattern.map(|pattern| Line {
+                let place = line.place();
+                lines.push(Line {
                     list,
                     origin: Origin {
-                        text: format!("{list}: {}", visible(text)),
+                        text: format!("{}: {}", list.name(), visible(line.text())),
                         line: place.as_ref().map(|place| place.line),
                         file: place.map(|place| short(repo, place.file)),
                     },
                     glob,
                     pattern,
-                }));
+                });
             }
             globs.extend(Globs::new(wilds).ok().map(|compiled| (list, compiled)));
         }
@@ -110,15 +102,15 @@ impl<'a> Origins<'a> {
 
     /// What asks for a section.
     pub fn of_section(&self, key: &Key) -> Vec<Origin> {
-        let context = &self.role.context;
+        let context = self.role.context();
         let mut found = Vec::new();
         let (setting, sentinel) = match key {
             Key::SystemPrompt => return vec![self.field("system_prompt")],
             Key::Task => return vec![asked("the request: task")],
-            Key::AlwaysInclude => return self.list("always_include", |_| true),
+            Key::AlwaysInclude => return self.list(List::AlwaysInclude, |_| true),
             Key::Files => {
                 let is_plain = |line: &Line| !matches!(line.pattern, Pattern::Sentinel(_));
-                return self.list("include", is_plain);
+                return self.list(List::Include, is_plain);
             }
             Key::Extra(name) => {
                 return vec![asked(&format!("the request: extra `{}`", visible(name)))];
@@ -143,15 +135,15 @@ impl<'a> Origins<'a> {
             Key::Tree => (Some("tree"), None),
         };
         found.extend(setting.map(|name| self.setting(name)));
-        found.extend(self.list("include", |line| line.is_sentinel(sentinel)));
+        found.extend(self.list(List::Include, |line| line.is_sentinel(sentinel)));
         found
     }
 
     /// The patterns that ask for a file of the sections that have patterns.
     pub fn of_file(&self, key: &Key, path: &str) -> Vec<Origin> {
         let list = match key {
-            Key::Files => "include",
-            Key::AlwaysInclude => "always_include",
+            Key::Files => List::Include,
+            Key::AlwaysInclude => List::AlwaysInclude,
             _ => return Vec::new(),
         };
         let path = RepoPath::parse(path);
@@ -177,8 +169,8 @@ impl<'a> Origins<'a> {
             Kind::File(real) => real,
         };
         let excluded = self.excluding(&path).or_else(|| self.excluding(&real));
-        let matching = self.matching("include", [path.as_str()]);
-        let asked = self.list("include", |line| line.matches(&path, &matching));
+        let matching = self.matching(List::Include, [path.as_str()]);
+        let asked = self.list(List::Include, |line| line.matches(&path, &matching));
         let ignored = self.repo.is_ignored(&path);
         match (asked.first(), excluded) {
             (Some(_), Some(by)) => format!("taken out by {}", by.told()),
@@ -208,12 +200,12 @@ impl<'a> Origins<'a> {
     /// Files that a pattern with a wildcard asks for and another takes out, with the
     /// latter; a folder stands for all below it. At most [`MAX_EXCLUDED`].
     pub fn excluded(&self) -> Vec<(String, Origin)> {
-        let wild = self.lines.iter().filter(|line| line.list == "include");
+        let wild = self.lines.iter().filter(|line| line.list == List::Include);
         let wild = wild.filter_map(|line| match &line.pattern {
             Pattern::Wild(wild) => Some(wild.clone()),
             _ => None,
         });
-        let excludes = self.lines.iter().filter(|line| line.list == "exclude");
+        let excludes = self.lines.iter().filter(|line| line.list == List::Exclude);
         let excludes: Vec<Pattern> = excludes.map(|line| line.pattern.clone()).collect();
         let (Ok(globs), Ok(exclusion)) = (Globs::new(wild), Exclusion::new(excludes)) else {
             return Vec::new();
@@ -237,24 +229,24 @@ impl<'a> Origins<'a> {
 
     /// The pattern that takes a file out.
     fn excluding(&self, path: &RepoPath) -> Option<Origin> {
-        let matching = self.matching("exclude", path.ancestors());
-        self.first("exclude", 1, |line| line.matches(path, &matching))
+        let matching = self.matching(List::Exclude, path.ancestors());
+        self.first(List::Exclude, 1, |line| line.matches(path, &matching))
             .pop()
     }
 
     /// Which globs of a list match one of these paths.
-    fn matching<'p>(&self, list: &str, paths: impl IntoIterator<Item = &'p str>) -> Vec<usize> {
+    fn matching<'p>(&self, list: List, paths: impl IntoIterator<Item = &'p str>) -> Vec<usize> {
         let globs = self.globs.iter().find(|(of, _)| *of == list);
         let matching = globs.map(|(_, globs)| paths.into_iter().flat_map(|p| globs.matches(p)));
         matching.into_iter().flatten().collect()
     }
 
-    fn list(&self, list: &str, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
+    fn list(&self, list: List, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
         self.first(list, MAX_ORIGINS, counts)
     }
 
     /// The first few lines of a list that count.
-    fn first(&self, list: &str, most: usize, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
+    fn first(&self, list: List, most: usize, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
         let lines = self.lines.iter();
         lines
             .filter(|line| line.list == list && counts(line))
