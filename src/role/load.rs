@@ -348,7 +348,7 @@ impl Roles {
             let problem = Diagnostic::warning(message).rule(Rule::NameDiffers);
             problems.push(problem.at(at));
         }
-        role.base_role = base_role;
+        role.base = base_role;
         role.source = source;
         role.warnings = problems;
         role.remarks = idle.into_iter().collect();

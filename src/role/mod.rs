@@ -65,8 +65,8 @@ pub struct Role {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     extends: Option<String>,
     /// The root of the chain of roles that it extends.
-    #[serde(default)]
-    base_role: Option<String>,
+    #[serde(default, rename = "base_role")]
+    base: Option<String>,
     /// Its instructions.
     system_prompt: String,
     /// The template that it names.
@@ -135,7 +135,7 @@ impl Role {
 
     /// The root of the chain of roles that it extends.
     pub fn base_role(&self) -> Option<&str> {
-        self.base_role.as_deref()
+        self.base.as_deref()
     }
 
     /// Its instructions.
@@ -194,7 +194,7 @@ impl Role {
         if let Some(name) = &self.template {
             return Some(name);
         }
-        template_of(self.base_role.as_deref().unwrap_or(&self.name))
+        template_of(self.base.as_deref().unwrap_or(&self.name))
     }
 
     /// The keys of `priority_order` as section keys, each once. `standards`,
