@@ -22,32 +22,13 @@ pub fn did_you_mean<'a>(
 }
 
 /// Edits between two names: insertions, deletions, substitutions and swaps of
-/// neighbours (optimal string alignment), ignoring case. Names longer than
-/// [`LONGEST`] are never near to anything.
+/// neighbours, ignoring case. Names longer than [`LONGEST`] are never near to anything.
 fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().flat_map(char::to_lowercase).collect();
-    let b: Vec<char> = b.chars().flat_map(char::to_lowercase).collect();
-    if a.len().max(b.len()) > LONGEST {
+    let [a, b] = [a, b].map(str::to_lowercase);
+    if a.chars().count().max(b.chars().count()) > LONGEST {
         return usize::MAX;
     }
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    rows[0] = (0..=b.len()).collect();
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let cost = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1)
-                .min(rows[i][j - 1] + 1)
-                .min(rows[i - 1][j - 1] + cost);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
+    strsim::osa_distance(&a, &b)
 }
 
 /// Longer names are not worth a quadratic comparison.

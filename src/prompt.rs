@@ -50,9 +50,9 @@ impl Prompt {
             text,
             context,
             role: RoleReport {
-                name: role.name.clone(),
-                base_role: role.base_role.clone(),
-                source: role.source.clone(),
+                name: role.name().to_owned(),
+                base_role: role.base_role().map(str::to_owned),
+                source: role.source().to_owned(),
             },
             flow,
             template: None,

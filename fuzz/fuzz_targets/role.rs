@@ -24,9 +24,9 @@ fuzz_target!(|text: &str| {
             return;
         }
     };
-    assert!(!role.system_prompt.trim().is_empty());
+    assert!(!role.system_prompt().trim().is_empty());
     assert!(
-        role.warnings
+        role.warnings()
             .iter()
             .all(|d| d.severity == Severity::Warning)
     );

@@ -456,7 +456,7 @@ fn built(global: &Global, order: Order) -> anyhow::Result<Built> {
     };
     let explanation = explain::explain(&packer, &job, &question)?;
     let mut watched = made_of(packer.root(), &explanation);
-    watched.extend(job.role.chain.iter().map(PathBuf::from));
+    watched.extend(job.role.chain().iter().map(PathBuf::from));
     watched.extend(global.template_files());
     watched.extend(packer.git_files());
     Ok(Built {

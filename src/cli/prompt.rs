@@ -94,8 +94,8 @@ fn run(
 fn remark(packer: &ContextPacker, job: &Job, prompt: &Prompt, terminal: &Terminal) {
     let root = show::path(packer.root());
     terminal.remark(&format!("repository: {root}"));
-    let chain = job.role.chain.join(", which extends ");
-    terminal.remark(&format!("role: {} ({chain})", job.role.name));
+    let chain = job.role.chain().join(", which extends ");
+    terminal.remark(&format!("role: {} ({chain})", job.role.name()));
     terminal.remark(&format!("flow: {}", how(prompt)));
 }
 

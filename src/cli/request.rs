@@ -117,7 +117,7 @@ impl Order {
         anyhow::ensure!(
             flow != Flow::Template || template.is_some(),
             "a template is missing: the role `{}` names none",
-            role.name
+            role.name()
         );
         Ok(Job {
             request: self.request(flow)?,

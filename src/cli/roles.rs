@@ -101,7 +101,7 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
 
 fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> anyhow::Result<()> {
     let role = load(&global.roles()?, role)?;
-    let warnings: Vec<String> = role.warnings.iter().map(Diagnostic::sentence).collect();
+    let warnings: Vec<String> = role.warnings().iter().map(Diagnostic::sentence).collect();
     for warning in warnings {
         terminal.remark(&format!("warning: {warning}"));
     }
@@ -115,7 +115,7 @@ fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> any
                 fields.shift_remove("extends");
             }
             let yaml = serde_yaml::to_string(&data)?;
-            print(&format!("# {}\n{yaml}", role.source))
+            print(&format!("# {}\n{yaml}", role.source()))
         }
     }
 }
@@ -155,10 +155,8 @@ fn new(global: &Global, args: &NewArgs, terminal: &Terminal) -> anyhow::Result<(
     Roles::check_name(name)?;
     let roles = global.roles()?;
     let parent = args.extends.as_ref().map(|name| {
-        let mut parent = roles.load(name)?;
         // The name by which it is found, whatever its file says.
-        parent.name.clone_from(name);
-        Ok::<_, context_packer::Error>(parent)
+        roles.load(name).map(|parent| parent.with_name(name))
     });
     let parent = parent.transpose()?;
     if let Some(template) = &args.template {

@@ -22,7 +22,7 @@ impl ContextPacker {
     pub fn check_roles(&self, roles: &[Role]) -> Vec<Diagnostic> {
         let mut found = check_patterns(&self.repo, roles);
         for role in roles {
-            found.extend(role.warnings.iter().cloned());
+            found.extend(role.warnings().iter().cloned());
             found.extend(role.remarks().iter().cloned());
             found.extend(self.unknown_template(role));
             found.extend(absent_sections(role, &asked_for(&self.repo, role)));
@@ -81,17 +81,17 @@ fn absent_sections(role: &Role, asked: &[Key]) -> Vec<Diagnostic> {
     let can_be = |key: &Key| {
         key.is_protected() || *key == Key::TargetFile || key.may_be_brought() || asked.contains(key)
     };
-    let names = role.context.priority_order.iter().enumerate();
+    let names = role.context().ranked_names().iter();
     names
-        .filter(|(index, _)| !role.is_guess("priority_order", *index))
-        .filter_map(|(index, name)| {
-            let key = Role::ranked(name).filter(|key| !can_be(key))?;
-            let message = format!("the section `{}` can never be there", visible(name));
+        .filter(|name| !name.is_guess())
+        .filter_map(|name| {
+            let key = name.value().as_ref().filter(|key| !can_be(key))?;
+            let message = format!("the section `{}` can never be there", visible(name.text()));
             Some(
                 Diagnostic::warning(message)
                     .rule(Rule::AbsentSection)
-                    .at(role.place("priority_order", index))
-                    .help(Some(format!("{} brings it", brought_by(&key)))),
+                    .at(name.place())
+                    .help(Some(format!("{} brings it", brought_by(key)))),
             )
         })
         .collect()
@@ -116,10 +116,10 @@ fn sample(role: &Role) -> Sample {
             sections: keys.iter().map(section).collect(),
             notes: Vec::new(),
         };
-        packed(&context, role.context.style)
+        packed(&context, role.context().style)
     };
     Sample {
-        role: role.name.clone(),
+        role: role.name().to_owned(),
         template: role.template().map(str::to_owned),
         values: json!({
             "role": role,

@@ -333,11 +333,11 @@ fn whole(
     effective: &Effective,
 ) -> Result<Prompt, Error> {
     for (key, text) in [
-        (Key::Task, &request.task),
-        (Key::SystemPrompt, &role.system_prompt),
+        (Key::Task, request.task.as_str()),
+        (Key::SystemPrompt, role.system_prompt()),
     ] {
         if !text.trim().is_empty() {
-            let piece = Piece::text(Body::Prose(text.clone()));
+            let piece = Piece::text(Body::Prose(text.to_owned()));
             context.sections.insert(0, Section::new(key, vec![piece]));
         }
     }
@@ -387,7 +387,7 @@ fn prompt(
 ) -> Prompt {
     let named = [
         ("the task", request.task.as_str()),
-        ("the role's system prompt", role.system_prompt.as_str()),
+        ("the role's system prompt", role.system_prompt()),
     ];
     find_secrets(&mut context, &named, &text);
     Prompt::new(

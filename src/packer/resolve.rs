@@ -30,11 +30,11 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         strict,
         common: CommonOverrides { tokenizer, engine },
     } = overrides;
-    let context = &role.context;
+    let context = role.context();
     let tokenizer = match tokenizer {
         Some(tokenizer) => tokenizer.available("the request")?,
         None => {
-            let whose = format!("the role `{}`", visible(&role.name));
+            let whose = format!("the role `{}`", visible(role.name()));
             context.tokenizer.available(&whose)?
         }
     };

@@ -22,7 +22,7 @@ pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> 
 
 /// What the role's author should know.
 pub(super) fn role_notes(role: &Role) -> Vec<Note> {
-    let sentences = role.warnings.iter().map(Diagnostic::sentence);
+    let sentences = role.warnings().iter().map(Diagnostic::sentence);
     sentences
         .map(|text| Note::new(NoteKind::Role, text))
         .collect()

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Role, Settings};
 use crate::show::visible;
 
-/// So many entries of the parent's lists are named.
+/// How many entries of a list of the parent's are named.
 const MAX_NAMED: usize = 20;
 
 /// The text of a new role file, which can be used as it is; with a parent it says what
@@ -58,13 +58,14 @@ context:
   priority_order: []
 ",
         context.token_budget,
-        already(name, &context.include),
-        already(name, &context.priority_order),
+        already(name, context.include()),
+        already(name, context.priority_order()),
     );
 }
 
 /// What a parent's list has, as a comment.
-fn already(name: &str, entries: &[String]) -> String {
+fn already<'a>(name: &str, entries: impl Iterator<Item = &'a str>) -> String {
+    let entries: Vec<&str> = entries.collect();
     if entries.is_empty() {
         return format!(" `{name}` has none.");
     }

@@ -54,7 +54,7 @@ impl Place {
 
 /// A role that can be loaded by its name.
 #[derive(Debug, Clone, serde::Serialize)]
-pub struct Listed {
+pub struct ListedRole {
     /// Its name.
     pub name: String,
     /// What it does; empty if it cannot be loaded.
@@ -182,20 +182,20 @@ impl Roles {
     }
 
     /// Every role that can be loaded by its name, in the order of names.
-    pub fn list(&self) -> Vec<Listed> {
+    pub fn list(&self) -> Vec<ListedRole> {
         let mut names: Vec<String> = self.names();
         names.sort_unstable();
         names.dedup();
         names
             .into_iter()
             .map(|name| match self.load(&name) {
-                Ok(role) => Listed {
+                Ok(role) => ListedRole {
                     name,
                     description: role.description,
                     source: role.source,
                     error: None,
                 },
-                Err(error) => Listed {
+                Err(error) => ListedRole {
                     name,
                     description: String::new(),
                     source: String::new(),
@@ -348,10 +348,13 @@ impl Roles {
             let problem = Diagnostic::warning(message).rule(Rule::NameDiffers);
             problems.push(problem.at(at));
         }
-        role.base_role = base_role;
+        role.base = base_role;
         role.source = source;
         role.warnings = problems;
         role.remarks = idle.into_iter().collect();
+        if let Some(context) = merged.get("context") {
+            role.context.locate(context);
+        }
         role.node = Some(merged);
         role.chain = files;
         role.prompt = prompt;

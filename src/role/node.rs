@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::Place;
 
-/// The start of every so many-th character is remembered.
+/// From one character whose start is remembered to the next, in characters.
 const STRIDE: usize = 1024;
 
 /// A file that nodes point into.
@@ -80,7 +80,7 @@ pub struct At {
 /// How far something reaches.
 #[derive(Debug, Clone, Copy)]
 pub enum Width {
-    /// So many characters of its line.
+    /// This many characters of its line.
     Characters(usize),
     /// To the end of its line, since it goes on in the next one.
     Line,
@@ -107,6 +107,11 @@ impl At {
     /// The start of a file.
     pub fn start(file: &Arc<SourceFile>) -> At {
         At::new(file, (1, 1), 0, Width::Characters(1))
+    }
+
+    /// No place in any file.
+    pub fn nowhere() -> At {
+        At::start(&SourceFile::new("", ""))
     }
 
     /// The place with its line of text; none for a value that stands in no file.
@@ -223,6 +228,34 @@ impl Node {
         }
     }
 
+    /// Sets the value under these keys, named from the outside in; what is no map yet
+    /// becomes one.
+    pub fn set(&mut self, keys: &[&str], node: Node) {
+        let [name, below @ ..] = keys else {
+            *self = node;
+            return;
+        };
+        if self.entries().is_empty() {
+            self.value = Value::Map(Vec::new());
+        }
+        let Value::Map(entries) = &mut self.value else {
+            return;
+        };
+        match entries.iter_mut().find(|(label, _)| label.name == *name) {
+            Some((_, value)) => value.set(below, node),
+            None => {
+                let at = node.at.clone();
+                let name = (*name).to_owned();
+                let mut value = Node {
+                    value: Value::Null,
+                    at: at.clone(),
+                };
+                value.set(below, node);
+                entries.push((Label { name, at }, value));
+            }
+        }
+    }
+
     /// The text, if it is one.
     pub fn as_text(&self) -> Option<&str> {
         match &self.value {
@@ -250,8 +283,7 @@ impl Node {
 
     /// The same data as JSON has it, standing in no file.
     pub fn from_json(json: &serde_json::Value) -> Node {
-        let nowhere = SourceFile::new("", "");
-        Node::from_json_at(json, &At::start(&nowhere))
+        Node::from_json_at(json, &At::nowhere())
     }
 
     fn from_json_at(json: &serde_json::Value, at: &At) -> Node {

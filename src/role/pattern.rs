@@ -11,8 +11,18 @@ use std::collections::HashSet;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
+use super::spanned::{FromText, Spanned};
 use crate::repo::{Kind, PathError, Repo, RepoPath};
 use crate::section::{Key, Source};
+
+/// A line of one of a role's lists of patterns.
+pub type PatternLine = Spanned<Result<Pattern, PatternError>>;
+
+impl FromText for Result<Pattern, PatternError> {
+    fn from_text(text: &str) -> Self {
+        Pattern::parse(text)
+    }
+}
 
 /// What one line of a role's list asks for.
 #[derive(Debug, Clone)]
@@ -30,7 +40,7 @@ pub enum Pattern {
 pub struct Wild {
     text: String,
     /// The path it is if a file of that very name exists.
-    literal: Option<RepoPath>,
+    literal: RepoPath,
     /// The glob, which parses, or why it does not. It is compiled where it is used: a
     /// compiled one takes fifty times its text.
     glob: Result<String, String>,
@@ -88,7 +98,7 @@ impl Pattern {
         let glob = if anchored { glob } else { format!("**/{glob}") };
         Ok(Pattern::Wild(Wild {
             text: text.to_owned(),
-            literal: Some(path),
+            literal: path,
             glob: compiled(&glob).map(|_| glob),
         }))
     }
@@ -98,19 +108,13 @@ impl Pattern {
     /// # Errors
     ///
     /// Says why the glob does not parse, if it is no file either.
-    pub fn resolve(self, repo: &Repo) -> Result<Pattern, String> {
-        let Pattern::Wild(wild) = self else {
-            return Ok(self);
-        };
-        match wild.literal {
-            Some(path) if matches!(repo.kind(&path), Kind::File(_)) => Ok(Pattern::Path(path)),
-            _ => match wild.glob {
-                Ok(_) => Ok(Pattern::Wild(Wild {
-                    literal: None,
-                    ..wild
-                })),
-                Err(why) => Err(why),
-            },
+    pub fn resolve(&self, repo: &Repo) -> Result<Pattern, String> {
+        match self {
+            Pattern::Wild(wild) if matches!(repo.kind(&wild.literal), Kind::File(_)) => {
+                Ok(Pattern::Path(wild.literal.clone()))
+            }
+            Pattern::Wild(Wild { glob: Err(why), .. }) => Err(why.clone()),
+            pattern => Ok(pattern.clone()),
         }
     }
 }
@@ -152,13 +156,13 @@ fn is_variable(name: &str) -> bool {
             .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// A list has at most so many patterns with wildcards.
+/// The most patterns with wildcards in a list.
 const MAX_GLOBS: usize = 2000;
 
-/// Together they have at most so many bytes…
+/// The most bytes that they have together…
 const MAX_GLOB_TEXT: usize = 32 * 1024;
 
-/// …and so many wildcards. By [`weight`], which is too much rather than too little, a
+/// …and the most wildcards. By [`weight`], which is too much rather than too little, a
 /// compiled list takes less than 36 MiB; the automaton that it shares, 10 MiB at most.
 const MAX_WILDCARDS: usize = 4000;
 

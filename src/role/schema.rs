@@ -16,7 +16,7 @@ pub const MAX_BUDGET: u32 = 4_000_000;
 /// The deepest `tree`.
 pub const MAX_TREE_DEPTH: i64 = 20;
 
-/// Of one file so many mistakes are told: a hostile one has a hundred thousand.
+/// The most mistakes that are told of one file: a hostile one has a hundred thousand.
 const MAX_TOLD: usize = 1000;
 
 /// What a value has to be.

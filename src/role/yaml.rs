@@ -19,10 +19,10 @@ pub const MAX_FILE: u64 = 1024 * 1024;
 /// Maps and lists nest at most this deep; the schema needs five levels.
 const MAX_DEPTH: usize = 64;
 
-/// A role has at most so many values, aliases written out.
+/// The most values in a role, aliases written out.
 const MAX_NODES: usize = 100_000;
 
-/// The values of a role have at most so many bytes of text, aliases written out.
+/// The most text in the values of a role, in bytes, aliases written out.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
 /// Parses one YAML document.

@@ -1,26 +1,24 @@
 //! What is wrong with the patterns of roles, found without packing anything.
 
-use std::collections::HashSet;
-
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::find::is_git;
-use super::{Ask, Asker, Patterns, pattern_error, read_one};
+use super::{Ask, Asker, Patterns, pattern_error, resolved};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::nearest;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
-use crate::role::Role;
-use crate::role::pattern::{Exclusion, Globs, Pattern, Wild, weight};
+use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, weight};
+use crate::role::{List, Role};
 use crate::section::Key;
 use crate::settings::Engine;
 use crate::show::visible;
 
-/// The roles' patterns with wildcards that are matched in one walk take so many bytes of
-/// memory once they are compiled, if they are not those of a single role.
+/// The most bytes of memory that the patterns with wildcards that are matched in one walk
+/// take once they are compiled, if they are not those of a single role.
 const MAX_AT_ONCE: usize = 24 * 1024 * 1024;
 
-/// Of one role so many patterns are told that are refused, and as many that match nothing.
+/// The most patterns of one role that are told as refused, and as matching nothing.
 const MAX_TOLD: usize = 200;
 
 /// In a folder with more names than this none is looked for that was meant.
@@ -90,13 +88,13 @@ pub fn check_patterns(repo: &Repo, roles: &[Role]) -> Vec<Diagnostic> {
 struct Wanted<'a> {
     role: &'a Role,
     exclude: Vec<Pattern>,
-    sought: Vec<Sought>,
+    sought: Vec<Sought<'a>>,
 }
 
 /// A pattern and what has been found of it.
-struct Sought {
-    list: &'static str,
-    index: usize,
+struct Sought<'a> {
+    list: List,
+    line: &'a PatternLine,
     pattern: Pattern,
     state: State,
 }
@@ -111,38 +109,36 @@ enum State {
 
 impl<'a> Wanted<'a> {
     fn of(repo: &Repo, role: &'a Role, found: &mut Vec<Diagnostic>) -> Wanted<'a> {
-        let settings = &role.context;
         let mut refused = 0;
-        let mut read = |list: &'static str, texts: &[String]| -> Vec<(usize, Pattern)> {
-            let each = (0..texts.len()).filter_map(|index| {
-                match read_one(repo, role, list, texts, index) {
-                    Ok(pattern) => Some((index, pattern)),
-                    Err(problem) => {
-                        if refused < MAX_TOLD {
-                            found.push(*problem);
-                        }
-                        refused += 1;
-                        None
+        let mut read = |list| -> Vec<(&'a PatternLine, Pattern)> {
+            let lines = role.context().patterns(list).iter();
+            let each = lines.filter_map(|line| match resolved(repo, role, list, line) {
+                Ok(pattern) => Some((line, pattern)),
+                Err(problem) => {
+                    if refused < MAX_TOLD {
+                        found.push(*problem);
                     }
+                    refused += 1;
+                    None
                 }
             });
             each.collect()
         };
-        let include = read("include", &settings.include);
-        let always = read("always_include", &settings.always_include);
-        let exclude = read("exclude", &settings.exclude);
-        let lists = [("include", include), ("always_include", always)];
+        let include = read(List::Include);
+        let always = read(List::AlwaysInclude);
+        let exclude = read(List::Exclude);
+        let lists = [(List::Include, include), (List::AlwaysInclude, always)];
         let sought = lists.into_iter().flat_map(|(list, patterns)| {
-            patterns.into_iter().map(move |(index, pattern)| Sought {
+            patterns.into_iter().map(move |(line, pattern)| Sought {
                 list,
-                index,
+                line,
                 pattern,
                 state: State::Missing,
             })
         });
-        let is_looked_for = |sought: &Sought| {
+        let is_looked_for = |sought: &Sought<'_>| {
             let is_section = matches!(sought.pattern, Pattern::Sentinel(_));
-            !is_section && !role.is_guess(sought.list, sought.index)
+            !is_section && !sought.line.is_guess()
         };
         Wanted {
             role,
@@ -161,29 +157,25 @@ impl<'a> Wanted<'a> {
         wild.sum()
     }
 
-    fn problem(&self, repo: &Repo, sought: &Sought) -> Diagnostic {
-        let text = match sought.list {
-            "include" => &self.role.context.include,
-            _ => &self.role.context.always_include,
-        };
+    fn problem(&self, repo: &Repo, sought: &Sought<'_>) -> Diagnostic {
         let message = format!(
             "pattern `{}` in `context.{}` matches nothing in this repository",
-            visible(&text[sought.index]),
-            sought.list
+            visible(sought.line.text()),
+            sought.list.name()
         );
         Diagnostic::warning(message)
             .rule(Rule::PatternMatchesNothing)
-            .at(self.role.place(sought.list, sought.index))
+            .at(sought.line.place())
             .help(self.reason(repo, sought))
     }
 
     /// Why a pattern matches nothing, or what was probably meant.
-    fn reason(&self, repo: &Repo, sought: &Sought) -> Option<String> {
+    fn reason(&self, repo: &Repo, sought: &Sought<'_>) -> Option<String> {
         if sought.state == State::Excluded {
-            let texts = &self.role.context.exclude;
-            let culprit = texts.iter().find(|text| excludes(text, &sought.pattern));
+            let mut lines = self.role.context().patterns(List::Exclude).iter();
+            let culprit = lines.find(|line| excludes(line, &sought.pattern));
             return Some(match culprit {
-                Some(text) => format!("`{}` in `exclude` leaves it out", visible(text)),
+                Some(line) => format!("`{}` in `exclude` leaves it out", visible(line.text())),
                 None => "`exclude` leaves out all that it matches".into(),
             });
         }
@@ -212,8 +204,8 @@ impl<'a> Wanted<'a> {
 }
 
 /// Whether this pattern of `exclude` covers what the other one asks for.
-fn excludes(text: &str, pattern: &Pattern) -> bool {
-    let Ok(exclude) = Pattern::parse(text) else {
+fn excludes(line: &PatternLine, pattern: &Pattern) -> bool {
+    let Ok(exclude) = line.value().clone() else {
         return false;
     };
     let Ok(exclusion) = Exclusion::new(vec![exclude]) else {
@@ -273,31 +265,32 @@ fn near_path(repo: &Repo, path: &RepoPath) -> Option<String> {
 fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
     let mut searches = Vec::new();
     for (role, wanted) in wanted.iter_mut().enumerate() {
-        let failed = |why: String, list: &str| {
+        let failed = |why: String, list: List| {
             let problems = pattern_error(list, &why).diagnostics().to_vec();
-            let place = wanted.role.place(list, 0);
+            let lines = wanted.role.context().patterns(list);
+            let place = lines.first().and_then(PatternLine::place);
             problems.into_iter().map(move |p| p.at(place.clone()))
         };
         let exclusion = match Exclusion::new(std::mem::take(&mut wanted.exclude)) {
             Ok(exclusion) => exclusion,
             Err(why) => {
-                found.extend(failed(why, "exclude"));
+                found.extend(failed(why, List::Exclude));
                 continue;
             }
         };
         // A hostile role names a folder ten thousand times.
-        let mut seen: HashMap<(&str, RepoPath), State> = HashMap::new();
+        let mut seen: HashMap<(List, RepoPath), State> = HashMap::new();
         for sought in &mut wanted.sought {
             if let Pattern::Path(path) = &sought.pattern {
-                let is_included = sought.list == "include";
+                let is_included = sought.list == List::Include;
                 let excluded = |path: &RepoPath| is_included && exclusion.excludes(path);
                 let state = seen.entry((sought.list, path.clone()));
                 sought.state = *state.or_insert_with(|| look_at(repo, path, &excluded));
             }
         }
         let exclusion = Rc::new(exclusion);
-        for list in ["include", "always_include"] {
-            let wild = |(index, sought): (usize, &Sought)| match &sought.pattern {
+        for list in [List::Include, List::AlwaysInclude] {
+            let wild = |(index, sought): (usize, &Sought<'_>)| match &sought.pattern {
                 Pattern::Wild(wild) if sought.list == list => Some((index, wild.clone())),
                 _ => None,
             };
@@ -310,7 +303,7 @@ fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
                     states: vec![State::Missing; at.len()],
                     at,
                     globs,
-                    exclusion: (list == "include").then(|| exclusion.clone()),
+                    exclusion: (list == List::Include).then(|| exclusion.clone()),
                 }),
                 Err(why) => {
                     found.extend(failed(why, list));

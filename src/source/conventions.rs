@@ -9,7 +9,7 @@ use crate::section::{Key, Note, NoteKind, Section};
 
 /// Packs the first of the role's convention files that exists.
 pub(super) fn first_found(all: &mut Gathering<'_>) -> Result<Section, Error> {
-    let (desk, settings) = (&mut all.desk, &all.ask.role.context);
+    let (desk, settings) = (&mut all.desk, all.ask.role.context());
     let mut section = Section::new(Key::Conventions, Vec::new());
     for name in settings.conventions.files() {
         let path = match RepoPath::parse(name) {

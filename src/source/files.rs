@@ -3,17 +3,19 @@
 use std::collections::HashSet;
 
 use super::find::{Asked, Pick, below, resolve};
+use super::first_names::FirstNames;
 use super::repomix;
 use super::{Asker, Desk, Gathering, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
 use crate::error::Error;
 use crate::nearest::nearest;
 use crate::repo::{FileText, Kind, Refusal, RepoPath};
+use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::Engine;
 use crate::show::visible;
 
-/// A file counts for at least so many bytes, since its name takes room too: a folder
+/// The fewest bytes that a file counts for, since its name takes room too: a folder
 /// may hold any number of empty ones.
 const LEAST: u64 = 512;
 
@@ -113,7 +115,7 @@ pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Resul
     desk.left = MAX_ALWAYS_INCLUDE;
     let nothing_excluded = |_: &RepoPath| false;
     let picks = resolve(desk, &mut section.notes, patterns, &nothing_excluded);
-    for pick in picks.map_err(|why| pattern_error("always_include", &why))? {
+    for pick in picks.map_err(|why| pattern_error(List::AlwaysInclude, &why))? {
         place(desk, &mut section, pick);
     }
     desk.left = whole.saturating_sub(MAX_ALWAYS_INCLUDE - desk.left);
@@ -128,7 +130,7 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let excluded = |path: &RepoPath| exclusion.excludes(path);
     let listed = through_repomix(desk, &mut section, patterns, exclusion, engine);
     let found = resolve(desk, &mut section.notes, patterns, &excluded);
-    let mut found = found.map_err(|why| pattern_error("include", &why))?;
+    let mut found = found.map_err(|why| pattern_error(List::Include, &why))?;
     found.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
     found.dedup_by(|a, b| a.path == b.path);
     let mut skipped = Skipped::default();
@@ -154,7 +156,7 @@ fn through_repomix(
     patterns: &[Pattern],
     exclusion: &Exclusion,
     engine: Asker,
-) -> Option<Listed> {
+) -> Option<RepomixFiles> {
     let wild = patterns.iter().filter_map(|pattern| match pattern {
         Pattern::Wild(wild) if wild.glob().is_some_and(repomix::can_pass) => Some(wild),
         _ => None,
@@ -192,7 +194,7 @@ fn through_repomix(
         Ok(files) => {
             let message = format!("listed by repomix {}", repomix::PIN);
             note(NoteKind::Reason, message);
-            Some(Listed { files, asked })
+            Some(RepomixFiles { files, asked })
         }
         Err(why) => {
             note(NoteKind::Engine, unused(why));
@@ -202,12 +204,12 @@ fn through_repomix(
 }
 
 /// What repomix listed, and for which globs.
-struct Listed {
+struct RepomixFiles {
     files: HashSet<RepoPath>,
     asked: Globs,
 }
 
-impl Listed {
+impl RepomixFiles {
     /// Whether repomix listed this file, or could not be asked for it: it lists no
     /// links.
     fn admits(&self, pick: &Pick) -> bool {
@@ -221,10 +223,10 @@ impl Listed {
 /// What globs matched and what was left out all the same.
 #[derive(Default)]
 pub struct Skipped {
-    pub large: Names,
-    pub binary: Names,
-    over_total: Names,
-    unlisted: Names,
+    pub large: FirstNames,
+    pub binary: FirstNames,
+    over_total: FirstNames,
+    unlisted: FirstNames,
 }
 
 impl Skipped {
@@ -261,44 +263,6 @@ impl Skipped {
         }
         notes
     }
-}
-
-/// Of so many names the first are told.
-const SHOWN: usize = 5;
-
-/// The first few of many names, and how many there are.
-#[derive(Default)]
-pub struct Names {
-    first: Vec<String>,
-    pub count: usize,
-}
-
-impl Names {
-    pub fn push(&mut self, name: &str) {
-        if self.first.len() < SHOWN {
-            self.first.push(visible(name).into_owned());
-        }
-        self.count += 1;
-    }
-}
-
-impl std::fmt::Display for Names {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.first.join(", "))?;
-        match self.count - self.first.len() {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
-    }
-}
-
-/// The first few names, and how many more there are.
-pub(super) fn some(names: &[String]) -> String {
-    let mut some = Names::default();
-    for name in names {
-        some.push(name);
-    }
-    some.to_string()
 }
 
 /// Reads a file that a walk found, within what may still be read.

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use super::Desk;
-use super::files::some;
+use super::first_names::shortened;
 use crate::repo::{Found, Kind, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
 use crate::section::{Note, NoteKind};
 use crate::show::{grouped, visible};
 
-/// Of one walk so many files count. What is known of them takes about fifty megabytes.
+/// How many files of one walk count. What is known of them takes about fifty megabytes.
 const MAX_MATCHED: usize = 200_000;
 
 /// A file that is to be packed.
@@ -228,7 +228,7 @@ fn within(
     }
     if !astray.is_empty() {
         let what = "links that lead outside, to an ignored file, or to no regular file";
-        let message = format!("left out as {what}: {}", some(&astray));
+        let message = format!("left out as {what}: {}", shortened(&astray));
         notes.push(Note::new(NoteKind::Skipped, message));
     }
     picks

@@ -1,7 +1,8 @@
 //! The files of this repository that the target files import, directly.
 
-use super::files::{place, some};
+use super::files::place;
 use super::find::{Asked, Pick};
+use super::first_names::shortened;
 use super::{Gathering, MAX_FILE};
 use crate::error::Error;
 use crate::index::Index;
@@ -52,7 +53,7 @@ fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
         let leads = if misses.outside == 1 { "leads" } else { "lead" };
         let mut message = format!("{imports} {leads} out of this repository");
         if missing > 0 {
-            let names = some(&misses.missing);
+            let names = shortened(&misses.missing);
             message += &format!(", {} to nothing in it: {names}", grouped(missing));
         }
         note(message);

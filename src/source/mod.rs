@@ -6,6 +6,7 @@ mod conventions;
 pub mod diff;
 mod files;
 mod find;
+mod first_names;
 mod imports;
 mod matching;
 mod origin;
@@ -28,8 +29,8 @@ use crate::index::Index;
 use crate::nearest::did_you_mean;
 use crate::rank::Ranking;
 use crate::repo::{Repo, RepoPath};
-use crate::role::pattern::{Exclusion, Pattern, PatternError};
-use crate::role::{Role, Settings};
+use crate::role::pattern::{Exclusion, Pattern, PatternError, PatternLine};
+use crate::role::{List, Role, Settings};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Source, sources};
 use crate::settings::Engine;
 use crate::show::visible;
@@ -235,21 +236,10 @@ struct Desk<'a> {
 /// The patterns of built-in roles, which are written for repositories of every
 /// kind: that one of them matches nothing is no news.
 fn guesses(role: &Role) -> Vec<String> {
-    let lists = [
-        ("include", &role.context.include),
-        ("always_include", &role.context.always_include),
-    ];
-    lists
-        .into_iter()
-        .flat_map(|(list, texts)| {
-            texts
-                .iter()
-                .enumerate()
-                .map(move |(i, text)| (list, i, text))
-        })
-        .filter(|(list, index, _)| role.is_guess(list, *index))
-        .map(|(_, _, text)| text.clone())
-        .collect()
+    let lists = [List::Include, List::AlwaysInclude];
+    let lines = lists.map(|list| role.context().patterns(list));
+    let guesses = lines.into_iter().flatten().filter(|line| line.is_guess());
+    guesses.map(|line| line.text().to_owned()).collect()
 }
 
 /// The role's patterns, read and sorted by what they ask for.
@@ -264,12 +254,11 @@ struct Patterns {
 
 impl Patterns {
     fn of(ask: &Ask<'_>) -> Result<Patterns, Error> {
-        let settings = &ask.role.context;
         let mut refused = Vec::new();
-        let mut read = |list: &str, texts: &[String]| read(ask, list, texts, &mut refused);
-        let include = read("include", &settings.include)?;
-        let exclude = read("exclude", &settings.exclude)?;
-        let always_include = read("always_include", &settings.always_include)?;
+        let mut read = |list| read(ask, list, &mut refused);
+        let include = read(List::Include)?;
+        let exclude = read(List::Exclude)?;
+        let always_include = read(List::AlwaysInclude)?;
         let mut sentinels = Vec::new();
         let mut files = Vec::new();
         for pattern in include {
@@ -278,7 +267,8 @@ impl Patterns {
                 pattern => files.push(pattern),
             }
         }
-        let exclusion = Exclusion::new(exclude).map_err(|why| pattern_error("exclude", &why))?;
+        let exclusion =
+            Exclusion::new(exclude).map_err(|why| pattern_error(List::Exclude, &why))?;
         Ok(Patterns {
             always_include,
             files,
@@ -307,7 +297,7 @@ impl Patterns {
             Key::TargetFile => !ask.targets.is_empty(),
             Key::Imports if ask.targets.is_empty() => false,
             Key::Files => !self.files.is_empty(),
-            key => is_set(&ask.role.context, key) || self.sentinels.contains(key),
+            key => is_set(ask.role.context(), key) || self.sentinels.contains(key),
         }
     }
 }
@@ -324,17 +314,12 @@ fn is_set(settings: &Settings, key: &Key) -> bool {
     }
 }
 
-/// Reads one list of patterns. One that could lead outside or asks for nothing is
+/// Looks at one list of patterns. One that could lead outside or asks for nothing is
 /// refused; one that does not parse is an error.
-fn read(
-    ask: &Ask<'_>,
-    list: &str,
-    texts: &[String],
-    refused: &mut Vec<Diagnostic>,
-) -> Result<Vec<Pattern>, Error> {
+fn read(ask: &Ask<'_>, list: List, refused: &mut Vec<Diagnostic>) -> Result<Vec<Pattern>, Error> {
     let mut patterns = Vec::new();
-    for index in 0..texts.len() {
-        match read_one(ask.repo, ask.role, list, texts, index) {
+    for line in ask.role.context().patterns(list) {
+        match resolved(ask.repo, ask.role, list, line) {
             Ok(pattern) => patterns.push(pattern),
             Err(problem) if problem.severity == Severity::Warning => refused.push(*problem),
             Err(problem) => return Err(Error::new(ErrorKind::Role, *problem)),
@@ -343,28 +328,27 @@ fn read(
     Ok(patterns)
 }
 
-/// Reads one pattern of a list. One that is refused is a warning, since the prompt does
-/// without it.
-fn read_one(
+/// What a line of a list asks for in this repository. One that is refused is a warning,
+/// since the prompt does without it.
+fn resolved(
     repo: &Repo,
     role: &Role,
-    list: &str,
-    texts: &[String],
-    index: usize,
+    list: List,
+    line: &PatternLine,
 ) -> Result<Pattern, Box<Diagnostic>> {
-    let text = &texts[index];
-    let what = format!("pattern `{}` in `context.{list}`", visible(text));
+    let text = line.text();
+    let what = format!("pattern `{}` in `context.{}`", visible(text), list.name());
     let refuse = |problem: Diagnostic, help: Option<String>| {
         let problem = problem.rule(Rule::InvalidPattern);
-        Box::new(problem.at(role.place(list, index)).help(help))
+        Box::new(problem.at(line.place()).help(help))
     };
-    match Pattern::parse(text) {
-        Ok(Pattern::Sentinel(_)) if list != "include" => {
+    match line.value() {
+        Ok(Pattern::Sentinel(_)) if list != List::Include => {
             let message = format!("{what} is ignored: it asks for a section, in `include` only");
             Err(refuse(Diagnostic::warning(message), None))
         }
         Ok(pattern) => pattern.resolve(repo).map_err(|why| {
-            let name = &role.name;
+            let name = role.name();
             let message = format!("{what} of role `{name}` does not parse: {why}");
             let help = "a wildcard sign that stands for itself is written `[*]`";
             refuse(Diagnostic::error(message), Some(help.into()))
@@ -382,7 +366,8 @@ fn read_one(
 }
 
 /// Why the patterns of one of a role's lists cannot be matched.
-fn pattern_error(list: &str, why: &str) -> Error {
+fn pattern_error(list: List, why: &str) -> Error {
+    let list = list.name();
     let message = format!("the role's `context.{list}` cannot be used: {why}");
     let help = "name a folder to take all that lies below it, in place of many patterns";
     let problem = Diagnostic::error(message)

@@ -6,11 +6,11 @@ use super::is_set;
 use crate::error::Place;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern};
-use crate::role::{Role, Settings};
+use crate::role::{List, Role};
 use crate::section::{Key, Source};
 use crate::show::visible;
 
-/// So many files that are excluded are told one by one.
+/// The most excluded files that are told one by one.
 const MAX_EXCLUDED: usize = 200;
 
 /// Something in a role, or in a request, that asks for something.
@@ -24,7 +24,7 @@ pub struct Origin {
     pub line: Option<usize>,
 }
 
-/// Of what asks for a section so much is told, of what asks for a file less.
+/// The most that is told of what asks for a section; of what asks for a file, less.
 const MAX_ORIGINS: usize = 100;
 const MAX_OF_FILE: usize = 4;
 
@@ -34,12 +34,12 @@ pub struct Origins<'a> {
     role: &'a Role,
     lines: Vec<Line>,
     /// The patterns with wildcards of each list.
-    globs: Vec<(&'static str, Globs)>,
+    globs: Vec<(List, Globs)>,
 }
 
 /// A pattern of one of the role's lists.
 struct Line {
-    list: &'static str,
+    list: List,
     origin: Origin,
     pattern: Pattern,
     /// Its place among those of its list that have wildcards.
@@ -68,40 +68,32 @@ impl Line {
 impl<'a> Origins<'a> {
     /// Reads the patterns of a role. Those that cannot be read ask for nothing.
     pub fn of(repo: &'a Repo, role: &'a Role) -> Origins<'a> {
-        let Settings {
-            include,
-            exclude,
-            always_include,
-            ..
-        } = &role.context;
-        let lists = [
-            ("include", include),
-            ("exclude", exclude),
-            ("always_include", always_include),
-        ];
         let (mut lines, mut globs) = (Vec::new(), Vec::new());
-        for (list, texts) in lists {
+        for list in [List::Include, List::Exclude, List::AlwaysInclude] {
             let mut wilds = Vec::new();
-            for (index, text) in texts.iter().enumerate() {
-                let pattern = Pattern::parse(text).ok().and_then(|p| p.resolve(repo).ok());
-                let place = role.place(list, index);
+            for line in role.context().patterns(list) {
+                let pattern = line.value().as_ref().ok();
+                let Some(pattern) = pattern.and_then(|pattern| pattern.resolve(repo).ok()) else {
+                    continue;
+                };
                 let glob = match &pattern {
-                    Some(Pattern::Wild(wild)) => {
+                    Pattern::Wild(wild) => {
                         wilds.push(wild.clone());
                         Some(wilds.len() - 1)
                     }
                     _ => None,
                 };
-                lines.extend(pattern.map(|pattern| Line {
+                let place = line.place();
+                lines.push(Line {
                     list,
                     origin: Origin {
-                        text: format!("{list}: {}", visible(text)),
+                        text: format!("{}: {}", list.name(), visible(line.text())),
                         line: place.as_ref().map(|place| place.line),
                         file: place.map(|place| short(repo, place.file)),
                     },
                     glob,
                     pattern,
-                }));
+                });
             }
             globs.extend(Globs::new(wilds).ok().map(|compiled| (list, compiled)));
         }
@@ -118,8 +110,8 @@ impl<'a> Origins<'a> {
         match key {
             Key::SystemPrompt => vec![self.field("system_prompt")],
             Key::Task => vec![asked("the request: task")],
-            Key::AlwaysInclude => self.list("always_include", |_| true),
-            Key::Files => self.list("include", |line| !line.is_sentinel()),
+            Key::AlwaysInclude => self.list(List::AlwaysInclude, |_| true),
+            Key::Files => self.list(List::Include, |line| !line.is_sentinel()),
             Key::Extra(name) => vec![asked(&format!("the request: extra `{}`", visible(name)))],
             Key::TargetFile => {
                 let request = vec![asked("the request: target")];
@@ -133,19 +125,19 @@ impl<'a> Origins<'a> {
     fn of_source(&self, key: &Key) -> Vec<Origin> {
         let setting = Source::of(key).and_then(|source| {
             // What no pattern can ask for is there by its setting.
-            let is_by_setting = source.sentinel.is_none() || is_set(&self.role.context, key);
+            let is_by_setting = source.sentinel.is_none() || is_set(self.role.context(), key);
             source.setting.filter(|_| is_by_setting)
         });
         let setting = setting.map(|name| self.setting(name));
-        let lines = self.list("include", |line| line.asks_for(key));
+        let lines = self.list(List::Include, |line| line.asks_for(key));
         setting.into_iter().chain(lines).collect()
     }
 
     /// The patterns that ask for a file of the sections that have patterns.
     pub fn of_file(&self, key: &Key, path: &str) -> Vec<Origin> {
         let list = match key {
-            Key::Files => "include",
-            Key::AlwaysInclude => "always_include",
+            Key::Files => List::Include,
+            Key::AlwaysInclude => List::AlwaysInclude,
             _ => return Vec::new(),
         };
         let path = RepoPath::parse(path);
@@ -171,8 +163,8 @@ impl<'a> Origins<'a> {
             Kind::File(real) => real,
         };
         let excluded = self.excluding(&path).or_else(|| self.excluding(&real));
-        let matching = self.matching("include", [path.as_str()]);
-        let asked = self.list("include", |line| line.matches(&path, &matching));
+        let matching = self.matching(List::Include, [path.as_str()]);
+        let asked = self.list(List::Include, |line| line.matches(&path, &matching));
         let ignored = self.repo.is_ignored(&path);
         match (asked.first(), excluded) {
             (Some(_), Some(by)) => format!("taken out by {}", by.told()),
@@ -202,12 +194,12 @@ impl<'a> Origins<'a> {
     /// Files that a pattern with a wildcard asks for and another takes out, with the
     /// latter; a folder stands for all below it. At most [`MAX_EXCLUDED`].
     pub fn excluded(&self) -> Vec<(String, Origin)> {
-        let wild = self.lines.iter().filter(|line| line.list == "include");
+        let wild = self.lines.iter().filter(|line| line.list == List::Include);
         let wild = wild.filter_map(|line| match &line.pattern {
             Pattern::Wild(wild) => Some(wild.clone()),
             _ => None,
         });
-        let excludes = self.lines.iter().filter(|line| line.list == "exclude");
+        let excludes = self.lines.iter().filter(|line| line.list == List::Exclude);
         let excludes: Vec<Pattern> = excludes.map(|line| line.pattern.clone()).collect();
         let (Ok(globs), Ok(exclusion)) = (Globs::new(wild), Exclusion::new(excludes)) else {
             return Vec::new();
@@ -231,24 +223,24 @@ impl<'a> Origins<'a> {
 
     /// The pattern that takes a file out.
     fn excluding(&self, path: &RepoPath) -> Option<Origin> {
-        let matching = self.matching("exclude", path.ancestors());
-        self.first("exclude", 1, |line| line.matches(path, &matching))
+        let matching = self.matching(List::Exclude, path.ancestors());
+        self.first(List::Exclude, 1, |line| line.matches(path, &matching))
             .pop()
     }
 
     /// Which globs of a list match one of these paths.
-    fn matching<'p>(&self, list: &str, paths: impl IntoIterator<Item = &'p str>) -> Vec<usize> {
+    fn matching<'p>(&self, list: List, paths: impl IntoIterator<Item = &'p str>) -> Vec<usize> {
         let globs = self.globs.iter().find(|(of, _)| *of == list);
         let matching = globs.map(|(_, globs)| paths.into_iter().flat_map(|p| globs.matches(p)));
         matching.into_iter().flatten().collect()
     }
 
-    fn list(&self, list: &str, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
+    fn list(&self, list: List, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
         self.first(list, MAX_ORIGINS, counts)
     }
 
     /// The first few lines of a list that count.
-    fn first(&self, list: &str, most: usize, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
+    fn first(&self, list: List, most: usize, counts: impl Fn(&Line) -> bool) -> Vec<Origin> {
         let lines = self.lines.iter();
         lines
             .filter(|line| line.list == list && counts(line))

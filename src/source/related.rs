@@ -23,7 +23,7 @@ const MAX_TARGETS: usize = 100;
 
 /// The most files that a role's prompt has of them.
 pub fn most(role: &Role) -> usize {
-    let related = &role.context.related;
+    let related = &role.context().related;
     related.max_files().unwrap_or(DEFAULT_RELATED_FILES)
 }
 
@@ -102,7 +102,7 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let (Some(index), Some(ranking)) = (&mut all.index, &all.ranking) else {
         return Ok(section);
     };
-    let fill = all.ask.role.context.related.fills();
+    let fill = all.ask.role.context().related.fills();
     section.fill = fill;
     let links = index.links();
     let corpus = index.corpus();

@@ -16,7 +16,7 @@ const MAX_LINES: usize = 400;
 /// deeper the number of files.
 pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Tree, Vec::new());
-    let Some(depth) = all.ask.role.context.tree.depth() else {
+    let Some(depth) = all.ask.role.context().tree.depth() else {
         return Ok(section);
     };
     let mut visitor = Branches {

@@ -1,5 +1,6 @@
 //! Loading, merging and checking roles.
 
+use context_packer::{ContextPacker, Request, Role};
 use insta::assert_snapshot;
 
 use crate::project::Project;
@@ -204,4 +205,95 @@ fn a_role_that_leads_out_of_the_repository_is_not_read() {
         .run(["roles", "show", "evil"])
         .fails(1)
         .stderr_contains("outside the repository");
+}
+
+/// Each problem of a role with its line, if it names one.
+fn lines(project: &Project, role: &Role) -> Vec<(String, Option<usize>)> {
+    let packer = ContextPacker::open(project.root()).unwrap();
+    let found = packer.check_roles(std::slice::from_ref(role));
+    let problems = found.into_iter();
+    problems
+        .map(|problem| (problem.message, problem.place.map(|place| place.line)))
+        .collect()
+}
+
+#[test]
+fn a_role_that_a_program_changed_blames_lines_for_what_they_say_only() {
+    let project = Project::new().file("a.txt", "alpha").role(
+        "r",
+        "template: gone.j2\ncontext:\n  include:\n    - $LOST\n    - none/*.rs\n  priority_order: [conventions, tree]",
+    );
+    let role = project.load("r");
+    let refused = |name: &str| {
+        format!("pattern `{name}` in `context.include` is ignored: there is no such variable")
+    };
+    let unmatched =
+        "pattern `none/*.rs` in `context.include` matches nothing in this repository".to_owned();
+    let absent = |key: &str| format!("the section `{key}` can never be there");
+    let before = lines(&project, &role);
+    assert_eq!(before[0], (refused("$LOST"), Some(7)));
+    assert_eq!(before[1], (unmatched.clone(), Some(8)));
+    assert_eq!(before[2].1, Some(4), "{before:?}");
+    assert_eq!(before[3], (absent("conventions"), Some(9)));
+
+    let changed = role
+        .with_include(["$NOPE", "$LOST", "other/*.rs", "none/*.rs"])
+        .with_priority_order(["project_context", "conventions"])
+        .with_template("lost.j2");
+    let after = lines(&project, &changed);
+    assert_eq!(after[0], (refused("$NOPE"), None));
+    assert_eq!(after[1], (refused("$LOST"), Some(7)));
+    assert_eq!(after[2], (unmatched.replace("none", "other"), None));
+    assert_eq!(after[3], (unmatched, Some(8)));
+    assert_eq!(after[4].1, None, "{after:?}");
+    assert_eq!(after[5], (absent("project_context"), None));
+    assert_eq!(after[6], (absent("conventions"), Some(9)));
+    let packer = ContextPacker::open(project.root()).unwrap();
+    let prompt = packer.pack_context(&changed, &Request::new("t")).unwrap();
+    let warnings: Vec<&str> = prompt
+        .warnings()
+        .iter()
+        .map(|note| note.message.as_str())
+        .collect();
+    assert!(
+        warnings[0].starts_with(&format!("{}: ", refused("$NOPE"))),
+        "{warnings:?}"
+    );
+    assert!(warnings[1].contains("r.yaml:7:"), "{warnings:?}");
+}
+
+#[test]
+fn what_a_program_changed_is_shown_and_told_like_what_a_file_says() {
+    let project = Project::new().role("r", "context:\n  include: [a.txt]\n  token_budget: 500");
+    let role = project
+        .load("r")
+        .with_system_prompt("You help.")
+        .with_include(["b.txt", "a.txt"])
+        .with_token_budget(900)
+        .with_git_diff(true)
+        .with_extension("x-team", "core".into());
+    let shown = serde_json::to_value(&role).unwrap();
+    assert_eq!(
+        shown["context"]["include"],
+        serde_json::json!(["b.txt", "a.txt"])
+    );
+    let said = role.values().into_iter();
+    let said: Vec<(String, String, Option<usize>)> = said
+        .filter(|value| value.file.is_some())
+        .map(|value| (value.path, value.value.to_string(), value.line))
+        .collect();
+    let value = |path: &str, value: &str, line| (path.to_owned(), value.to_owned(), line);
+    assert_eq!(
+        said,
+        [
+            value("name", "\"r\"", Some(1)),
+            value("description", "\"d\"", Some(2)),
+            value("system_prompt", "\"You help.\"", None),
+            value("context.include[0]", "\"b.txt\"", None),
+            value("context.include[1]", "\"a.txt\"", Some(5)),
+            value("context.token_budget", "900", None),
+            value("context.git_diff", "true", None),
+            value("x-team", "\"core\"", None),
+        ]
+    );
 }

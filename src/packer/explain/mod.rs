@@ -268,7 +268,7 @@ impl ContextPacker {
     }
 
     fn chain_of(&self, role: &Role) -> Vec<String> {
-        let files = role.chain.iter().cloned();
+        let files = role.chain().iter().cloned();
         files.map(|file| short(&self.repo, file)).collect()
     }
 

@@ -1,0 +1,99 @@
+//! A text of a role's list, read once, with its place.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::load::BUILT_IN_PLACE;
+use super::node::{At, Node, Value};
+use crate::error::Place;
+
+/// A text, what it means, and where a file says it.
+#[derive(Debug, Clone)]
+pub struct Spanned<T> {
+    text: String,
+    value: T,
+    /// None for what stands in no file.
+    at: Option<At>,
+}
+
+/// What a text of a role's list is read into.
+pub trait FromText {
+    /// Reads it. What cannot be read is a value too: it is told when it is asked for.
+    fn from_text(text: &str) -> Self;
+}
+
+impl<T> Spanned<T> {
+    /// The text as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What it means.
+    pub fn value(&self) -> &T {
+        &self.value
+    }
+
+    /// Where it stands; none for what stands in no file.
+    pub fn place(&self) -> Option<Place> {
+        self.at.as_ref()?.place()
+    }
+
+    /// Whether a built-in role says it, whose patterns are guesses about repositories of
+    /// every kind.
+    pub fn is_guess(&self) -> bool {
+        let at = self.at.as_ref();
+        at.is_some_and(|at| at.file().starts_with(BUILT_IN_PLACE))
+    }
+}
+
+impl<T: FromText> From<String> for Spanned<T> {
+    fn from(text: String) -> Spanned<T> {
+        Spanned {
+            value: T::from_text(&text),
+            text,
+            at: None,
+        }
+    }
+}
+
+impl<T> Serialize for Spanned<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
+impl<'de, T: FromText> Deserialize<'de> for Spanned<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Spanned::from)
+    }
+}
+
+/// Tells the texts of a list where they stand.
+pub fn locate<T>(list: &mut [Spanned<T>], node: Option<&Node>) {
+    if let Some(Value::List(nodes)) = node.map(|node| &node.value) {
+        for (spanned, node) in list.iter_mut().zip(nodes) {
+            spanned.at = Some(node.at.clone());
+        }
+    }
+}
+
+/// Replaces a list, and returns it as a node. A text that was in it keeps its place, any
+/// other has none: so a line of a file is named for what it says only.
+pub fn replace<T: FromText>(
+    list: &mut Vec<Spanned<T>>,
+    texts: impl IntoIterator<Item = impl Into<String>>,
+) -> Node {
+    let mut old = std::mem::take(list);
+    for text in texts {
+        let text = text.into();
+        let same = old.iter().position(|spanned| spanned.text == text);
+        list.push(same.map_or_else(|| Spanned::from(text), |at| old.remove(at)));
+    }
+    let nodes = list.iter().map(|spanned| Node {
+        value: Value::Text(spanned.text.clone()),
+        at: spanned.at.clone().unwrap_or_else(At::nowhere),
+    });
+    Node {
+        value: Value::List(nodes.collect()),
+        at: At::nowhere(),
+    }
+}

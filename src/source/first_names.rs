@@ -1,0 +1,41 @@
+//! The first few of many names, for a note.
+
+use crate::show::visible;
+
+/// How many names are told.
+const SHOWN: usize = 5;
+
+/// The first few of many names, and how many there are.
+#[derive(Default)]
+pub struct FirstNames {
+    first: Vec<String>,
+    pub count: usize,
+}
+
+impl FirstNames {
+    pub fn push(&mut self, name: &str) {
+        if self.first.len() < SHOWN {
+            self.first.push(visible(name).into_owned());
+        }
+        self.count += 1;
+    }
+}
+
+impl std::fmt::Display for FirstNames {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.first.join(", "))?;
+        match self.count - self.first.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// The first few names, and how many more there are.
+pub(super) fn shortened(names: &[String]) -> String {
+    let mut first = FirstNames::default();
+    for name in names {
+        first.push(name);
+    }
+    first.to_string()
+}
