@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learns the weights of `src/source/related/weights.rs`.
+"""Learns the weights of `src/rank/weights.rs`.
 
     train.py CASES.jsonl CHECKOUTS
 
@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SIGNALS = os.path.join(ROOT, 'target/release/examples/signals')
-WEIGHTS = os.path.join(ROOT, 'src/source/related/weights.rs')
+WEIGHTS = os.path.join(ROOT, 'src/rank/weights.rs')
 CANDIDATES = 60  # as DEFAULT_RELATED_FILES
 
 def signals(cases, checkouts):
@@ -84,7 +84,7 @@ def fit(lists, penalty):
 def table(name, what, kind, weights, names):
     assert len(weights) == len(names), (name, len(weights), len(names))
     rows = ''.join(f'    {n}: {w:.2f},\n' for w, n in zip(weights, names))
-    return f'/// {what}\npub(super) const {name}: {kind} = {kind} {{\n{rows}}};\n'
+    return f'/// {what}\npub const {name}: {kind} = {kind} {{\n{rows}}};\n'
 
 
 def write(names, files, candidates, parts):
