@@ -27,7 +27,7 @@ pub use read::{
     read_regular_file, state_of,
 };
 pub use walk::{Found, Visitor};
-pub use write::{make_folder, scratch_folder, write_new, write_whole, write_with};
+pub use write::{scratch_folder, write_new, write_whole, write_with};
 
 use crate::error::{Error, ErrorKind};
 

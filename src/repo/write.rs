@@ -109,15 +109,6 @@ impl Repo {
     }
 }
 
-/// Makes a folder and those above it, if they are not there.
-///
-/// # Errors
-///
-/// Says why it could not be made.
-pub fn make_folder(path: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(path).map_err(|e| reason(&e))
-}
-
 /// A folder of its own for another program's files, removed when it is dropped.
 ///
 /// # Errors

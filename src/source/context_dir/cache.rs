@@ -1,12 +1,11 @@
 //! What was parsed and assembled before.
 //!
-//! An entry is a JSON file that says for which inputs it was made; one that is
-//! damaged, or was made for other inputs or by another version, is as good as none.
 //! There is one entry for each file and one for each directory, so that the cache
-//! does not grow with every change.
+//! does not grow with every change. Each is made for everything that it depends on, whole,
+//! so that two inputs whose hashes are alike are not taken for one another.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,27 +13,15 @@ use serde::{Deserialize, Serialize};
 use super::assemble::{Assembled, Chapter};
 use super::{ContextFile, LoaderOptions};
 use crate::hash;
-use crate::repo::{FileText, Refusal, Stamp, make_folder, read_anywhere, write_whole};
+use crate::repo::{self, FileText, Refusal, Stamp};
 use crate::section::{Note, NoteKind};
 use crate::tokens::Tokenizer;
 
-/// A larger entry was not written by us, in bytes: a file of 1 MiB with its structure,
-/// every character escaped.
-const MAX_ENTRY: u64 = 32 * 1024 * 1024;
-
-/// The folder of the entries.
+/// The entries of one folder.
 pub(super) struct Cache {
-    folder: PathBuf,
+    entries: repo::Cache,
     /// Why an entry could not be written.
     problem: RefCell<Option<String>>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Entry<T> {
-    /// Everything that the value depends on, whole, so that two inputs whose hashes
-    /// are alike are not taken for one another.
-    made_for: String,
-    value: T,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -53,7 +40,7 @@ struct Parsed {
 impl Cache {
     pub(super) fn new(folder: &Path) -> Cache {
         Cache {
-            folder: folder.to_owned(),
+            entries: repo::Cache::new(folder),
             problem: RefCell::new(None),
         }
     }
@@ -84,7 +71,7 @@ impl Cache {
         let (file, chapter) = parse(read()?);
         let warnings = file.warnings.clone();
         let parsed = Parsed { file, warnings };
-        self.put(path, "file", made_for, &parsed);
+        self.put(path, "file", &made_for, &parsed);
         Ok((parsed.file, chapter))
     }
 
@@ -126,34 +113,63 @@ impl Cache {
             truncated: made.truncated,
             notes: made.notes.clone(),
         };
-        self.put(directory, "summary", made_for, &summary);
+        self.put(directory, "summary", &made_for, &summary);
         made
     }
 
     fn get<T: DeserializeOwned>(&self, path: &Path, kind: &str, made_for: &str) -> Option<T> {
-        let text = read_anywhere(&self.place(path, kind), MAX_ENTRY).ok()?.text;
-        let entry: Entry<T> = serde_json::from_str(&text).ok()?;
-        (entry.made_for == made_for).then_some(entry.value)
+        self.entries.read(&name(path, kind), made_for)
     }
 
-    fn put<T: Serialize>(&self, path: &Path, kind: &str, made_for: String, value: &T) {
-        let entry = Entry { made_for, value };
-        let written = make_folder(&self.folder).and_then(|()| {
-            let json = serde_json::to_string(&entry).map_err(|e| e.to_string())?;
-            write_whole(&self.place(path, kind), &json).map_err(|e| e.to_string())
-        });
-        if let Err(why) = written {
+    fn put<T: Serialize>(&self, path: &Path, kind: &str, made_for: &str, value: &T) {
+        if let Err(why) = self.entries.write(&name(path, kind), made_for, value) {
             self.problem.replace(Some(why));
         }
     }
-
-    fn place(&self, path: &Path, kind: &str) -> PathBuf {
-        let name = hash::of(&[&path.to_string_lossy()]);
-        self.folder.join(format!("{name:016x}.{kind}.json"))
-    }
 }
 
-/// What an entry is made for, with the version that makes it.
+/// The name of the entry of a file or folder.
+fn name(path: &Path, kind: &str) -> String {
+    format!("{:016x}-{kind}", hash::of(&[&path.to_string_lossy()]))
+}
+
+/// What an entry is made for.
 fn key(parts: &impl std::fmt::Debug) -> String {
-    format!("{} {parts:?}", env!("CARGO_PKG_VERSION"))
+    format!("{parts:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_known_is_neither_read_nor_parsed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("TASKS.md");
+        std::fs::write(&path, "x").unwrap();
+        let repo = repo::Repo::open(folder.path()).unwrap();
+        let stamp = repo.stamp(&repo::RepoPath::parse("TASKS.md").unwrap());
+        let file = |parsed: &str| {
+            let cache = Cache::new(&folder.path().join("cache"));
+            let read = || {
+                let text = "x".to_owned();
+                Ok(FileText {
+                    text,
+                    replaced: false,
+                    bytes: 1,
+                })
+            };
+            let parse = |_| {
+                let file = ContextFile {
+                    content: parsed.to_owned(),
+                    ..ContextFile::default()
+                };
+                (file, None)
+            };
+            let file = cache.file(&path, stamp, Tokenizer::Chars, read, parse);
+            (file.unwrap().0.content, cache.note())
+        };
+        assert_eq!(file("first"), ("first".into(), None));
+        assert_eq!(file("second"), ("first".into(), None));
+    }
 }
