@@ -108,7 +108,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
 /// Gathers one section.
 type Gatherer = fn(&mut Gathering<'_>) -> Result<Section, Error>;
 
-/// Makes a choice among functions of the last column of [`sources`].
+/// Makes a choice of the function that gathers, the last column of [`sources`].
 macro_rules! gatherers {
     ($(
         $(#[$doc:meta])*

@@ -94,8 +94,8 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
     section.fill |= section.key == Key::TargetFile;
 }
 
-/// Packs the likeliest files that are nowhere else, at most `most`; all of them if they are
-/// to fill the budget.
+/// Packs the likeliest files that are nowhere else, at most as many as the role says; all
+/// of them if they are to fill the budget.
 pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Related, Vec::new());
     let (desk, most) = (&mut all.desk, most(all.ask.role));
