@@ -18,7 +18,7 @@ use std::path::Path;
 use context_packer::bench::{
     Body, Found, Globs, Key, Packed, Pattern, Piece, Repo, RepoPath, Section, Style, Tokenizer,
     Valued, Visitor, find_secrets, imports as find_imports, outline as find_outline,
-    sections_with_places, shrink as shrink_to,
+    render as render_once, sections_with_places, shrink as shrink_to,
 };
 use context_packer::{Roles, Templates};
 use divan::counter::{BytesCount, ItemsCount};
@@ -463,7 +463,13 @@ fn render(bencher: Bencher<'_, '_>) {
             sections: places.clone(),
         })
         .bench_local_values(|packed| {
-            let rendered = templates.render("implement.j2", &values, packed, Tokenizer::Chars);
+            let rendered = render_once(
+                &templates,
+                "implement.j2",
+                &values,
+                packed,
+                Tokenizer::Chars,
+            );
             black_box_drop(rendered.unwrap());
         });
 }

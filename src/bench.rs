@@ -15,8 +15,26 @@ pub use crate::syntax::outline::outline;
 pub use crate::template::Packed;
 pub use crate::tokens::Tokenizer;
 
-/// Makes sections fit so many tokens, priced as what is written of them.
+use crate::template::Templates;
+
+/// Makes sections fit a budget in tokens, priced as what is written of them.
 pub fn shrink(sections: &mut [Section], tokens: usize, style: Style, tokenizer: Tokenizer) {
     let price = Written { style, tokenizer };
     fit(sections, tokenizer.room(tokens), Prune::Shrink, &price);
+}
+
+/// Renders a template once.
+///
+/// # Errors
+///
+/// Says what went wrong.
+pub fn render(
+    templates: &Templates,
+    name: &str,
+    values: &serde_json::Value,
+    context: Packed,
+    tokenizer: Tokenizer,
+) -> Result<String, Box<crate::error::Diagnostic>> {
+    let mut prepared = templates.prepare(name, values, tokenizer);
+    prepared.render(context)
 }

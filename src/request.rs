@@ -196,8 +196,9 @@ fn extra_key(name: &str) -> Result<Key, String> {
         ));
     }
     let key = Key::from_name(name);
-    match key.may_be_brought() {
-        true => Ok(key),
-        false => Err("it is the name of a built-in section".into()),
+    if key.may_be_brought() {
+        Ok(key)
+    } else {
+        Err("it is the name of a built-in section".into())
     }
 }

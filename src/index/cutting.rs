@@ -79,7 +79,7 @@ impl Cutting {
         parts
     }
 
-    /// How the next file is cut, of so many bytes.
+    /// How the next file is cut, which has `bytes` bytes.
     fn how(&mut self, bytes: u64) -> How {
         if let Some(rest) = self.left.checked_sub(bytes) {
             self.left = rest;

@@ -262,7 +262,7 @@ fn rows<'a>(found: &Findings<'a>) -> impl Iterator<Item = WrittenRow<'a>> {
     })
 }
 
-/// The rows for which there is room in so many bytes.
+/// The rows for which there is room in `left` bytes.
 fn fitting<'a>(
     rows: impl Iterator<Item = WrittenRow<'a>>,
     mut left: usize,

@@ -104,7 +104,7 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Takes in a file of at most so many bytes.
+    /// Takes in a file of at most `most` bytes.
     fn take(&mut self, path: &RepoPath, most: u64) {
         if self.read.all.len() == MAX_FILES || self.left == 0 {
             self.read.passed_over += 1;

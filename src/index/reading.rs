@@ -66,7 +66,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Reads a text of so many bytes on disk.
+    /// Reads a text that has `bytes` bytes on disk.
     pub fn read(
         &mut self,
         vocabulary: &mut Vocabulary,

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::words::each_word;
 
-/// So many different names are known, and so many words.
+/// The most names that are known, and the most words.
 const MAX_NAMES: usize = 300_000;
 
-/// All names together have at most so many bytes, and all words. Names that people write
+/// The most bytes that all names have together, and all words. Names that people write
 /// have about twelve.
 const MAX_TEXT: usize = 6 * 1024 * 1024;
 

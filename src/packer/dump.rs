@@ -20,10 +20,10 @@ use crate::tokens::Tokenizer;
 /// More threads than this wait for the disk and for one another.
 const MAX_THREADS: usize = 4;
 
-/// So many files are read by one thread in a row.
+/// How many files one thread reads in a row.
 const BATCH: usize = 16;
 
-/// When so many bytes wait to be written, the thread waits for its turn.
+/// How many bytes may wait to be written before the thread waits for its turn.
 const WAITING: usize = 512 * 1024;
 
 /// A larger file is written when it is its turn, in bytes: what has to be escaped takes
@@ -33,7 +33,7 @@ const LARGE: usize = 128 * 1024;
 /// What a thread may use for its calls, in bytes.
 const STACK: usize = 512 * 1024;
 
-/// So many warnings are told one by one.
+/// The most warnings that are told one by one.
 const MAX_NOTES: usize = 1000;
 
 /// What was written.

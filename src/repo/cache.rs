@@ -18,7 +18,7 @@ use super::read::reason;
 /// A larger entry is neither written nor read, in bytes.
 const MAX_ENTRY: u64 = 12 * 1024 * 1024;
 
-/// All entries together take at most so many bytes; the oldest go first.
+/// The most bytes that all entries take together; the oldest go first.
 const MAX_FOLDER: u64 = 256 * 1024 * 1024;
 
 /// The ending of an entry's name. Other files in the folder are left alone.
@@ -127,7 +127,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     FixedState::default().hash_one(bytes)
 }
 
-/// Removes the oldest entries of a folder until the rest have at most so many bytes.
+/// Removes the oldest entries of a folder until the rest have at most `most` bytes.
 fn trim(folder: &Path, most: u64) -> std::io::Result<()> {
     let mut entries: Vec<(SystemTime, u64, PathBuf)> = fs::read_dir(folder)?
         .filter_map(|entry| {

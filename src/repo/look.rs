@@ -18,7 +18,7 @@ use super::walk::Folder;
 use super::{Repo, RepoPath};
 use crate::error::Error;
 
-/// The folders of a look are remembered as long as they hold at most so many entries.
+/// The most entries that the folders of a look may hold for these to be remembered.
 const MAX_ENTRIES: usize = 150_000;
 
 /// Things found out in one look, and those of earlier ones.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::node::{Node, SourceFile, Value};
+use super::node::{BUILT_IN_PLACE, Node, SourceFile, Value};
 use super::schema::{check, check_whole, is_role_name};
 use super::yaml::{MAX_FILE, parse};
 use super::{Role, RoleValue, merge, template_of};
@@ -22,9 +22,6 @@ const BUILT_IN: [(&str, &str); 3] = [
     ("implementer", include_str!("../../roles/implementer.yaml")),
     ("reviewer", include_str!("../../roles/reviewer.yaml")),
 ];
-
-/// How the place of the built-in roles is called.
-pub(super) const BUILT_IN_PLACE: &str = "built-in";
 
 /// The places in which roles are looked for. The first that has a role wins.
 ///

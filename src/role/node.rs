@@ -5,6 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::Place;
 
+/// How the place of the built-in roles is called.
+pub const BUILT_IN_PLACE: &str = "built-in";
+
 /// From one character whose start is remembered to the next, in characters.
 const STRIDE: usize = 1024;
 

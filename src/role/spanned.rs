@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::load::BUILT_IN_PLACE;
-use super::node::{At, Node, Value};
+use super::node::{At, BUILT_IN_PLACE, Node, Value};
 use crate::error::Place;
 
 /// A text, what it means, and where a file says it.

@@ -9,7 +9,7 @@ use crate::section::{Key, Note, NoteKind, Section};
 
 /// Packs the first of the role's convention files that exists.
 pub(super) fn first_found(all: &mut Gathering<'_>) -> Result<Section, Error> {
-    let (desk, settings) = (&mut all.desk, all.ask.role.context());
+    let (placer, settings) = (&mut all.placer, all.ask.role.context());
     let mut section = Section::new(Key::Conventions, Vec::new());
     for name in settings.conventions.files() {
         let path = match RepoPath::parse(name) {
@@ -20,9 +20,9 @@ pub(super) fn first_found(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 continue;
             }
         };
-        if desk.repo.kind(&path) != Kind::Missing {
-            let pick = Pick::new(desk, &path, Asked::ByName);
-            place(desk, &mut section, pick);
+        if placer.repo.kind(&path) != Kind::Missing {
+            let pick = Pick::new(placer, &path, Asked::ByName);
+            place(placer, &mut section, pick);
         }
         if !section.pieces.is_empty() {
             break;

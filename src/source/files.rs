@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::find::{Asked, Pick, below, resolve};
 use super::first_names::FirstNames;
 use super::repomix;
-use super::{Asker, Desk, Gathering, MAX_ALWAYS_INCLUDE, MAX_FILE, pattern_error};
+use super::{Asker, Gathering, MAX_ALWAYS_INCLUDE, MAX_FILE, Placer, pattern_error};
 use crate::error::Error;
 use crate::nearest::nearest;
 use crate::repo::{FileText, Kind, Refusal, RepoPath};
@@ -27,15 +27,15 @@ pub(super) struct Targets {
 
 impl Targets {
     /// Finds the target files in the order given; a folder stands for all below it.
-    pub(super) fn find(desk: &Desk<'_>, targets: &[RepoPath]) -> Targets {
+    pub(super) fn find(placer: &Placer<'_>, targets: &[RepoPath]) -> Targets {
         let mut picks = Vec::new();
         let mut notes = Vec::new();
         for target in targets {
-            let Kind::Folder(folder) = desk.repo.kind(target) else {
-                picks.push(Pick::new(desk, target, Asked::Directly));
+            let Kind::Folder(folder) = placer.repo.kind(target) else {
+                picks.push(Pick::new(placer, target, Asked::Directly));
                 continue;
             };
-            let found = below(desk, &mut notes, &folder, &|_| false);
+            let found = below(placer, &mut notes, &folder, &|_| false);
             if found.is_empty() {
                 let shown = visible(target.as_str());
                 let message = format!("the target folder `{shown}` holds no files");
@@ -55,20 +55,22 @@ impl Targets {
 
 /// Packs the target files.
 pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
-    let Gathering { desk, targets, .. } = all;
+    let Gathering {
+        placer, targets, ..
+    } = all;
     let mut section = Section::new(Key::TargetFile, Vec::new());
     section.notes.clone_from(&targets.notes);
     for pick in &targets.picks {
-        place(desk, &mut section, pick.clone());
+        place(placer, &mut section, pick.clone());
     }
     Ok(section)
 }
 
 /// Packs the staged files.
 pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
-    let desk = &mut all.desk;
+    let placer = &mut all.placer;
     let mut section = Section::new(Key::ChangedFiles, Vec::new());
-    let names = match desk.repo.staged_names() {
+    let names = match placer.repo.staged_names() {
         Ok(names) => names,
         Err(why) => {
             let message = format!("no list of changed files: {why}");
@@ -91,7 +93,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 .push(Note::new(NoteKind::Skipped, message).on(name));
             continue;
         };
-        if matches!(desk.repo.kind(&path), Kind::Folder(_)) {
+        if matches!(placer.repo.kind(&path), Kind::Folder(_)) {
             let shown = visible(path.as_str());
             let message = format!(
                 "`{shown}` is a submodule or a link to a folder; its content is not packed"
@@ -101,35 +103,38 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 .push(Note::new(NoteKind::Skipped, message).on(path.as_str()));
             continue;
         }
-        let pick = Pick::new(desk, &path, Asked::Directly);
-        place(desk, &mut section, pick);
+        let pick = Pick::new(placer, &path, Asked::Directly);
+        place(placer, &mut section, pick);
     }
     Ok(section)
 }
 
 /// Packs the protected files up to a limit of their own: first the paths, in the
 /// order of their patterns, then what the globs match.
-pub(super) fn always_include(desk: &mut Desk<'_>, patterns: &[Pattern]) -> Result<Section, Error> {
+pub(super) fn always_include(
+    placer: &mut Placer<'_>,
+    patterns: &[Pattern],
+) -> Result<Section, Error> {
     let mut section = Section::new(Key::AlwaysInclude, Vec::new());
-    let whole = desk.left;
-    desk.left = MAX_ALWAYS_INCLUDE;
+    let whole = placer.left;
+    placer.left = MAX_ALWAYS_INCLUDE;
     let nothing_excluded = |_: &RepoPath| false;
-    let picks = resolve(desk, &mut section.notes, patterns, &nothing_excluded);
+    let picks = resolve(placer, &mut section.notes, patterns, &nothing_excluded);
     for pick in picks.map_err(|why| pattern_error(List::AlwaysInclude, &why))? {
-        place(desk, &mut section, pick);
+        place(placer, &mut section, pick);
     }
-    desk.left = whole.saturating_sub(MAX_ALWAYS_INCLUDE - desk.left);
+    placer.left = whole.saturating_sub(MAX_ALWAYS_INCLUDE - placer.left);
     Ok(section)
 }
 
 /// Packs what the plain patterns match, sorted by path.
 pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
-    let (desk, patterns, engine) = (&mut all.desk, &all.patterns.files, all.ask.engine);
+    let (placer, patterns, engine) = (&mut all.placer, &all.patterns.files, all.ask.engine);
     let mut section = Section::new(Key::Files, Vec::new());
-    let exclusion = desk.exclusion;
+    let exclusion = placer.exclusion;
     let excluded = |path: &RepoPath| exclusion.excludes(path);
-    let listed = through_repomix(desk, &mut section, patterns, exclusion, engine);
-    let found = resolve(desk, &mut section.notes, patterns, &excluded);
+    let listed = through_repomix(placer, &mut section, patterns, exclusion, engine);
+    let found = resolve(placer, &mut section.notes, patterns, &excluded);
     let mut found = found.map_err(|why| pattern_error(List::Include, &why))?;
     found.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
     found.dedup_by(|a, b| a.path == b.path);
@@ -139,9 +144,9 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
         match pick.asked {
             Asked::ByGlob | Asked::ByFolder => {
                 let listed = listed || pick.asked == Asked::ByFolder;
-                place_or_count(desk, &mut section, pick, listed, &mut skipped);
+                place_or_count(placer, &mut section, pick, listed, &mut skipped);
             }
-            _ => place(desk, &mut section, pick),
+            _ => place(placer, &mut section, pick),
         }
     }
     skipped.close(&mut section);
@@ -151,7 +156,7 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
 /// Has repomix list what those globs match that can be passed on to it; `None` if
 /// this program decides alone.
 fn through_repomix(
-    desk: &Desk<'_>,
+    placer: &Placer<'_>,
     section: &mut Section,
     patterns: &[Pattern],
     exclusion: &Exclusion,
@@ -168,14 +173,14 @@ fn through_repomix(
     let asked = Globs::new(wild.cloned()).ok()?;
     let mut note = |kind, message: String| section.notes.push(Note::new(kind, message));
     let unused = |why| format!("repomix is not used, the files are packed natively: {why}");
-    let program = match repomix::find(engine.engine, engine.by_caller, desk.repo) {
+    let program = match repomix::find(engine.engine, engine.by_caller, placer.repo) {
         Ok(program) => program?,
         Err(why) => {
             note(NoteKind::Engine, unused(why));
             return None;
         }
     };
-    let ignored = match repomix::survey(desk.repo, &asked) {
+    let ignored = match repomix::survey(placer.repo, &asked) {
         Ok(ignored) => ignored,
         Err(why) => {
             // Who leaves the choice to this program is not warned of it.
@@ -190,7 +195,7 @@ fn through_repomix(
     let ignored = ignored.iter().map(String::as_str);
     let exclude = exclusion.globs().filter(|glob| repomix::can_pass(glob));
     let exclude: Vec<&str> = exclude.chain(ignored).collect();
-    match program.list(desk.repo, &globs, &exclude) {
+    match program.list(placer.repo, &globs, &exclude) {
         Ok(files) => {
             let message = format!("listed by repomix {}", repomix::PIN);
             note(NoteKind::Reason, message);
@@ -266,24 +271,30 @@ impl Skipped {
 }
 
 /// Reads a file that a walk found, within what may still be read.
-fn read(desk: &mut Desk<'_>, path: &RepoPath, real: &RepoPath) -> Result<FileText, Refusal> {
-    let file = desk.repo.read_at(path, real, MAX_FILE.min(desk.left))?;
-    charge(desk, file)
+fn read(placer: &mut Placer<'_>, path: &RepoPath, real: &RepoPath) -> Result<FileText, Refusal> {
+    let file = placer.repo.read_at(path, real, MAX_FILE.min(placer.left))?;
+    charge(placer, file)
 }
 
 /// Takes a file's size from what may still be read.
-fn charge(desk: &mut Desk<'_>, file: FileText) -> Result<FileText, Refusal> {
-    if desk.left == 0 {
+fn charge(placer: &mut Placer<'_>, file: FileText) -> Result<FileText, Refusal> {
+    if placer.left == 0 {
         return Err(Refusal::TooLarge(file.bytes));
     }
-    desk.left = desk.left.saturating_sub(file.bytes.max(LEAST));
+    placer.left = placer.left.saturating_sub(file.bytes.max(LEAST));
     Ok(file)
 }
 
 /// Reads a file that was asked for by its name, unless it is a link to a hidden one.
-fn read_named(desk: &mut Desk<'_>, path: &RepoPath, real: &RepoPath) -> Result<FileText, Refusal> {
-    let file = desk.repo.read_found(path, real, MAX_FILE.min(desk.left))?;
-    charge(desk, file)
+fn read_named(
+    placer: &mut Placer<'_>,
+    path: &RepoPath,
+    real: &RepoPath,
+) -> Result<FileText, Refusal> {
+    let file = placer
+        .repo
+        .read_found(path, real, MAX_FILE.min(placer.left))?;
+    charge(placer, file)
 }
 
 /// A file's text.
@@ -296,22 +307,22 @@ pub(super) fn source(path: &RepoPath, file: FileText) -> Piece {
 }
 
 /// Packs a file, or says in its place why not.
-pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
+pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: Pick) {
     let Pick { path, real, asked } = pick;
     let exempt = matches!(section.key, Key::TargetFile | Key::AlwaysInclude);
-    if !exempt && (desk.exclusion.excludes(&path) || desk.exclusion.excludes(&real)) {
+    if !exempt && (placer.exclusion.excludes(&path) || placer.exclusion.excludes(&real)) {
         let message = format!("excluded: {}", visible(path.as_str()));
         section.notes.push(Note::new(NoteKind::Reason, message));
         return;
     }
-    if let Some(key) = desk.placed.get(&real).or(desk.placed.get(&path)) {
+    if let Some(key) = placer.placed.get(&real).or(placer.placed.get(&path)) {
         if *key != section.key && section.key == Key::TargetFile {
             section.pieces.push(pointer(&path, key));
         }
         return;
     }
     let shown = visible(path.as_str());
-    let piece = match read_named(desk, &path, &real) {
+    let piece = match read_named(placer, &path, &real) {
         Ok(file) => source(&path, file),
         Err(Refusal::Binary(_)) if matches!(asked, Asked::ByFolder | Asked::ByGlob) => {
             let message = format!("binary and left out: {shown}");
@@ -321,7 +332,7 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
         Err(Refusal::Binary(bytes)) => binary(&path, bytes),
         Err(Refusal::TooLarge(bytes)) => too_large(&path, bytes),
         Err(refusal) if asked == Asked::Directly => {
-            let near = near(desk, &path, &refusal);
+            let near = near(placer, &path, &refusal);
             let message = format!("cannot read `{shown}`: {refusal}{near}");
             let marker = "[Could not read file]".to_owned();
             marked(&path, marker, NoteKind::Unreadable, message)
@@ -336,7 +347,7 @@ pub(super) fn place(desk: &mut Desk<'_>, section: &mut Section, pick: Pick) {
         Body::Marker(_) => path,
         _ => real,
     };
-    desk.placed.insert(told, section.key.clone());
+    placer.placed.insert(told, section.key.clone());
     section.pieces.push(piece);
 }
 
@@ -366,24 +377,24 @@ pub(super) fn too_large(path: &RepoPath, bytes: u64) -> Piece {
 /// repomix did not list is packed all the same if it is not UTF-8: repomix guesses
 /// what it is in, and passes over what it cannot guess.
 fn place_or_count(
-    desk: &mut Desk<'_>,
+    placer: &mut Placer<'_>,
     section: &mut Section,
     pick: Pick,
     listed: bool,
     skipped: &mut Skipped,
 ) {
     let Pick { path, real, .. } = pick;
-    if desk.placed.contains_key(&real) {
+    if placer.placed.contains_key(&real) {
         return;
     }
-    match read(desk, &path, &real) {
+    match read(placer, &path, &real) {
         Ok(file) if !listed && !file.replaced => {
-            desk.left += file.bytes.max(LEAST);
+            placer.left += file.bytes.max(LEAST);
             skipped.unlisted.push(path.as_str());
         }
         Ok(file) => {
             section.pieces.push(source(&path, file));
-            desk.placed.insert(real, section.key.clone());
+            placer.placed.insert(real, section.key.clone());
         }
         Err(Refusal::Binary(_)) => skipped.binary.push(path.as_str()),
         Err(Refusal::TooLarge(bytes)) if bytes > MAX_FILE => skipped.large.push(path.as_str()),
@@ -393,12 +404,12 @@ fn place_or_count(
 }
 
 /// The name beside a missing file that was probably meant.
-fn near(desk: &Desk<'_>, path: &RepoPath, refusal: &Refusal) -> String {
+fn near(placer: &Placer<'_>, path: &RepoPath, refusal: &Refusal) -> String {
     let folder = path.ancestors().nth(1).unwrap_or_default();
     let (Refusal::Missing, Ok(folder)) = (refusal, RepoPath::parse(folder)) else {
         return String::new();
     };
-    let names = desk.repo.names(&folder);
+    let names = placer.repo.names(&folder);
     let others = names
         .iter()
         .map(String::as_str)

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Desk;
+use super::Placer;
 use super::first_names::shortened;
 use crate::repo::{Found, Kind, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
@@ -39,8 +39,8 @@ pub(super) enum Asked {
 
 impl Pick {
     /// The file at this path, if there is one; else a pick that cannot be read.
-    pub(super) fn new(desk: &Desk<'_>, path: &RepoPath, asked: Asked) -> Pick {
-        let real = match desk.repo.kind(path) {
+    pub(super) fn new(placer: &Placer<'_>, path: &RepoPath, asked: Asked) -> Pick {
+        let real = match placer.repo.kind(path) {
             Kind::File(real) => real,
             _ => path.clone(),
         };
@@ -58,7 +58,7 @@ impl Pick {
 ///
 /// As [`Globs::new`].
 pub(super) fn resolve(
-    desk: &Desk<'_>,
+    placer: &Placer<'_>,
     notes: &mut Vec<Note>,
     patterns: &[Pattern],
     excluded: &dyn Fn(&RepoPath) -> bool,
@@ -72,7 +72,7 @@ pub(super) fn resolve(
             // A folder is walked once, however often a role names it.
             Pattern::Path(path) if !seen.insert(path) => {}
             Pattern::Path(path) if is_git(path) => notes.push(never_packed(path)),
-            Pattern::Path(path) => named(desk, notes, path, excluded, &mut picks),
+            Pattern::Path(path) => named(placer, notes, path, excluded, &mut picks),
             Pattern::Sentinel(_) => {}
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn resolve(
             found: Vec::new(),
             hits: vec![false; globs.texts().len()],
         };
-        notes.extend(desk.repo.walk(&RepoPath::root(), &mut visitor));
+        notes.extend(placer.repo.walk(&RepoPath::root(), &mut visitor));
         notes.extend(too_many(&visitor.found));
         for (text, _) in globs
             .texts()
@@ -92,37 +92,43 @@ pub(super) fn resolve(
             .zip(&visitor.hits)
             .filter(|(_, hit)| !**hit)
         {
-            notes.push(finds_nothing(desk, text));
+            notes.push(finds_nothing(placer, text));
         }
-        picks.extend(within(desk, notes, visitor.found, excluded, Asked::ByGlob));
+        picks.extend(within(
+            placer,
+            notes,
+            visitor.found,
+            excluded,
+            Asked::ByGlob,
+        ));
     }
     Ok(picks)
 }
 
 /// The file at a path, or all files below it.
 fn named(
-    desk: &Desk<'_>,
+    placer: &Placer<'_>,
     notes: &mut Vec<Note>,
     path: &RepoPath,
     excluded: &dyn Fn(&RepoPath) -> bool,
     picks: &mut Vec<Pick>,
 ) {
-    match desk.repo.kind(path) {
+    match placer.repo.kind(path) {
         Kind::Folder(folder) => {
-            let found = below(desk, notes, &folder, excluded);
+            let found = below(placer, notes, &folder, excluded);
             if found.is_empty() {
-                notes.push(finds_nothing(desk, path.as_str()));
+                notes.push(finds_nothing(placer, path.as_str()));
             }
             picks.extend(found);
         }
-        Kind::Missing => notes.push(finds_nothing(desk, path.as_str())),
+        Kind::Missing => notes.push(finds_nothing(placer, path.as_str())),
         Kind::File(real) if excluded(path) || excluded(&real) => {}
-        _ => picks.push(Pick::new(desk, path, Asked::ByName)),
+        _ => picks.push(Pick::new(placer, path, Asked::ByName)),
     }
 }
 
-fn finds_nothing(desk: &Desk<'_>, pattern: &str) -> Note {
-    let kind = if desk.guesses.iter().any(|guess| guess == pattern) {
+fn finds_nothing(placer: &Placer<'_>, pattern: &str) -> Note {
+    let kind = if placer.guesses.iter().any(|guess| guess == pattern) {
         NoteKind::Reason
     } else {
         NoteKind::Pattern
@@ -174,7 +180,7 @@ impl Visitor for Everything<'_> {
 
 /// All files below a folder.
 pub(super) fn below(
-    desk: &Desk<'_>,
+    placer: &Placer<'_>,
     notes: &mut Vec<Note>,
     folder: &RepoPath,
     excluded: &dyn Fn(&RepoPath) -> bool,
@@ -186,9 +192,9 @@ pub(super) fn below(
         excluded,
         found: Vec::new(),
     };
-    notes.extend(desk.repo.walk(folder, &mut visitor));
+    notes.extend(placer.repo.walk(folder, &mut visitor));
     notes.extend(too_many(&visitor.found));
-    let mut found = within(desk, notes, visitor.found, excluded, Asked::ByFolder);
+    let mut found = within(placer, notes, visitor.found, excluded, Asked::ByFolder);
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
 }
@@ -204,7 +210,7 @@ fn too_many(found: &[Found]) -> Option<Note> {
 
 /// Leaves out links to folders, to excluded files, and to what lies outside.
 fn within(
-    desk: &Desk<'_>,
+    placer: &Placer<'_>,
     notes: &mut Vec<Note>,
     found: Vec<Found>,
     excluded: &dyn Fn(&RepoPath) -> bool,
@@ -213,12 +219,12 @@ fn within(
     let mut picks = Vec::with_capacity(found.len());
     let mut astray = Vec::new();
     for Found { path, link } in found {
-        let real = match link.then(|| desk.repo.kind(&path)) {
+        let real = match link.then(|| placer.repo.kind(&path)) {
             None => path.clone(),
             Some(Kind::Folder(_)) => continue,
             Some(Kind::File(real)) if excluded(&real) => continue,
             // A glob finds nothing through a link that it would not find directly.
-            Some(Kind::File(real)) if !desk.repo.is_ignored(&real) => real,
+            Some(Kind::File(real)) if !placer.repo.is_ignored(&real) => real,
             Some(_) => {
                 astray.push(path.to_string());
                 continue;

@@ -14,23 +14,23 @@ use crate::show::{counted, grouped, visible};
 /// to others is not read again, nor is the repository listed if its files are known.
 pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Imports, Vec::new());
-    let (desk, targets) = (&mut all.desk, &all.targets);
+    let (placer, targets) = (&mut all.placer, &all.targets);
     let known = all.index.as_ref().filter(|_| all.ranking.is_some());
     let exports = known.map(Index::exports).unwrap_or_default();
-    let mut resolver = Resolver::new(desk.repo, exports);
+    let mut resolver = Resolver::new(placer.repo, exports);
     if let Some(listed) = known.and_then(Index::listed) {
         resolver = resolver.listed(listed);
     }
     let mut misses = Misses::default();
     for path in &targets.paths() {
         // A target that cannot be read has a note where it is packed.
-        let Ok(file) = desk.repo.read(path, MAX_FILE) else {
+        let Ok(file) = placer.repo.read(path, MAX_FILE) else {
             continue;
         };
         for import in resolver.imported(path, &file.text, &mut misses) {
-            let pick = Pick::new(desk, &import, Asked::ByGlob);
+            let pick = Pick::new(placer, &import, Asked::ByGlob);
             let before = section.pieces.len();
-            place(desk, &mut section, pick);
+            place(placer, &mut section, pick);
             if let Some(piece) = section.pieces.get_mut(before) {
                 let why = format!("imported by {}", visible(path.as_str()));
                 piece

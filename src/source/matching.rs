@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::find::{Asked, Pick, below, resolve};
-use super::{Desk, MAX_FILE, files};
+use super::{MAX_FILE, Placer, files};
 use crate::error::{Error, ErrorKind};
 use crate::repo::{FileId, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern};
@@ -44,7 +44,7 @@ impl Matching {
         let patterns = parse(repo, patterns)?;
         let exclusion = Exclusion::new(parse(repo, exclude)?).map_err(|why| refused(&why))?;
         let excluded = |path: &RepoPath| exclusion.excludes(path);
-        let desk = Desk {
+        let placer = Placer {
             repo,
             exclusion: &exclusion,
             guesses: Vec::new(),
@@ -53,9 +53,9 @@ impl Matching {
         };
         let mut notes = Vec::new();
         let mut picks = if patterns.is_empty() {
-            below(&desk, &mut notes, &RepoPath::root(), &excluded)
+            below(&placer, &mut notes, &RepoPath::root(), &excluded)
         } else {
-            resolve(&desk, &mut notes, &patterns, &excluded).map_err(|why| refused(&why))?
+            resolve(&placer, &mut notes, &patterns, &excluded).map_err(|why| refused(&why))?
         };
         picks.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
         picks.dedup_by(|a, b| a.path == b.path);

@@ -1,5 +1,10 @@
 //! Gathers what a role asks for into sections.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "all functions that gather a section have one signature, and some fail"
+)]
+
 mod check;
 pub mod context_dir;
 mod conventions;
@@ -85,7 +90,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
     let refused = refused.map(|message| Note::new(NoteKind::Pattern, message));
     context.notes.extend(refused);
     let mut gathering = Gathering::of(ask, &patterns, &asked);
-    let always = files::always_include(&mut gathering.desk, &patterns.always_include)?;
+    let always = files::always_include(&mut gathering.placer, &patterns.always_include)?;
     context.push(always);
     for key in rank(&ask.role.priority(), &asked) {
         let mut section = match ask.brought(&key) {
@@ -158,19 +163,19 @@ struct Gathering<'a> {
     index: Option<Index<'a>>,
     /// What of it matters, if related files are gathered.
     ranking: Option<Ranking>,
-    desk: Desk<'a>,
+    placer: Placer<'a>,
 }
 
 impl<'a> Gathering<'a> {
     fn of(ask: &'a Ask<'a>, patterns: &'a Patterns, asked: &[Key]) -> Gathering<'a> {
-        let desk = Desk {
+        let placer = Placer {
             repo: ask.repo,
             exclusion: &patterns.exclusion,
             guesses: guesses(ask.role),
             placed: HashMap::new(),
             left: MAX_TOTAL,
         };
-        let targets = files::Targets::find(&desk, ask.targets);
+        let targets = files::Targets::find(&placer, ask.targets);
         let gathers = |key| asked.contains(&key) && ask.brought(&key).is_none();
         let counted = related::first_targets(&targets.paths());
         let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {
@@ -186,7 +191,7 @@ impl<'a> Gathering<'a> {
             targets,
             index,
             ranking,
-            desk,
+            placer,
         }
     }
 
@@ -221,9 +226,9 @@ pub fn wanted(ask: &Ask<'_>) -> Result<Vec<Key>, Error> {
     Ok(rank(&ask.role.priority(), &asked))
 }
 
-/// What passes through the hands of all sources: which file was placed where, and
+/// Places files in sections, each once: it knows which file was placed where, and
 /// how many bytes may still be read.
-struct Desk<'a> {
+struct Placer<'a> {
     repo: &'a Repo,
     /// What the role excludes.
     exclusion: &'a Exclusion,

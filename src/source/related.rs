@@ -98,7 +98,7 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
 /// of them if they are to fill the budget.
 pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::Related, Vec::new());
-    let (desk, most) = (&mut all.desk, most(all.ask.role));
+    let (placer, most) = (&mut all.placer, most(all.ask.role));
     let (Some(index), Some(ranking)) = (&mut all.index, &all.ranking) else {
         return Ok(section);
     };
@@ -111,9 +111,9 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
             break;
         }
         let path = &corpus.files[at].path;
-        let pick = Pick::new(desk, path, Asked::ByGlob);
+        let pick = Pick::new(placer, path, Asked::ByGlob);
         let before = section.pieces.len();
-        place(desk, &mut section, pick);
+        place(placer, &mut section, pick);
         // Nobody asked for this file, so a remark that it is too large is no use.
         let is_marker = |piece: &crate::section::Piece| matches!(piece.body, Body::Marker(_));
         if section.pieces.get(before).is_some_and(is_marker) {

@@ -255,22 +255,22 @@ pub fn has_context(root_dir: impl AsRef<Path>) -> bool {
 
 /// The section of a role: a piece for each file, the most important first.
 pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
-    let desk = &mut all.desk;
+    let placer = &mut all.placer;
     let mut section = Section::new(Key::ProjectContext, Vec::new());
     let Ok(name) = RepoPath::parse(CONTEXT_DIR) else {
         return Ok(section);
     };
-    let Some(place) = Directory::of(desk.repo, &name, &mut section.notes) else {
+    let Some(place) = Directory::of(placer.repo, &name, &mut section.notes) else {
         let message = format!("there is no folder `{CONTEXT_DIR}` at the root");
         section.notes.push(Note::new(NoteKind::Reason, message));
         return Ok(section);
     };
     // Items are not shown in a prompt.
-    let bytes = desk.left.min(MAX_TOTAL);
+    let bytes = placer.left.min(MAX_TOTAL);
     let mut left = Left { bytes, parts: 0 };
     for name in place.files(&[], &mut section.notes) {
         let path = place.folder.entry(&name);
-        if desk.placed.contains_key(&path) || desk.exclusion.excludes(&path) {
+        if placer.placed.contains_key(&path) || placer.exclusion.excludes(&path) {
             continue;
         }
         let (tokenizer, levels) = (Tokenizer::Chars, LEVELS_IN_PROMPT);
@@ -279,7 +279,7 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
         let Some((mut file, Some(chapter))) = loaded else {
             continue;
         };
-        desk.placed.insert(path, Key::ProjectContext);
+        placer.placed.insert(path, Key::ProjectContext);
         // Secrets are looked for in what is written in the end.
         file.warnings.retain(|note| note.kind != NoteKind::Secret);
         section.notes.append(&mut file.warnings);
@@ -287,7 +287,7 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
         piece.spare = chapter.cuts;
         section.pieces.push(piece);
     }
-    desk.left -= bytes - left.bytes;
+    placer.left -= bytes - left.bytes;
     Ok(section)
 }
 
