@@ -119,7 +119,7 @@ impl ContextPacker {
     /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`]
     /// for a pattern that does not parse; [`ErrorKind::Request`] for an extra key
     /// that cannot be, for a tokenizer that this build lacks, and for everything that
-    /// [`Overrides::strict`](crate::Overrides::strict) does not accept.
+    /// [`Overrides::strict`](crate::requests::Overrides::strict) does not accept.
     pub fn build_full_prompt(
         &self,
         template: &str,

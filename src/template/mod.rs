@@ -151,7 +151,7 @@ impl Templates {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`], listing the allowed names.
+    /// [`ErrorKind::Template`](crate::ErrorKind::Template), listing the allowed names.
     pub fn get(&self, name: &str) -> Result<&Source, Error> {
         self.sources.get(name).ok_or_else(|| {
             let allowed: Vec<&str> = self.names().collect();

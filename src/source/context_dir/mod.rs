@@ -133,7 +133,8 @@ pub struct ContextFile {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Repository`] when there is no `root_dir`; [`ErrorKind::Request`] for a
+/// [`ErrorKind::Repository`](crate::ErrorKind::Repository) when there is no `root_dir`;
+/// [`ErrorKind::Request`](crate::ErrorKind::Request) for a
 /// `context_dir` that is no name inside it, and for a tokenizer that this build lacks.
 pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     options.tokenizer.available("the options")?;
@@ -228,7 +229,7 @@ pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext
 ///
 /// # Errors
 ///
-/// [`ErrorKind::File`] when it cannot be read, is binary, or has more than 512 KiB.
+/// [`ErrorKind::File`](crate::ErrorKind::File) when it cannot be read, is binary, or has more than 512 KiB.
 pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
     let path = path.as_ref();
     let file = read_anywhere(path, MAX_FILE)
