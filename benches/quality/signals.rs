@@ -1,6 +1,7 @@
 //! Prints the signals of the files of one repository after the other, for `train.py`.
 //!
-//! Each line of the input is a case: `{"id", "repo", "task", "target", "parts": […]}`. The
+//! Each line of the input is a case: `{"id", "repo", "task", "target", "parts": […]}`, the target or
+//! none. The
 //! first line of the output has the names of the signals, each other one a case.
 
 use std::io::{BufRead, Write};
@@ -19,7 +20,10 @@ fn main() -> anyhow::Result<()> {
         let parts: Vec<String> = parts
             .filter_map(|p| p.as_str().map(str::to_owned))
             .collect();
-        let request = Request::new(text("task")).target(text("target"));
+        let mut request = Request::new(text("task"));
+        if case["target"].is_string() {
+            request = request.target(text("target"));
+        }
         let packer = ContextPacker::open(text("repo"))?;
         let signals = packer.signals(&request, &parts);
         serde_json::to_writer(&mut out, &json!({"id": text("id"), "signals": signals}))?;

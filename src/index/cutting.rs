@@ -63,9 +63,9 @@ impl Cutting {
         self.fresh += usize::from(file.stamp.is_some() && is_parsed);
         let (parts, outline) = cut(if is_parsed { file.language } else { "" }, &read.text);
         let lines: Vec<&str> = read.text.lines().collect();
-        let parts = parts.into_iter().map(|part| ReadPart {
-            uses: corpus.counts(&lines[part.lines.clone()]),
-            part,
+        let parts = parts.into_iter().map(|part| {
+            let lines = &lines[part.lines.clone()];
+            ReadPart::new(part, lines, corpus.counts(lines))
         });
         let parts: Vec<ReadPart> = parts.collect();
         let file = &mut corpus.files[at];

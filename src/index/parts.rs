@@ -16,9 +16,20 @@ pub struct ReadPart {
     pub part: Part,
     /// The names in it.
     pub uses: Counts,
+    /// How much of it is comment and documentation, in percent of its lines.
+    pub prose: u8,
 }
 
 impl ReadPart {
+    /// A part of a text with these lines and names.
+    pub fn new(part: Part, lines: &[&str], uses: Counts) -> ReadPart {
+        ReadPart {
+            part,
+            uses,
+            prose: prose(lines),
+        }
+    }
+
     /// A file of which nothing is known but how long it is.
     pub fn whole(lines: usize) -> ReadPart {
         ReadPart {
@@ -29,8 +40,32 @@ impl ReadPart {
                 owners: Vec::new(),
             },
             uses: Vec::new(),
+            prose: 0,
         }
     }
+}
+
+/// How many of the lines that are not empty are prose, in percent.
+fn prose(lines: &[&str]) -> u8 {
+    let lines = lines.iter().map(|line| line.trim());
+    let lines = lines.filter(|line| !line.is_empty());
+    let (mut all, mut prose) = (0, 0);
+    for line in lines {
+        all += 1;
+        prose += usize::from(is_prose(line));
+    }
+    u8::try_from(prose * 100 / all.max(1)).unwrap_or(100)
+}
+
+/// Whether a line is a comment, or looks as if it stood in one: words and none of the signs
+/// that code has.
+fn is_prose(line: &str) -> bool {
+    const COMMENTS: [&str; 9] = [
+        "//", "# ", "/*", "* ", "*/", "--", "\"\"\"", ":param", "<!--",
+    ];
+    let is_code = |sign: u8| matches!(sign, b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'=' | b';');
+    COMMENTS.iter().any(|sign| line.starts_with(sign))
+        || line.contains(' ') && !line.bytes().any(is_code)
 }
 
 /// The bytes that the parts of a file are packed in until somebody asks for them.
@@ -86,6 +121,20 @@ mod tests {
     use crate::syntax::parts::{Part, Role};
 
     #[test]
+    fn prose_is_told_from_code() {
+        let code = ["def draw(circle):", "    return circle.plot()", "", "}"];
+        assert_eq!(prose(&code), 0);
+        let told = [
+            "\"\"\"Draws a circle.",
+            "",
+            "It is round, as circles are.",
+            "draw(circle)",
+        ];
+        assert_eq!(prose(&told), 66);
+        assert_eq!(prose(&[]), 0);
+    }
+
+    #[test]
     fn parts_come_back_unless_a_name_has_no_such_number() {
         let part = Part {
             lines: 2..7,
@@ -96,10 +145,12 @@ mod tests {
         let seen = ReadPart {
             part,
             uses: vec![(3, 2)],
+            prose: 40,
         };
         let packed = Packed::of(std::slice::from_ref(&seen)).unwrap();
         let back = packed.parts(4).unwrap();
         assert_eq!((&back[0].part, &back[0].uses), (&seen.part, &vec![(3, 2)]));
+        assert_eq!(back[0].prose, 40);
         assert!(packed.parts(3).is_none());
     }
 }

@@ -23,7 +23,7 @@ mod weights;
 use std::collections::{HashMap, HashSet};
 
 use self::history::History;
-use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals};
+use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
 use crate::index::{Links, PastChange, paths};
@@ -35,6 +35,12 @@ pub use self::question::Question;
 /// A file that is less likely to matter than this share of an average one is not packed
 /// merely because there is room.
 const LEAST_LIFT: f64 = 0.1;
+
+/// A part that is less likely to be changed tells nothing of what else is.
+const LEAST_FOCUS: f64 = 0.002;
+
+/// What all tests together are worth at most where there is no target.
+const TESTS: f64 = 0.1;
 
 /// The targets are worth as much as all other files together times this.
 const TARGETS_WORTH: f64 = 1.0;
@@ -52,6 +58,7 @@ pub type FileParts = (usize, Vec<ReadPart>);
 
 /// How likely each file is, before anything is known of its parts.
 pub struct Likely {
+    weights: &'static Weights,
     targets: Vec<usize>,
     histories: Vec<History>,
     signals: Vec<FileSignals>,
@@ -76,9 +83,11 @@ impl Likely {
             histories: &histories,
             links,
         });
-        let score = |signals: &FileSignals| signals.weighed(&weights::FILES).sum();
+        let weights = weights_for(targets);
+        let score = |signals: &FileSignals| signals.weighed(&weights.files).sum();
         let scores: Vec<f64> = signals.iter().map(score).collect();
         Likely {
+            weights,
             shares: shares(&scores, |at| !targets.contains(at)),
             targets: targets.to_vec(),
             histories,
@@ -102,6 +111,24 @@ impl Likely {
         order
     }
 
+    /// How likely each part of these files is to be changed, as far as the task tells it.
+    pub fn focus<'a>(
+        &self,
+        corpus: &Corpus,
+        question: &Question,
+        files: &'a [FileParts],
+    ) -> Vec<(&'a ReadPart, f64)> {
+        let signals = PartSignals::of_all(corpus, question, files);
+        let mut focus = Vec::new();
+        for ((at, parts), signals) in files.iter().zip(signals) {
+            let shares = shares(&scores_of(self.weights, &signals), |_| true);
+            let likely = shares.into_iter().map(|share| share * self.shares[*at]);
+            focus.extend(parts.iter().zip(likely));
+        }
+        focus.retain(|(_, likely)| *likely >= LEAST_FOCUS);
+        focus
+    }
+
     /// Ranks these files once more, by what is in their parts, and the parts of each.
     pub fn with_parts(
         self,
@@ -114,13 +141,14 @@ impl Likely {
             .iter()
             .zip(&signals)
             .map(|((at, _), parts)| {
-                let scores: Vec<f64> = parts.iter().map(score_of_part).collect();
+                let scores = scores_of(self.weights, parts);
                 CandidateSignals::of(self.shares[*at], parts, &scores)
             })
             .collect();
         let score = |((at, _), candidate): (&FileParts, &CandidateSignals)| -> f64 {
-            let before = self.signals[*at].weighed(&weights::CANDIDATE_FILES);
-            candidate.weighed(&weights::CANDIDATES).chain(before).sum()
+            let before = self.signals[*at].weighed(&self.weights.candidate_files);
+            let now = candidate.weighed(&self.weights.candidates);
+            now.chain(before).sum()
         };
         let scores: Vec<f64> = files.iter().zip(&candidates).map(score).collect();
         let again = shares(&scores, |at| !self.targets.contains(&files[*at].0));
@@ -128,10 +156,14 @@ impl Likely {
         for ((at, _), share) in files.iter().zip(again) {
             likely[*at] = share;
         }
+        if self.targets.is_empty() {
+            cap_tests(corpus, &mut likely);
+        }
         let candidates = files.iter().map(|(at, _)| *at).zip(candidates).collect();
         let parts = files.into_iter().zip(signals);
         let parts = parts.map(|((at, parts), signals)| (at, parts.into_iter().zip(signals)));
         Ranking {
+            weights: self.weights,
             targets: self.targets,
             histories: self.histories,
             signals: self.signals,
@@ -144,6 +176,7 @@ impl Likely {
 
 /// How likely each file and each part of the likeliest ones is needed.
 pub struct Ranking {
+    weights: &'static Weights,
     targets: Vec<usize>,
     histories: Vec<History>,
     signals: Vec<FileSignals>,
@@ -167,8 +200,7 @@ impl Ranking {
             self.likely[at]
         };
         let signals = parts.iter().map(|(_, signals)| signals);
-        let scores: Vec<f64> = signals.map(score_of_part).collect();
-        let shares = shares(&scores, |_| true);
+        let shares = shares(&scores_of(self.weights, signals), |_| true);
         parts
             .iter()
             .zip(shares)
@@ -252,6 +284,23 @@ impl Ranking {
     }
 }
 
+/// Without a target all tests together are worth at most [`TESTS`]: many of them have the
+/// words of a task, and what they test has to be found first.
+fn cap_tests(corpus: &Corpus, likely: &mut [f64]) {
+    let is_test = |at: &usize| corpus.files[*at].facts.is_test;
+    let tests: f64 = (0..likely.len()).filter(is_test).map(|at| likely[at]).sum();
+    let others = 1.0 - tests;
+    if tests <= TESTS || others <= 0.0 {
+        return;
+    }
+    for (at, likely) in likely.iter_mut().enumerate() {
+        *likely *= match is_test(&at) {
+            true => TESTS / tests,
+            false => (1.0 - TESTS) / others,
+        };
+    }
+}
+
 /// How likely each part of the targets is to be changed.
 pub fn focus<'a>(
     corpus: &Corpus,
@@ -261,14 +310,26 @@ pub fn focus<'a>(
     let signals = PartSignals::of_all(corpus, question, targets);
     let mut focus = Vec::new();
     for ((_, parts), signals) in targets.iter().zip(signals) {
-        let scores: Vec<f64> = signals.iter().map(score_of_part).collect();
+        let scores = scores_of(&weights::WITH_TARGETS, &signals);
         focus.extend(parts.iter().zip(shares(&scores, |_| true)));
     }
     focus
 }
 
-fn score_of_part(signals: &PartSignals) -> f64 {
-    signals.weighed(&weights::PARTS).sum()
+/// What the signals count: targets tell so much that without them all others count otherwise.
+fn weights_for(targets: &[usize]) -> &'static Weights {
+    if targets.is_empty() {
+        &weights::ALONE
+    } else {
+        &weights::WITH_TARGETS
+    }
+}
+
+fn scores_of<'a>(weights: &Weights, parts: impl IntoIterator<Item = &'a PartSignals>) -> Vec<f64> {
+    let parts = parts.into_iter();
+    parts
+        .map(|signals| signals.weighed(&weights.parts).sum())
+        .collect()
 }
 
 /// Scores as shares of one (softmax), over those that count.

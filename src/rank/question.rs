@@ -63,6 +63,10 @@ pub fn exact(weight: f64) -> f64 {
 pub struct Question {
     /// Words of the task with their weight in it.
     pub(super) words: Wanted,
+    /// What each of these words counts that stands in the first line.
+    pub(super) headline: Vec<f64>,
+    /// What each of them counts that stands in code or in a program's output.
+    pub(super) quoted: Vec<f64>,
     /// By number: whether one of these words is in a name.
     in_name: Vec<bool>,
     /// Names of the task that stand in the repository as they are, with their rarity.
@@ -84,10 +88,10 @@ pub struct Question {
 impl Question {
     /// What this task asks of a corpus, with these files as its targets.
     pub fn new(corpus: &Corpus, task: &str, targets: &[usize]) -> Question {
-        let (words, exact) = of_task(corpus, task);
+        let of_task = OfTask::of(corpus, task);
         let of_targets = OfTargets::of(corpus, targets);
         let numbers = corpus.vocabulary.names.len();
-        let words = Wanted::new(words, corpus.vocabulary.words.len());
+        let words = Wanted::new(of_task.words, corpus.vocabulary.words.len());
         let in_name = (0..).take(numbers).map(|name| {
             let mut all = corpus.vocabulary.words_of(name).iter();
             all.any(|word| words.place(*word).is_some())
@@ -95,7 +99,9 @@ impl Question {
         Question {
             in_name: in_name.collect(),
             words,
-            names: Wanted::new(by_name(corpus, exact), numbers),
+            headline: of_task.headline,
+            quoted: of_task.quoted,
+            names: Wanted::new(by_name(corpus, of_task.names), numbers),
             telling: Wanted::new(of_targets.telling, numbers),
             declared: Wanted::new(by_name(corpus, of_targets.declared), numbers),
             used: of_targets.used,
@@ -153,35 +159,73 @@ impl Question {
     }
 }
 
-/// The words of a task that are in the names of a corpus, with their weight, and the names
-/// in it that stand in the corpus as they are, with their rarity.
-fn of_task(corpus: &Corpus, task: &str) -> (Vec<(u32, f64)>, HashMap<u32, f64>) {
-    let mut asked: Vec<(u32, f64)> = Vec::new();
-    let mut places: HashMap<u32, usize> = HashMap::new();
-    let mut exact: HashMap<u32, f64> = HashMap::new();
-    for (row, line) in task.lines().enumerate() {
-        // The title says what it is about.
-        let weight = if row == 0 { 1.5 } else { 1.0 };
-        for (at, name) in names(line) {
-            let known = words(name).into_iter().filter(|word| !is_common(word));
-            for number in known.filter_map(|word| corpus.word(&word)) {
-                let place = *places.entry(number).or_insert(asked.len());
-                if place == asked.len() {
-                    asked.push((number, 0.0));
+/// What a task says.
+#[derive(Default)]
+struct OfTask {
+    /// Its words that are in the names of the corpus, with their weight.
+    words: Vec<(u32, f64)>,
+    /// For each of them what it counts in the first line, and in code.
+    headline: Vec<f64>,
+    quoted: Vec<f64>,
+    /// The names in it that stand in the corpus as they are, with their rarity.
+    names: HashMap<u32, f64>,
+}
+
+impl OfTask {
+    fn of(corpus: &Corpus, task: &str) -> OfTask {
+        let mut all = OfTask::default();
+        let mut places: HashMap<u32, usize> = HashMap::new();
+        let mut code = Code::default();
+        for (row, line) in task.trim_start().lines().enumerate() {
+            let is_code = code.has(line);
+            for (at, name) in names(line) {
+                let known = words(name).into_iter().filter(|word| !is_common(word));
+                for number in known.filter_map(|word| corpus.word(&word)) {
+                    let place = *places.entry(number).or_insert(all.words.len());
+                    all.count(place, number, row, is_code);
                 }
-                asked[place].1 += weight;
-            }
-            if let Some(number) = corpus.name(name)
-                && is_telling(line, at, name)
-            {
-                exact.insert(number, corpus.rarity(number));
+                if let Some(number) = corpus.name(name)
+                    && is_telling(line, at, name)
+                {
+                    all.names.insert(number, corpus.rarity(number));
+                }
             }
         }
+        let counts = all.words.iter_mut().map(|(_, weight)| weight);
+        for count in counts.chain(&mut all.headline).chain(&mut all.quoted) {
+            *count = count.sqrt();
+        }
+        all
     }
-    for (_, weight) in &mut asked {
-        *weight = weight.sqrt();
+
+    /// Counts a word of a line once more, which is the one at `place` among all.
+    fn count(&mut self, place: usize, number: u32, row: usize, is_code: bool) {
+        if place == self.words.len() {
+            self.words.push((number, 0.0));
+            self.headline.push(0.0);
+            self.quoted.push(0.0);
+        }
+        // The title says what it is about.
+        self.words[place].1 += if row == 0 { 1.5 } else { 1.0 };
+        self.headline[place] += if row == 0 { 1.0 } else { 0.0 };
+        self.quoted[place] += if is_code { 1.0 } else { 0.0 };
     }
-    (asked, exact)
+}
+
+/// Which lines of a task are code, or what a program wrote.
+#[derive(Default)]
+struct Code {
+    in_fence: bool,
+}
+
+impl Code {
+    fn has(&mut self, line: &str) -> bool {
+        let text = line.trim_start();
+        let is_fence = text.starts_with("```") || text.starts_with("~~~");
+        self.in_fence ^= is_fence;
+        let is_indented = line.starts_with("    ") || line.starts_with('\t');
+        !is_fence && (self.in_fence || is_indented || text.starts_with(">>>"))
+    }
 }
 
 /// The names of the targets.

@@ -62,6 +62,10 @@ pub fn rank(
     let likely = Likely::of(corpus, &question, task, &targets, past, &links);
     let mut files = with_parts(index, likely.candidates(&links, most, &also));
     files.extend(of_targets);
+    if targets.is_empty() {
+        let focused = likely.focus(index.corpus(), &question, &files);
+        question.focus(index.corpus(), &focused);
+    }
     likely.with_parts(index.corpus(), &question, files)
 }
 

@@ -26,6 +26,10 @@ signals! {
         /// How many parts it has.
         log_parts,
         best_log_task_words,
+        best_headline_words,
+        best_log_headline_words,
+        best_quoted_words,
+        best_headline_title,
     }
 }
 
@@ -62,6 +66,10 @@ impl CandidateSignals {
             best_title_named: best(|part| part.title_named),
             log_parts: (parts.len() as f64).ln_1p(),
             best_log_task_words: best(|part| part.log_task_words),
+            best_headline_words: best(|part| part.headline_words),
+            best_log_headline_words: best(|part| part.log_headline_words),
+            best_quoted_words: best(|part| part.quoted_words),
+            best_headline_title: best(|part| part.headline_title),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::index::Links;
 use crate::index::corpus::{Corpus, File, nearness, rarity};
 use crate::index::paths::{folder, is_program, name, stem, without_ending};
 use crate::index::reading::Counts;
+use crate::index::words::each_word;
 
 signals! {
     /// What speaks for a file. Those with a `rank` are shares of the best file's, and once
@@ -90,6 +91,22 @@ signals! {
         task_words_and_together,
         test_uses_targets,
         log_uses_focus,
+        /// Words of the task's first line in it, by BM25.
+        headline_words,
+        headline_words_rank,
+        /// Words of the code in the task.
+        quoted_words,
+        quoted_words_rank,
+        /// Words of the task in what it declares.
+        declared_words,
+        declared_words_rank,
+        /// Words of the first line in what it declares.
+        declared_headline,
+        headline_in_path,
+        /// The share of the words of its own name that the task has.
+        stem_words,
+        /// The same of the first line.
+        stem_headline,
         target,
     }
 }
@@ -139,6 +156,7 @@ impl FileSignals {
         let mut all = vec![FileSignals::default(); basis.corpus.files.len()];
         let names = AskedNames::of(basis);
         names.set_words(&mut all);
+        names.set_declared_words(&mut all);
         names.set_names(&mut all);
         names.set_uses(&mut all);
         set_path_words(basis, &mut all);
@@ -183,7 +201,7 @@ impl<'a> AskedNames<'a> {
         }
     }
 
-    /// The words of the task, and the names of the targets, by BM25.
+    /// The words of the task, by BM25.
     fn set_words(&self, all: &mut [FileSignals]) {
         let Basis {
             corpus, question, ..
@@ -200,6 +218,51 @@ impl<'a> AskedNames<'a> {
         set(all, &rows.covered(&rows.rarities(&weights)), |s, score| {
             (s.task_covered, s.task_covered_rank) = (score.share, score.rank);
         });
+        set(
+            all,
+            &rows.bm25(&question.headline, &self.lengths),
+            |s, score| {
+                (s.headline_words, s.headline_words_rank) = (score.share, score.rank);
+            },
+        );
+        set(
+            all,
+            &rows.bm25(&question.quoted, &self.lengths),
+            |s, score| {
+                (s.quoted_words, s.quoted_words_rank) = (score.share, score.rank);
+            },
+        );
+        self.set_telling(all);
+    }
+
+    /// The words of the task in what files declare.
+    fn set_declared_words(&self, all: &mut [FileSignals]) {
+        let Basis {
+            corpus, question, ..
+        } = self.basis;
+        let weights = weights(&question.words);
+        let once = |file: &File| -> Counts {
+            let names = file.read.declares.iter();
+            names.map(|name| (*name, 1)).collect()
+        };
+        let declared: Vec<Counts> = corpus.files.iter().map(once).collect();
+        let texts = declared.iter();
+        let rows = Rows::of(
+            weights.len(),
+            texts.map(|names| question.count(corpus, names)),
+        );
+        let lengths: Vec<f64> = declared.iter().map(|names| names.len() as f64).collect();
+        set(all, &rows.bm25(&weights, &lengths), |s, score| {
+            (s.declared_words, s.declared_words_rank) = (score.share, score.rank);
+        });
+        set(all, &rows.bm25(&question.headline, &lengths), |s, score| {
+            s.declared_headline = score.share;
+        });
+    }
+
+    /// The most telling names of the targets, by BM25.
+    fn set_telling(&self, all: &mut [FileSignals]) {
+        let question = self.basis.question;
         let telling = &question.telling;
         let told_of = |(name, count): &(u32, u16)| Some((telling.place(*name)?, u32::from(*count)));
         let texts = self.in_files.iter();
@@ -297,16 +360,41 @@ fn set_path_words(basis: &Basis<'_>, all: &mut [FileSignals]) {
         with[*place] += 1;
     }
     let files = in_paths.len();
-    let score = |places: &Vec<usize>| -> f64 {
-        let rarities = places
-            .iter()
-            .map(|at| weights[*at] * rarity(with[*at], files));
-        rarities.sum()
+    let scores = |weights: &[f64]| -> Vec<f64> {
+        let rarity = |at: &usize| weights[*at] * rarity(with[*at], files);
+        let of_path = |places: &Vec<usize>| places.iter().map(rarity).sum();
+        in_paths.iter().map(of_path).collect()
     };
-    let scores: Vec<f64> = in_paths.iter().map(score).collect();
-    set(all, &scores, |s, score| {
+    set(all, &scores(&weights), |s, score| {
         (s.path_words, s.path_words_rank) = (score.share, score.rank);
     });
+    set(all, &scores(&basis.question.headline), |s, score| {
+        s.headline_in_path = score.share;
+    });
+    let files = basis.corpus.files.iter().zip(&in_paths);
+    for (signals, (file, _)) in all.iter_mut().zip(files).filter(|(_, f)| !f.1.is_empty()) {
+        set_stem_words(basis, file, signals);
+    }
+}
+
+/// Which of the words of a file's own name the task has.
+fn set_stem_words(basis: &Basis<'_>, file: &File, signals: &mut FileSignals) {
+    let Basis {
+        corpus, question, ..
+    } = basis;
+    let (mut all, mut asked, mut in_headline) = (0.0, 0.0, 0.0);
+    each_word(stem(file.path.as_str()), |word| {
+        let number = corpus.word(word);
+        let place = number.and_then(|number| question.words.place(number));
+        all += 1.0;
+        if let Some(place) = place {
+            asked += 1.0;
+            in_headline += flag(question.headline[place as usize] > 0.0);
+        }
+    });
+    if all > 0.0 {
+        (signals.stem_words, signals.stem_headline) = (asked / all, in_headline / all);
+    }
 }
 
 fn set_history(basis: &Basis<'_>, all: &mut [FileSignals]) {

@@ -39,3 +39,15 @@ mod scale;
 pub use self::candidate::CandidateSignals;
 pub use self::file::{Basis, FileSignals};
 pub use self::part::PartSignals;
+
+/// What each signal counts.
+pub struct Weights {
+    /// For a file.
+    pub files: FileSignals,
+    /// For a likely file, once its parts are known.
+    pub candidates: CandidateSignals,
+    /// For a likely file, what spoke for it before.
+    pub candidate_files: FileSignals,
+    /// For a part of a file.
+    pub parts: PartSignals,
+}

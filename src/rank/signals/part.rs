@@ -1,5 +1,7 @@
 //! What speaks for a part of a file.
 
+use std::ops::Range;
+
 use super::super::question::{Question, Wanted};
 use super::super::rows::Rows;
 use super::scale::{flag, places, scaled, weights};
@@ -71,6 +73,22 @@ signals! {
         neighbours_best,
         test_uses_focus,
         function_title,
+        /// Words of the task's first line in it by BM25, as a share of the best part's of all
+        /// files.
+        headline_words,
+        log_headline_words,
+        /// Words of the code in the task.
+        quoted_words,
+        /// The share of the first line's words that its own name has, by rarity.
+        headline_title,
+        /// How much of it is comment and documentation.
+        prose,
+        /// What it lies in has its name in the task.
+        owner_named,
+        /// The share of the first line's words that this name has, by rarity.
+        owner_headline,
+        /// Comment and documentation, weighed by the words of the task in it.
+        prose_task_words,
     }
 }
 
@@ -88,6 +106,9 @@ struct Found {
     title_named: bool,
     title_rarity: f64,
     covered_rarity: f64,
+    headline_title: f64,
+    owner_named: bool,
+    owner_headline: f64,
 }
 
 impl PartSignals {
@@ -112,7 +133,8 @@ impl PartSignals {
                 .map(|(read, covered)| Found::of(corpus, question, &words, read, *covered))
                 .collect();
             let mut signals = vec![PartSignals::default(); parts.len()];
-            set_words(&mut signals, &words.scores[here], most);
+            set_words(&mut signals, &words.scores[here.clone()], most);
+            words.set_fields(&mut signals, here);
             set_found(&mut signals, &found);
             set_form(&mut signals, parts);
             let is_test = corpus.files[*file].facts.is_test;
@@ -147,6 +169,12 @@ struct TaskWords {
     covered: Vec<f64>,
     /// For each part how well it answers them, by BM25.
     scores: Vec<f64>,
+    /// The same for the words of the first line, and for those in code.
+    headline: Vec<f64>,
+    quoted: Vec<f64>,
+    /// What the words of the first line count by rarity, and all of them together.
+    headline_weighed: Vec<f64>,
+    headline_whole: f64,
 }
 
 impl TaskWords {
@@ -167,13 +195,31 @@ impl TaskWords {
             10.0 + counts.sum::<f64>()
         };
         let lengths: Vec<f64> = parts.iter().map(length).collect();
+        let headline_weighed = rows.rarities(&question.headline);
         TaskWords {
+            headline: rows.bm25(&question.headline, &lengths),
+            quoted: rows.bm25(&question.quoted, &lengths),
+            headline_whole: headline_weighed.iter().sum::<f64>().max(1e-9),
+            headline_weighed,
             total: weights.iter().sum(),
             whole: weighed.iter().sum::<f64>().max(1e-9),
             scores: rows.bm25(&weights, &lengths),
             weights,
             weighed,
             covered,
+        }
+    }
+}
+
+impl TaskWords {
+    /// How well the parts of a file, `here` among all, answer the first line and the code.
+    fn set_fields(&self, all: &mut [PartSignals], here: Range<usize>) {
+        let most = |scores: &[f64]| scores.iter().copied().fold(0.0, f64::max).max(1e-9);
+        let (headline, quoted) = (most(&self.headline), most(&self.quoted));
+        for (signals, at) in all.iter_mut().zip(here) {
+            signals.headline_words = self.headline[at] / headline;
+            signals.log_headline_words = self.headline[at].ln_1p();
+            signals.quoted_words = self.quoted[at] / quoted;
         }
     }
 }
@@ -213,6 +259,19 @@ impl Found {
         let title = own.iter().flat_map(|name| names(name));
         let title = places(corpus, &question.words, title.map(|(_, name)| name));
         let sum = |weights: &[f64]| title.iter().map(|at| weights[*at]).sum::<f64>();
+        let owners = || {
+            let outer = read
+                .part
+                .names
+                .split_last()
+                .map_or(&[][..], |(_, outer)| outer);
+            outer
+                .iter()
+                .flat_map(|name| names(name))
+                .map(|(_, name)| name)
+        };
+        let owned = places(corpus, &question.words, owners());
+        let owned: f64 = owned.iter().map(|at| words.headline_weighed[*at]).sum();
         let used = |wanted: &Wanted| wanted.sum(read.uses.iter().map(|(name, _)| *name));
         let named = own.and_then(|name| corpus.name(name));
         Found {
@@ -227,6 +286,12 @@ impl Found {
             title_named: named.is_some_and(|name| question.names.weight(name) > 0.0),
             title_rarity: sum(&words.weighed) / words.whole,
             covered_rarity: covered / words.whole,
+            headline_title: sum(&words.headline_weighed) / words.headline_whole,
+            owner_named: owners().any(|name| {
+                let name = corpus.name(name);
+                name.is_some_and(|name| question.names.weight(name) > 0.0)
+            }),
+            owner_headline: owned / words.headline_whole,
         }
     }
 }
@@ -270,6 +335,9 @@ fn set_found(all: &mut [PartSignals], found: &[Found]) {
         signals.title_named = flag(found.title_named);
         signals.title_rarity = found.title_rarity;
         signals.covered_rarity = found.covered_rarity;
+        signals.headline_title = found.headline_title;
+        signals.owner_named = flag(found.owner_named);
+        signals.owner_headline = found.owner_headline;
         signals.log_task_names = (1.0 + found.task_names).ln();
         signals.log_uses_targets = (1.0 + found.uses_targets).ln();
         signals.log_targets_use = (1.0 + found.targets_use).ln();
@@ -296,5 +364,7 @@ fn set_form(all: &mut [PartSignals], parts: &[ReadPart]) {
         signals.depth = read.part.owners.len() as f64;
         signals.log_lines = (read.part.lines.len() as f64).ln_1p();
         signals.log_names = (read.uses.len() as f64).ln_1p();
+        signals.prose = f64::from(read.prose) / 100.0;
+        signals.prose_task_words = signals.prose * signals.task_words;
     }
 }
