@@ -144,6 +144,7 @@ impl Prompt {
                 .warnings()
                 .iter()
                 .any(|n| n.kind == NoteKind::OverBudget),
+            expected_recall: self.expected_recall(),
             sections: self
                 .context
                 .sections
@@ -152,6 +153,19 @@ impl Prompt {
                 .collect(),
             warnings: self.warnings().into_iter().cloned().collect(),
         }
+    }
+
+    /// What the parts beside the targets that are shown are worth, in hundredths.
+    pub(crate) fn expected_recall(&self) -> Option<f64> {
+        let sections = self.context.sections.iter();
+        let others = sections.filter(|section| section.key != Key::TargetFile);
+        let mut valued = others
+            .flat_map(|section| &section.pieces)
+            .filter(|piece| !piece.parts.is_empty())
+            .peekable();
+        valued.peek()?;
+        let shown: f64 = valued.map(Piece::worth_shown).sum();
+        Some((shown.min(1.0) * 100.0).round() / 100.0)
     }
 
     fn section(&self, section: &Section) -> SectionReport {
@@ -215,6 +229,9 @@ pub struct Report {
     pub tokens: usize,
     /// Whether what is never pruned was over the budget on its own.
     pub over_budget: bool,
+    /// How much of what has to be changed beside the targets is in the prompt, as the ranking
+    /// of related files expects it, from 0 to 1; nothing if the role does not ask for them.
+    pub expected_recall: Option<f64>,
     /// The sections in the order of their priority, dropped ones included.
     pub sections: Vec<SectionReport>,
     /// What the caller should know.

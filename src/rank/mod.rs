@@ -294,9 +294,10 @@ fn cap_tests(corpus: &Corpus, likely: &mut [f64]) {
         return;
     }
     for (at, likely) in likely.iter_mut().enumerate() {
-        *likely *= match is_test(&at) {
-            true => TESTS / tests,
-            false => (1.0 - TESTS) / others,
+        *likely *= if is_test(&at) {
+            TESTS / tests
+        } else {
+            (1.0 - TESTS) / others
         };
     }
 }

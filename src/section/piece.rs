@@ -42,6 +42,13 @@ pub struct Valued {
 }
 
 impl Piece {
+    /// What those of its parts are worth together that are shown whole.
+    pub(crate) fn worth_shown(&self) -> f64 {
+        let parts = self.parts.iter();
+        let shown = parts.filter(|part| self.form.shows(&part.lines));
+        shown.map(|part| part.value).sum()
+    }
+
     /// Makes a piece for a file.
     pub fn file(path: impl Into<String>, body: Body) -> Self {
         Piece {
@@ -131,6 +138,16 @@ pub enum Form {
 }
 
 impl Form {
+    /// Whether these lines are there, word for word.
+    pub fn shows(&self, lines: &Range<usize>) -> bool {
+        let has = |kept: &Range<usize>| kept.start <= lines.start && lines.end <= kept.end;
+        match self {
+            Form::Full => true,
+            Form::Excerpt { kept, .. } => kept.iter().any(has),
+            Form::Outline(_) | Form::Name | Form::Omitted => false,
+        }
+    }
+
     /// Only these lines, and no outline of the rest.
     pub fn excerpt(kept: Vec<Range<usize>>) -> Form {
         Form::Excerpt {
