@@ -140,13 +140,22 @@ mod tests {
     fn a_text_is_told_by_its_first_sentence() {
         let said = |text| first_sentence(text, 40);
         assert_eq!(said("\n# Let it take\n\nfolders. More."), "Let it take");
-        assert_eq!(said("Let it take\nfolders, too. And more."), "Let it take folders, too.");
+        assert_eq!(
+            said("Let it take\nfolders, too. And more."),
+            "Let it take folders, too."
+        );
         assert_eq!(said("A title\nThe text."), "A title");
-        assert_eq!(said("Take e.g. this, v1.2 too. Then"), "Take e.g. this, v1.2 too.");
+        assert_eq!(
+            said("Take e.g. this, v1.2 too. Then"),
+            "Take e.g. this, v1.2 too."
+        );
         assert_eq!(said("---\n> - Quote\tit"), "Quote it");
         assert_eq!(said("--strict fails"), "--strict fails");
         assert_eq!(said("直す。次に"), "直す。");
-        assert_eq!(said("Let it take whole folders and their files"), "Let it take whole folders and their…");
+        assert_eq!(
+            said("Let it take whole folders and their files"),
+            "Let it take whole folders and their…"
+        );
         assert_eq!(said("a\u{202e}b"), "a\\u{202e}b");
         assert_eq!(said(" \n--\n"), "");
     }

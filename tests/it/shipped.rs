@@ -63,7 +63,9 @@ fn the_words_of_a_shipped_prompt_take_little_room() {
     ] {
         let role = Roles::built_in().load(role).unwrap();
         let context = [("context".to_owned(), json!("c"))];
-        let prompt = packer.render_prompt(template, &role, &request, context).unwrap();
+        let prompt = packer
+            .render_prompt(template, &role, &request, context)
+            .unwrap();
         let tokens = Tokenizer::O200k.count(&prompt.text);
         assert!(tokens <= MOST_WORDS, "{template}: {tokens} tokens");
     }
