@@ -224,6 +224,17 @@ pub mod command {
         FileId, read_operator_file, state_of, write_new, write_whole, write_with,
     };
 
+    /// The sections that a caller may bring, as a sentence lists them.
+    pub fn brought_sections() -> String {
+        crate::section::Source::brought()
+    }
+
+    /// The names of all built-in sections.
+    #[cfg(feature = "cli")]
+    pub fn section_names() -> Vec<&'static str> {
+        crate::section::Key::names()
+    }
+
     pub mod show {
         pub use crate::show::*;
     }

@@ -57,7 +57,12 @@ pub fn first_sentence(text: &str, most: usize) -> String {
         said.push_str(line);
     }
     said.truncate(end_of_sentence(&said).unwrap_or(said.len()));
-    let words: Vec<&str> = said.split_whitespace().collect();
+    in_line(&said, most)
+}
+
+/// A text in one line of at most `most` characters; a longer one is cut at a word.
+pub fn in_line(text: &str, most: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
     cut_at_word(&visible(&words.join(" ")), most)
 }
 

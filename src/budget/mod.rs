@@ -8,7 +8,7 @@ mod proportion;
 mod prune;
 mod shrink;
 
-pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with};
+pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with, in_proportion};
 pub use proportion::{DEFAULT_FIT_BUDGET, FitOptions, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
 
 use std::ops::Range;

@@ -221,7 +221,7 @@ fn shares(sizes: &[usize], budget: usize, least: usize) -> Vec<usize> {
 }
 
 /// `whole` × `part` ÷ `total`, rounded down.
-fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
+pub(crate) fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
     let share = whole as u128 * part as u128 / total.max(1) as u128;
     usize::try_from(share).unwrap_or(whole)
 }

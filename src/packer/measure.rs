@@ -67,7 +67,7 @@ pub(super) fn fit_until_true(
         // As much less as the context turned out to cost more than its price. Texts are
         // cut at lines, so a step that is too small changes nothing.
         let less = left.saturating_sub(step);
-        left = share(left, wanted, used.saturating_sub(overhead)).min(less);
+        left = budget::in_proportion(left, wanted, used.saturating_sub(overhead)).min(less);
         step *= 2;
     }
     budget::fit(&mut context.sections, 0, effective.prune, &price);
@@ -85,12 +85,6 @@ fn least(context: &Context, style: Style) -> usize {
     pieces()
         .map(|piece| format::block(piece, style).len())
         .sum()
-}
-
-/// `left` × `wanted` ÷ `got`.
-fn share(left: usize, wanted: usize, got: usize) -> usize {
-    let share = left as u128 * wanted as u128 / got.max(1) as u128;
-    usize::try_from(share).unwrap_or(left)
 }
 
 /// Cuts the protected sections, which are all that is left, to the budget.
