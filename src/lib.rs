@@ -101,11 +101,11 @@ pub use template::Templates;
 ///
 /// ```
 /// use context_packer::builders::{Workspace, build_review_context};
-/// use context_packer::tokens::Tokenizer;
+/// use context_packer::tokens::Counter;
 ///
 /// # fn main() -> Result<(), context_packer::Error> {
 /// let workspace = Workspace::open(".")?;
-/// let review = build_review_context(&workspace, "HEAD", false).fit(8_000, Tokenizer::Chars);
+/// let review = build_review_context(&workspace, "HEAD", false).fit(8_000, Counter::Chars);
 /// println!("{} files, {} warnings", review.data.changed_files.0.len(), review.warnings.len());
 /// # Ok(())
 /// # }

@@ -8,7 +8,7 @@ use minijinja::{Environment, Error, ErrorKind, Output, State, filters, functions
 use super::bounds::MAX_OUTPUT;
 use crate::fence::fence as fenced;
 use crate::show::first_sentence;
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 use crate::truncate;
 
 /// The remark at the end of a text cut by `truncate_tokens`.
@@ -100,7 +100,7 @@ pub(super) fn syntax() -> SyntaxConfig {
 }
 
 /// Adds all filters, tests and functions.
-pub(super) fn add(environment: &mut Environment<'_>, tokenizer: Tokenizer) {
+pub(super) fn add(environment: &mut Environment<'_>, tokenizer: Counter) {
     environment.add_filter("truncate_lines", truncate_lines);
     environment.add_filter("format_diff", |diff: &str| fenced(diff, "diff"));
     environment.add_filter("fence", |text: &str, info: Option<&str>| {
