@@ -143,7 +143,7 @@ impl Key {
     #[cfg(feature = "cli")]
     pub fn names() -> Vec<&'static str> {
         let keys = Key::PROTECTED.iter().chain(Key::DEFAULT_ORDER);
-        keys.map(|key| key.name()).collect()
+        keys.map(Key::name).collect()
     }
 
     /// Whether the budget has to leave this section alone.

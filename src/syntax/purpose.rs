@@ -24,14 +24,25 @@ pub struct Purpose {
 
 /// What a text in this language says that it is for, if it does.
 pub fn purpose(language: &str, text: &str) -> Option<Purpose> {
-    let beginning = &text[..text.floor_char_boundary(MAX_BYTES)];
-    let lines: Vec<&str> = beginning.lines().take(MAX_LINES).map(str::trim).collect();
+    let lines: Vec<&str> = beginning(text)
+        .lines()
+        .take(MAX_LINES)
+        .map(str::trim)
+        .collect();
     match language {
         "" | "json" | "jsonc" | "diff" => None,
         "markdown" | "rst" => heading(&lines),
         "python" => docstring(&lines).or_else(|| head_comment(language, &lines)),
         _ => head_comment(language, &lines).or_else(|| of_type(language, &lines)),
     }
+}
+
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// The first heading of a document.
@@ -339,9 +350,6 @@ fn plain(words: &str) -> String {
 
 /// Whether markup begins here, and no comparison and no type's argument.
 fn is_tag(here: &str) -> bool {
-    let name = here[1..].trim_start_matches('/');
-    let end = name.find(|c: char| !c.is_ascii_alphanumeric());
-    let name = &name[..end.unwrap_or(name.len())];
     const TAGS: [&str; 24] = [
         "a",
         "b",
@@ -368,6 +376,9 @@ fn is_tag(here: &str) -> bool {
         "tt",
         "ul",
     ];
+    let name = here[1..].trim_start_matches('/');
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+    let name = &name[..end.unwrap_or(name.len())];
     TAGS.contains(&name)
 }
 

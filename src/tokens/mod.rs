@@ -96,6 +96,13 @@ impl Tokenizer {
         self.built_in().map(|_| self).ok_or_else(lacking)
     }
 
+    #[cfg_attr(
+        feature = "exact-tokens",
+        expect(
+            clippy::unnecessary_wraps,
+            reason = "builds without vocabularies lack some"
+        )
+    )]
     fn built_in(self) -> Option<Counter> {
         match self {
             Tokenizer::Chars => Some(Counter::Chars),
