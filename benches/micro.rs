@@ -16,8 +16,8 @@ use std::fs;
 use std::path::Path;
 
 use context_packer::bench::{
-    Body, Found, Globs, Key, Packed, Pattern, Piece, Repo, RepoPath, Section, Style, Tokenizer,
-    Valued, Visitor, find_secrets, imports as find_imports, outline as find_outline,
+    Body, Counter, Found, Globs, Key, Packed, Pattern, Piece, Repo, RepoPath, Section, Style,
+    Tokenizer, Valued, Visitor, find_secrets, imports as find_imports, outline as find_outline,
     render as render_once, sections_with_places, shrink as shrink_to,
 };
 use context_packer::{Roles, Templates};
@@ -343,6 +343,7 @@ fn own_sources() -> String {
 #[divan::bench(args = Tokenizer::NAMES, sample_count = 30)]
 fn tokens(bencher: Bencher<'_, '_>, name: &str) {
     let tokenizer: Tokenizer = name.parse().unwrap();
+    let tokenizer = tokenizer.counter().unwrap();
     let text = own_sources();
     // The tables of an exact one are built with the first text.
     tokenizer.count("");
@@ -396,14 +397,15 @@ const BUDGET: usize = 25_000;
 #[divan::bench(sample_count = 5, sample_size = 1, args = ["chars", "calibrated"])]
 fn shrink(bencher: Bencher<'_, '_>, tokenizer: &str) {
     let all = sections(SECTIONS, PIECES, "txt");
-    shrink_all(bencher, &all, tokenizer.parse().unwrap());
+    let tokenizer: Tokenizer = tokenizer.parse().unwrap();
+    shrink_all(bencher, &all, tokenizer.counter().unwrap());
 }
 
 /// Of a language, so that outlines may be looked for.
 #[divan::bench(sample_count = 1, sample_size = 1)]
 fn shrink_sources(bencher: Bencher<'_, '_>) {
     let all = sections(SECTIONS, PIECES, "rs");
-    shrink_all(bencher, &all, Tokenizer::Chars);
+    shrink_all(bencher, &all, Counter::Chars);
 }
 
 /// Where it is known what each ten lines of a piece are worth.
@@ -420,10 +422,10 @@ fn shrink_valued(bencher: Bencher<'_, '_>) {
             piece.parts = (0..3).map(part).collect();
         }
     }
-    shrink_all(bencher, &all, Tokenizer::Chars);
+    shrink_all(bencher, &all, Counter::Chars);
 }
 
-fn shrink_all(bencher: Bencher<'_, '_>, all: &[Section], tokenizer: Tokenizer) {
+fn shrink_all(bencher: Bencher<'_, '_>, all: &[Section], tokenizer: Counter) {
     bencher
         .counter(ItemsCount::new(SECTIONS * PIECES))
         .with_inputs(|| all.to_vec())
@@ -463,13 +465,7 @@ fn render(bencher: Bencher<'_, '_>) {
             sections: places.clone(),
         })
         .bench_local_values(|packed| {
-            let rendered = render_once(
-                &templates,
-                "implement.j2",
-                &values,
-                packed,
-                Tokenizer::Chars,
-            );
+            let rendered = render_once(&templates, "implement.j2", &values, packed, Counter::Chars);
             black_box_drop(rendered.unwrap());
         });
 }

@@ -13,12 +13,12 @@ pub use crate::settings::{Prune, Style};
 pub use crate::syntax::imports::imports;
 pub use crate::syntax::outline::outline;
 pub use crate::template::Packed;
-pub use crate::tokens::Tokenizer;
+pub use crate::tokens::{Counter, Tokenizer};
 
 use crate::template::Templates;
 
 /// Makes sections fit a budget in tokens, priced as what is written of them.
-pub fn shrink(sections: &mut [Section], tokens: usize, style: Style, tokenizer: Tokenizer) {
+pub fn shrink(sections: &mut [Section], tokens: usize, style: Style, tokenizer: Counter) {
     let price = Written { style, tokenizer };
     fit(sections, tokenizer.room(tokens), Prune::Shrink, &price);
 }
@@ -33,7 +33,7 @@ pub fn render(
     name: &str,
     values: &serde_json::Value,
     context: Packed,
-    tokenizer: Tokenizer,
+    tokenizer: Counter,
 ) -> Result<String, Box<crate::error::Diagnostic>> {
     let mut prepared = templates.prepare(name, values, tokenizer);
     prepared.render(context)

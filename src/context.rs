@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::secrets::{self, Secret};
 use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
+use crate::syntax::{language, purpose};
 
 /// The ordered sections and what happened while they were gathered.
 #[derive(Debug, Clone, Default)]
@@ -112,6 +113,13 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
 fn shown_secrets(piece: &Piece) -> Vec<Secret> {
     match (&piece.body, &piece.form) {
         (Body::Marker(_), _) | (_, Form::Name | Form::Omitted) => Vec::new(),
+        (body, Form::Described) => {
+            let language = language(piece.path.as_deref().unwrap_or_default());
+            let told = purpose(language, body.text());
+            told.map_or(Vec::new(), |told| {
+                secrets_in(body.text(), Some(&[told.lines]))
+            })
+        }
         (body, Form::Excerpt { kept, outline }) => {
             let mut found = secrets_in(body.text(), Some(kept));
             found.extend(secrets_in(body.text(), Some(outline)));
@@ -177,6 +185,21 @@ pub fn rank(wanted: &[Key], present: &[Key]) -> Vec<Key> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_in_what_a_file_is_for_is_told() {
+        let text = "\n//! Log in with AKIAZ7QPX3MV5KRT2WBN as we do.\n";
+        let told = |form| {
+            let piece = Piece {
+                form,
+                ..Piece::file("a.rs", Body::Source(text.into()))
+            };
+            let lines = shown_secrets(&piece).into_iter().map(|secret| secret.line);
+            lines.collect::<Vec<_>>()
+        };
+        assert_eq!(told(Form::Described), [2]);
+        assert!(told(Form::Name).is_empty());
+    }
 
     #[test]
     fn the_roles_order_comes_first_then_the_default_then_extras() {

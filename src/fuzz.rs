@@ -10,7 +10,7 @@ use crate::section::{Body, Piece};
 use crate::settings::FilesStyle;
 use crate::source::context_dir;
 use crate::template::{self, Sample};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 pub use crate::builder::Issue;
 pub use crate::repo::RepoPath;
@@ -37,7 +37,7 @@ pub fn render_twice(
     templates: &Templates,
     values: &Json,
 ) -> Result<(String, String), Box<Diagnostic>> {
-    let mut prepared = templates.prepare(TEMPLATE, values, Tokenizer::Chars);
+    let mut prepared = templates.prepare(TEMPLATE, values, Counter::Chars);
     Ok((prepared.render(packed())?, prepared.render(packed())?))
 }
 

@@ -101,11 +101,11 @@ pub use template::Templates;
 ///
 /// ```
 /// use context_packer::builders::{Workspace, build_review_context};
-/// use context_packer::tokens::Tokenizer;
+/// use context_packer::tokens::Counter;
 ///
 /// # fn main() -> Result<(), context_packer::Error> {
 /// let workspace = Workspace::open(".")?;
-/// let review = build_review_context(&workspace, "HEAD", false).fit(8_000, Tokenizer::Chars);
+/// let review = build_review_context(&workspace, "HEAD", false).fit(8_000, Counter::Chars);
 /// println!("{} files, {} warnings", review.data.changed_files.0.len(), review.warnings.len());
 /// # Ok(())
 /// # }
@@ -223,6 +223,17 @@ pub mod command {
     pub use crate::repo::{
         FileId, read_operator_file, state_of, write_new, write_whole, write_with,
     };
+
+    /// The sections that a caller may bring, as a sentence lists them.
+    pub fn brought_sections() -> String {
+        crate::section::Source::brought()
+    }
+
+    /// The names of all built-in sections.
+    #[cfg(feature = "cli")]
+    pub fn section_names() -> Vec<&'static str> {
+        crate::section::Key::names()
+    }
 
     pub mod show {
         pub use crate::show::*;

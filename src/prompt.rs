@@ -7,7 +7,7 @@ use crate::format;
 use crate::role::Role;
 use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section, Status};
 use crate::settings::Style;
-use crate::tokens::Tokenizer;
+use crate::tokens::{Counter, Tokenizer};
 
 /// How a prompt was built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub struct Prompt {
     flow: Flow,
     template: Option<String>,
     budget: usize,
-    tokenizer: Tokenizer,
+    tokenizer: Counter,
     style: Style,
 }
 
@@ -43,7 +43,7 @@ impl Prompt {
         role: &Role,
         flow: Flow,
         budget: usize,
-        tokenizer: Tokenizer,
+        tokenizer: Counter,
         style: Style,
     ) -> Prompt {
         Prompt {
@@ -71,7 +71,7 @@ impl Prompt {
             flow: Flow::Files,
             template: None,
             budget: usize::MAX,
-            tokenizer: Tokenizer::Chars,
+            tokenizer: Counter::Chars,
             style: Style::Markdown,
         }
     }
@@ -137,7 +137,7 @@ impl Prompt {
             flow: self.flow,
             template: self.template.clone(),
             role: self.role.clone(),
-            tokenizer: self.tokenizer,
+            tokenizer: self.tokenizer.tokenizer(),
             budget: self.budget,
             tokens,
             over_budget: self

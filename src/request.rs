@@ -78,7 +78,7 @@ fn in_range() -> clap::builder::RangedU64ValueParser<usize> {
 #[cfg(feature = "cli")]
 fn built_in() -> impl clap::builder::TypedValueParser<Value = Tokenizer> {
     use clap::builder::TypedValueParser as _;
-    by_name::<Tokenizer>().try_map(Tokenizer::built_in)
+    by_name::<Tokenizer>().try_map(Tokenizer::or_instead)
 }
 
 impl Overrides {

@@ -42,6 +42,65 @@ pub fn is_hidden(letter: char) -> bool {
         )
 }
 
+/// The first sentence of a text, or its first line, in one line of at most `most`
+/// characters; a longer one is cut at a word. The mark of a heading or a list goes, and a
+/// line that goes on in lower case is of the same sentence.
+pub fn first_sentence(text: &str, most: usize) -> String {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| line.contains(char::is_alphanumeric));
+    let mut said = unmarked(first.unwrap_or_default()).to_owned();
+    for line in lines.take_while(|line| line.starts_with(char::is_lowercase)) {
+        if said.len() / 4 > most || end_of_sentence(&said).is_some() {
+            break;
+        }
+        said.push(' ');
+        said.push_str(line);
+    }
+    said.truncate(end_of_sentence(&said).unwrap_or(said.len()));
+    in_line(&said, most)
+}
+
+/// A text in one line of at most `most` characters; a longer one is cut at a word.
+pub fn in_line(text: &str, most: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    cut_at_word(&visible(&words.join(" ")), most)
+}
+
+/// A line without the marks of headings, quotes and lists before it.
+fn unmarked(mut line: &str) -> &str {
+    while let Some((mark, rest)) = line.split_once(' ') {
+        let is_mark = mark.chars().all(|c| c == '#') || matches!(mark, ">" | "-" | "*" | "+");
+        if !is_mark {
+            break;
+        }
+        line = rest.trim_start();
+    }
+    line
+}
+
+/// Where the first sentence of a line ends, if another one follows. The dot behind a single
+/// letter, or in lower case, ends none: `e.g. this`.
+fn end_of_sentence(line: &str) -> Option<usize> {
+    let ends = line.match_indices(['.', '!', '?', '。', '！', '？']);
+    ends.map(|(at, sign)| at + sign.len()).find(|&end| {
+        let (said, rest) = line.split_at(end);
+        let word = said.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let next = rest.trim_start().chars().next();
+        let is_apart = rest.starts_with(char::is_whitespace) || !said.ends_with(['.', '!', '?']);
+        is_apart && word.chars().count() > 2 && next.is_some_and(|c| !c.is_lowercase())
+    })
+}
+
+/// At most so much of a line, to the end of a word, with `…` for the rest.
+fn cut_at_word(line: &str, most: usize) -> String {
+    if line.chars().count() <= most {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(most.saturating_sub(1)).collect();
+    let end = kept.rfind(' ').filter(|end| *end > kept.len() / 2);
+    kept[..end.unwrap_or(kept.len())].trim_end().to_owned() + "…"
+}
+
 /// `1 file`, `1,240 files`.
 pub fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -63,6 +122,8 @@ pub fn grouped(number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -78,6 +139,39 @@ mod tests {
     #[test]
     fn an_ordinary_name_is_itself() {
         assert!(matches!(visible("src/größe.rs"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_text_is_told_by_its_first_sentence() {
+        let said = |text| first_sentence(text, 40);
+        assert_eq!(said("\n# Let it take\n\nfolders. More."), "Let it take");
+        assert_eq!(
+            said("Let it take\nfolders, too. And more."),
+            "Let it take folders, too."
+        );
+        assert_eq!(said("A title\nThe text."), "A title");
+        assert_eq!(
+            said("Take e.g. this, v1.2 too. Then"),
+            "Take e.g. this, v1.2 too."
+        );
+        assert_eq!(said("---\n> - Quote\tit"), "Quote it");
+        assert_eq!(said("--strict fails"), "--strict fails");
+        assert_eq!(said("直す。次に"), "直す。");
+        assert_eq!(
+            said("Let it take whole folders and their files"),
+            "Let it take whole folders and their…"
+        );
+        assert_eq!(said("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(said(" \n--\n"), "");
+    }
+
+    proptest! {
+        #[test]
+        fn a_first_sentence_is_one_line_that_is_not_too_long(text in "(\\PC|[ .\n#\u{202e}]){0,200}", most in 1usize..60) {
+            let said = first_sentence(&text, most);
+            prop_assert!(said.chars().count() <= most);
+            prop_assert!(!said.chars().any(is_hidden));
+        }
     }
 
     #[test]

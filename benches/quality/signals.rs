@@ -25,7 +25,7 @@ fn main() -> anyhow::Result<()> {
             request = request.target(text("target"));
         }
         let packer = ContextPacker::open(text("repo"))?;
-        let signals = packer.signals(&request, &parts);
+        let signals = packer.signals(&request, &parts)?;
         serde_json::to_writer(&mut out, &json!({"id": text("id"), "signals": signals}))?;
         out.write_all(b"\n")?;
     }

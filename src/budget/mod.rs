@@ -8,14 +8,14 @@ mod proportion;
 mod prune;
 mod shrink;
 
-pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with};
+pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with, in_proportion};
 pub use proportion::{DEFAULT_FIT_BUDGET, FitOptions, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
 
 use std::ops::Range;
 
 use crate::section::{Body, Form, Piece, Section};
 use crate::settings::Prune;
-use crate::syntax::{language, outline::outline};
+use crate::syntax::{language, outline::outline, purpose};
 
 /// What the parts of a section cost, in units of the tokenizer, the blank lines
 /// around them included. The price of a whole is at most the sum of its parts.
@@ -97,6 +97,46 @@ fn outline_of(piece: &Piece) -> &[Range<usize>] {
         })
 }
 
+/// What tells of files that are only named what they are for takes at most a section's room
+/// divided by this.
+const DESCRIPTIONS: usize = 20;
+
+/// Tells what files are for that are only named, in their order, until one has no room; what
+/// that costs more for each piece. Where not even all names have room, names matter more.
+fn describe(pieces: &mut [Piece], room: usize, price: &dyn Price) -> Vec<usize> {
+    let mut costs = vec![0; pieces.len()];
+    let is_missing = |piece: &Piece| piece.form == Form::Omitted && has_name(piece);
+    if pieces.iter().any(is_missing) {
+        return costs;
+    }
+    let mut left = room;
+    for (piece, cost) in pieces.iter_mut().zip(&mut costs) {
+        if piece.form != Form::Name || !tells_purpose(piece) {
+            continue;
+        }
+        let name = price.piece(piece);
+        piece.form = Form::Described;
+        let more = price.piece(piece).saturating_sub(name);
+        if more > left {
+            piece.form = Form::Name;
+            break;
+        }
+        left -= more;
+        *cost = more;
+    }
+    costs
+}
+
+/// Whether a piece can be shown by its name alone.
+fn has_name(piece: &Piece) -> bool {
+    piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
+}
+
+fn tells_purpose(piece: &Piece) -> bool {
+    let path = piece.path.as_deref();
+    path.is_some_and(|path| purpose(language(path), piece.body.text()).is_some())
+}
+
 /// What a section costs when it is whole, as far as it had to be known: what certainly
 /// does not fit is not written to find out.
 struct Priced {
@@ -165,5 +205,70 @@ impl Priced {
             total += cost;
         }
         Some(total)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is named costs 1, what is described 3.
+    struct Names;
+
+    impl Price for Names {
+        fn frame(&self, _: &Section) -> usize {
+            0
+        }
+        fn piece(&self, piece: &Piece) -> usize {
+            match piece.form {
+                Form::Described => 3,
+                _ => 1,
+            }
+        }
+        fn least(&self, _: &Piece) -> usize {
+            0
+        }
+        fn room(&self, tokens: usize) -> usize {
+            tokens
+        }
+        fn lines(&self, lines: &[&str]) -> usize {
+            lines.len()
+        }
+        fn gap(&self, _: Range<usize>) -> usize {
+            1
+        }
+        fn outlined(&self, _: Range<usize>) -> usize {
+            1
+        }
+        fn mention(&self, _: &Section) -> usize {
+            0
+        }
+        fn closing(&self, _: usize) -> usize {
+            0
+        }
+    }
+
+    fn described(room: usize, last: Form) -> (usize, Vec<Form>) {
+        let named = |text: &str| Piece {
+            form: Form::Name,
+            ..Piece::file("a.rs", Body::Source(text.into()))
+        };
+        let says = named("//! Reads words.\n");
+        let mut pieces = [says.clone(), named("fn a() {}\n"), says];
+        pieces[2].form = last;
+        let costs = describe(&mut pieces, room, &Names);
+        (
+            costs.iter().sum(),
+            pieces.into_iter().map(|piece| piece.form).collect(),
+        )
+    }
+
+    #[test]
+    fn what_files_are_for_is_told_where_all_names_have_room() {
+        use Form::{Described, Name, Omitted};
+        assert_eq!(described(1, Name), (0, vec![Name, Name, Name]));
+        assert_eq!(described(3, Name), (2, vec![Described, Name, Name]));
+        assert_eq!(described(9, Name), (4, vec![Described, Name, Described]));
+        assert_eq!(described(9, Omitted), (0, vec![Name, Name, Omitted]));
     }
 }

@@ -1,7 +1,7 @@
 //! Cuts texts in proportion to their size.
 
 use crate::metadata::{Extent, Metadata};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// The budget of [`fit_to_budget`] unless the caller says otherwise, in tokens.
 pub const DEFAULT_FIT_BUDGET: usize = 32_000;
@@ -49,7 +49,7 @@ pub struct FitOptions {
     /// The tokens that every text keeps where the budget allows.
     pub min_section_tokens: usize,
     /// How tokens are counted.
-    pub tokenizer: Tokenizer,
+    pub tokenizer: Counter,
 }
 
 impl Default for FitOptions {
@@ -57,7 +57,7 @@ impl Default for FitOptions {
         FitOptions {
             budget: DEFAULT_FIT_BUDGET,
             min_section_tokens: MIN_SECTION_TOKENS,
-            tokenizer: Tokenizer::default(),
+            tokenizer: Counter::default(),
         }
     }
 }
@@ -130,7 +130,7 @@ pub(crate) fn fit_with<C: Marked>(
     texts: &[&str],
     budget: usize,
     least: usize,
-    tokenizer: Tokenizer,
+    tokenizer: Counter,
     cut: impl Fn(usize, usize) -> (String, C),
 ) -> Vec<Option<(String, C)>> {
     let sizes: Vec<usize> = texts.iter().map(|text| tokenizer.count(text)).collect();
@@ -221,13 +221,13 @@ fn shares(sizes: &[usize], budget: usize, least: usize) -> Vec<usize> {
 }
 
 /// `whole` × `part` ÷ `total`, rounded down.
-fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
+pub(crate) fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
     let share = whole as u128 * part as u128 / total.max(1) as u128;
     usize::try_from(share).unwrap_or(whole)
 }
 
 /// Cuts a text to at most `tokens`, its marker included.
-pub(crate) fn cut(text: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Cut) {
+pub(crate) fn cut(text: &str, tokens: usize, tokenizer: Counter) -> (String, Cut) {
     let room = tokenizer.room(tokens);
     let total = text.lines().count();
     let marker = |kept: usize| format!("... [{} more lines truncated]", total - kept);
@@ -268,7 +268,7 @@ pub(crate) fn cut(text: &str, tokens: usize, tokenizer: Tokenizer) -> (String, C
 
 /// What fits of the beginning, and how many whole lines that is. It ends at a line
 /// end if one is near.
-fn beginning(text: &str, units: usize, tokenizer: Tokenizer) -> (&str, usize) {
+fn beginning(text: &str, units: usize, tokenizer: Counter) -> (&str, usize) {
     let cut = tokenizer.cut(text, units);
     let lines = cut.rfind('\n').map_or("", |end| &cut[..end]);
     let lost = tokenizer.units(cut).saturating_sub(tokenizer.units(lines));
@@ -277,7 +277,7 @@ fn beginning(text: &str, units: usize, tokenizer: Tokenizer) -> (&str, usize) {
 }
 
 /// The beginning and the last line with a marker between, if that fits.
-fn with_last_line(text: &str, room: usize, tokenizer: Tokenizer) -> Option<(String, Cut)> {
+fn with_last_line(text: &str, room: usize, tokenizer: Counter) -> Option<(String, Cut)> {
     let total = text.lines().count();
     let last = text.lines().next_back().filter(|_| total > 2)?;
     let marker = |kept: usize| format!("... [{} more lines truncated]", total - kept - 1);
@@ -307,7 +307,7 @@ mod tests {
 
     use super::*;
 
-    fn options(budget: usize, min_section_tokens: usize, tokenizer: Tokenizer) -> FitOptions {
+    fn options(budget: usize, min_section_tokens: usize, tokenizer: Counter) -> FitOptions {
         FitOptions {
             budget,
             min_section_tokens,
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_where_there_is_no_room_for_a_marker() {
-        let (text, left) = cut("1\n2\n3\n4\n5\n6\n", 2, Tokenizer::Chars);
+        let (text, left) = cut("1\n2\n3\n4\n5\n6\n", 2, Counter::Chars);
         assert_eq!(text, "1\n2\n3\n4\n");
         assert_eq!(
             (left.first_lines, left.severe, left.marked),
@@ -348,7 +348,7 @@ mod tests {
     fn of_a_sliver_the_last_line_is_kept_too() {
         let text = format!("{}\nlast\n", "word ".repeat(200));
         let text = format!("{text}more\n{}\nend\n", "x".repeat(300));
-        let fitted = fit_to_budget(&sections(&[&text]), &options(40, 10, Tokenizer::Chars));
+        let fitted = fit_to_budget(&sections(&[&text]), &options(40, 10, Counter::Chars));
         let shown = &fitted.sections[0].1;
         assert!(shown.starts_with("word word"), "{shown}");
         assert!(
@@ -364,7 +364,7 @@ mod tests {
         let text = "line\n".repeat(100);
         let fitted = fit_to_budget(
             &sections(&[&text[..50], &text]),
-            &options(100, 100, Tokenizer::Chars),
+            &options(100, 100, Counter::Chars),
         );
         assert_eq!(fitted.sections[0], ("s0".to_owned(), String::new()));
         assert_eq!(fitted.metadata.sections_affected, ["s0", "s1"]);
@@ -381,8 +381,8 @@ mod tests {
                 let line = word.repeat(*width);
                 (format!("k{i}"), format!("{line}\n").repeat(*lines))
             }).collect();
-            let tokenizers = [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k];
-            for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
+            let all = crate::tokens::Tokenizer::ALL.iter();
+            for tokenizer in all.filter_map(|one| one.counter().ok()) {
                 let count = |list: &[(String, String)]| -> usize {
                     list.iter().map(|(_, text)| tokenizer.count(text)).sum()
                 };
@@ -393,7 +393,7 @@ mod tests {
                 prop_assert_eq!(fitted.metadata.truncated, before > budget);
                 if before <= budget {
                     prop_assert_eq!(&fitted.sections, &texts);
-                } else if tokenizer == Tokenizer::Chars {
+                } else if tokenizer == Counter::Chars {
                     prop_assert!(count(&fitted.sections) * 100 + 100 * texts.len() >= budget * 95,
                         "{} of {budget}", count(&fitted.sections));
                 }

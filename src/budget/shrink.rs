@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::choose::choose;
-use super::{Price, Priced, outline_of};
+use super::{DESCRIPTIONS, Price, Priced, describe, has_name, outline_of};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
 use crate::truncate::last_that;
 
@@ -208,6 +208,14 @@ fn into(
     if left / NAMES >= least_name {
         names = name(&mut section.pieces, left / NAMES, price);
         left -= names.iter().sum::<usize>();
+        let here = left.min(room / DESCRIPTIONS);
+        for (name, more) in names
+            .iter_mut()
+            .zip(describe(&mut section.pieces, here, price))
+        {
+            *name += more;
+            left -= more;
+        }
     }
     let mut any = false;
     for (index, piece) in section.pieces.iter_mut().enumerate() {
@@ -231,7 +239,7 @@ fn into(
         } else {
             names[index]
         };
-        any |= !matches!(piece.form, Form::Name | Form::Omitted);
+        any |= !piece.form.is_line() && piece.form != Form::Omitted;
         left = here - taken;
     }
     for piece in &mut section.pieces {
@@ -314,11 +322,6 @@ fn name(pieces: &mut [Piece], room: usize, price: &dyn Price) -> Vec<usize> {
             cost
         })
         .collect()
-}
-
-/// Whether a piece can be shown by its name alone.
-fn has_name(piece: &Piece) -> bool {
-    piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
 }
 
 fn priced_as(piece: &mut Piece, form: Form, price: &dyn Price) -> usize {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::budget::{self, Cut, MIN_SECTION_TOKENS, Marked, SLIVER, fit_with};
 use crate::metadata::{Extent, Metadata};
 use crate::section::Note;
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 use crate::truncate::KeptLines;
 
 /// What a builder gathered, with an account of it.
@@ -49,7 +49,7 @@ impl<T: Texts> Built<T> {
     ///
     /// Of a file with errors or changes, as many lines around them stay as fit; of any
     /// other text, the first ones.
-    pub fn fit(mut self, budget: usize, tokenizer: Tokenizer) -> Built<T> {
+    pub fn fit(mut self, budget: usize, tokenizer: Counter) -> Built<T> {
         let mut own = self.data.texts();
         let texts: Vec<&str> = own.iter().map(|text| text.as_str()).collect();
         let about = &self.texts;
@@ -97,7 +97,7 @@ pub(super) struct Text {
 
 impl Text {
     /// Cuts the text as it is written to at most `tokens`.
-    fn cut(&self, written: &str, tokens: usize, tokenizer: Tokenizer) -> (String, Shorter) {
+    fn cut(&self, written: &str, tokens: usize, tokenizer: Counter) -> (String, Shorter) {
         let fits = |kept: &KeptLines| tokenizer.count(&self.kept.rewrite(written, kept)) <= tokens;
         match self.kept.narrowed(fits) {
             Some(kept) => (self.kept.rewrite(written, &kept), Shorter::Lines(kept)),

@@ -172,7 +172,7 @@ fn finish<T: Texts + Serialize>(
 ) -> anyhow::Result<()> {
     let said = built.warnings.iter().map(|note| note.message.as_str());
     terminal.warn(input.warnings.iter().map(String::as_str).chain(said));
-    let tokenizer = global.tokenizer();
+    let tokenizer = global.counter()?;
     match fit.budget {
         Some(budget) => print_json(&built.fit(budget, tokenizer)),
         None => print_json(&built),

@@ -41,7 +41,7 @@ pub(super) struct DumpArgs {
 pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let packer = global.packer()?;
     let dump = packer.dump(&args.patterns, &args.exclude)?;
-    let tokenizer = global.tokenizer();
+    let tokenizer = global.counter()?;
     let file = args
         .output
         .as_deref()

@@ -65,7 +65,7 @@ pub(super) fn fit(global: &Global, args: &FitArgs, terminal: &Terminal) -> anyho
     let options = FitOptions {
         budget: args.budget,
         min_section_tokens: args.min_section_tokens,
-        tokenizer: global.tokenizer(),
+        tokenizer: global.counter()?,
     };
     let fitted = fit_to_budget(&sections, &options);
     let texts = fitted.sections.into_iter();

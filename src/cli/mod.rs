@@ -37,7 +37,7 @@ use context_packer::command::show;
 use context_packer::memory::bound_memory;
 use context_packer::requests::CommonOverrides;
 use context_packer::templates::{Isolation, TEMPLATE_WORKER};
-use context_packer::tokens::Tokenizer;
+use context_packer::tokens::{Counter, Tokenizer};
 use context_packer::{ContextPacker, Roles, Templates, discover};
 
 use self::report::Terminal;
@@ -268,6 +268,11 @@ impl Global {
     /// How texts are counted that no role is for.
     fn tokenizer(&self) -> Tokenizer {
         self.common.tokenizer.unwrap_or_default()
+    }
+
+    /// What counts them.
+    fn counter(&self) -> Result<Counter, context_packer::Error> {
+        self.tokenizer().counter()
     }
 
     fn packer(&self) -> anyhow::Result<ContextPacker> {

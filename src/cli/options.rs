@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use context_packer::command::parse_json;
+use context_packer::command::{brought_sections, parse_json};
 use context_packer::report::Flow;
 use context_packer::requests::Overrides;
 
@@ -31,10 +31,7 @@ pub(super) struct PromptArgs {
     target: Vec<String>,
 
     /// An extra section: `KEY=TEXT`, or `KEY=@FILE` with `@-` for standard input
-    ///
-    /// `git_diff`, `imports`, `related`, `repo_map` and `tree` given this way replace what
-    /// would have been gathered. Example: `--extra test_output=@out.txt`
-    #[arg(long, value_name = "KEY=TEXT", num_args = 1..)]
+    #[arg(long, value_name = "KEY=TEXT", num_args = 1.., long_help = about_extra())]
     extra: Vec<String>,
 
     /// JSON for the template, which finds it as `data.KEY`: `KEY=@FILE` with `@-` for
@@ -51,6 +48,15 @@ pub(super) struct PromptArgs {
     /// All of this as one JSON object; `-` for standard input. Options win over it
     #[arg(long, value_name = "FILE")]
     request: Option<PathBuf>,
+}
+
+fn about_extra() -> String {
+    format!(
+        "An extra section: `KEY=TEXT`, or `KEY=@FILE` with `@-` for standard input\n\n\
+         {} given this way replace what would have been gathered. \
+         Example: `--extra test_output=@out.txt`",
+        brought_sections()
+    )
 }
 
 /// What the options are for.

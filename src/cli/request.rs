@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use context_packer::command::{parse_json, show, write_whole};
+use context_packer::command::{brought_sections, parse_json, show, write_whole};
 use context_packer::report::Flow;
 use context_packer::requests::Overrides;
 use context_packer::roles::MAX_BUDGET;
@@ -32,11 +32,9 @@ pub(super) struct Order {
     /// The files that the task is about, relative to the repository or absolute inside
     /// it.
     pub(super) target: Vec<String>,
-    /// Extra sections: a key and its text. `git_diff`, `imports`, `related`, `repo_map`
-    /// and `tree` replace what would have been gathered. What is no text is written as
-    /// JSON.
+    /// Extra sections, in their order.
     #[serde(deserialize_with = "pairs")]
-    #[schemars(with = "Map<String, Json>")]
+    #[schemars(with = "Map<String, Json>", description = about_extra())]
     pub(super) extra: Vec<(String, Json)>,
     /// What the template finds as `data.KEY`. Never pruned.
     pub(super) data: Map<String, Json>,
@@ -78,6 +76,14 @@ pub(super) struct Job {
 /// The members of an object in their order.
 fn pairs<'de, D: Deserializer<'de>>(object: D) -> Result<Vec<(String, Json)>, D::Error> {
     Ok(Map::deserialize(object)?.into_iter().collect())
+}
+
+fn about_extra() -> String {
+    format!(
+        "Extra sections: a key and its text. {} replace what would have been gathered. \
+         What is no text is written as JSON.",
+        brought_sections()
+    )
 }
 
 impl Order {

@@ -34,7 +34,7 @@ struct Count {
 
 pub(super) fn run(global: &Global, args: &TokensArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let mut input = Input::one_by_one();
-    let tokenizer = global.tokenizer();
+    let tokenizer = global.counter()?;
     let mut counts = Vec::new();
     for path in &args.files {
         let text = input.read(path)?;

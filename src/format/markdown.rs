@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{excerpt, excerpt_of, name_only, outline, outline_of};
+use super::{excerpt, excerpt_of, name_only, outline, outline_of, told};
 use crate::fence::push_fence;
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;
@@ -21,12 +21,10 @@ const FRAME: usize = 128;
 
 pub(super) fn block(piece: &Piece, form: &Form) -> String {
     let path = piece.path.as_deref();
-    if *form == Form::Name {
-        return format!(
-            "- {} {}",
-            visible(path.unwrap_or_default()),
-            name_only(piece)
-        );
+    if form.is_line() {
+        let name = visible(path.unwrap_or_default());
+        let told = told(piece, form).map_or(String::new(), |text| format!(": {text}"));
+        return format!("- {name} {}{told}", name_only(piece));
     }
     if *form == Form::Omitted {
         return String::new();

@@ -14,6 +14,7 @@ use std::ops::Range;
 use crate::section::{Form, Piece, Section, Status};
 use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
+use crate::syntax::{language, purpose};
 
 /// What stands between two blocks and between two sections: Markdown needs a blank
 /// line, elements do not.
@@ -63,7 +64,7 @@ pub fn section(section: &Section, style: Style) -> String {
             continue;
         }
         // Files that are only named stand in a list without blank lines.
-        let is_name = piece.form == Form::Name;
+        let is_name = piece.form.is_line();
         if !text.is_empty() {
             text.push_str(if in_list && is_name { "\n" } else { gap(style) });
         }
@@ -204,9 +205,15 @@ fn extension(path: &str) -> &str {
     }
 }
 
-/// What stands in place of a file: its name and its size.
+/// What stands in place of a file: its size.
 fn name_only(piece: &Piece) -> String {
     format!("[name only: {}]", counted(piece.body.lines(), "line"))
+}
+
+/// What a piece that is only named says of itself, in this form.
+fn told(piece: &Piece, form: &Form) -> Option<String> {
+    let path = piece.path.as_deref().filter(|_| *form == Form::Described)?;
+    purpose(language(path), piece.body.text()).map(|purpose| purpose.text)
 }
 
 /// The remark above an excerpt.
@@ -324,6 +331,24 @@ mod tests {
                 &[Range { start: 0, end: 1 }, Range { start: 5, end: 6 }]
             ),
             "[… of lines 1-2 only these]\n1\n[… from line 3 on]\n3\n4\n[… of lines 5-6 only these]\n6\n"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_only_named_says_what_it_is_for() {
+        let text = "//! Reads <file> and `</file>`.\n//! More.\n";
+        let piece = Piece {
+            form: Form::Described,
+            ..Piece::file("a.rs", Body::Source(text.into()))
+        };
+        assert_eq!(
+            block(&piece, Style::Markdown),
+            "- a.rs [name only: 2 lines]: Reads <file> and `</file>`."
+        );
+        assert_eq!(
+            block(&piece, Style::Xml),
+            "<file path=\"a.rs\" language=\"rust\">\n[name only: 2 lines]: \
+             <![CDATA[Reads <file> and `</file>`.]]>\n</file>"
         );
     }
 

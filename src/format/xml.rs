@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use memchr::memchr2_iter;
 
-use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of};
+use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of, told};
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::syntax::language;
 
@@ -53,7 +53,13 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
     }
     match (form, &piece.body) {
         (Form::Omitted, _) => {}
-        (Form::Name, _) => block.push_str(&name_only(piece)),
+        (Form::Described | Form::Name, _) => {
+            block.push_str(&name_only(piece));
+            if let Some(text) = told(piece, form) {
+                block.push_str(": ");
+                block.push_str(&content(&text));
+            }
+        }
         (Form::Excerpt { kept, outline }, _) => {
             block.push_str(&excerpt_of(piece, kept, outline));
             block.push('\n');

@@ -15,7 +15,7 @@ use crate::section::{Key, Note, NoteKind, Piece, Section};
 use crate::settings::Style;
 use crate::show::{counted, visible};
 use crate::source::{Matching, Read, Skipped};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// More threads than this wait for the disk and for one another.
 const MAX_THREADS: usize = 4;
@@ -101,7 +101,7 @@ impl Dump<'_> {
         self,
         out: &mut (dyn Write + Send),
         style: Style,
-        tokenizer: Tokenizer,
+        tokenizer: Counter,
     ) -> io::Result<Dumped> {
         let section = Section::new(Key::Files, Vec::new());
         let work = Work {
@@ -167,7 +167,7 @@ impl Dump<'_> {
 struct Work<'a> {
     files: &'a Matching,
     style: Style,
-    tokenizer: Tokenizer,
+    tokenizer: Counter,
     /// The units of what stands between two files.
     gap: usize,
     /// The next batch that nobody reads yet.
@@ -215,7 +215,7 @@ impl Line<'_> {
 
 /// What was written so far.
 struct Written {
-    tokenizer: Tokenizer,
+    tokenizer: Counter,
     files: usize,
     units: usize,
     notes: Vec<Note>,
@@ -224,7 +224,7 @@ struct Written {
 }
 
 impl Written {
-    fn new(tokenizer: Tokenizer) -> Written {
+    fn new(tokenizer: Counter) -> Written {
         Written {
             tokenizer,
             files: 0,

@@ -8,7 +8,7 @@ use crate::error::Diagnostic;
 use crate::format;
 use crate::section::{Body, Form, Note, NoteKind, Piece, Section};
 use crate::settings::{Prune, Style};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// How often a prompt that is over is written again with less context, before it
 /// is written with what is protected alone.
@@ -67,7 +67,7 @@ pub(super) fn fit_until_true(
         // As much less as the context turned out to cost more than its price. Texts are
         // cut at lines, so a step that is too small changes nothing.
         let less = left.saturating_sub(step);
-        left = share(left, wanted, used.saturating_sub(overhead)).min(less);
+        left = budget::in_proportion(left, wanted, used.saturating_sub(overhead)).min(less);
         step *= 2;
     }
     budget::fit(&mut context.sections, 0, effective.prune, &price);
@@ -85,12 +85,6 @@ fn least(context: &Context, style: Style) -> usize {
     pieces()
         .map(|piece| format::block(piece, style).len())
         .sum()
-}
-
-/// `left` × `wanted` ÷ `got`.
-fn share(left: usize, wanted: usize, got: usize) -> usize {
-    let share = left as u128 * wanted as u128 / got.max(1) as u128;
-    usize::try_from(share).unwrap_or(left)
 }
 
 /// Cuts the protected sections, which are all that is left, to the budget.
@@ -145,7 +139,7 @@ fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
 /// The price of what `format` writes.
 pub(crate) struct Written {
     pub(crate) style: Style,
-    pub(crate) tokenizer: Tokenizer,
+    pub(crate) tokenizer: Counter,
 }
 
 impl Written {
@@ -187,9 +181,9 @@ impl Price for Written {
     }
 
     fn lines(&self, lines: &[&str]) -> usize {
-        let breaks = lines.len() * usize::from(self.tokenizer == Tokenizer::Chars);
+        let breaks = lines.len() * usize::from(self.tokenizer == Counter::Chars);
         match self.tokenizer {
-            Tokenizer::Chars => lines.iter().map(|line| self.units(line)).sum::<usize>() + breaks,
+            Counter::Chars => lines.iter().map(|line| self.units(line)).sum::<usize>() + breaks,
             _ => self.units(&(lines.join("\n") + "\n")),
         }
     }
@@ -235,7 +229,8 @@ mod tests {
             let body = body(text);
             let piece = if has_path { Piece::file("a.rs", body) } else { Piece::text(body) };
             // Some builds cannot count by all of them.
-            let available = Tokenizer::NAMES.iter().filter_map(|name| name.parse().ok());
+            let all = crate::tokens::Tokenizer::ALL.iter();
+            let available = all.filter_map(|tokenizer| tokenizer.counter().ok());
             for tokenizer in available {
                 for style in [Style::Markdown, Style::Xml] {
                     let price = Written { style, tokenizer };

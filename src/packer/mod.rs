@@ -273,8 +273,16 @@ impl ContextPacker {
     }
 
     /// What speaks for each file and for the parts of these files, as numbers.
+    ///
+    /// # Errors
+    ///
+    /// Where this build lacks the tokenizer by which parts are counted.
     #[doc(hidden)]
-    pub fn signals(&self, request: &Request, with_parts: &[String]) -> crate::Signals {
+    pub fn signals(
+        &self,
+        request: &Request,
+        with_parts: &[String],
+    ) -> Result<crate::Signals, Error> {
         let targets = request.targets.iter();
         let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
         crate::Signals::of(&self.repo, &request.task, &targets, with_parts)

@@ -6,14 +6,14 @@ use crate::role::Role;
 use crate::settings::{Prune, Style};
 use crate::show::visible;
 use crate::source::Asker;
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 pub(super) struct Effective {
     pub(super) budget: usize,
     pub(super) prune: Prune,
     pub(super) style: Style,
     pub(super) engine: Asker,
-    pub(super) tokenizer: Tokenizer,
+    pub(super) tokenizer: Counter,
     /// Whether what [`Overrides::strict`] names is an error.
     pub(super) strict: bool,
 }
@@ -32,10 +32,10 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
     } = overrides;
     let context = role.context();
     let tokenizer = match tokenizer {
-        Some(tokenizer) => tokenizer.available("the request")?,
+        Some(tokenizer) => tokenizer.counter_of("the request")?,
         None => {
             let whose = format!("the role `{}`", visible(role.name()));
-            context.tokenizer.available(&whose)?
+            context.tokenizer.counter_of(&whose)?
         }
     };
     Ok(Effective {

@@ -8,10 +8,12 @@ use crate::section::{Key, Note, NoteKind, Section, Status};
 use crate::show::visible;
 
 /// Says that a template does not write the task: nobody would miss it before the worker
-/// does something else. Its first line is looked for.
+/// does something else. Its first lines are looked for: the first alone stands before the
+/// context, too.
 pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> {
-    let line = task.lines().map(str::trim).find(|line| !line.is_empty())?;
-    (!text.contains(line)).then(|| {
+    let lines = task.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut first = lines.take(2);
+    first.any(|line| !text.contains(line)).then(|| {
         let message = format!(
             "the template `{}` does not write the task",
             visible(template)

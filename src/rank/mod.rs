@@ -401,6 +401,7 @@ mod tests {
     #[test]
     fn what_changed_together_with_a_target_is_likelier() {
         let change = |paths: [&str; 2]| PastChange {
+            hash: String::new(),
             time: 0,
             message: "change".into(),
             paths: paths.map(str::to_owned).into(),

@@ -169,6 +169,13 @@ impl Role {
         self.setting("project_context", json(&included))
     }
 
+    /// Says whether the last commits that touched what the prompt is about are listed.
+    #[must_use]
+    pub fn with_recent_commits(mut self, included: bool) -> Role {
+        self.context.recent_commits = included;
+        self.setting("recent_commits", json(&included))
+    }
+
     /// Says what happens to a section that does not fit.
     #[must_use]
     pub fn with_prune(mut self, prune: Prune) -> Role {

@@ -166,6 +166,11 @@ pub(super) static CONTEXT: &[Field] = &[
         "Whether the files of `.context/` are included.",
     ),
     field(
+        "recent_commits",
+        Type::Bool,
+        "Whether the last commits that touched what the prompt is about are listed.",
+    ),
+    field(
         "prune",
         Type::OneOf(Prune::CHOICES),
         "What happens to a section that does not fit.",

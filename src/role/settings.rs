@@ -55,6 +55,8 @@ pub struct Settings {
     pub conventions: Conventions,
     /// Whether the `.context/` directory is included.
     pub project_context: bool,
+    /// Whether the last commits that touched what the prompt is about are listed.
+    pub recent_commits: bool,
     /// What happens when it does not fit.
     pub prune: Prune,
     /// How sections are written.
@@ -81,6 +83,7 @@ impl Default for Settings {
             related: Related::Switch(false),
             conventions: Conventions::Switch(false),
             project_context: false,
+            recent_commits: false,
             prune: Prune::default(),
             style: Style::default(),
             engine: Engine::default(),

@@ -95,6 +95,16 @@ impl Source {
             .find(|source| source.sentinel == Some(pattern))
     }
 
+    /// The sections that a caller may bring, as a sentence lists them.
+    pub fn brought() -> String {
+        let brought = SOURCES.iter().filter(|source| source.may_be_brought);
+        let names: Vec<String> = brought.map(|source| format!("`{}`", source.key)).collect();
+        match names.split_last() {
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => String::new(),
+        }
+    }
+
     /// Every pattern that asks for a section, in the order in which messages and the schema
     /// list them: what is about the targets first.
     pub fn sentinels() -> Vec<&'static str> {
@@ -127,6 +137,13 @@ impl Key {
             Key::Extra(_) => true,
             key => Source::of(key).is_some_and(|source| source.may_be_brought),
         }
+    }
+
+    /// The names of all built-in sections.
+    #[cfg(feature = "cli")]
+    pub fn names() -> Vec<&'static str> {
+        let keys = Key::PROTECTED.iter().chain(Key::DEFAULT_ORDER);
+        keys.map(Key::name).collect()
     }
 
     /// Whether the budget has to leave this section alone.
@@ -194,10 +211,7 @@ mod tests {
 
     #[test]
     fn the_documents_list_what_asks_for_a_section_and_what_may_be_brought() {
-        let brought = SOURCES.iter().filter(|source| source.may_be_brought);
-        let brought: Vec<String> = brought.map(|source| format!("`{}`", source.key)).collect();
-        let (last, others) = brought.split_last().unwrap();
-        let brought = format!("{} and {last}", others.join(", "));
+        let brought = Source::brought();
         let packing = include_str!("../../docs/packing.md");
         assert!(
             packing.contains(&format!("{brought} given with `--extra`")),

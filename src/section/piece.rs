@@ -131,6 +131,8 @@ pub enum Form {
     },
     /// Only these lines, in order: what it declares, without a remark on each gap.
     Outline(Vec<Range<usize>>),
+    /// One line that names it and tells what it is for, if it says so.
+    Described,
     /// One line that names it.
     Name,
     /// Not at all; the section's closing line counts it.
@@ -160,13 +162,18 @@ impl Form {
     #[cfg(feature = "cli")]
     pub const NAMES: [&'static str; 5] = ["full", "excerpt", "outline", "name", "omitted"];
 
+    /// Whether one line stands for the whole piece.
+    pub fn is_line(&self) -> bool {
+        matches!(self, Form::Described | Form::Name)
+    }
+
     /// The name used in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Form::Full => "full",
             Form::Excerpt { .. } => "excerpt",
             Form::Outline(_) => "outline",
-            Form::Name => "name",
+            Form::Described | Form::Name => "name",
             Form::Omitted => "omitted",
         }
     }

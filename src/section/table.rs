@@ -98,6 +98,15 @@ macro_rules! sources {
                 may_be_brought: true,
                 gather: tree::draw,
             }
+            /// The last commits that touched what the prompt is about.
+            RecentCommits {
+                name: "recent_commits",
+                heading: "Recent Commits",
+                sentinel: None,
+                setting: Some("recent_commits"),
+                may_be_brought: true,
+                gather: recent_commits::last,
+            }
         }
     };
 }

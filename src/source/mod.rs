@@ -16,6 +16,7 @@ mod imports;
 mod matching;
 mod origin;
 pub mod reader;
+mod recent_commits;
 pub mod related;
 mod repo_map;
 mod repomix;
@@ -315,6 +316,7 @@ fn is_set(settings: &Settings, key: &Key) -> bool {
         Key::Conventions => !settings.conventions.files().is_empty(),
         Key::ProjectContext => settings.project_context,
         Key::Tree => settings.tree.depth().is_some(),
+        Key::RecentCommits => settings.recent_commits,
         _ => false,
     }
 }

@@ -13,7 +13,7 @@ use crate::repo::{Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section};
 use crate::show::counted;
-use crate::tokens::Tokenizer;
+use crate::tokens::{Counter, Tokenizer};
 
 /// How many characters of a task count: each file's name is looked for in them.
 const MAX_TASK: usize = 64 * 1024;
@@ -36,7 +36,7 @@ pub fn first_targets(targets: &[RepoPath]) -> Vec<RepoPath> {
 
 /// As much of a task as counts.
 pub fn beginning(task: &str) -> &str {
-    Tokenizer::Chars.cut(task, MAX_TASK)
+    Counter::Chars.cut(task, MAX_TASK)
 }
 
 /// Ranks the files of an index, and the parts of the `most` likeliest, of the targets, of
@@ -179,7 +179,17 @@ impl Signals {
     };
 
     /// The signals for a task and targets, with the parts of these files.
-    pub(crate) fn of(repo: &Repo, task: &str, targets: &[RepoPath], also: &[String]) -> Signals {
+    ///
+    /// # Errors
+    ///
+    /// Where this build lacks the tokenizer.
+    pub(crate) fn of(
+        repo: &Repo,
+        task: &str,
+        targets: &[RepoPath],
+        also: &[String],
+    ) -> Result<Signals, Error> {
+        let counter = Tokenizer::O200k.counter()?;
         let targets = first_targets(targets);
         let mut index = Index::open(repo, &targets, &|_| false);
         let ranking = rank(&mut index, task, &targets, DEFAULT_RELATED_FILES, also);
@@ -191,17 +201,17 @@ impl Signals {
             let lines: Vec<&str> = text.lines().collect();
             let rows = parts.into_iter().map(|(read, signals)| {
                 let range = &read.part.lines;
-                let tokens = Tokenizer::O200k.count(&(lines[range.clone()].join("\n") + "\n"));
+                let tokens = counter.count(&(lines[range.clone()].join("\n") + "\n"));
                 (range.start, range.end, tokens, signals)
             });
             (path(at), rows.collect())
         });
         let candidates = ranking.candidate_signals();
         let files = ranking.file_signals().enumerate();
-        Signals {
+        Ok(Signals {
             files: files.map(|(at, signals)| (path(at), signals)).collect(),
             candidates: candidates.map(|(at, row)| (path(at), row)).collect(),
             parts: parts.collect(),
-        }
+        })
     }
 }

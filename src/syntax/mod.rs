@@ -3,6 +3,7 @@
 pub mod imports;
 pub mod outline;
 pub mod parts;
+mod purpose;
 pub mod tree;
 
 use std::collections::HashMap;
@@ -12,6 +13,8 @@ use std::sync::LazyLock;
 use foldhash::fast::RandomState;
 
 use self::parts::Part;
+
+pub use self::purpose::purpose;
 
 /// The parts of a text and the lines of its outline, by parsing it once.
 pub fn cut(language: &str, text: &str) -> (Vec<Part>, Vec<Range<usize>>) {

@@ -12,7 +12,7 @@ use super::{Packed, Templates, language};
 use crate::error::{Diagnostic, Place, Rule};
 use crate::nearest::did_you_mean;
 use crate::show::visible;
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// The most mistakes of one kind that are told of a template: a hostile one has thousands
 /// on a line.
@@ -354,7 +354,7 @@ impl<'a> Checker<'a> {
     fn failures(&self, template: &str, sample: &Sample) -> Vec<Diagnostic> {
         let mut prepared = self
             .templates
-            .prepare(template, &sample.values, Tokenizer::Chars);
+            .prepare(template, &sample.values, Counter::Chars);
         let contexts = sample.contexts.iter().cloned();
         let rendered = contexts.map(|context| prepared.render(context));
         rendered.filter_map(|r| r.err().map(|p| *p)).collect()

@@ -7,14 +7,18 @@ use minijinja::{Environment, Error, ErrorKind, Output, State, filters, functions
 
 use super::bounds::MAX_OUTPUT;
 use crate::fence::fence as fenced;
-use crate::tokens::Tokenizer;
+use crate::show::first_sentence;
+use crate::tokens::Counter;
 use crate::truncate;
 
 /// The remark at the end of a text cut by `truncate_tokens`.
 const CUT: &str = "[Truncated]";
 
+/// The most characters of what `one_line` makes, unless it is told.
+const ONE_LINE: usize = 160;
+
 /// The names of all filters.
-pub(super) const FILTERS: [&str; 41] = [
+pub(super) const FILTERS: [&str; 42] = [
     "abs",
     "bool",
     "capitalize",
@@ -39,6 +43,7 @@ pub(super) const FILTERS: [&str; 41] = [
     "map",
     "max",
     "min",
+    "one_line",
     "reject",
     "rejectattr",
     "replace",
@@ -95,11 +100,14 @@ pub(super) fn syntax() -> SyntaxConfig {
 }
 
 /// Adds all filters, tests and functions.
-pub(super) fn add(environment: &mut Environment<'_>, tokenizer: Tokenizer) {
+pub(super) fn add(environment: &mut Environment<'_>, tokenizer: Counter) {
     environment.add_filter("truncate_lines", truncate_lines);
     environment.add_filter("format_diff", |diff: &str| fenced(diff, "diff"));
     environment.add_filter("fence", |text: &str, info: Option<&str>| {
         fenced(text, &one_word(info.unwrap_or_default()))
+    });
+    environment.add_filter("one_line", |text: &str, most: Option<usize>| {
+        first_sentence(text, most.unwrap_or(ONE_LINE))
     });
     environment.add_filter("truncate_tokens", move |text: &str, tokens: i64| {
         let tokens = usize::try_from(tokens).unwrap_or(0);

@@ -32,7 +32,7 @@ use crate::error::{Diagnostic, Error, Rule};
 use crate::nearest::did_you_mean;
 use crate::repo::{Repo, RepoPath};
 use crate::show::visible;
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// The templates that may be rendered, included or extended, and no others.
 #[derive(Debug, Clone)]
@@ -192,7 +192,7 @@ impl Templates {
     }
 
     /// Makes a template ready to be rendered with the members of `values` as its variables.
-    pub(crate) fn prepare(&self, name: &str, values: &Json, tokenizer: Tokenizer) -> Prepared {
+    pub(crate) fn prepare(&self, name: &str, values: &Json, tokenizer: Counter) -> Prepared {
         let sources = &self.sources;
         match &self.isolation {
             Some(Isolation::Worker(program)) => {
@@ -228,7 +228,7 @@ mod tests {
 
     fn render(templates: &Templates, name: &str) -> Result<String, Box<Diagnostic>> {
         let values = json!({"task": "Say it."});
-        let mut prepared = templates.prepare(name, &values, Tokenizer::Chars);
+        let mut prepared = templates.prepare(name, &values, Counter::Chars);
         let text = |text: &str| Packed {
             text: text.to_owned(),
             sections: Vec::new(),

@@ -12,7 +12,7 @@ use super::packed::Packed;
 use super::problem::explain;
 use super::source::Sources;
 use crate::error::Diagnostic;
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// A template with its variables, rendered in this process.
 pub struct Sandbox {
@@ -24,7 +24,7 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Compiles nothing yet: only the thread that renders has the stack for that.
-    pub(super) fn new(sources: &Sources, name: &str, values: &Json, tokenizer: Tokenizer) -> Self {
+    pub(super) fn new(sources: &Sources, name: &str, values: &Json, tokenizer: Counter) -> Self {
         Sandbox {
             environment: environment(sources.clone(), tokenizer),
             sources: sources.clone(),
@@ -62,7 +62,7 @@ fn failed(message: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(message))
 }
 
-fn environment(sources: Sources, tokenizer: Tokenizer) -> Environment<'static> {
+fn environment(sources: Sources, tokenizer: Counter) -> Environment<'static> {
     let mut environment = Environment::empty();
     environment.set_loader(move |name| Ok(sources.get(name).map(|source| source.text.clone())));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

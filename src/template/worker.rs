@@ -23,7 +23,7 @@ use super::source::{Source, Sources};
 use crate::error::Diagnostic;
 use crate::repo::command::Run;
 use crate::repo::conversation::{Conversation, frames, read_frame};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// The argument with which a program is started that has to [`serve`].
 pub const SUBCOMMAND: &str = "template-worker";
@@ -49,7 +49,7 @@ struct Job<'a> {
     sources: Cow<'a, BTreeMap<String, Source>>,
     name: Cow<'a, str>,
     values: Cow<'a, Json>,
-    tokenizer: Tokenizer,
+    tokenizer: Counter,
 }
 
 /// A template with its variables, rendered in another process, which is started when it
@@ -59,7 +59,7 @@ pub struct Worker {
     sources: Sources,
     name: String,
     values: Json,
-    tokenizer: Tokenizer,
+    tokenizer: Counter,
     process: Option<Conversation>,
 }
 
@@ -69,7 +69,7 @@ impl Worker {
         sources: &Sources,
         name: &str,
         values: &Json,
-        tokenizer: Tokenizer,
+        tokenizer: Counter,
     ) -> Worker {
         Worker {
             program: program.to_owned(),

@@ -3,28 +3,21 @@
 mod calibrated;
 #[cfg(feature = "exact-tokens")]
 mod exact;
-#[cfg(not(feature = "exact-tokens"))]
-#[path = "absent.rs"]
-mod exact;
 mod weights;
 
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::choice::choices;
 use crate::error::{Diagnostic, Error, ErrorKind};
 
 choices! {
-    /// Counts tokens.
+    /// A way to count tokens, by its name: a role or a request may name one that this
+    /// build lacks. What counts is its [`Counter`].
     ///
-    /// Room is measured in *units*, so that pieces can be priced one by one without
-    /// rounding: a unit of [`Chars`](Tokenizer::Chars) is a character (a Unicode
-    /// scalar value) and four of them are a token; a unit of
-    /// [`Calibrated`](Tokenizer::Calibrated) is a thousandth of a token; a unit of the
-    /// exact tokenizers is a token.
-    ///
-    /// The exact ones come with the feature `exact-tokens`. What a role or a request names
-    /// and the build lacks is an [`Error`]; counting by it is a panic.
+    /// The exact ones come with the feature `exact-tokens`.
     #[cfg_attr(feature = "cli", schemars(description = "How tokens are counted."))]
     pub enum Tokenizer {
         /// Characters ÷ 4, rounded up for a whole text.
@@ -39,7 +32,31 @@ choices! {
     }
 }
 
+/// Counts tokens, by a [`Tokenizer`] that this build has.
+///
+/// Room is measured in *units*, so that pieces can be priced one by one without rounding: a
+/// unit of [`Chars`](Counter::Chars) is a character (a Unicode scalar value) and four of them
+/// are a token; a unit of [`Calibrated`](Counter::Calibrated) is a thousandth of a token; a
+/// unit of the exact tokenizers is a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "Tokenizer", into = "Tokenizer")]
+#[non_exhaustive]
+pub enum Counter {
+    /// By [`Tokenizer::Chars`].
+    #[default]
+    Chars,
+    /// By [`Tokenizer::Calibrated`].
+    Calibrated,
+    /// By [`Tokenizer::O200k`].
+    #[cfg(feature = "exact-tokens")]
+    O200k,
+    /// By [`Tokenizer::Cl100k`].
+    #[cfg(feature = "exact-tokens")]
+    Cl100k,
+}
+
 /// The bytes of the longest token in either vocabulary, which is white space.
+#[cfg(feature = "exact-tokens")]
 const LONGEST_TOKEN: usize = 128;
 
 /// Characters that count as one token.
@@ -52,25 +69,65 @@ const INSTEAD: &str =
 impl Tokenizer {
     /// Whether this build can count by it.
     pub fn is_available(self) -> bool {
-        cfg!(feature = "exact-tokens") || matches!(self, Tokenizer::Chars | Tokenizer::Calibrated)
+        self.built_in().is_some()
+    }
+
+    /// What counts by it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Request`] where this build lacks it.
+    pub fn counter(self) -> Result<Counter, Error> {
+        self.counter_of("the caller")
+    }
+
+    /// What counts by it, or an error that says whose it is if this build lacks it.
+    pub(crate) fn counter_of(self, whose: &str) -> Result<Counter, Error> {
+        self.built_in().ok_or_else(|| {
+            let message = format!("this build cannot count by `{self}`, the tokenizer of {whose}");
+            let problem = Diagnostic::error(message).help(Some(INSTEAD.into()));
+            Error::new(ErrorKind::Request, problem)
+        })
     }
 
     /// The same tokenizer, or what to do where this build lacks it.
-    pub(crate) fn built_in(self) -> Result<Self, String> {
-        if self.is_available() {
-            return Ok(self);
-        }
-        Err(format!("this build cannot count by it; {INSTEAD}"))
+    pub(crate) fn or_instead(self) -> Result<Self, String> {
+        let lacking = || format!("this build cannot count by it; {INSTEAD}");
+        self.built_in().map(|_| self).ok_or_else(lacking)
     }
 
-    /// The same tokenizer, or an error that says whose it is if this build lacks it.
-    pub(crate) fn available(self, whose: &str) -> Result<Self, Error> {
-        if self.is_available() {
-            return Ok(self);
+    #[cfg_attr(
+        feature = "exact-tokens",
+        expect(
+            clippy::unnecessary_wraps,
+            reason = "builds without vocabularies lack some"
+        )
+    )]
+    fn built_in(self) -> Option<Counter> {
+        match self {
+            Tokenizer::Chars => Some(Counter::Chars),
+            Tokenizer::Calibrated => Some(Counter::Calibrated),
+            #[cfg(feature = "exact-tokens")]
+            Tokenizer::O200k => Some(Counter::O200k),
+            #[cfg(feature = "exact-tokens")]
+            Tokenizer::Cl100k => Some(Counter::Cl100k),
+            #[cfg(not(feature = "exact-tokens"))]
+            Tokenizer::O200k | Tokenizer::Cl100k => None,
         }
-        let message = format!("this build cannot count by `{self}`, the tokenizer of {whose}");
-        let problem = Diagnostic::error(message).help(Some(INSTEAD.into()));
-        Err(Error::new(ErrorKind::Request, problem))
+    }
+}
+
+impl Counter {
+    /// The name of what it counts by.
+    pub fn tokenizer(self) -> Tokenizer {
+        match self {
+            Counter::Chars => Tokenizer::Chars,
+            Counter::Calibrated => Tokenizer::Calibrated,
+            #[cfg(feature = "exact-tokens")]
+            Counter::O200k => Tokenizer::O200k,
+            #[cfg(feature = "exact-tokens")]
+            Counter::Cl100k => Tokenizer::Cl100k,
+        }
     }
 
     /// The tokens of a whole text.
@@ -81,10 +138,12 @@ impl Tokenizer {
     /// The units of a text.
     pub fn units(self, text: &str) -> usize {
         match self {
-            Tokenizer::Chars => text.chars().count(),
-            Tokenizer::Calibrated => calibrated::units(text),
-            Tokenizer::O200k => exact::O200K.count(text),
-            Tokenizer::Cl100k => exact::CL100K.count(text),
+            Counter::Chars => text.chars().count(),
+            Counter::Calibrated => calibrated::units(text),
+            #[cfg(feature = "exact-tokens")]
+            Counter::O200k => exact::O200K.count(text),
+            #[cfg(feature = "exact-tokens")]
+            Counter::Cl100k => exact::CL100K.count(text),
         }
     }
 
@@ -92,27 +151,30 @@ impl Tokenizer {
     pub(crate) fn least(self, bytes: usize) -> usize {
         match self {
             // A character has at most four bytes.
-            Tokenizer::Chars => bytes.div_ceil(4),
-            Tokenizer::Calibrated => 0,
-            Tokenizer::O200k | Tokenizer::Cl100k => bytes.div_ceil(LONGEST_TOKEN),
+            Counter::Chars => bytes.div_ceil(4),
+            Counter::Calibrated => 0,
+            #[cfg(feature = "exact-tokens")]
+            Counter::O200k | Counter::Cl100k => bytes.div_ceil(LONGEST_TOKEN),
         }
     }
 
     /// The units that fit into this many tokens.
     pub fn room(self, tokens: usize) -> usize {
         match self {
-            Tokenizer::Chars => tokens.saturating_mul(CHARS_PER_TOKEN),
-            Tokenizer::Calibrated => tokens.saturating_mul(weights::UNITS_PER_TOKEN),
-            Tokenizer::O200k | Tokenizer::Cl100k => tokens,
+            Counter::Chars => tokens.saturating_mul(CHARS_PER_TOKEN),
+            Counter::Calibrated => tokens.saturating_mul(weights::UNITS_PER_TOKEN),
+            #[cfg(feature = "exact-tokens")]
+            Counter::O200k | Counter::Cl100k => tokens,
         }
     }
 
     /// The tokens that this many units make, rounded up.
     pub fn tokens(self, units: usize) -> usize {
         match self {
-            Tokenizer::Chars => units.div_ceil(CHARS_PER_TOKEN),
-            Tokenizer::Calibrated => units.div_ceil(weights::UNITS_PER_TOKEN),
-            Tokenizer::O200k | Tokenizer::Cl100k => units,
+            Counter::Chars => units.div_ceil(CHARS_PER_TOKEN),
+            Counter::Calibrated => units.div_ceil(weights::UNITS_PER_TOKEN),
+            #[cfg(feature = "exact-tokens")]
+            Counter::O200k | Counter::Cl100k => units,
         }
     }
 
@@ -120,10 +182,12 @@ impl Tokenizer {
     /// a character.
     pub fn cut(self, text: &str, units: usize) -> &str {
         let end = match self {
-            Tokenizer::Chars => text.char_indices().nth(units).map(|(at, _)| at),
-            Tokenizer::Calibrated => Some(calibrated::cut(text, units)),
-            Tokenizer::O200k => Some(exact::O200K.cut(text, units)),
-            Tokenizer::Cl100k => Some(exact::CL100K.cut(text, units)),
+            Counter::Chars => text.char_indices().nth(units).map(|(at, _)| at),
+            Counter::Calibrated => Some(calibrated::cut(text, units)),
+            #[cfg(feature = "exact-tokens")]
+            Counter::O200k => Some(exact::O200K.cut(text, units)),
+            #[cfg(feature = "exact-tokens")]
+            Counter::Cl100k => Some(exact::CL100K.cut(text, units)),
         };
         &text[..end.unwrap_or(text.len())]
     }
@@ -160,6 +224,26 @@ pub fn estimate_tokens(text: &str) -> usize {
     text.chars().count() / CHARS_PER_TOKEN
 }
 
+impl TryFrom<Tokenizer> for Counter {
+    type Error = Error;
+
+    fn try_from(tokenizer: Tokenizer) -> Result<Counter, Error> {
+        tokenizer.counter()
+    }
+}
+
+impl From<Counter> for Tokenizer {
+    fn from(counter: Counter) -> Tokenizer {
+        counter.tokenizer()
+    }
+}
+
+impl fmt::Display for Counter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tokenizer().fmt(f)
+    }
+}
+
 impl fmt::Display for Tokenizer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -174,7 +258,7 @@ impl FromStr for Tokenizer {
         let Some(&tokenizer) = named else {
             return Err(format!("one of {}", Tokenizer::NAMES.join(", ")));
         };
-        tokenizer.built_in()
+        tokenizer.or_instead()
     }
 }
 
@@ -186,8 +270,8 @@ mod tests {
 
     #[test]
     fn characters_are_rounded_up_for_a_whole_text() {
-        assert_eq!(Tokenizer::Chars.count(""), 0);
-        assert_eq!(Tokenizer::Chars.count("größe"), 2);
+        assert_eq!(Counter::Chars.count(""), 0);
+        assert_eq!(Counter::Chars.count("größe"), 2);
     }
 
     #[test]
@@ -196,8 +280,7 @@ mod tests {
         let mixed = ["\u{1F600}", "    \n", "----", "====\n"].map(|part| part.repeat(500));
         for text in runs.chain(mixed) {
             // Some builds cannot count by all of them.
-            let available = Tokenizer::NAMES.iter().filter_map(|name| name.parse().ok());
-            for tokenizer in available.collect::<Vec<Tokenizer>>() {
+            for tokenizer in Tokenizer::ALL.iter().filter_map(|one| one.built_in()) {
                 assert!(
                     tokenizer.units(&text) >= tokenizer.least(text.len()),
                     "{text:.20?}"
@@ -209,8 +292,8 @@ mod tests {
     #[cfg(feature = "exact-tokens")]
     #[test]
     fn exact_counts_are_those_of_the_published_vocabularies() {
-        assert_eq!(Tokenizer::Cl100k.count("hello world"), 2);
-        assert_eq!(Tokenizer::O200k.count("tiktoken is great!"), 6);
+        assert_eq!(Counter::Cl100k.count("hello world"), 2);
+        assert_eq!(Counter::O200k.count("tiktoken is great!"), 6);
     }
 
     #[cfg(feature = "exact-tokens")]
@@ -224,8 +307,8 @@ mod tests {
             include_str!("../../roles/implementer.yaml"),
         ];
         for text in sources {
-            let calibrated = Tokenizer::Calibrated.count(text) as f64;
-            let exact = Tokenizer::O200k.count(text) as f64;
+            let calibrated = Counter::Calibrated.count(text) as f64;
+            let exact = Counter::O200k.count(text) as f64;
             assert!(
                 (calibrated / exact - 1.0).abs() < 0.12,
                 "{calibrated} {exact}"
@@ -236,7 +319,7 @@ mod tests {
     #[cfg(not(feature = "exact-tokens"))]
     #[test]
     fn what_this_build_cannot_count_by_is_an_error_that_says_what_to_do() {
-        let error = Tokenizer::O200k.available("the role `a`").unwrap_err();
+        let error = Tokenizer::O200k.counter_of("the role `a`").unwrap_err();
         assert_eq!(
             error.to_string(),
             "this build cannot count by `o200k`, the tokenizer of the role `a`"
@@ -251,7 +334,7 @@ mod tests {
         for text in [" ", "\n", "\0", "é", "語", "🦀", "¬"] {
             let long = text.repeat(1000);
             assert!(
-                Tokenizer::Calibrated.count(&long) >= long.len() / 50,
+                Counter::Calibrated.count(&long) >= long.len() / 50,
                 "{text:?}"
             );
         }
@@ -259,9 +342,9 @@ mod tests {
 
     #[test]
     fn a_cut_ends_at_a_character() {
-        assert_eq!(Tokenizer::Chars.cut("größe", 3), "grö");
+        assert_eq!(Counter::Chars.cut("größe", 3), "grö");
         let tokenizers = [Tokenizer::Calibrated, Tokenizer::O200k, Tokenizer::Cl100k];
-        for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
+        for tokenizer in tokenizers.into_iter().filter_map(Tokenizer::built_in) {
             let text = "日本語のテキスト 🦀🦀🦀";
             for units in 0..20 {
                 let cut = tokenizer.cut(text, units);
@@ -275,7 +358,7 @@ mod tests {
         #[test]
         fn a_marked_cut_is_never_over_its_limit(text in "\\PC{0,200}", units in 0usize..80) {
             let tokenizers = [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k];
-            for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
+            for tokenizer in tokenizers.into_iter().filter_map(Tokenizer::built_in) {
                 let cut = tokenizer.cut_and_mark(&text, units, "[cut]");
                 prop_assert!(tokenizer.units(&cut) <= units);
                 prop_assert!(tokenizer.units(&text) > units || cut == text);

@@ -137,7 +137,7 @@ proptest! {
                         request.overrides.style = Some(style);
                         request.overrides.prune = Some(prune);
                         let prompt = build(&packer, &role, &request, flow);
-                        let tokens = tokenizer.count(&prompt.text);
+                        let tokens = tokenizer.counter().unwrap().count(&prompt.text);
                         prop_assert_eq!(tokens, prompt.tokens());
                         // Only the protected parts may exceed it, and only outside the whole flow.
                         if flow == Flow::Whole || !is_over(&prompt) {

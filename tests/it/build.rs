@@ -934,7 +934,7 @@ proptest! {
             files.0.iter().map(|(_, text)| text.chars().count().div_ceil(4)).sum()
         };
         let before = tokens(&whole.source_files);
-        let fitted = whole.clone().fit(budget, context_packer::tokens::Tokenizer::Chars);
+        let fitted = whole.clone().fit(budget, context_packer::tokens::Counter::Chars);
         assert_true(&json!(fitted));
         prop_assert!(tokens(&fitted.source_files) <= budget);
         if before <= budget {

@@ -7,7 +7,7 @@ use context_packer::context_dir::{
     CONTEXT_FILES, ItemStatus, LoadedContext, LoaderOptions, has_context, load_context,
     load_context_file,
 };
-use context_packer::tokens::Tokenizer;
+use context_packer::tokens::Counter;
 use proptest::prelude::*;
 
 use crate::project::Project;
@@ -30,7 +30,7 @@ fn load(root_dir: PathBuf, token_budget: usize) -> LoadedContext {
 fn a_teams_directory_is_written_whole_where_it_fits() {
     let loaded = load(team(), 8000);
     assert!(!loaded.truncated && loaded.missing.is_empty() && loaded.warnings.is_empty());
-    assert_eq!(loaded.token_count, Tokenizer::Chars.count(&loaded.summary));
+    assert_eq!(loaded.token_count, Counter::Chars.count(&loaded.summary));
     insta::assert_snapshot!(loaded.summary);
 }
 
@@ -427,7 +427,7 @@ proptest! {
             .file(".context/other.md", &other);
         let loaded = load(project.root(), budget);
         prop_assert!(loaded.token_count <= budget, "{}", loaded.summary);
-        prop_assert_eq!(loaded.token_count, Tokenizer::Chars.count(&loaded.summary));
+        prop_assert_eq!(loaded.token_count, Counter::Chars.count(&loaded.summary));
         let whole = load(project.root(), 1_000_000);
         prop_assert_eq!(loaded.truncated, loaded.summary != whole.summary);
         // A block of code in the summary is one of the whole text, as a parser sees both:

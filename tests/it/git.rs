@@ -387,3 +387,35 @@ fn the_working_tree_is_compared_as_git_compares_it() {
     assert_eq!(packer.get_git_diff(false).text, diff("--"));
     assert_eq!(packer.get_git_diff(true).text, diff("--cached"));
 }
+
+#[test]
+fn the_last_commits_that_touched_a_target_are_listed_where_a_role_asks() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .file("b.rs", "fn b() {}\n")
+        .role("own", "context: {recent_commits: true}")
+        .role("less", "extends: own\ncontext: {recent_commits: false}")
+        .commit();
+    let packed = project.run(["pack", "--role", "own", "--target", "a.rs"]);
+    let commits = packed
+        .stdout
+        .split_once("## Recent Commits")
+        .map(|(_, below)| below);
+    let commits = commits.unwrap_or_default().to_owned();
+    packed.succeeds();
+    // The first commit has nothing to be compared with.
+    assert_eq!(commits, "");
+    let project = project.file("a.rs", "fn a() {} // now\n").commit();
+    let project = project.file("b.rs", "fn b() {} // now\n").commit();
+    let packed = project.run(["pack", "--role", "own", "--target", "a.rs"]);
+    let (_, commits) = packed.stdout.split_once("## Recent Commits").unwrap();
+    let lines: Vec<&str> = commits
+        .lines()
+        .filter(|line| line.contains(" 20"))
+        .collect();
+    assert_eq!(lines.len(), 1, "{commits}");
+    project
+        .run(["pack", "--role", "less", "--target", "a.rs"])
+        .succeeds()
+        .stdout_lacks("Recent Commits");
+}

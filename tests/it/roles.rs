@@ -135,7 +135,7 @@ fn a_role_extends_the_next_role_of_its_own_name() {
         );
     let role = project.json(["--roles-dir", "more", "roles", "show", "implementer"]);
     let prompt = role["system_prompt"].as_str().unwrap();
-    assert!(prompt.starts_with("You are a senior engineer"));
+    assert!(prompt.starts_with("You change an existing code base"));
     assert!(prompt.ends_with("Use tabs.\n\nNo comments."));
     assert_eq!(role["base_role"], "implementer");
     assert_eq!(role["context"]["token_budget"], 9000);

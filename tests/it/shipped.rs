@@ -1,5 +1,9 @@
 //! The roles and templates that ship: they load, they fit together, they read well.
 
+use context_packer::tokens::Tokenizer;
+use context_packer::{ContextPacker, Request, Roles};
+use serde_json::json;
+
 use crate::project::Project;
 
 #[test]
@@ -39,4 +43,30 @@ fn a_role_without_a_template_takes_the_whole_prompt_flow() {
     let report = project.json(["prompt", "--role", "own", "--task", "Do it"]);
     assert_eq!(report["flow"], "whole");
     assert_eq!(report["prompt"], "You test.\n\n## Task\n\nDo it");
+}
+
+/// The most tokens of what the program itself writes in a prompt.
+const MOST_WORDS: usize = 450;
+
+#[test]
+#[cfg_attr(not(feature = "exact-tokens"), ignore = "needs an exact tokenizer")]
+fn the_words_of_a_shipped_prompt_take_little_room() {
+    let project = Project::new().file("a.rs", "fn a() {}\n");
+    let packer = ContextPacker::open(project.root()).unwrap();
+    // Two sentences, so that the line before the context says that there is more.
+    let mut request = Request::new("Do. It.");
+    request.targets = vec!["a.rs".into()];
+    for (role, template) in [
+        ("planner", "planning.j2"),
+        ("implementer", "implement.j2"),
+        ("reviewer", "review_strict.j2"),
+    ] {
+        let role = Roles::built_in().load(role).unwrap();
+        let context = [("context".to_owned(), json!("c"))];
+        let prompt = packer
+            .render_prompt(template, &role, &request, context)
+            .unwrap();
+        let tokens = Tokenizer::O200k.counter().unwrap().count(&prompt.text);
+        assert!(tokens <= MOST_WORDS, "{template}: {tokens} tokens");
+    }
 }

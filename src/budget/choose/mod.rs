@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use self::file::{File, Shown};
-use super::Price;
+use super::{DESCRIPTIONS, Price, describe};
 use crate::section::{Form, Key, Section, Status};
 
 /// What is worth less than this share of all that the worker needs, for each thousand
@@ -66,6 +66,12 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
         });
         used = chosen.settle(sections, room, price);
         used += name(sections, (room - used).min(room / NAMES), price);
+        for section in sections.iter_mut() {
+            let here = (room - used).min(room / DESCRIPTIONS);
+            used += describe(&mut section.pieces, here, price)
+                .iter()
+                .sum::<usize>();
+        }
     }
     used + frame(sections, room - used, price)
 }
@@ -296,6 +302,7 @@ mod tests {
                     2 + lines + gaps + usize::from(next < total)
                 }
                 Form::Outline(lines) => 2 + lines.iter().map(Range::len).sum::<usize>(),
+                Form::Described => 2,
                 Form::Name => 1,
                 Form::Omitted => 0,
             }

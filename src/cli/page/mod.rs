@@ -1,6 +1,7 @@
 //! The page of `packer explain --html` and `packer preview`: one file that holds all it
 //! needs.
 
+use context_packer::command::section_names;
 use context_packer::explain::Explanation;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -20,6 +21,8 @@ struct Data<'a> {
     live: bool,
     title: String,
     version: u64,
+    /// The names of all built-in sections: each has its colour.
+    sections: Vec<&'static str>,
     /// What may be asked for otherwise: the schema of each field.
     overrides: Map<String, Json>,
     explanation: &'a Explanation,
@@ -31,6 +34,7 @@ pub(super) fn still(explanation: &Explanation) -> serde_json::Result<String> {
         live: false,
         title: title(explanation),
         version: 0,
+        sections: section_names(),
         overrides: Map::new(),
         explanation,
     })
@@ -43,6 +47,7 @@ pub(super) fn live(explanation: &Explanation, version: u64) -> serde_json::Resul
         live: true,
         title: title(explanation),
         version,
+        sections: section_names(),
         overrides: super::fields::each::<context_packer::requests::Overrides>(&WITHHELD),
         explanation,
     })

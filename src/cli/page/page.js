@@ -11,11 +11,8 @@
   // Names that say nothing without their folder.
   const SAME_NAMES = /^(__init__|index|mod|lib|main)\.\w+$/;
 
-  const HUES = {
-    system_prompt: 292, task: 70, always_include: 43, target_file: 262, git_diff: 150,
-    changed_files: 98, imports: 322, related: 184, files: 18, conventions: 125,
-    project_context: 348, repo_map: 236, tree: 210,
-  };
+  // By the golden angle, so that neighbours are far from one another.
+  const HUES = Object.fromEntries(data.sections.map((key, at) => [key, Math.round((292 + at * 137.508) % 360)]));
   const EXTRA_HUES = [84, 307, 167, 335, 57, 277, 111];
   const CHAIN_HUES = [262, 43, 150, 322, 98, 210];
   const extraHues = new Map();

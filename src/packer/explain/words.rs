@@ -66,7 +66,8 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger) -> String
     let lines = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
     let of = || counted(piece.body.lines(), "line");
     let most = larger.most.as_ref().and_then(|(_, forms)| forms.get(at));
-    let is_unlikely = most == Some(&piece.form);
+    let is_unlikely =
+        most.is_some_and(|most| *most == piece.form || most.is_line() && piece.form.is_line());
     let cause = match () {
         () if section.key.is_protected() => "it does not fit the budget",
         () if is_unlikely => "the rest is not likely to be needed",
@@ -76,7 +77,7 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger) -> String
         Form::Full => None,
         Form::Excerpt { kept, .. } => Some(format!("{} of {}: {cause}", lines(kept), of())),
         Form::Outline(shown) => Some(format!("{} of {}: {cause}", lines(shown), of())),
-        Form::Name => Some(format!("its name alone: {cause}")),
+        Form::Described | Form::Name => Some(format!("its name alone: {cause}")),
         Form::Omitted if is_unlikely => Some("not likely to be needed".into()),
         Form::Omitted => Some("no room for it".into()),
     };

@@ -99,6 +99,12 @@ fn iso(time: Time) -> String {
     )
 }
 
+/// A moment's day, at Greenwich.
+pub(super) fn day(seconds: i64) -> String {
+    let moment = iso(Time::new(seconds, 0));
+    moment.split('T').next().unwrap_or_default().to_owned()
+}
+
 /// The date that lies `days` after 1970-01-01, in the Gregorian calendar.
 ///
 /// Years are counted from March, so that the leap day is the last one; every 400 of

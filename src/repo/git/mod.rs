@@ -156,7 +156,7 @@ impl Git {
 
     /// Says why no text of an object may be shown: a repository itself says which objects it
     /// borrows, and they may be somebody else's.
-    fn owns_its_objects(&self) -> Result<(), String> {
+    pub fn owns_its_objects(&self) -> Result<(), String> {
         if self.borrows {
             return Err("the git repository borrows objects from elsewhere (`alternates`)".into());
         }

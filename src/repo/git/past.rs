@@ -36,12 +36,21 @@ const MAX_DEPTH: usize = 64;
 /// A commit of the past.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PastChange {
+    /// Its hash, in full.
+    pub hash: String,
     /// When, in seconds since 1970.
     pub time: i64,
     /// The beginning of its message.
     pub message: String,
     /// The files that it changed, added or removed.
     pub paths: Vec<String>,
+}
+
+impl PastChange {
+    /// Its day, at Greenwich: `2025-03-01`.
+    pub fn day(&self) -> String {
+        super::history::day(self.time)
+    }
 }
 
 impl Git {
@@ -106,6 +115,7 @@ impl Git {
             let message = commit.message_raw_bytes();
             let message = &message[..message.len().min(MAX_MESSAGE)];
             past.push(PastChange {
+                hash: commit.id().to_string(),
                 time: commit.time().seconds(),
                 message: String::from_utf8_lossy(message).into_owned(),
                 paths: compared.paths.clone(),

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::cut::CONSTITUTION;
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 use crate::truncate::last_that;
 
 /// What stands in place of what was cut.
@@ -52,7 +52,7 @@ struct Cutting {
 /// From the least important chapter on, blocks go and headings stay; if that is not
 /// enough, chapters become one line; then lines become a number. The constitution
 /// stays whole.
-pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer) -> Assembled {
+pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Counter) -> Assembled {
     if chapters.is_empty() {
         return Assembled::default();
     }
@@ -101,7 +101,7 @@ fn least(
 }
 
 /// What is left when not even a line about the other files fits.
-fn constitution_alone(chapters: &[Chapter], budget: usize, tokenizer: Tokenizer) -> Assembled {
+fn constitution_alone(chapters: &[Chapter], budget: usize, tokenizer: Counter) -> Assembled {
     let others = chapters.iter().filter(|c| c.name != CONSTITUTION);
     let named: Vec<String> = others.map(|c| visible(&c.source).into_owned()).collect();
     let mut notes = Vec::new();

@@ -15,7 +15,7 @@ use super::{ContextFile, LoaderOptions};
 use crate::hash;
 use crate::repo::{self, FileText, Refusal, Stamp};
 use crate::section::{Note, NoteKind};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// The entries of one folder.
 pub(super) struct Cache {
@@ -57,7 +57,7 @@ impl Cache {
         &self,
         path: &Path,
         stamp: Option<Stamp>,
-        tokenizer: Tokenizer,
+        tokenizer: Counter,
         read: impl FnOnce() -> Result<FileText, Refusal>,
         parse: impl FnOnce(FileText) -> (ContextFile, Option<Chapter>),
     ) -> Result<(ContextFile, Option<Chapter>), Refusal> {
@@ -166,7 +166,7 @@ mod tests {
                 };
                 (file, None)
             };
-            let file = cache.file(&path, stamp, Tokenizer::Chars, read, parse);
+            let file = cache.file(&path, stamp, Counter::Chars, read, parse);
             (file.unwrap().0.content, cache.note())
         };
         assert_eq!(file("first"), ("first".into(), None));

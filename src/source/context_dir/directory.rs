@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, resolve};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// How many folders above the first one are searched.
 const MAX_PARENTS: usize = 5;
@@ -103,7 +103,7 @@ impl Directory<'_> {
     pub(super) fn load(
         &self,
         name: &str,
-        tokenizer: Tokenizer,
+        tokenizer: Counter,
         levels: usize,
         left: &mut Left,
         cache: Option<&Cache>,

@@ -9,7 +9,7 @@ use crate::context::warn_of_secrets;
 use crate::repo::FileText;
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// Parses a file's text. `shown` is how warnings and the chapter name it; in the
 /// chapter, headings are `levels` deeper.
@@ -17,7 +17,7 @@ pub(super) fn parsed(
     path: PathBuf,
     shown: &str,
     file: FileText,
-    tokenizer: Tokenizer,
+    tokenizer: Counter,
     levels: usize,
     parts: &mut usize,
 ) -> (ContextFile, Chapter) {

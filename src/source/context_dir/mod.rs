@@ -20,7 +20,7 @@ use super::Gathering;
 use crate::error::Error;
 use crate::repo::{RepoPath, cannot_read, read_anywhere};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
-use crate::tokens::Tokenizer;
+use crate::tokens::{Counter, Tokenizer};
 
 /// The directory's name unless the caller says otherwise.
 pub const CONTEXT_DIR: &str = ".context";
@@ -137,7 +137,7 @@ pub struct ContextFile {
 /// [`ErrorKind::Request`](crate::ErrorKind::Request) for a
 /// `context_dir` that is no name inside it, and for a tokenizer that this build lacks.
 pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
-    options.tokenizer.available("the options")?;
+    let counter = options.tokenizer.counter_of("the options")?;
     let mut notes = Vec::new();
     let name = directory_name(&options.context_dir)?;
     let repo = find(&options.root_dir, &name, &mut notes)?;
@@ -161,7 +161,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     for name in &names {
         loaded.extend(place.load(
             name,
-            options.tokenizer,
+            counter,
             LEVELS_IN_SUMMARY,
             &mut left,
             cache.as_ref(),
@@ -173,13 +173,13 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
         let made = files.iter().zip(chapters);
         let made = made.map(|(file, chapter)| chapter.unwrap_or_else(|| place.cut_again(file)));
         let chapters: Vec<Chapter> = made.collect();
-        assemble(&chapters, options.token_budget, options.tokenizer)
+        assemble(&chapters, options.token_budget, counter)
     };
     let assembled = match &cache {
         Some(cache) => cache.summary(&place.full(""), &files, options, assemble),
         None => assemble(),
     };
-    let token_count = options.tokenizer.count(&assembled.text);
+    let token_count = counter.count(&assembled.text);
     notes.extend(files.iter().flat_map(|file| file.warnings.clone()));
     notes.extend(assembled.notes);
     notes.extend(cache.and_then(|cache| cache.note()));
@@ -197,7 +197,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
 #[cfg(fuzzing)]
 pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext {
     let mut parts = parse::MAX_PARTS;
-    let (tokenizer, levels) = (Tokenizer::Chars, LEVELS_IN_SUMMARY);
+    let (tokenizer, levels) = (Counter::Chars, LEVELS_IN_SUMMARY);
     let (files, chapters): (Vec<_>, Vec<_>) = files
         .iter()
         .map(|(name, text)| {
@@ -236,14 +236,7 @@ pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
         .map_err(|why| cannot_read(path, &why.to_string()).caused_by(why))?;
     let shown = path.to_string_lossy();
     let mut parts = parse::MAX_PARTS;
-    let (file, _) = parsed(
-        path.to_owned(),
-        &shown,
-        file,
-        Tokenizer::Chars,
-        0,
-        &mut parts,
-    );
+    let (file, _) = parsed(path.to_owned(), &shown, file, Counter::Chars, 0, &mut parts);
     Ok(file)
 }
 
@@ -274,7 +267,7 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
         if placer.placed.contains_key(&path) || placer.exclusion.excludes(&path) {
             continue;
         }
-        let (tokenizer, levels) = (Tokenizer::Chars, LEVELS_IN_PROMPT);
+        let (tokenizer, levels) = (Counter::Chars, LEVELS_IN_PROMPT);
         let notes = &mut section.notes;
         let loaded = place.load(&name, tokenizer, levels, &mut left, None, notes);
         let Some((mut file, Some(chapter))) = loaded else {

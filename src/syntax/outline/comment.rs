@@ -100,7 +100,8 @@ fn says_something(line: &str) -> bool {
     })
 }
 
-fn is_for_tools(words: &str) -> bool {
+/// Whether a comment tells a program something, or says that it is unfinished.
+pub fn is_for_tools(words: &str) -> bool {
     [
         "@",
         "{@inherit",

@@ -21,6 +21,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;
 
+pub(super) use self::comment::is_for_tools;
 use self::sketch::{Inside, Sketch};
 use super::tree;
 

@@ -1,0 +1,509 @@
+//! What a file is for, as it says itself: the first sentence of the comment at its head, of
+//! the one on the type that it declares, or the first heading of a document.
+
+use std::ops::Range;
+
+use super::outline::is_for_tools;
+use crate::show::first_sentence;
+
+/// How far a file is looked at, in bytes and in lines.
+const MAX_BYTES: usize = 16 * 1024;
+const MAX_LINES: usize = 200;
+
+/// The most characters of what is told.
+const MAX_TOLD: usize = 100;
+
+/// What a file says that it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Purpose {
+    /// In one line, without markup.
+    pub text: String,
+    /// The lines of the file, from 0, in which it says so.
+    pub lines: Range<usize>,
+}
+
+/// What a text in this language says that it is for, if it does.
+pub fn purpose(language: &str, text: &str) -> Option<Purpose> {
+    let lines: Vec<&str> = beginning(text)
+        .lines()
+        .take(MAX_LINES)
+        .map(str::trim)
+        .collect();
+    match language {
+        "" | "json" | "jsonc" | "diff" => None,
+        "markdown" | "rst" => heading(&lines),
+        "python" => docstring(&lines).or_else(|| head_comment(language, &lines)),
+        _ => head_comment(language, &lines).or_else(|| of_type(language, &lines)),
+    }
+}
+
+fn beginning(text: &str) -> &str {
+    let mut end = text.len().min(MAX_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The first heading of a document.
+fn heading(lines: &[&str]) -> Option<Purpose> {
+    let fence = lines.iter().position(|line| line.starts_with("```"));
+    let lines = &lines[..fence.unwrap_or(lines.len())];
+    let is_ruler = |line: &&str| {
+        let sign = line.chars().next().unwrap_or(' ');
+        line.len() > 2 && "=-~#*^\"'`+:.".contains(sign) && line.chars().all(|c| c == sign)
+    };
+    let titles = lines.iter().enumerate().filter(|(at, line)| {
+        let is_marked = line.starts_with("# ") || line.starts_with("<h1");
+        let has_ruler = lines.get(at + 1).is_some_and(is_ruler) && !is_ruler(line);
+        // What stands above the second line of `---` is no title.
+        is_marked || has_ruler && !line.is_empty() && lines.first() != Some(&"---")
+    });
+    let mut told = titles.filter_map(|(at, line)| told(line, at..at + 1));
+    told.next()
+}
+
+/// What the text at the head of a module in Python says.
+fn docstring(lines: &[&str]) -> Option<Purpose> {
+    let code = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let first = lines.iter().position(code)?;
+    let opened = lines[first].trim_start_matches(['r', 'R', 'u', 'U']);
+    let quotes = ["\"\"\"", "'''"]
+        .into_iter()
+        .find(|q| opened.starts_with(q))?;
+    let mut said = Vec::new();
+    for (at, line) in lines.iter().enumerate().skip(first) {
+        let line = if at == first {
+            &opened[quotes.len()..]
+        } else {
+            line
+        };
+        let end = line.find(quotes);
+        said.push((at, &line[..end.unwrap_or(line.len())]));
+        if end.is_some() {
+            break;
+        }
+    }
+    of_comment(&said)
+}
+
+/// What the first comment that is for readers says, if it stands before the code.
+fn head_comment(language: &str, lines: &[&str]) -> Option<Purpose> {
+    let marks = Marks::of(language)?;
+    let mut at = 0;
+    while at < lines.len() {
+        let Some((end, said)) = marks.comment(lines, at) else {
+            if !is_before_code(lines[at]) {
+                return None;
+            }
+            at += 1;
+            continue;
+        };
+        // In Rust what is about the file is marked as such.
+        let is_of_file =
+            language != "rust" || lines[at].starts_with("//!") || lines[at].starts_with("/*!");
+        if let Some(purpose) = of_comment(&said).filter(|_| is_of_file) {
+            return Some(purpose);
+        }
+        at = end;
+    }
+    None
+}
+
+/// What the first comment on a type says, in a language where a file is a type.
+fn of_type(language: &str, lines: &[&str]) -> Option<Purpose> {
+    const FILE_IS_TYPE: [&str; 14] = [
+        "csharp",
+        "dart",
+        "groovy",
+        "java",
+        "javascript",
+        "jsx",
+        "kotlin",
+        "php",
+        "ruby",
+        "scala",
+        "swift",
+        "tsx",
+        "typescript",
+        "vue",
+    ];
+    let marks = Marks::of(language).filter(|_| FILE_IS_TYPE.contains(&language))?;
+    let mut at = 0;
+    while at < lines.len() {
+        let Some((end, said)) = marks.comment(lines, at) else {
+            at += 1;
+            continue;
+        };
+        let mut behind = lines[end..].iter().filter(|line| !is_annotation(line));
+        if behind.next().is_some_and(|line| declares_type(line)) {
+            return of_comment(&said);
+        }
+        at = end;
+    }
+    None
+}
+
+fn is_annotation(line: &str) -> bool {
+    line.is_empty() || line.starts_with(['@', '[']) || line.starts_with("#[")
+}
+
+fn declares_type(line: &str) -> bool {
+    const TYPES: [&str; 9] = [
+        "class",
+        "interface",
+        "enum",
+        "record",
+        "object",
+        "struct",
+        "trait",
+        "module",
+        "protocol",
+    ];
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| TYPES.contains(&word)) && !line.starts_with("import")
+}
+
+/// Whether a line may stand above the comment that speaks of the whole file.
+fn is_before_code(line: &str) -> bool {
+    const BEFORE: [&str; 12] = [
+        "#!", "#[", "#![", "<?", "\"use ", "'use ", "declare(", "#pragma", "#ifndef", "#define",
+        "@charset", "---",
+    ];
+    line.is_empty() || BEFORE.iter().any(|before| line.starts_with(before))
+}
+
+/// How comments are marked.
+struct Marks {
+    line: &'static [&'static str],
+    block: Option<(&'static str, &'static str)>,
+}
+
+impl Marks {
+    fn of(language: &str) -> Option<Marks> {
+        const SLASHES: &[&str] = &["//"];
+        let block = Some(("/*", "*/"));
+        let (line, block): (&[&str], _) = match language {
+            "c" | "cpp" | "csharp" | "dart" | "go" | "groovy" | "java" | "javascript" | "jsx"
+            | "kotlin" | "less" | "objective-c" | "protobuf" | "rust" | "scala" | "scss"
+            | "swift" | "tsx" | "typescript" | "zig" => (SLASHES, block),
+            "php" | "hcl" => (&["//", "#"], block),
+            "css" => (&[], block),
+            "bash" | "cmake" | "dockerfile" | "elixir" | "fish" | "graphql" | "ini" | "julia"
+            | "makefile" | "nim" | "nix" | "perl" | "powershell" | "python" | "r" | "ruby"
+            | "toml" | "yaml" => (&["#"], None),
+            "haskell" | "lua" | "sql" => (&["--"], None),
+            "erlang" | "latex" => (&["%"], None),
+            "asm" | "clojure" => (&[";"], None),
+            "html" | "svelte" | "vue" | "xml" => (&[], Some(("<!--", "-->"))),
+            _ => return None,
+        };
+        Some(Marks { line, block })
+    }
+
+    /// Where the comment ends that begins in this line, and what each of its lines says.
+    fn comment<'a>(
+        &self,
+        lines: &[&'a str],
+        first: usize,
+    ) -> Option<(usize, Vec<(usize, &'a str)>)> {
+        let is_shebang = first == 0 && lines[0].starts_with("#!");
+        let is_attribute = lines[first].starts_with("#[");
+        let (open, close) = self.block.unwrap_or_default();
+        if !open.is_empty() && lines[first].starts_with(open) {
+            let mut rest = lines[first..].iter();
+            let end = rest.position(|line| line.contains(close));
+            let end = first + end.map_or(lines.len() - first, |end| end + 1);
+            let said = |at: usize| {
+                let line = lines[at].split(close).next().unwrap_or_default();
+                let line = line.strip_prefix(open).unwrap_or(line);
+                (at, line.trim_start_matches(['*', '!']).trim())
+            };
+            return Some((end, (first..end).map(said).collect()));
+        }
+        let marked = |line: &&str| self.line.iter().any(|mark| line.starts_with(mark));
+        let count = lines[first..]
+            .iter()
+            .take_while(|line| marked(line))
+            .count();
+        let signs = ['/', '!', '#', '-', '%', ';', '|'];
+        let said = |at: usize| (at, lines[at].trim_start_matches(signs).trim());
+        (count > 0 && !is_shebang && !is_attribute)
+            .then(|| (first + count, (first..first + count).map(said).collect()))
+    }
+}
+
+/// The first paragraph of a comment that says something to a reader; nothing of a licence.
+fn of_comment(said: &[(usize, &str)]) -> Option<Purpose> {
+    let is_licence = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        ["copyright", "licens", "licence", "spdx-", "(c) "]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    if said.iter().any(|(_, line)| is_licence(line)) {
+        return None;
+    }
+    let fence = said.iter().position(|(_, line)| line.starts_with("```"));
+    let before = &said[..fence.unwrap_or(said.len())];
+    let paragraphs = before.split(|(_, line)| !says_something(line));
+    let mut paragraphs = paragraphs.filter(|lines| !lines.is_empty()).peekable();
+    while let Some(lines) = paragraphs.next() {
+        let place = lines[0].0..lines[lines.len() - 1].0 + 1;
+        let text: Vec<&str> = lines.iter().map(|(_, line)| untagged(line)).collect();
+        let text = text.join(" ");
+        // What no dot ends leads to the code below it.
+        let leads_on = fence.is_some() && paragraphs.peek().is_none() && !text.ends_with('.');
+        if let Some(purpose) = told(&text, place).filter(|_| !leads_on) {
+            return Some(purpose);
+        }
+    }
+    None
+}
+
+/// Whether a line of a comment is for readers, and no ruler.
+fn says_something(line: &str) -> bool {
+    const FOR_TOOLS: [&str; 16] = [
+        "-*-",
+        "vim:",
+        "vi:",
+        "coding",
+        "encoding",
+        "frozen_string_literal",
+        "rubocop",
+        "mypy",
+        "+build",
+        "tslint",
+        "global ",
+        "<auto-generated",
+        "Code generated",
+        "phpcs",
+        "NOTE",
+        "See http",
+    ];
+    let line = untagged(line);
+    let is_for_tools = is_for_tools(line) || FOR_TOOLS.iter().any(|word| line.starts_with(word));
+    !is_for_tools && !line.starts_with('\\') && plain(line).contains(char::is_alphabetic)
+}
+
+/// A line without the tag before the words that say what a file is for.
+fn untagged(line: &str) -> &str {
+    const TAGS: [&str; 7] = [
+        "@fileoverview",
+        "@overview",
+        "@brief",
+        "\\brief",
+        "@description",
+        "@summary",
+        "= ",
+    ];
+    let tag = TAGS.iter().find_map(|tag| line.strip_prefix(tag));
+    tag.map_or(line, str::trim_start)
+}
+
+/// A purpose of these words. One word says no more than the file's name, and what ends in a
+/// colon leads to what is not told.
+fn told(words: &str, lines: Range<usize>) -> Option<Purpose> {
+    let text = first_sentence(&plain(words), MAX_TOLD);
+    let is_said = text.split_whitespace().nth(1).is_some() && !text.ends_with(':');
+    is_said.then_some(Purpose { text, lines })
+}
+
+/// Words without tags and links, and without brackets: what stands in brackets in a prompt
+/// says what was left out.
+fn plain(words: &str) -> String {
+    let mut plain = String::new();
+    let mut in_tag = false;
+    let mut rest = words;
+    while let Some(at) = rest.find(['<', '[', ']', '{', '}', '!']) {
+        plain.push_str(&rest[..at]);
+        let here = &rest[at..];
+        let tag = here.find('>').filter(|_| is_tag(here));
+        let target = here.strip_prefix("](").and_then(|target| target.find(')'));
+        let label = here.strip_prefix("][").and_then(|label| label.find(']'));
+        let skipped = match here.as_bytes()[0] {
+            b'<' => tag.map(|end| {
+                plain.push_str(of_reference(&here[..end]));
+                end + 1
+            }),
+            b']' => Some(target.or(label).map_or(1, |end| end + 3)),
+            b'{' if here.starts_with("{@") => {
+                in_tag = true;
+                Some(here.find(' ').map_or(1, |end| end + 1))
+            }
+            b'}' if in_tag => {
+                in_tag = false;
+                Some(1)
+            }
+            b'!' if here.starts_with("![") => Some(here.find(')').map_or(2, |end| end + 1)),
+            b'!' | b'{' | b'}' => None,
+            _ => Some(1),
+        };
+        let skipped = skipped.unwrap_or_else(|| {
+            plain.push_str(&here[..1]);
+            1
+        });
+        rest = &here[skipped..];
+    }
+    plain + rest
+}
+
+/// Whether markup begins here, and no comparison and no type's argument.
+fn is_tag(here: &str) -> bool {
+    const TAGS: [&str; 24] = [
+        "a",
+        "b",
+        "br",
+        "c",
+        "center",
+        "code",
+        "div",
+        "em",
+        "h1",
+        "h2",
+        "i",
+        "img",
+        "inheritdoc",
+        "li",
+        "p",
+        "para",
+        "paramref",
+        "pre",
+        "see",
+        "span",
+        "strong",
+        "summary",
+        "tt",
+        "ul",
+    ];
+    let name = here[1..].trim_start_matches('/');
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric());
+    let name = &name[..end.unwrap_or(name.len())];
+    TAGS.contains(&name)
+}
+
+/// What `<see cref="Name"` refers to.
+fn of_reference(tag: &str) -> &str {
+    let value = tag.split_once("cref=\"").map_or("", |(_, value)| value);
+    value.split('"').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn said(language: &str, text: &str) -> String {
+        purpose(language, text).map_or(String::new(), |purpose| purpose.text)
+    }
+
+    #[test]
+    fn the_comment_at_the_head_of_a_file_says_what_it_is_for() {
+        for (language, text) in [
+            ("rust", "#![allow(x)]\n//! Reads words.\n\nfn f() {}"),
+            (
+                "python",
+                "#!/usr/bin/env python\n# coding: utf-8\n\"\"\"\nwords.read\n~~~~\n\nReads words.\n\"\"\"",
+            ),
+            ("python", "r'''Reads words.'''\nimport os"),
+            (
+                "go",
+                "// Copyright Me.\n\n//go:build linux\n\n// Reads words.\npackage words",
+            ),
+            (
+                "c",
+                "/* Copyright Me.\n * All of it. */\n#ifndef A_H\n#define A_H\n/** @file words.h\n *  @brief Reads words.\n */",
+            ),
+            (
+                "javascript",
+                "'use strict'\n\n/*!\n * words\n * Copyright Me\n */\n\n/**\n * Reads words.\n */",
+            ),
+            (
+                "ruby",
+                "# frozen_string_literal: true\n\n# Reads words.\nrequire 'x'",
+            ),
+            (
+                "java",
+                "/* Licensed to you. */\npackage a;\n\nimport b.c;\n\n/**\n * Reads <b>words</b>.\n * @see X\n */\n@Deprecated\npublic class Words {}",
+            ),
+            (
+                "csharp",
+                "using A;\nnamespace B {\n  /// <summary>\n  /// Reads words.\n  /// </summary>\n  [C]\n  public sealed class Words",
+            ),
+            (
+                "php",
+                "<?php\n\nnamespace A;\n\n/**\n * Reads\n * words. And more.\n */\nfinal class Words",
+            ),
+            ("toml", "# Reads words.\n[package]"),
+            ("sql", "-- Reads words.\nselect 1"),
+        ] {
+            assert_eq!(said(language, text), "Reads words.", "{text}");
+        }
+    }
+
+    #[test]
+    fn a_heading_says_what_a_document_is_for() {
+        assert_eq!(
+            said("markdown", "![x](y)\n\n# The [`words`](a.md)\n"),
+            "The `words`"
+        );
+        assert_eq!(
+            said("markdown", "<h1 align=\"center\">On words</h1>"),
+            "On words"
+        );
+        assert_eq!(said("rst", "=====\nOn words\n=====\n"), "On words");
+        assert_eq!(said("markdown", "On words\n-----\n"), "On words");
+    }
+
+    #[test]
+    fn what_says_nothing_of_the_file_is_not_taken() {
+        for (language, text) in [
+            (
+                "rust",
+                "// A note.\n/// Of a function, at length.\nfn f() {}",
+            ),
+            ("python", "import os\n\"\"\"Not at the head.\"\"\""),
+            ("c", "/* Permission to use; see the licence. */\nint a;"),
+            ("c", "int a;\n/* Later on. */"),
+            ("javascript", "// eslint-disable no-console\nf()"),
+            (
+                "java",
+                "class A {\n  /** Reads a word. */\n  int read() {}\n}",
+            ),
+            ("go", "// words\npackage words"),
+            ("json", "{}"),
+            ("markdown", "---\ntitle: of x\n---\nText"),
+            ("markdown", "```\n# in code\n```"),
+            (
+                "rust",
+                "//! Run it with\n//!\n//! ```\n//! f() not told\n//! ```",
+            ),
+        ] {
+            assert_eq!(said(language, text), "", "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_cannot_be_taken_for_a_remark() {
+        let text = "//! See [… lines 1-9 left out] and [a link][b] of {@link C} or `a[0]`.";
+        let told = "See … lines 1-9 left out and a link of C or `a0`.";
+        assert_eq!(said("rust", text), told);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_file_says_is_one_plain_line_of_it(
+            language in prop::sample::select(vec!["rust", "python", "markdown", "java", "php", "html", "sql"]),
+            text in "(\\PC|\n|//! |/\\*\\*|\\*/|\"\"\"|# |[|]|<p|<!--|-->|\u{202e}|class |!\\[){0,80}",
+        ) {
+            if let Some(purpose) = purpose(language, &text) {
+                prop_assert!(purpose.text.chars().count() <= MAX_TOLD);
+                let forged = ['[', ']', '\n', '\u{202e}'];
+                prop_assert!(!purpose.text.contains(forged));
+                prop_assert!(purpose.lines.start < purpose.lines.end);
+                prop_assert!(purpose.lines.end <= text.lines().count());
+            }
+        }
+    }
+}
