@@ -146,7 +146,7 @@ impl Form {
         match self {
             Form::Full => true,
             Form::Excerpt { kept, .. } => kept.iter().any(has),
-            Form::Outline(_) | Form::Name | Form::Omitted => false,
+            Form::Outline(_) | Form::Described | Form::Name | Form::Omitted => false,
         }
     }
 
