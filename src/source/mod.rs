@@ -178,7 +178,11 @@ impl<'a> Gathering<'a> {
         };
         let targets = files::Targets::find(&placer, ask.targets);
         let gathers = |key| asked.contains(&key) && ask.brought(&key).is_none();
-        let counted = related::first_targets(&targets.paths());
+        let mut about = targets.paths();
+        if gathers(Key::ChangedFiles) {
+            about.extend(changed(ask.repo));
+        }
+        let counted = related::first_targets(&about);
         let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {
             let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
             Index::open(ask.repo, &counted, &excluded)
@@ -204,6 +208,14 @@ impl<'a> Gathering<'a> {
             related::value(index, ranking, section);
         }
     }
+}
+
+/// The files that are changed, which the prompt is about as it is about targets. Why there
+/// are none is told where they are packed.
+fn changed(repo: &Repo) -> Vec<RepoPath> {
+    let names = repo.staged_names().map_or_else(|_| Vec::new(), |names| names.items);
+    let paths = names.iter().map(|name| RepoPath::parse(name));
+    paths.filter_map(Result::ok).collect()
 }
 
 /// Says on the section that the index was for why the next prompt will not know what this
