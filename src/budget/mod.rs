@@ -13,9 +13,13 @@ pub use proportion::{DEFAULT_FIT_BUDGET, FitOptions, Fitted, MIN_SECTION_TOKENS,
 
 use std::ops::Range;
 
-use crate::section::{Body, Form, Piece, Section};
+use crate::section::{Body, Form, Key, Piece, Section};
 use crate::settings::Prune;
 use crate::syntax::{language, outline::outline, purpose};
+
+/// The names of files that are not shown take at most the room divided by this, where
+/// somebody asked for the files.
+const NAMES: usize = 5;
 
 /// What the parts of a section cost, in units of the tokenizer, the blank lines
 /// around them included. The price of a whole is at most the sum of its parts.
@@ -86,6 +90,17 @@ fn fitting(
     .count()
 }
 
+/// Whether nobody asked for what is in a section: it is there because it is likely to
+/// matter, and what is asked for comes before it.
+fn is_guess(key: &Key) -> bool {
+    matches!(key, Key::Imports | Key::Related)
+}
+
+/// Whether a piece can be shown by its name alone.
+fn has_name(piece: &Piece) -> bool {
+    piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
+}
+
 /// The lines that make the outline of a piece; none if it is no source, or of a language
 /// without a parser. Found when it is first asked for: most pieces fit whole.
 fn outline_of(piece: &Piece) -> &[Range<usize>] {
@@ -125,11 +140,6 @@ fn describe(pieces: &mut [Piece], room: usize, price: &dyn Price) -> Vec<usize> 
         *cost = more;
     }
     costs
-}
-
-/// Whether a piece can be shown by its name alone.
-fn has_name(piece: &Piece) -> bool {
-    piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
 }
 
 fn tells_purpose(piece: &Piece) -> bool {
@@ -210,7 +220,11 @@ impl Priced {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::choose::tests::{Lines, file};
     use super::*;
+    use crate::section::Status;
 
     /// What is named costs 1, what is described 3.
     struct Names;
@@ -270,5 +284,239 @@ mod tests {
         assert_eq!(described(3, Name), (2, vec![Described, Name, Name]));
         assert_eq!(described(9, Name), (4, vec![Described, Name, Described]));
         assert_eq!(described(9, Omitted), (0, vec![Name, Name, Omitted]));
+    }
+
+    /// Every letter costs 1: remarks cost more or less as their numbers have more digits, and
+    /// an empty line less than the remark on it.
+    struct Letters;
+
+    impl Letters {
+        fn kept(&self, piece: &Piece, kept: &[Range<usize>]) -> usize {
+            let lines: Vec<&str> = piece.body.text().lines().collect();
+            let mut next = 0;
+            let mut cost = 0;
+            for range in kept {
+                cost += self.gap(next..range.start) + self.lines(&lines[range.clone()]);
+                next = range.end;
+            }
+            cost + self.gap(next..lines.len())
+        }
+    }
+
+    impl Price for Letters {
+        fn frame(&self, section: &Section) -> usize {
+            section.key.heading().len() + 5
+        }
+        fn piece(&self, piece: &Piece) -> usize {
+            let total = piece.body.lines();
+            match &piece.form {
+                Form::Full => 12 + piece.body.text().len(),
+                Form::Excerpt { kept, outline } => {
+                    let shown: usize = kept.iter().chain(outline).map(Range::len).sum();
+                    let above = format!("[excerpt: {shown} of {total} lines]").len();
+                    let outlined: usize = outline.iter().map(|lines| 20 + 3 * lines.len()).sum();
+                    12 + above + self.kept(piece, kept) + outlined
+                }
+                Form::Outline(lines) => {
+                    let shown: usize = lines.iter().map(Range::len).sum();
+                    let above = format!("[outline: {shown} of {total} lines]").len();
+                    12 + above + 3 * shown
+                }
+                Form::Described => format!("- a [name only: {total} lines]: x says").len(),
+                Form::Name => format!("- a [name only: {total} lines]").len(),
+                Form::Omitted => 0,
+            }
+        }
+        fn least(&self, piece: &Piece) -> usize {
+            piece.body.text().len().saturating_sub(1)
+        }
+        fn room(&self, tokens: usize) -> usize {
+            tokens * 4
+        }
+        fn lines(&self, lines: &[&str]) -> usize {
+            lines.iter().map(|line| line.len() + 1).sum()
+        }
+        fn gap(&self, lines: Range<usize>) -> usize {
+            match lines.len() {
+                0 => 0,
+                1 => format!("[… line {} left out]", lines.end).len(),
+                _ => format!("[… lines {}-{} left out]", lines.start + 1, lines.end).len(),
+            }
+        }
+        fn outlined(&self, _: Range<usize>) -> usize {
+            40
+        }
+        fn mention(&self, section: &Section) -> usize {
+            let files = section.pieces.len();
+            format!("[{} left out: {files} files]", section.key.heading()).len()
+        }
+        fn closing(&self, omitted: usize) -> usize {
+            format!("[{omitted} more files left out]").len()
+        }
+    }
+
+    /// A piece with lines of all lengths in place of its equal ones.
+    fn ragged(mut piece: Piece) -> Piece {
+        let line = |at: usize| "y".repeat((at * 7919) % 13 * ((at * 31) % 3)) + "\n";
+        let lines = piece.body.lines();
+        if let Body::Source(text) = &mut piece.body {
+            *text = (0..lines).map(line).collect();
+        }
+        piece
+    }
+
+    /// A piece of one of the kinds that the budget treats in ways of their own.
+    fn piece() -> impl Strategy<Value = Piece> {
+        let parts = prop::collection::vec((1usize..25, 0.0..1.0f64), 1..7);
+        (parts, 0usize..9, any::<bool>()).prop_map(|(parts, kind, valued)| {
+            let mut piece = file("a.rs", &parts);
+            let text = piece.body.text().to_owned();
+            let lines = piece.body.lines();
+            if !valued {
+                piece.parts = Vec::new();
+            }
+            match kind {
+                0 => piece = Piece::file("a", Body::Diff(text)),
+                1 => piece = Piece::text(Body::Text(text)),
+                2 => piece = Piece::file("a", Body::Marker("[Binary]".into())),
+                3 => {
+                    piece = Piece::file("a", Body::Prose(text));
+                    piece.spare = (1..lines).rev().step_by(2).map(|at| at..at + 1).collect();
+                }
+                4 => piece = Piece::text(Body::Outline(text)),
+                _ => {
+                    let outline = (0..lines / 2).step_by(3).map(|at| at * 2..at * 2 + 1);
+                    piece.outline = outline.collect::<Vec<_>>().into();
+                }
+            }
+            piece
+        })
+    }
+
+    fn sections() -> impl Strategy<Value = Vec<Section>> {
+        let keys = prop::sample::subsequence(Key::DEFAULT_ORDER.to_vec(), 1..8);
+        let pieces =
+            prop::collection::vec((prop::collection::vec(piece(), 1..6), any::<bool>()), 8);
+        (keys.prop_shuffle(), pieces).prop_map(|(keys, pieces)| {
+            let both = keys.into_iter().zip(pieces);
+            let section = |(key, (pieces, fill))| Section {
+                fill,
+                ..Section::new(key, pieces)
+            };
+            both.map(section).collect()
+        })
+    }
+
+    /// Which lines of a piece are shown, and how much else is said of it.
+    fn shown(piece: &Piece) -> (Vec<bool>, usize) {
+        let mut lines = vec![false; piece.body.lines()];
+        match &piece.form {
+            Form::Full => lines.fill(true),
+            Form::Excerpt { kept, outline } => {
+                for range in kept.iter().chain(outline) {
+                    lines[range.clone()].fill(true);
+                }
+            }
+            Form::Outline(ranges) => {
+                for range in ranges {
+                    lines[range.clone()].fill(true);
+                }
+            }
+            Form::Described | Form::Name | Form::Omitted => {}
+        }
+        let said = match piece.form {
+            Form::Omitted => 0,
+            Form::Name => 1,
+            Form::Described => 2,
+            Form::Full | Form::Excerpt { .. } | Form::Outline(_) => 3,
+        };
+        (lines, said)
+    }
+
+    fn fitted(sections: &mut [Section], room: usize, price: &dyn Price) -> Vec<(Vec<bool>, usize)> {
+        fit(sections, room, Prune::Shrink, price);
+        let pieces = sections.iter().flat_map(|section| &section.pieces);
+        pieces.map(shown).collect()
+    }
+
+    /// What all sections cost as they are written.
+    fn cost(sections: &[Section], price: &dyn Price) -> usize {
+        let cost = |section: &Section| {
+            let omitted = section.pieces.iter().filter(|p| p.form == Form::Omitted);
+            match (section.status(), omitted.count()) {
+                (Status::Dropped, _) if section.mentioned => price.mention(section),
+                (Status::Dropped, _) => 0,
+                (_, omitted) => {
+                    let shown = section.pieces.iter().filter(|p| p.form != Form::Omitted);
+                    let pieces: usize = shown.map(|piece| price.piece(piece)).sum();
+                    let closing = if omitted > 0 {
+                        price.closing(omitted)
+                    } else {
+                        0
+                    };
+                    price.frame(section) + pieces + closing
+                }
+            }
+        };
+        sections.iter().map(cost).sum()
+    }
+
+    /// Whether each is shown at least as much as before.
+    fn is_more(before: &[(Vec<bool>, usize)], now: &[(Vec<bool>, usize)]) -> bool {
+        before.iter().zip(now).all(|(less, more)| {
+            let mut lines = less.0.iter().zip(&more.0);
+            less.1 <= more.1 && lines.all(|(less, more)| less <= more)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn more_room_never_shows_less_and_all_of_it_fits(mut sections in sections()) {
+            let mut before = fitted(&mut sections, 0, &Lines);
+            for room in 1..400 {
+                let now = fitted(&mut sections, room, &Lines);
+                prop_assert!(cost(&sections, &Lines) <= room, "{}: {:?}", room, sections);
+                prop_assert!(is_more(&before, &now), "{}: {:?}", room, sections);
+                before = now;
+            }
+        }
+
+        #[test]
+        fn more_room_never_shows_less_whatever_remarks_cost(
+            mut sections in sections(),
+            from in 0usize..4000,
+        ) {
+            for section in &mut sections {
+                section.pieces = section.pieces.drain(..).map(ragged).collect();
+            }
+            let mut before = fitted(&mut sections, from, &Letters);
+            for room in from + 1..from + 200 {
+                let now = fitted(&mut sections, room, &Letters);
+                prop_assert!(cost(&sections, &Letters) <= room, "{}: {:?}", room, sections);
+                prop_assert!(is_more(&before, &now), "{}: {:?}", room, sections);
+                before = now;
+            }
+        }
+
+        #[test]
+        fn a_target_that_fits_is_whole_before_any_guess(
+            targets in prop::collection::vec(piece(), 1..3),
+            guesses in prop::collection::vec(piece(), 1..5),
+        ) {
+            let mut sections = [Section::new(Key::TargetFile, targets), Section::new(Key::Related, guesses)];
+            sections[0].fill = true;
+            for room in 0..300 {
+                fit(&mut sections, room, Prune::Shrink, &Lines);
+                let [target, related] = &sections;
+                let whole: usize = target.pieces.iter().map(|piece| {
+                    Lines.piece(&Piece { form: Form::Full, ..piece.clone() })
+                }).sum();
+                let is_whole = target.status() == Status::Kept;
+                prop_assert_eq!(is_whole, whole + 3 < room, "{}", room);
+                prop_assert!(is_whole || related.status() == Status::Dropped);
+            }
+        }
     }
 }

@@ -1,33 +1,30 @@
-//! `prune: shrink`: nothing of the room is wasted.
+//! `prune: shrink`: more room never shows less.
 //!
-//! Sections take their share in the order of their priority. The one at the
-//! boundary is shrunk into the room that is left, and what follows is mentioned in
-//! one line each, or takes what the boundary could not use.
+//! Sections take their share in the order of their priority. The one at the boundary is
+//! shrunk into the room that is left, and what follows is mentioned in one line each: it
+//! begins only when all that comes before it is there. So what is shown with some room is
+//! shown with any larger one, line by line.
 
 use std::ops::Range;
 
-use super::choose::choose;
-use super::{DESCRIPTIONS, Price, Priced, describe, has_name, outline_of};
+use super::choose::{Outcome, choose};
+use super::{
+    DESCRIPTIONS, NAMES, Price, Priced, describe, has_name, is_guess, outline_of, tells_purpose,
+};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
 use crate::truncate::last_that;
 
 /// Lines that mention dropped sections take at most the room divided by this.
 const MENTIONS: usize = 4;
 
-/// The names of files that are not shown take at most a shrunk section's room divided by
-/// this; the other files are only counted.
-const NAMES: usize = 5;
-
-/// Target files that are chosen from take at most this share of the room, so that what
-/// goes with them has room too.
-const TARGETS: (usize, usize) = (1, 3);
-
-/// A section that is there for every task takes at most the room divided by this, if parts
-/// of known worth come after it.
+/// A section that is there for every task takes at most the room that is left for it divided
+/// by this, as long as guesses come after it that want the rest.
 const GENERAL: usize = 10;
 
-/// A shorter excerpt of a file says too little to be worth its heading.
-const MIN_EXCERPT_LINES: usize = 5;
+/// Targets take at most this share of the room that is left, as long as guesses come after
+/// them. All of it: what was asked for is whole before any guess. A smaller share would show
+/// less of a target with little room, and more of what goes with it.
+const TARGETS: (usize, usize) = (1, 1);
 
 /// Gives every piece the largest form that fits, in the order of sections and
 /// pieces.
@@ -37,23 +34,21 @@ pub(super) fn shrink(
     room: usize,
     price: &dyn Price,
 ) {
-    let mentions = mention(sections, room, price);
+    let mut mentions = Vec::with_capacity(sections.len());
+    for section in sections.iter_mut() {
+        section.set_form(&Form::Omitted);
+        section.mentioned = false;
+        mentions.push(price.mention(section));
+    }
     let mut shrinking = Shrinking {
-        least_name: least_name(price),
-        reserved: mentions.iter().sum(),
+        mentions,
+        costs: vec![0; sections.len()],
         sections,
         prices,
         price,
         room,
-        left: room,
-        mentions,
-        held: Vec::new(),
     };
-    let mut index = 0;
-    while index < shrinking.sections.len() {
-        index += shrinking.place(index);
-    }
-    shrinking.widen_held();
+    shrinking.place_all();
     shrinking.mention_dropped();
 }
 
@@ -62,266 +57,203 @@ struct Shrinking<'a, 'b> {
     sections: &'a mut [&'b mut Section],
     prices: &'a mut [Priced],
     price: &'a dyn Price,
-    least_name: usize,
     room: usize,
-    left: usize,
     /// What the line costs that mentions each section, should it be dropped.
     mentions: Vec<usize>,
-    /// The sum of those of sections whose turn is still to come.
-    reserved: usize,
-    /// Sections that were held back for others, with what they cost.
-    held: Vec<(usize, usize)>,
+    /// What each section costs; of several that share their room the first has it all.
+    costs: Vec<usize>,
 }
 
 impl Shrinking<'_, '_> {
-    /// Places the section at `index`, or several from there on; how many.
-    fn place(&mut self, index: usize) -> usize {
-        // Neighbours whose parts have a known worth share what room there is.
-        let rest = self.prices[index..].iter();
-        let valued = rest.take_while(|priced| priced.is_valued).count();
-        if valued == 0 {
-            self.place_whole_or_cut(index);
-            return 1;
-        }
-        if self.sections[index].key == Key::TargetFile {
-            self.place_target(index);
-            return 1;
-        }
-        let room = self.room_for(index..index + valued);
-        self.left -= choose(&mut self.sections[index..index + valued], room, self.price);
-        valued
-    }
-
-    /// The room that these sections may take, whose turn has come.
-    fn room_for(&mut self, sections: Range<usize>) -> usize {
-        self.reserved -= self.mentions[sections].iter().sum::<usize>();
-        self.left.saturating_sub(self.reserved)
-    }
-
-    fn place_target(&mut self, index: usize) {
-        let most = self.left * TARGETS.0 / TARGETS.1;
-        let here = self.room_for(index..index + 1).min(most);
-        if let Some(whole) = self.prices[index].within(self.sections[index], here, self.price) {
-            self.left -= whole;
-            return;
-        }
-        let cost = choose(&mut self.sections[index..=index], here, self.price);
-        self.left -= cost;
-        self.held.push((index, cost));
-    }
-
-    fn place_whole_or_cut(&mut self, index: usize) {
-        let crowds_out = crowds_out(&self.sections[index].key, &self.prices[index + 1..]);
-        let most = self.room / if crowds_out { GENERAL } else { 1 };
-        let here = self.room_for(index..index + 1).min(most);
-        let whole = self.prices[index].within(self.sections[index], here, self.price);
-        let cost = whole.or_else(|| self.cut_into(index, here));
-        let cost = cost.unwrap_or(self.mentions[index]);
-        self.left -= cost;
-        if most < self.room {
-            self.held.push((index, cost));
-        }
-    }
-
-    /// Gives what was held back for others and is left over to what was cut for it.
-    fn widen_held(&mut self) {
-        for (index, cost) in std::mem::take(&mut self.held) {
-            if self.sections[index].status() == Status::Kept {
-                continue;
-            }
-            let here = self.left + cost;
-            let priced = &mut self.prices[index];
-            let cost = if let Some(cost) = priced.within(self.sections[index], here, self.price) {
-                cost
-            } else if priced.is_valued {
-                choose(&mut self.sections[index..=index], here, self.price)
+    fn place_all(&mut self) {
+        let mut left = self.room;
+        let mut held = Vec::new();
+        let mut index = 0;
+        while index < self.sections.len() {
+            let these = index..index + self.neighbours(index);
+            index = these.end;
+            let here = left.saturating_sub(self.reserved(index));
+            let share = self.share(these.start, here);
+            let placed = self.place(these.clone(), share);
+            if placed.is_all {
+                left -= placed.claim;
+            } else if share < here {
+                // Counted with all of its share, whatever a cut at a line has left of it.
+                held.push((these, share));
+                left -= share;
             } else {
-                self.sections[index].set_form(&Form::Omitted);
-                self.cut_into(index, here).unwrap_or(cost)
-            };
-            self.left = here - cost;
+                return;
+            }
+        }
+        // What is left over goes to what was held back for it.
+        for (these, share) in held {
+            let placed = self.place(these, share + left);
+            if !placed.is_all {
+                return;
+            }
+            left = share + left - placed.claim;
         }
     }
 
-    /// Mentions what could not be promised a line at first, where there is room for one now.
+    /// How many sections from this one on share their room: guesses whose parts have a known
+    /// worth.
+    fn neighbours(&self, index: usize) -> usize {
+        let all = self.sections[index..].iter().zip(&self.prices[index..]);
+        let guesses = all.take_while(|(section, priced)| chooses_among(section, priced));
+        guesses.count().max(1)
+    }
+
+    /// The room for lines that mention the sections from this one on.
+    fn reserved(&self, index: usize) -> usize {
+        let mentions: usize = self.mentions[index..].iter().sum();
+        mentions.min(self.room / MENTIONS)
+    }
+
+    /// How much of the room that is left a section may take before its turn comes again.
+    fn share(&self, index: usize, left: usize) -> usize {
+        let share = match self.sections[index].key {
+            Key::TargetFile => left * TARGETS.0 / TARGETS.1,
+            Key::Conventions | Key::ProjectContext => left / GENERAL,
+            _ => left,
+        };
+        let mut following = self.sections[index..].iter().zip(&self.prices[index..]);
+        if following.any(|(section, priced)| chooses_among(section, priced)) {
+            share
+        } else {
+            left
+        }
+    }
+
+    /// Places these sections in this room.
+    fn place(&mut self, these: Range<usize>, room: usize) -> Outcome {
+        let index = these.start;
+        let is_guess = chooses_among(self.sections[index], &self.prices[index]);
+        let whole = if is_guess {
+            None
+        } else {
+            self.prices[index].within(self.sections[index], room, self.price)
+        };
+        let placed = match whole {
+            Some(cost) => Outcome {
+                cost,
+                claim: cost,
+                is_all: true,
+            },
+            None if self.prices[index].is_valued => {
+                choose(&mut self.sections[these], room, self.price)
+            }
+            None => {
+                let cost = self.cut_into(index, room);
+                Outcome {
+                    cost,
+                    claim: cost,
+                    is_all: false,
+                }
+            }
+        };
+        self.costs[index] = placed.cost;
+        placed
+    }
+
+    /// Mentions what is dropped, what would be placed last first, as far as there is room.
     fn mention_dropped(&mut self) {
-        for section in self.sections.iter_mut() {
+        let mut left = self.room.saturating_sub(self.costs.iter().sum());
+        for (section, cost) in self.sections.iter_mut().zip(&self.mentions).rev() {
             if section.status() == Status::Dropped && !section.mentioned {
-                let cost = self.price.mention(section);
-                section.mentioned = cost <= self.left;
-                self.left -= if section.mentioned { cost } else { 0 };
+                section.mentioned = *cost <= left;
+                left -= if section.mentioned { *cost } else { 0 };
             }
         }
     }
 
-    fn cut_into(&mut self, index: usize, room: usize) -> Option<usize> {
+    fn cut_into(&mut self, index: usize, room: usize) -> usize {
         let (section, priced) = (&mut self.sections[index], &mut self.prices[index]);
-        into(section, priced, room, self.least_name, self.price)
-    }
-}
-
-/// Whether a section is there for every task, and one that follows has parts of known
-/// worth.
-fn crowds_out(key: &Key, following: &[Priced]) -> bool {
-    matches!(key, Key::Conventions | Key::ProjectContext)
-        && following.iter().any(|priced| priced.is_valued)
-}
-
-/// Drops everything for now and promises a line to as many sections as have room,
-/// the last first, since they are the first to go; the price of each line, 0 for no
-/// promise.
-fn mention(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Vec<usize> {
-    let mut left = room / MENTIONS;
-    let mut promised = vec![0; sections.len()];
-    for (section, promise) in sections.iter_mut().zip(&mut promised).rev() {
         section.set_form(&Form::Omitted);
-        let cost = price.mention(section);
-        section.mentioned = cost <= left;
-        if section.mentioned {
-            left -= cost;
-            *promise = cost;
-        }
+        section.mentioned = false;
+        into(section, priced, room, self.price).unwrap_or(0)
     }
-    promised
 }
 
-/// What the shortest name of a file costs. With less room no form of a file is tried: only
-/// a file that is all but empty would fit.
-fn least_name(price: &dyn Price) -> usize {
-    let mut piece = Piece::file("", Body::Source(String::new()));
-    priced_as(&mut piece, Form::Name, price)
+/// Whether a section is one of guesses whose parts have a known worth.
+fn chooses_among(section: &Section, priced: &Priced) -> bool {
+    priced.is_valued && is_guess(&section.key)
 }
 
 /// Shrinks one section into `room` and returns what it costs; `None` if no form of
-/// any piece fits.
+/// any piece fits: its pieces are whole in their order, the next one is cut, and the names
+/// of others take at most a share of the room.
 fn into(
     section: &mut Section,
     priced: &mut Priced,
     room: usize,
-    least_name: usize,
     price: &dyn Price,
 ) -> Option<usize> {
-    let closing = price.closing(section.pieces.len());
-    let fixed = priced.frame(section, price) + closing;
-    let mut left = room.checked_sub(fixed)?;
-    let mut names = vec![0; section.pieces.len()];
-    if left / NAMES >= least_name {
-        names = name(&mut section.pieces, left / NAMES, price);
-        left -= names.iter().sum::<usize>();
-        let here = left.min(room / DESCRIPTIONS);
-        for (name, more) in names
-            .iter_mut()
-            .zip(describe(&mut section.pieces, here, price))
-        {
-            *name += more;
-            left -= more;
-        }
+    let fixed = priced.frame(section, price) + price.closing(section.pieces.len());
+    let room = room.checked_sub(fixed)?;
+    let pieces = &mut section.pieces;
+    let names: Vec<usize> = pieces.iter_mut().map(|piece| name(piece, price)).collect();
+    let most = room / NAMES;
+    let purposes = purposes(pieces, room / DESCRIPTIONS, price);
+    let mut behind: usize = names.iter().sum();
+    let mut used = 0;
+    let mut next = 0;
+    while next < pieces.len() {
+        let told = behind - names[next] + purposes[next + 1];
+        let left = (room - used).saturating_sub(most.min(told));
+        let Some(cost) = priced.piece(next, &mut pieces[next], left, price) else {
+            used += cut(&mut pieces[next], left, price).unwrap_or(0);
+            break;
+        };
+        behind -= names[next];
+        used += cost;
+        next += 1;
     }
-    let mut any = false;
-    for (index, piece) in section.pieces.iter_mut().enumerate() {
-        // Neither more than its name nor, where it has none, that.
-        if left == 0 || names[index] == 0 && left < least_name && has_name(piece) {
+    let mut left = most.min(room - used);
+    for (piece, name) in pieces.iter_mut().zip(names).skip(next) {
+        if piece.form != Form::Omitted || name == 0 {
             continue;
         }
-        let here = left + names[index];
-        let taken = if let Some(cost) = priced.piece(index, piece, here, price) {
-            cost
-        } else if let Some(cost) = smaller(piece, here, any, price) {
-            cost
-        } else if piece.form == Form::Omitted && has_name(piece) {
-            match priced_as(piece, Form::Name, price) {
-                cost if cost <= here => cost,
-                _ => {
-                    piece.form = Form::Omitted;
-                    0
-                }
-            }
-        } else {
-            names[index]
-        };
-        any |= !piece.form.is_line() && piece.form != Form::Omitted;
-        left = here - taken;
-    }
-    for piece in &mut section.pieces {
-        if matches!(
-            (&piece.form, &piece.body),
-            (Form::Outline(_), Body::Source(_))
-        ) {
-            left = begin_whole(piece, left, price);
+        if name > left {
+            break;
         }
+        piece.form = Form::Name;
+        left -= name;
+        used += name;
     }
-    let shown = section.pieces.iter().any(|p| p.form != Form::Omitted);
-    shown.then_some(room - left)
+    let here = left.min(room / DESCRIPTIONS);
+    used += describe(pieces, here, price).iter().sum::<usize>();
+    let shown = pieces.iter().any(|piece| piece.form != Form::Omitted);
+    shown.then_some(fixed + used)
 }
 
-/// Gives a piece that does not fit the form that says most in `room`: its first lines, or
-/// its outline if they would be less than half of it; what that costs, or `None`, with
-/// the piece unchanged, if not even a few lines fit: then nobody has to parse it.
-fn smaller(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Option<usize> {
-    let cost = cut(piece, room, any_shown, price);
-    let Form::Excerpt { kept, .. } = &piece.form else {
-        return cost;
-    };
-    let kept: usize = kept.iter().map(Range::len).sum();
-    if cost.is_none() || !piece.spare.is_empty() || kept * 2 >= piece.body.lines() {
-        return cost;
+/// What it costs at each place to say what the files from there on are for, at most `most`.
+fn purposes(pieces: &mut [Piece], most: usize, price: &dyn Price) -> Vec<usize> {
+    let mut costs = vec![most; pieces.len() + 1];
+    let mut all = 0;
+    for (at, piece) in pieces.iter_mut().enumerate().rev() {
+        costs[at + 1] = all;
+        if has_name(piece) && tells_purpose(piece) {
+            let named = priced_as(piece, Form::Name, price);
+            all += priced_as(piece, Form::Described, price).saturating_sub(named);
+            piece.form = Form::Omitted;
+        }
+        // Those before it are not looked at: it cannot be less.
+        if all >= most {
+            break;
+        }
+        costs[at] = all;
     }
-    let outline = outline_of(piece);
-    if outline.is_empty() {
-        return cost;
+    costs
+}
+
+/// What the name of a piece costs that is not shown; 0 if it has none.
+fn name(piece: &mut Piece, price: &dyn Price) -> usize {
+    if !has_name(piece) {
+        return 0;
     }
-    let outline = Form::Outline(outline.to_vec());
-    let first_lines = piece.form.clone();
-    let of_outline = priced_as(piece, outline, price);
-    if of_outline <= room {
-        return Some(of_outline);
-    }
-    piece.form = first_lines;
+    let cost = priced_as(piece, Form::Name, price);
+    piece.form = Form::Omitted;
     cost
-}
-
-/// Shows as many of the first lines of an outlined piece whole as `left` has room for;
-/// what is left then.
-fn begin_whole(piece: &mut Piece, left: usize, price: &dyn Price) -> usize {
-    let outline = outline_of(piece).to_vec();
-    let before = price.piece(piece);
-    let room = left + before;
-    let form = |end: usize| {
-        let behind = outline.iter().filter(|lines| lines.end > end);
-        Form::Excerpt {
-            kept: vec![Range { start: 0, end }],
-            outline: behind
-                .map(|lines| lines.start.max(end)..lines.end)
-                .collect(),
-        }
-    };
-    let most = piece.body.lines().saturating_sub(1);
-    let fits = last_that(0, most, |end| priced_as(piece, form(end), price) <= room);
-    let form = match fits {
-        0..MIN_EXCERPT_LINES => Form::Outline(outline),
-        _ => form(fits),
-    };
-    room - priced_as(piece, form, price)
-}
-
-/// Names as many files as fit into `room`; what each name costs, 0 for none.
-fn name(pieces: &mut [Piece], room: usize, price: &dyn Price) -> Vec<usize> {
-    let mut left = room;
-    pieces
-        .iter_mut()
-        .map(|piece| {
-            if !has_name(piece) {
-                return 0;
-            }
-            let cost = priced_as(piece, Form::Name, price);
-            if cost > left {
-                piece.form = Form::Omitted;
-                return 0;
-            }
-            left -= cost;
-            cost
-        })
-        .collect()
 }
 
 fn priced_as(piece: &mut Piece, form: Form, price: &dyn Price) -> usize {
@@ -329,50 +261,137 @@ fn priced_as(piece: &mut Piece, form: Form, price: &dyn Price) -> usize {
     price.piece(piece)
 }
 
-/// Cuts a piece to as many of its lines as fit; what they cost, or `None`, with the
-/// piece unchanged, if that is too few to be worth it.
-///
-/// A diff is cut per file: inside a file only if nothing of the section is shown
-/// otherwise.
-fn cut(piece: &mut Piece, room: usize, any_shown: bool, price: &dyn Price) -> Option<usize> {
-    let least = match piece.body {
-        _ if !piece.spare.is_empty() => 1,
-        Body::Marker(_) | Body::Prose(_) => return None,
-        Body::Diff(_) if any_shown => return None,
-        Body::Diff(_) | Body::Text(_) | Body::Outline(_) => 1,
-        Body::Source(_) => MIN_EXCERPT_LINES,
-    };
-    let before = piece.form.clone();
-    let lines = piece.body.lines();
-    let spare = std::mem::take(&mut piece.spare);
+/// Cuts a piece to as many of its lines as fit; what they cost, or `None`, with the piece
+/// omitted, if none does. A few lines are better than none: nothing else may have the room.
+fn cut(piece: &mut Piece, room: usize, price: &dyn Price) -> Option<usize> {
+    if matches!(piece.body, Body::Marker(_) | Body::Prose(_)) && piece.spare.is_empty() {
+        return None;
+    }
+    let steps = Steps::of(piece, room, price);
     // The last step is the whole piece, which does not fit.
-    let steps = if spare.is_empty() { lines } else { spare.len() };
-    let step = |step: usize| {
-        if spare.is_empty() {
-            vec![Range {
-                start: 0,
-                end: step,
-            }]
-        } else {
-            without(lines, &spare[..steps - step])
-        }
-    };
-    let form = match piece.body {
-        Body::Outline(_) => Form::Outline,
-        _ => Form::excerpt,
-    };
-    let fits = last_that(0, steps.saturating_sub(1), |steps| {
-        priced_as(piece, form(step(steps)), price) <= room
+    let last = steps.len().saturating_sub(1);
+    let fits = last_that(0, last, |step| {
+        priced_as(piece, steps.form(step), price) <= room
     });
-    let kept = step(fits);
-    let count: usize = kept.iter().map(Range::len).sum();
-    let cost = priced_as(piece, form(kept), price);
-    piece.spare = spare;
-    if count < least || cost > room {
-        piece.form = before;
+    let form = steps.form(fits);
+    let cost = priced_as(piece, form, price);
+    if shown(&piece.form) == 0 || cost > room {
+        piece.form = Form::Omitted;
         return None;
     }
     Some(cost)
+}
+
+/// How many lines a form that cuts has.
+fn shown(form: &Form) -> usize {
+    match form {
+        Form::Excerpt { kept, outline } => count(kept) + count(outline),
+        Form::Outline(lines) => count(lines),
+        Form::Full | Form::Described | Form::Name | Form::Omitted => 0,
+    }
+}
+
+/// The forms of a piece from the smallest to all of it: each has all the lines of those
+/// before it.
+enum Steps {
+    /// Ever more of the first lines.
+    Beginning { lines: usize, is_outline: bool },
+    /// Without ever fewer of these.
+    Sparing {
+        lines: usize,
+        is_outline: bool,
+        spare: Vec<Range<usize>>,
+    },
+    /// Ever more of the outline, then ever more of the first lines with the outline of what
+    /// is behind them.
+    Outlined {
+        lines: usize,
+        outline: Vec<Range<usize>>,
+    },
+}
+
+impl Steps {
+    /// A piece is parsed for its outline only if its first line fits the room.
+    fn of(piece: &mut Piece, room: usize, price: &dyn Price) -> Steps {
+        let lines = piece.body.lines();
+        let is_outline = matches!(piece.body, Body::Outline(_));
+        if !piece.spare.is_empty() {
+            return Steps::Sparing {
+                lines,
+                is_outline,
+                spare: piece.spare.clone(),
+            };
+        }
+        let beginning = Steps::Beginning { lines, is_outline };
+        if priced_as(piece, beginning.form(1), price) > room {
+            return beginning;
+        }
+        match outline_of(piece) {
+            [] => beginning,
+            outline => Steps::Outlined {
+                lines,
+                outline: outline.to_vec(),
+            },
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Steps::Beginning { lines, .. } => *lines,
+            Steps::Sparing { spare, .. } => spare.len(),
+            Steps::Outlined { lines, outline } => count(outline) + lines,
+        }
+    }
+
+    fn form(&self, step: usize) -> Form {
+        let first = |end: usize| vec![Range { start: 0, end }];
+        let of = |is_outline: bool, lines| {
+            if is_outline {
+                Form::Outline(lines)
+            } else {
+                Form::excerpt(lines)
+            }
+        };
+        match self {
+            Steps::Beginning { is_outline, .. } => of(*is_outline, first(step)),
+            Steps::Sparing {
+                lines,
+                is_outline,
+                spare,
+            } => of(*is_outline, without(*lines, &spare[..spare.len() - step])),
+            Steps::Outlined { outline, .. } => {
+                let end = step.saturating_sub(count(outline));
+                if end == 0 {
+                    return Form::Outline(first_lines(outline, step));
+                }
+                let behind = outline.iter().filter(|lines| lines.end > end);
+                let behind = behind.map(|lines| lines.start.max(end)..lines.end);
+                Form::Excerpt {
+                    kept: first(end),
+                    outline: behind.collect(),
+                }
+            }
+        }
+    }
+}
+
+fn count(ranges: &[Range<usize>]) -> usize {
+    ranges.iter().map(Range::len).sum()
+}
+
+/// So many of the first lines of these ranges.
+fn first_lines(ranges: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
+    let mut left = count;
+    let mut first = Vec::new();
+    for range in ranges {
+        let here = range.len().min(left);
+        if here == 0 {
+            break;
+        }
+        first.push(range.start..range.start + here);
+        left -= here;
+    }
+    first
 }
 
 /// The lines that are in none of these ranges.

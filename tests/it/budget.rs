@@ -20,6 +20,9 @@ struct World {
     task: String,
 }
 
+/// The most tokens of a line of [`text`], with the remarks around two of them.
+const LINE: usize = 61;
+
 fn text() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         4 => "[ -~]{0,60}",
@@ -183,7 +186,9 @@ proptest! {
                 let left = budget - report.tokens;
                 if section.status == context_packer::report::Status::Dropped {
                     let smallest = section.pieces.iter().map(|p| p.original_tokens).min().unwrap();
-                    prop_assert!(later + left < smallest + 60, "{} was dropped for less", section.key);
+                    // It waits until all above it is there, also where the next line of that
+                    // does not fit: with more budget that line needs the room.
+                    prop_assert!(later + left < smallest + 60 + LINE, "{} was dropped for less: {later} and {left} left", section.key);
                 }
             }
         }

@@ -314,10 +314,10 @@ fn imports_that_lead_nowhere_are_told_even_where_none_leads_anywhere() {
     );
 }
 
-/// A large target and long conventions leave room for related files, and take what
-/// these do not need.
+/// A target is whole before any guess. Long conventions leave room for related files, and
+/// take what these do not need.
 #[test]
-fn what_related_files_leave_goes_to_what_was_cut_for_them() {
+fn a_target_comes_first_and_what_related_files_leave_goes_to_conventions() {
     let mut target = String::new();
     for number in 0..60 {
         target += &format!("fn step_{number}() {{\n    apple({number});\n}}\n\n");
@@ -366,12 +366,19 @@ fn what_related_files_leave_goes_to_what_was_cut_for_them() {
         );
     }
     let tight = pack("1500");
-    for (path, form) in [("src/a.rs", "excerpt"), ("src/b.rs", "full")] {
+    for (path, form) in [("src/a.rs", "excerpt"), ("src/b.rs", "omitted")] {
         assert!(
             forms(&tight).contains(&(path.into(), form.into())),
             "{tight}"
         );
     }
+    let between = ["full", "full", "excerpt"];
+    let budgets = (1600..2400).step_by(20);
+    let all: Vec<Vec<String>> = budgets
+        .map(|budget| forms(&pack(&budget.to_string())))
+        .map(|forms| forms.into_iter().map(|(_, form)| form).collect())
+        .collect();
+    assert!(all.iter().any(|forms| *forms == between), "{all:?}");
 }
 
 /// Source with so many documented functions.
@@ -396,11 +403,17 @@ fn source_that_does_not_fit_is_shown_as_its_outline() {
         project.json(["pack", "--role", "r", "--budget", budget, "--style", style])
     };
     for style in ["markdown", "xml"] {
-        let tight = report("2050", style);
+        let fits = |report: &Json| {
+            let prompt = report["prompt"].as_str().unwrap();
+            prompt.contains("[outline: 80 of 1,362 lines]")
+        };
+        let budgets = (1400..1700).step_by(10).map(|budget| budget.to_string());
+        let mut reports = budgets.map(|budget| report(&budget, style));
+        let tight = reports.find(fits).unwrap();
         let section = &tight["sections"][0];
         assert_eq!(section["status"], "shrunk");
         let prompt = tight["prompt"].as_str().unwrap();
-        assert_eq!(section["pieces"][1]["form"], "outline", "{prompt}");
+        assert_eq!(section["pieces"][0]["form"], "outline", "{prompt}");
         assert!(prompt.contains("[outline: 80 of 1,362 lines]"), "{prompt}");
         assert!(
             prompt.contains("/// Does step 39.\npub fn step_39() {\n"),
@@ -413,8 +426,8 @@ fn source_that_does_not_fit_is_shown_as_its_outline() {
         prompt.contains("more in outline]") && prompt.contains(" only these]"),
         "{prompt}"
     );
-    assert!(prompt.contains("[outline: 80 of 1,362 lines]"), "{prompt}");
-    // More than half of the first lines are better than an outline.
+    assert!(prompt.contains("- src/b.rs [name only"), "{prompt}");
+    // What follows is named until the first file is whole.
     let half = report("4100", "markdown");
     let forms: Vec<&str> = half["sections"][0]["pieces"]
         .as_array()

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use crate::budget::{Price, outline_of};
+use crate::budget::{Price, has_name, outline_of, tells_purpose};
 use crate::section::{Form, Piece, Valued};
+use crate::syntax::language;
 
 /// The declarations of a part without their bodies are worth this share of it: they show
 /// what there is, and nothing that could be changed.
@@ -32,6 +33,18 @@ pub(super) struct File {
     pub(super) outlines: Vec<(Vec<Range<usize>>, usize)>,
     /// The share of its worth that a part's outline has.
     pub(super) signatures: f64,
+    /// What its name costs, if it can be shown by that alone.
+    pub(super) name: Option<usize>,
+    /// Whether it is named as long as nothing of it is shown.
+    pub(super) is_named: bool,
+    /// What it costs more to say what it is for, if it tells that.
+    pub(super) purpose: Option<usize>,
+    /// Whether that is said as long as it is named.
+    pub(super) is_described: bool,
+    /// How many lines around what is shown are shown with it.
+    edge: usize,
+    /// A part of which only the first lines are shown, and how many.
+    pub(super) begun: Option<(usize, usize)>,
     shown: Vec<Shown>,
     /// Parts that are shown whole, and those of which an outline is.
     whole_parts: usize,
@@ -62,17 +75,25 @@ impl File {
             .iter()
             .map(|part| price.lines(&lines[part.lines.clone()]))
             .collect();
+        let edge = edge_of(piece);
         let edges = parts
             .iter()
             .map(|part| {
-                let first = part.lines.start..edge_after(&lines, part.lines.start, part.lines.end);
-                let last = edge_before(&lines, part.lines.start, part.lines.end)..part.lines.end;
+                let first =
+                    part.lines.start..edge_after(&lines, part.lines.start, part.lines.end, edge);
+                let last =
+                    edge_before(&lines, part.lines.start, part.lines.end, edge)..part.lines.end;
                 (price.lines(&lines[first]), price.lines(&lines[last]))
             })
             .collect();
         let gap = price.gap(lines.len() / 2..lines.len());
         piece.form = Form::excerpt(Vec::new());
         let opening = price.piece(piece).saturating_sub(gap);
+        piece.form = Form::Name;
+        let name = has_name(piece).then(|| price.piece(piece));
+        piece.form = Form::Described;
+        let purpose = name.filter(|_| tells_purpose(piece));
+        let purpose = purpose.map(|name| price.piece(piece).saturating_sub(name));
         piece.form = Form::Omitted;
         let outlined = price.outlined(lines.len() / 2..lines.len());
         let outlines = match piece.parts.len() {
@@ -90,6 +111,12 @@ impl File {
             outlined: outlined.saturating_sub(gap),
             outlines,
             signatures: SIGNATURES,
+            name,
+            is_named: false,
+            purpose,
+            is_described: false,
+            edge,
+            begun: None,
             shown,
             whole_parts: 0,
             outlined_parts: 0,
@@ -98,7 +125,23 @@ impl File {
 
     /// Whether anything of it is shown.
     pub(super) fn is_open(&self) -> bool {
-        self.whole_parts + self.outlined_parts > 0
+        self.whole_parts + self.outlined_parts > 0 || self.begun.is_some()
+    }
+
+    /// What its name costs, if that could be shown and is not.
+    pub(super) fn missing_name(&self) -> Option<usize> {
+        self.name.filter(|_| !self.is_open() && !self.is_named)
+    }
+
+    /// The same of what it is for.
+    pub(super) fn missing_purpose(&self) -> Option<usize> {
+        self.purpose
+            .filter(|_| !self.is_open() && !self.is_described)
+    }
+
+    /// What all of it is worth.
+    pub(super) fn whole_worth(&self) -> f64 {
+        self.parts.iter().map(|part| part.value).sum()
     }
 
     /// Shows more or less of a part; what was shown of it before.
@@ -205,7 +248,10 @@ impl File {
         }
         let mut ranges = runs(&is_shown, SMALL_GAP);
         trim(&mut ranges, lines);
-        add_edges(&mut ranges, lines);
+        add_edges(&mut ranges, lines, self.edge);
+        if let Some((part, begun)) = self.begun {
+            ranges = self.with_beginning(&ranges, part, begun, total);
+        }
         // With the edges, or with an outline of it, a gap may have become too small to be
         // worth a remark.
         let is_outlined = self.outlined(total);
@@ -219,6 +265,27 @@ impl File {
         });
         let outline = without(is_outlined, &ranges);
         (ranges, outline)
+    }
+
+    /// These ranges with the first lines of a part, and what it lies in. Nothing around them
+    /// is shown: they go on anyway.
+    fn with_beginning(
+        &self,
+        ranges: &[Range<usize>],
+        part: usize,
+        begun: usize,
+        total: usize,
+    ) -> Vec<Range<usize>> {
+        let mut is_shown = vec![false; total];
+        for range in ranges {
+            is_shown[range.clone()].fill(true);
+        }
+        let part = &self.parts[part];
+        is_shown[part.lines.clone()][..begun].fill(true);
+        for owner in part.owners.iter().filter(|owner| **owner < total) {
+            is_shown[*owner] = true;
+        }
+        runs(&is_shown, 0)
     }
 
     /// Which lines are in outlines of parts, with what these lie in.
@@ -274,12 +341,12 @@ fn trim(ranges: &mut Vec<Range<usize>>, lines: &[&str]) {
 }
 
 /// Adds the lines around each range that are shown with it.
-fn add_edges(ranges: &mut [Range<usize>], lines: &[&str]) {
+fn add_edges(ranges: &mut [Range<usize>], lines: &[&str], edge: usize) {
     for at in 0..ranges.len() {
         let most = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
-        ranges[at].end = edge_after(lines, ranges[at].end, most);
+        ranges[at].end = edge_after(lines, ranges[at].end, most, edge);
         let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
-        ranges[at].start = edge_before(lines, least, ranges[at].start);
+        ranges[at].start = edge_before(lines, least, ranges[at].start, edge);
     }
 }
 
@@ -315,9 +382,18 @@ fn by_part(
 /// and can put something before or behind it.
 const EDGE: usize = 2;
 
+/// A document is cut where its sections begin: what stands around one of them belongs to
+/// others.
+fn edge_of(piece: &Piece) -> usize {
+    match language(piece.path.as_deref().unwrap_or_default()) {
+        "markdown" | "rst" | "asciidoc" => 0,
+        _ => EDGE,
+    }
+}
+
 /// Where the lines behind `from` end that are shown with what stands above.
-fn edge_after(lines: &[&str], from: usize, most: usize) -> usize {
-    let mut left = EDGE;
+fn edge_after(lines: &[&str], from: usize, most: usize, edge: usize) -> usize {
+    let mut left = edge;
     let mut end = from;
     while end < most && left > 0 {
         left -= usize::from(!lines[end].trim().is_empty());
@@ -327,8 +403,8 @@ fn edge_after(lines: &[&str], from: usize, most: usize) -> usize {
 }
 
 /// Where the lines before `to` begin that are shown with what stands below.
-fn edge_before(lines: &[&str], least: usize, to: usize) -> usize {
-    let mut left = EDGE;
+fn edge_before(lines: &[&str], least: usize, to: usize, edge: usize) -> usize {
+    let mut left = edge;
     let mut start = to;
     while start > least && left > 0 {
         start -= 1;

@@ -8,72 +8,77 @@
 mod file;
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::ops::Range;
 
 use self::file::{File, Shown};
-use super::{DESCRIPTIONS, Price, describe};
-use crate::section::{Form, Key, Section, Status};
+use super::{DESCRIPTIONS, Price};
+use crate::section::{Body, Form, Key, Section, Status};
+use crate::truncate::last_that;
 
 /// What is worth less than this share of all that the worker needs, for each thousand
 /// tokens, is not packed merely because there is room.
 const LEAST_WORTH: f64 = 0.0003;
 
-/// Files that are only named take at most the room divided by this.
-const NAMES: usize = 40;
+/// Files that nobody asked for and that are only named take at most what is shown divided
+/// by this.
+const NAMES_OF_GUESSES: usize = 40;
 
 /// The declarations of a target without their bodies are worth more: it is to be seen as a
 /// whole.
 const SIGNATURES_OF_TARGET: f64 = 0.2;
 
-/// Outlines take at most the room divided by this.
+/// Of several targets one counts the less the more of it is shown, half as much with so many
+/// tokens: no target is to have all the room merely because its parts are short.
+const HALF_OF_TARGET: usize = 200;
+
+/// Outlines take at most what is shown divided by this.
 const OUTLINES: usize = 12;
+
+/// A single line of a part is not worth the remark behind it.
+const MIN_BEGUN_LINES: usize = 2;
 
 /// Whether the budget chooses among the parts of this section's pieces.
 pub(super) fn is_valued(section: &Section) -> bool {
     section.pieces.iter().any(|piece| !piece.parts.is_empty())
 }
 
-/// Gives the pieces of sections the forms that are worth most within `room`, and returns
-/// what they cost.
-pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
-    let all = sections.iter().any(|section| section.fill);
+/// What became of sections that were chosen from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outcome {
+    /// What they cost.
+    pub(super) cost: usize,
+    /// What the sections behind them have to leave to them. It grows more slowly than the
+    /// room, which the cost may not: a name comes all at once.
+    pub(super) claim: usize,
+    /// Whether more room would show no more of them than names.
+    pub(super) is_all: bool,
+}
+
+/// Gives the pieces of sections the forms that are worth most within `room`.
+///
+/// In which order what is shown comes does not depend on the room, and what is shown is a
+/// beginning of that order: with more room there is never less of anything.
+pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Outcome {
     let mut frames = 0;
-    let mut files = Vec::new();
-    for (at, section) in sections.iter_mut().enumerate() {
+    for section in sections.iter_mut() {
         section.set_form(&Form::Omitted);
         section.mentioned = false;
-        frames += price.frame(section) + price.closing(section.pieces.len());
-        for (number, piece) in section.pieces.iter_mut().enumerate() {
-            let mut file = File::of((at, number), piece, price);
-            if section.key == Key::TargetFile {
-                file.signatures = SIGNATURES_OF_TARGET;
-            }
-            files.push(file);
-        }
+        let shown = price.frame(section) + price.closing(section.pieces.len());
+        frames += shown.max(price.mention(section));
     }
-    let mut used = 0;
+    let mut outcome = Outcome {
+        cost: 0,
+        claim: 0,
+        is_all: false,
+    };
     if let Some(room) = room.checked_sub(frames) {
-        let mut chosen = Chosen {
-            files,
-            left: room,
-            left_for_outlines: room / OUTLINES,
-            order: Vec::new(),
-        };
-        chosen.fill(if all {
-            0.0
-        } else {
-            LEAST_WORTH / price.room(1000) as f64
-        });
-        used = chosen.settle(sections, room, price);
-        used += name(sections, (room - used).min(room / NAMES), price);
-        for section in sections.iter_mut() {
-            let here = (room - used).min(room / DESCRIPTIONS);
-            used += describe(&mut section.pieces, here, price)
-                .iter()
-                .sum::<usize>();
-        }
+        outcome = Chosen::of(sections, price).fit(sections, room, price);
     }
-    used + frame(sections, room - used, price)
+    outcome.cost += frame(sections, room - outcome.cost, price);
+    outcome.claim += frames;
+    outcome
 }
 
 /// What the heads of the sections that are shown cost, with a line for each that is not,
@@ -92,27 +97,8 @@ fn frame(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize
     used
 }
 
-/// Names what is not shown, the likeliest first; what that costs.
-fn name(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
-    let mut left = room;
-    for section in sections.iter_mut() {
-        for piece in &mut section.pieces {
-            if piece.form != Form::Omitted || piece.path.is_none() {
-                continue;
-            }
-            piece.form = Form::Name;
-            let cost = price.piece(piece);
-            if cost > left {
-                piece.form = Form::Omitted;
-                return room - left;
-            }
-            left -= cost;
-        }
-    }
-    room - left
-}
-
 /// A part that could be shown next.
+#[derive(Clone, Copy)]
 struct Next {
     density: f64,
     file: usize,
@@ -144,114 +130,368 @@ impl Ord for Next {
     }
 }
 
+/// One step further in what is shown.
+#[derive(Clone, Copy)]
+enum Step {
+    /// More of a part, of which another amount was shown before.
+    Part {
+        file: usize,
+        part: usize,
+        shown: Shown,
+        before: Shown,
+    },
+    /// The name of a file.
+    Name { file: usize },
+    /// What a file is for that is only named.
+    Purpose { file: usize },
+}
+
+impl Step {
+    fn file(self) -> usize {
+        match self {
+            Step::Part { file, .. } | Step::Name { file } | Step::Purpose { file } => file,
+        }
+    }
+}
+
+/// Files while they are chosen from.
 struct Chosen {
     files: Vec<File>,
-    left: usize,
-    left_for_outlines: usize,
-    /// What was chosen, the best first, and what was shown of it before.
-    order: Vec<(usize, usize, Shown)>,
+    /// What may come next, and outlines that wait until more is shown.
+    offered: BinaryHeap<Next>,
+    waiting: BinaryHeap<Next>,
+    /// What is worth less for each unit is not shown.
+    least: f64,
+    /// The files in the order in which they are named, and how many had their turn to be
+    /// named and to be described.
+    to_name: Vec<usize>,
+    turns: usize,
+    turns_to_describe: usize,
+    /// Names take at most what is shown divided by this.
+    names: usize,
+    /// With how much that is shown of a file it counts half.
+    half: Option<f64>,
+    /// What is shown of each file is thought to cost.
+    spent_on: Vec<usize>,
+    /// What all that is shown is thought to cost, and of that outlines and names.
+    spent: usize,
+    on_outlines: usize,
+    on_names: usize,
+    on_purposes: usize,
+    /// What was shown, in order.
+    steps: Vec<Step>,
 }
 
 impl Chosen {
+    fn of(sections: &mut [&mut Section], price: &dyn Price) -> Chosen {
+        let fill = sections.iter().any(|section| section.fill);
+        let are_guesses = sections.iter().all(|section| super::is_guess(&section.key));
+        let mut files = Vec::new();
+        for (at, section) in sections.iter_mut().enumerate() {
+            for (number, piece) in section.pieces.iter_mut().enumerate() {
+                let mut file = File::of((at, number), piece, price);
+                if section.key == Key::TargetFile {
+                    file.signatures = SIGNATURES_OF_TARGET;
+                }
+                files.push(file);
+            }
+        }
+        let worth: Vec<f64> = files.iter().map(File::whole_worth).collect();
+        let mut to_name: Vec<usize> = (0..files.len()).collect();
+        to_name.retain(|at| files[*at].name.is_some());
+        to_name.sort_by(|a, b| worth[*b].total_cmp(&worth[*a]));
+        let per_unit = LEAST_WORTH / price.room(1000) as f64;
+        let are_targets = sections
+            .iter()
+            .all(|section| section.key == Key::TargetFile);
+        let mut chosen = Chosen {
+            half: are_targets.then(|| price.room(HALF_OF_TARGET) as f64),
+            spent_on: vec![0; files.len()],
+            files,
+            offered: BinaryHeap::new(),
+            waiting: BinaryHeap::new(),
+            least: if fill { 0.0 } else { per_unit },
+            to_name,
+            turns: 0,
+            turns_to_describe: 0,
+            names: if are_guesses {
+                NAMES_OF_GUESSES
+            } else {
+                super::NAMES
+            },
+            spent: 0,
+            on_outlines: 0,
+            on_names: 0,
+            on_purposes: 0,
+            steps: Vec::new(),
+        };
+        for file in 0..chosen.files.len() {
+            chosen.offer(file, 0..chosen.files[file].parts.len());
+        }
+        chosen
+    }
+
     fn next(&self, file: usize, part: usize, shown: Shown) -> Next {
         let here = &self.files[file];
         let cost = here.cost(part, shown).max(1);
+        let counts = self
+            .half
+            .map_or(1.0, |half| half / (half + self.spent_on[file] as f64));
         Next {
-            density: here.worth(part, shown) / cost as f64,
+            density: here.worth(part, shown) / cost as f64 * counts,
             file,
             part,
             shown,
         }
     }
 
-    /// What more there is to show of a part.
-    fn offers(&self, file: usize, part: usize) -> impl Iterator<Item = Next> {
-        let offers = [Shown::Outline, Shown::Whole].into_iter();
-        offers
-            .filter(move |shown| self.files[file].can_show(part, *shown))
-            .map(move |shown| self.next(file, part, shown))
-    }
-
-    /// Shows part after part, or its outline, the most worth for its price first, until
-    /// nothing that is worth `least` for each unit fits.
-    fn fill(&mut self, least: f64) {
-        let mut heap = BinaryHeap::new();
-        for file in 0..self.files.len() {
-            for part in 0..self.files[file].parts.len() {
-                heap.extend(self.offers(file, part));
-            }
-        }
-        while let Some(next) = heap.pop() {
-            if !self.files[next.file].can_show(next.part, next.shown) {
-                continue;
-            }
-            // What was shown since may have made it dearer.
-            let now = self.next(next.file, next.part, next.shown);
-            if now.density < next.density {
-                heap.push(now);
-                continue;
-            }
-            if now.density < least {
-                break;
-            }
-            let cost = self.files[now.file].cost(now.part, now.shown);
-            let is_outline = now.shown == Shown::Outline;
-            if cost > self.left || is_outline && cost > self.left_for_outlines {
-                continue;
-            }
-            self.left -= cost;
-            self.left_for_outlines -= if is_outline { cost } else { 0 };
-            // With the first part the whole file has become cheaper, with another one only
-            // the neighbours.
-            let file = &mut self.files[now.file];
-            let cheaper = if file.is_open() {
-                now.part.saturating_sub(1)..file.parts.len().min(now.part + 2)
-            } else {
-                0..file.parts.len()
-            };
-            let before = file.show(now.part, now.shown);
-            self.order.push((now.file, now.part, before));
-            for part in cheaper {
-                heap.extend(self.offers(now.file, part));
+    /// Offers what more there is to show of these parts.
+    fn offer(&mut self, file: usize, parts: Range<usize>) {
+        for part in parts {
+            for shown in [Shown::Outline, Shown::Whole] {
+                if self.files[file].can_show(part, shown) {
+                    self.offered.push(self.next(file, part, shown));
+                }
             }
         }
     }
 
-    /// Gives the pieces their forms; what was chosen last goes again until the real
-    /// prices fit.
-    fn settle(&mut self, sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize {
-        let mut costs: Vec<usize> = (0..self.files.len())
-            .map(|file| self.form(sections, file, price))
-            .collect();
+    /// The best of these, with what it is worth now: what was shown since may have made it
+    /// dearer.
+    fn best(&self, among: &mut BinaryHeap<Next>) -> Option<Next> {
         loop {
-            let used: usize = costs.iter().sum();
-            if used <= room {
-                return used;
+            let mut top = among.peek_mut()?;
+            if !self.files[top.file].can_show(top.part, top.shown) {
+                PeekMut::pop(top);
+                continue;
             }
-            let mut changed = BTreeSet::new();
-            let mut less = 0;
-            while less < used - room {
-                let Some((file, part, before)) = self.order.pop() else {
-                    break;
-                };
-                let here = &mut self.files[file];
-                let gone = match here.show(part, before) {
-                    Shown::Outline => here.outlines[part].1,
-                    _ => here.costs[part],
-                };
-                less += gone.max(1);
-                changed.insert(file);
+            let now = self.next(top.file, top.part, top.shown);
+            if now.density >= top.density {
+                return Some(*top);
             }
-            if changed.is_empty() {
-                return 0;
-            }
-            for file in changed {
-                costs[file] = self.form(sections, file, price);
-            }
+            *top = now;
         }
     }
 
-    fn form(&self, sections: &mut [&mut Section], file: usize, price: &dyn Price) -> usize {
+    fn cost(&self, next: &Next) -> usize {
+        self.files[next.file].cost(next.part, next.shown)
+    }
+
+    /// Whether outlines are still a small share of all with this one.
+    fn has_turn(&self, next: &Next) -> bool {
+        let cost = self.cost(next);
+        next.shown != Shown::Outline || self.on_outlines + cost <= (self.spent + cost) / OUTLINES
+    }
+
+    /// What is shown next: the most worth for its price first, and now and then the name of
+    /// a file. `None` if nothing more is worth its price.
+    fn advance(&mut self) -> Option<Step> {
+        let step = match self.tell(self.spent / self.names, self.spent / DESCRIPTIONS) {
+            Some(step) => step,
+            None => self.show_best()?,
+        };
+        self.steps.push(step);
+        Some(step)
+    }
+
+    /// Names the next file, or where all are named says what the next one is for, if that
+    /// is within these limits.
+    fn tell(&mut self, names: usize, purposes: usize) -> Option<Step> {
+        self.name(names).or_else(|| self.describe(purposes))
+    }
+
+    /// Says what the next file is for that is only named, if all are that are not shown.
+    fn describe(&mut self, limit: usize) -> Option<Step> {
+        if self.turns < self.to_name.len() {
+            return None;
+        }
+        let has_none = |file: &usize| self.files[*file].missing_purpose().is_none();
+        let rest = &self.to_name[self.turns_to_describe..];
+        self.turns_to_describe += rest.iter().take_while(|file| has_none(file)).count();
+        let file = *self.to_name.get(self.turns_to_describe)?;
+        let cost = self.files[file].missing_purpose()?;
+        if self.on_purposes + cost > limit {
+            return None;
+        }
+        self.turns_to_describe += 1;
+        self.on_purposes += cost;
+        self.spent += cost;
+        self.files[file].is_described = true;
+        Some(Step::Purpose { file })
+    }
+
+    /// Names the next file that is not shown, if names then cost at most `limit`.
+    fn name(&mut self, limit: usize) -> Option<Step> {
+        let is_open = |file: &usize| self.files[*file].is_open();
+        let rest = &self.to_name[self.turns..];
+        self.turns += rest.iter().take_while(|file| is_open(file)).count();
+        let file = *self.to_name.get(self.turns)?;
+        let cost = self.files[file].name?;
+        if self.on_names + cost > limit {
+            return None;
+        }
+        self.turns += 1;
+        self.on_names += cost;
+        self.spent += cost;
+        self.files[file].is_named = true;
+        Some(Step::Name { file })
+    }
+
+    fn show_best(&mut self) -> Option<Step> {
+        loop {
+            let mut offered = std::mem::take(&mut self.offered);
+            let mut waiting = std::mem::take(&mut self.waiting);
+            let best = self.best(&mut offered);
+            let waited = self.best(&mut waiting).filter(|next| self.has_turn(next));
+            let next = best.max(waited);
+            if best.is_some() && next == best {
+                offered.pop();
+            } else if next.is_some() {
+                waiting.pop();
+            }
+            (self.offered, self.waiting) = (offered, waiting);
+            let next = next.filter(|next| next.density >= self.least)?;
+            if self.has_turn(&next) {
+                return Some(self.show(&next));
+            }
+            self.waiting.push(next);
+        }
+    }
+
+    fn show(&mut self, next: &Next) -> Step {
+        let cost = self.cost(next);
+        let was_open = self.files[next.file].is_open();
+        let file = &mut self.files[next.file];
+        let name = file.name.filter(|_| file.is_named && !was_open);
+        let purpose = file.purpose.filter(|_| file.is_described && !was_open);
+        let (name, purpose) = (name.unwrap_or(0), purpose.unwrap_or(0));
+        self.spent_on[next.file] += cost;
+        self.spent = (self.spent + cost).saturating_sub(name + purpose);
+        self.on_names -= name;
+        self.on_purposes -= purpose;
+        self.on_outlines += if next.shown == Shown::Outline {
+            cost
+        } else {
+            0
+        };
+        let parts = file.parts.len();
+        let before = file.show(next.part, next.shown);
+        // With the first part the whole file has become cheaper, with another one only
+        // the neighbours.
+        let cheaper = if was_open {
+            next.part.saturating_sub(1)..parts.min(next.part + 2)
+        } else {
+            0..parts
+        };
+        self.offer(next.file, cheaper);
+        Step::Part {
+            file: next.file,
+            part: next.part,
+            shown: next.shown,
+            before,
+        }
+    }
+
+    /// Goes as many steps as fit by their real prices, and then into the part that does
+    /// not fit any more.
+    fn fit(mut self, sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Outcome {
+        let mut is_all = false;
+        while self.spent <= room && !is_all {
+            is_all = self.advance().is_none();
+        }
+        let mut prices = Prices::of(&self, sections, price);
+        let mut next = None;
+        while prices.total > room {
+            let Some(step) = self.steps.pop() else {
+                break;
+            };
+            (next, is_all) = (Some(self.take_back(step)), false);
+            prices.update(&self, step.file(), sections, price);
+        }
+        while next.is_none() && !is_all {
+            let Some(step) = self.advance() else {
+                is_all = true;
+                break;
+            };
+            prices.update(&self, step.file(), sections, price);
+            if prices.total > room {
+                next = Some(self.take_back(step));
+                prices.update(&self, step.file(), sections, price);
+            }
+        }
+        if let Some(Step::Part {
+            file,
+            part,
+            shown: Shown::Whole,
+            ..
+        }) = next
+        {
+            self.begin(file, part, room, &mut prices, sections, price);
+        }
+        let mut claim = prices.total;
+        if is_all {
+            // Names may take their share of what is left over, and then what they are for.
+            let all: usize = self.files.iter().filter_map(File::missing_name).sum();
+            let share = (room / self.names).saturating_sub(self.on_names);
+            let names = share.min(all).min(room - claim);
+            claim += names;
+            let all: usize = self.files.iter().filter_map(File::missing_purpose).sum();
+            let share = (room / DESCRIPTIONS).saturating_sub(self.on_purposes);
+            let purposes = share.min(all).min(room - claim);
+            claim += purposes;
+            let (names, purposes) = (self.on_names + names, self.on_purposes + purposes);
+            while let Some(step) = self.tell(names, purposes) {
+                prices.update(&self, step.file(), sections, price);
+            }
+        }
+        Outcome {
+            cost: prices.total,
+            claim,
+            is_all,
+        }
+    }
+
+    fn take_back(&mut self, step: Step) -> Step {
+        match step {
+            Step::Name { file } => self.files[file].is_named = false,
+            Step::Purpose { file } => self.files[file].is_described = false,
+            Step::Part {
+                file, part, before, ..
+            } => {
+                self.files[file].show(part, before);
+            }
+        }
+        step
+    }
+
+    /// Shows as many of the first lines of a part as there is room for: what comes behind
+    /// it must not take that room, or more room would show less of that.
+    fn begin(
+        &mut self,
+        file: usize,
+        part: usize,
+        room: usize,
+        prices: &mut Prices,
+        sections: &mut [&mut Section],
+        price: &dyn Price,
+    ) {
+        let at = self.files[file].at;
+        let piece = &sections[at.0].pieces[at.1];
+        if matches!(piece.body, Body::Marker(_) | Body::Prose(_)) {
+            return;
+        }
+        let most = self.files[file].parts[part].lines.len().saturating_sub(1);
+        let mut try_lines = |lines: usize| {
+            self.files[file].begun = Some((part, lines)).filter(|_| lines > 0);
+            prices.update(self, file, sections, price);
+            prices.total <= room
+        };
+        let fits = last_that(0, most, &mut try_lines);
+        try_lines(if fits < MIN_BEGUN_LINES { 0 } else { fits });
+    }
+
+    /// Gives the piece of a file its form; what that costs.
+    fn form(&self, file: usize, sections: &mut [&mut Section], price: &dyn Price) -> usize {
         let file = &self.files[file];
         let piece = &mut sections[file.at.0].pieces[file.at.1];
         let lines: Vec<&str> = piece.body.text().lines().collect();
@@ -260,6 +500,8 @@ impl Chosen {
         piece.form = match (kept.as_slice(), outline.is_empty()) {
             ([], false) => Form::Outline(outline),
             ([], true) if file.is_open() => Form::Full,
+            ([], true) if file.is_described => Form::Described,
+            ([], true) if file.is_named => Form::Name,
             ([], true) => Form::Omitted,
             ([all], _) if *all == (0..total) => Form::Full,
             _ => Form::Excerpt { kept, outline },
@@ -271,8 +513,37 @@ impl Chosen {
     }
 }
 
+/// What the pieces really cost in their forms.
+struct Prices {
+    by_file: Vec<usize>,
+    total: usize,
+}
+
+impl Prices {
+    fn of(chosen: &Chosen, sections: &mut [&mut Section], price: &dyn Price) -> Prices {
+        let files = 0..chosen.files.len();
+        let by_file: Vec<usize> = files.map(|at| chosen.form(at, sections, price)).collect();
+        Prices {
+            total: by_file.iter().sum(),
+            by_file,
+        }
+    }
+
+    fn update(
+        &mut self,
+        chosen: &Chosen,
+        file: usize,
+        sections: &mut [&mut Section],
+        price: &dyn Price,
+    ) {
+        let now = chosen.form(file, sections, price);
+        self.total = self.total - self.by_file[file] + now;
+        self.by_file[file] = now;
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::ops::Range;
 
     use proptest::prelude::*;
@@ -281,7 +552,7 @@ mod tests {
     use crate::section::{Body, Piece, Valued};
 
     /// A line costs 1, a gap 1, a name 1, a file 2, a section 3.
-    struct Lines;
+    pub struct Lines;
 
     impl Price for Lines {
         fn frame(&self, _: &Section) -> usize {
@@ -331,7 +602,7 @@ mod tests {
     }
 
     /// A file of parts, each given by its lines and its worth.
-    fn file(path: &str, parts: &[(usize, f64)]) -> Piece {
+    pub fn file(path: &str, parts: &[(usize, f64)]) -> Piece {
         let mut text = String::new();
         let mut valued = Vec::new();
         let mut next = 0;
@@ -355,9 +626,9 @@ mod tests {
             fill,
             ..Section::new(Key::Related, pieces)
         };
-        let cost = choose(&mut [&mut section], room, &Lines);
+        let placed = choose(&mut [&mut section], room, &Lines);
         (
-            cost,
+            placed.cost,
             section.pieces.into_iter().map(|piece| piece.form).collect(),
         )
     }
@@ -370,7 +641,7 @@ mod tests {
                 file("b", &[(50, 0.3)]),
             ]
         };
-        let (_, small) = forms(20, pieces(), false);
+        let (_, small) = forms(17, pieces(), false);
         assert_eq!(
             small,
             [
@@ -378,6 +649,9 @@ mod tests {
                 Form::Omitted
             ]
         );
+        // What is left over shows the beginning of what comes next.
+        let (_, more) = forms(20, pieces(), false);
+        assert_eq!(more, [Form::excerpt(vec![0..3, 18..27]), Form::Omitted]);
         let (_, large) = forms(200, pieces(), false);
         assert_eq!(large, [Form::Full, Form::Full]);
     }
@@ -399,7 +673,7 @@ mod tests {
         ) {
             let pieces: Vec<Piece> = given.iter().map(|parts| file("a", parts)).collect();
             let mut section = Section { fill, ..Section::new(Key::Related, pieces) };
-            let cost = choose(&mut [&mut section], room, &Lines);
+            let cost = choose(&mut [&mut section], room, &Lines).cost;
             prop_assert!(cost <= room);
             let real: usize = section.pieces.iter().map(|piece| Lines.piece(piece)).sum();
             prop_assert!(real <= cost);
