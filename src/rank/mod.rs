@@ -19,6 +19,7 @@ mod question;
 mod rows;
 mod signals;
 mod weights;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,6 +32,7 @@ use crate::section::Valued;
 use crate::show::visible;
 
 pub use self::question::Question;
+pub use self::words::{TextPart, Words, by_length};
 
 /// A file that is less likely to matter than this share of an average one is not packed
 /// merely because there is room.

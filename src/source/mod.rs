@@ -21,6 +21,7 @@ pub mod related;
 mod repo_map;
 mod repomix;
 mod tree;
+mod worth;
 
 pub use self::check::{asked_for, check_patterns};
 pub use self::files::Skipped;
@@ -102,7 +103,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
                 None => continue,
             },
         };
-        gathering.value(&mut section);
+        worth::value(&gathering, &mut section);
         context.push(section);
     }
     if let Some(Err(why)) = gathering.index.map(Index::commit) {
@@ -197,15 +198,6 @@ impl<'a> Gathering<'a> {
             index,
             ranking,
             placer,
-        }
-    }
-
-    /// Says what the parts of a section are worth, if files were ranked.
-    fn value(&self, section: &mut Section) {
-        if let (Some(index), Some(ranking), Key::TargetFile | Key::Imports | Key::Related) =
-            (&self.index, &self.ranking, &section.key)
-        {
-            related::value(index, ranking, section);
         }
     }
 }

@@ -94,8 +94,6 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
             }
         }
     }
-    // Of what was asked for by name as much is shown as there is room for.
-    section.fill |= section.key == Key::TargetFile;
 }
 
 /// Packs the likeliest files that are nowhere else, at most as many as the role says; all

@@ -45,6 +45,7 @@ mod repomix;
 mod report;
 mod role_schema;
 mod roles;
+mod room;
 #[cfg(any(feature = "mcp", feature = "preview"))]
 mod running;
 mod schema;

@@ -41,7 +41,8 @@ struct Prices {
 /// Whether pieces are packed one after another. Where it is known what their parts are
 /// worth, the best parts of all of them come first.
 fn is_in_order(section: &Section) -> bool {
-    section.pieces.iter().all(|piece| piece.parts.is_empty())
+    let is_alone = section.fill && section.pieces.len() == 1;
+    is_alone || section.pieces.iter().all(|piece| piece.parts.is_empty())
 }
 
 impl Prices {

@@ -5,7 +5,7 @@ mod cache;
 mod cut;
 mod directory;
 mod file;
-mod outline;
+pub(super) mod outline;
 mod parse;
 
 use std::path::{Path, PathBuf};

@@ -6,10 +6,10 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// A file cut into units: every line belongs to one of them.
 #[derive(Debug)]
-pub(super) struct Outline<'a> {
+pub(in crate::source) struct Outline<'a> {
     /// The lines, with their line breaks.
     pub(super) lines: Vec<&'a str>,
-    pub(super) units: Vec<Unit>,
+    pub(in crate::source) units: Vec<Unit>,
     /// Lines at which a heading starts, at whatever depth, with the column of its
     /// first `#` in bytes; none for one that is underlined.
     pub(super) headings: Vec<(usize, Option<usize>, usize)>,
@@ -23,16 +23,16 @@ pub(super) struct Outline<'a> {
 
 /// A block with the blank lines that follow it.
 #[derive(Debug, Clone)]
-pub(super) struct Unit {
+pub(in crate::source) struct Unit {
     /// Its lines, from 0.
-    pub(super) lines: Range<usize>,
+    pub(in crate::source) lines: Range<usize>,
     /// Its bytes, without what follows.
     pub(super) bytes: Range<usize>,
-    pub(super) what: What,
+    pub(in crate::source) what: What,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum What {
+pub(in crate::source) enum What {
     /// Lines before the first block: the front matter.
     Front,
     /// A heading of this level with its text.
@@ -45,7 +45,7 @@ pub(super) enum What {
 
 impl<'a> Outline<'a> {
     /// Reads a text whose first `front` lines are front matter.
-    pub(super) fn of(text: &'a str, front: usize) -> Outline<'a> {
+    pub(in crate::source) fn of(text: &'a str, front: usize) -> Outline<'a> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let mut starts = Vec::with_capacity(lines.len() + 1);
         let mut at = 0;

@@ -1,0 +1,165 @@
+//! What parts of texts are worth that no model was learned for: by the words of the task in
+//! them.
+
+use std::collections::HashMap;
+
+use crate::index::corpus::rarity;
+use crate::index::words::{each_word, is_common};
+
+/// How much the first line of a task counts: it says what the task is about.
+const TITLE: f64 = 1.5;
+
+/// How much a word in a target's path counts beside one of the task.
+const OF_TARGET: f64 = 0.5;
+
+/// How much more often a word would have to be there to count twice as much (BM25).
+const OFTEN: f64 = 1.2;
+
+/// How much a word in the title of a part counts beside one in its text.
+const IN_TITLE: f64 = 2.0;
+
+/// What is worth as much as all words together, shared by the length of the parts, times
+/// this: of two parts that say nothing of the task, the first comes first.
+const LENGTH: f64 = 0.02;
+
+/// The words that are looked for, with their weight.
+pub struct Words(HashMap<String, f64>);
+
+/// A part of a text.
+pub struct TextPart<'a> {
+    /// What is said above it: the file's path and its headings.
+    pub titles: String,
+    /// Its text.
+    pub text: &'a str,
+    /// What it is worth beside what its words tell, where 1 is as much as the best of them.
+    pub general: f64,
+}
+
+impl Words {
+    /// The words of a task, and of the paths of its targets.
+    pub fn of<'a>(task: &str, targets: impl IntoIterator<Item = &'a str>) -> Words {
+        let mut weights: HashMap<String, f64> = HashMap::new();
+        let mut add = |text: &str, weight: f64| {
+            each_word(text, |word| {
+                if !is_common(word) {
+                    *weights.entry(word.to_owned()).or_default() += weight;
+                }
+            });
+        };
+        for (row, line) in task.lines().enumerate() {
+            add(line, if row == 0 { TITLE } else { 1.0 });
+        }
+        for path in targets {
+            add(path, OF_TARGET);
+        }
+        for weight in weights.values_mut() {
+            *weight = weight.sqrt();
+        }
+        Words(weights)
+    }
+
+    /// How often each of these words is in a text.
+    fn count(&self, text: &str) -> HashMap<&str, f64> {
+        let mut counts = HashMap::new();
+        each_word(text, |word| {
+            if let Some((word, _)) = self.0.get_key_value(word) {
+                *counts.entry(word.as_str()).or_default() += 1.0;
+            }
+        });
+        counts
+    }
+
+    /// What each part is worth, as a share of one; `None` if nothing speaks for any of them.
+    ///
+    /// What speaks of the task in more than one way is worth far more than what happens to
+    /// have a word of it: scores count squared, as learned ones count by their exponent.
+    pub fn worth(&self, parts: &[TextPart<'_>]) -> Option<Vec<f64>> {
+        let counted = parts.iter();
+        let counted: Vec<_> = counted
+            .map(|part| (self.count(&part.titles), self.count(part.text)))
+            .collect();
+        let mut spread: HashMap<&str, usize> = HashMap::new();
+        for (titles, text) in &counted {
+            let only_in_title = titles.keys().filter(|word| !text.contains_key(*word));
+            for word in text.keys().chain(only_in_title) {
+                *spread.entry(word).or_default() += 1;
+            }
+        }
+        let says = |word: &&str| self.0[*word] * rarity(spread[*word], parts.len());
+        let scores: Vec<f64> = counted
+            .iter()
+            .map(|(titles, text)| {
+                let often = |count: &f64| count / (count + OFTEN);
+                let in_text = exact_sum(text.iter().map(|(w, count)| says(w) * often(count)));
+                let in_titles = exact_sum(titles.keys().map(|word| says(word) * IN_TITLE));
+                in_text + in_titles
+            })
+            .collect();
+        let most = scores.iter().copied().fold(0.0, f64::max);
+        let best = if most > 0.0 { most } else { 1.0 };
+        let of_words = parts.iter().zip(&scores);
+        let of_words = of_words.map(|(part, score)| (score + part.general * best).powi(2));
+        let of_words: Vec<f64> = of_words.collect();
+        let speaks = of_words.iter().any(|worth| *worth > 0.0);
+        speaks.then(|| with_length(of_words, parts))
+    }
+}
+
+/// What each part is worth where nothing is known but how long they are.
+pub fn by_length(parts: &[TextPart<'_>]) -> Vec<f64> {
+    with_length(vec![0.0; parts.len()], parts)
+}
+
+/// A sum that is the same in every order, as that of a map is not.
+fn exact_sum(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.map(super::question::exact).sum()
+}
+
+/// Shares of one, in which length counts a little.
+fn with_length(worth: Vec<f64>, parts: &[TextPart<'_>]) -> Vec<f64> {
+    let total: f64 = worth.iter().sum();
+    let length = |part: &TextPart<'_>| part.text.len().max(1) as f64;
+    let lengths: f64 = parts.iter().map(length).sum();
+    let for_length = if total > 0.0 { total * LENGTH } else { 1.0 };
+    let all = total + for_length;
+    let worth = worth.into_iter().zip(parts);
+    worth
+        .map(|(own, part)| (own + for_length * length(part) / lengths.max(1.0)) / all)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worth(task: &str, texts: &[(&str, &str)]) -> Vec<f64> {
+        let parts: Vec<TextPart<'_>> = texts
+            .iter()
+            .map(|(titles, text)| TextPart {
+                titles: (*titles).to_owned(),
+                text,
+                general: 0.0,
+            })
+            .collect();
+        let words = Words::of(task, []);
+        words.worth(&parts).unwrap_or_else(|| by_length(&parts))
+    }
+
+    #[test]
+    fn what_speaks_of_the_task_is_worth_more_and_in_its_title_most() {
+        let texts = [
+            ("guide", "how to install it"),
+            ("guide", "the timeout of a socket"),
+            ("timeouts", "how long to wait"),
+        ];
+        let worth = worth("Make the timeout configurable", &texts);
+        assert!(worth[2] > worth[1] && worth[1] > worth[0], "{worth:?}");
+        assert!((worth.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn without_a_word_in_common_length_alone_counts() {
+        let worth = worth("", &[("a", "four"), ("b", "eight ch")]);
+        assert!((worth[1] - 2.0 * worth[0]).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,355 @@
+//! What the parts of a section are worth to the task, so that the budget can choose among
+//! them: as the ranking says where it looked at a file, else by the words of the task.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::Gathering;
+use super::context_dir::outline::{Outline, What};
+use super::related::{self, beginning};
+use crate::index::paths::is_program;
+use crate::index::words::each_word;
+use crate::rank::{TextPart, Words, by_length};
+use crate::repo::RepoPath;
+use crate::section::{Body, Key, Piece, Section, Valued};
+use crate::syntax::{cut, language};
+use crate::tokens::Tokenizer;
+
+/// A section of a document is cut between its blocks into parts of about this many lines.
+const LONG: usize = 20;
+
+/// The most text of a section that is cut, and the most parts that are made of it.
+const MAX_TEXT: usize = 2 * 1024 * 1024;
+const MAX_PARTS: usize = 20_000;
+
+/// A larger document is cut into paragraphs: the blocks of a hostile one take sixty times
+/// the memory of its text.
+const MAX_MARKDOWN: usize = 256 * 1024;
+
+/// The most text of a section that is parsed for outlines.
+const MAX_OUTLINED: usize = 128 * 1024;
+
+/// How many characters of a title count.
+const MAX_TITLE: usize = 120;
+
+/// What files that were not ranked are worth at least beside those that were.
+const LEAST_UNRANKED: f64 = 0.1;
+
+/// What the beginning of a convention file is worth, where 1 is as much as what speaks of
+/// the task most: it says what the project is and what holds for all of it.
+const OF_BEGINNING: f64 = 0.5;
+
+/// The same of how to build, to test and to check: whoever changes code does it.
+const OF_COMMANDS: f64 = 0.4;
+
+/// Stems of words in headings below which commands stand.
+const COMMANDS: [&str; 12] = [
+    "build", "built", "test", "check", "lint", "format", "run", "command", "verif", "valid",
+    "develop", "setup",
+];
+
+/// Says what the parts of a section's files are worth, where anybody chooses among them.
+pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
+    let of_files = matches!(section.key, Key::TargetFile | Key::Files | Key::Conventions);
+    if !of_files && !matches!(section.key, Key::Imports | Key::Related) {
+        return;
+    }
+    if let (Some(index), Some(ranking)) = (&all.index, &all.ranking)
+        && section.key != Key::Conventions
+    {
+        related::value(index, ranking, section);
+    }
+    if of_files {
+        let targets = all.targets.paths();
+        let targets = targets.iter().map(RepoPath::as_str);
+        let words = Words::of(beginning(all.ask.task), targets);
+        by_words(&words, section);
+        // What was asked for is there as far as there is room.
+        section.fill = true;
+    }
+}
+
+/// Values the files that have no parts yet.
+fn by_words(words: &Words, section: &mut Section) {
+    let is_unknown = |piece: &Piece| {
+        piece.parts.is_empty() && matches!(&piece.body, Body::Source(text) if !text.is_empty())
+    };
+    let known: f64 = worth(&section.pieces);
+    let share_of_one = 1.0 / u32::try_from(section.pieces.len()).map_or(f64::MAX, f64::from);
+    let mut unknown: Vec<&mut Piece> = section.pieces.iter_mut().collect();
+    let are_several = unknown.len() > 1;
+    unknown.retain(|piece| is_unknown(piece));
+    if section.key == Key::TargetFile {
+        // All targets are worth the same, whoever looked at them.
+        for piece in unknown {
+            share(words, &mut [piece], &section.key, share_of_one, are_several);
+        }
+    } else {
+        let rest = (1.0 - known).max(LEAST_UNRANKED);
+        share(words, &mut unknown, &section.key, rest, known > 0.0);
+    }
+}
+
+fn worth(pieces: &[Piece]) -> f64 {
+    let parts = pieces.iter().flat_map(|piece| &piece.parts);
+    parts.map(|part| part.value).sum()
+}
+
+/// Cuts these files into parts that are worth `all` together. Those of which nothing speaks
+/// of the task are left as they are, to be packed in their order, unless they `always` have
+/// to be compared with others.
+fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: bool) {
+    let mut cutter = Cutter {
+        bytes: MAX_TEXT,
+        parts: MAX_PARTS,
+    };
+    let cut: Vec<Vec<Cut>> = pieces.iter().map(|piece| cutter.cut(piece)).collect();
+    let mut parts = Vec::new();
+    for (piece, cut) in pieces.iter().zip(&cut) {
+        let path = piece.path.as_deref().unwrap_or_default();
+        let text = piece.body.text();
+        let mut rest = text;
+        for (number, part) in cut.iter().enumerate() {
+            let (own, behind) = rest.split_at(length_of(rest, part.lines.len()));
+            rest = behind;
+            parts.push(TextPart {
+                titles: format!("{path} {}", part.titles),
+                text: if part.is_read { own } else { "" },
+                general: match key {
+                    Key::Conventions => general(number, part),
+                    _ => 0.0,
+                },
+            });
+        }
+    }
+    let worth = words.worth(&parts);
+    let Some(worth) = worth.or_else(|| always.then(|| by_length(&parts))) else {
+        return;
+    };
+    drop(parts);
+    let mut worth = worth.into_iter();
+    for (piece, cut) in pieces.iter_mut().zip(cut) {
+        let valued = cut.into_iter().zip(worth.by_ref());
+        let valued = valued.map(|(part, worth)| Valued {
+            lines: part.lines,
+            owners: part.owners,
+            value: worth * all,
+        });
+        piece.parts = valued.collect();
+    }
+    if *key != Key::TargetFile {
+        without_outlines(pieces);
+    }
+}
+
+/// Lets only the likeliest files have outlines: nobody parses a whole folder for them.
+fn without_outlines(pieces: &mut [&mut Piece]) {
+    let mut left = MAX_OUTLINED;
+    let worth = |piece: &Piece| worth(std::slice::from_ref(piece));
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    order.sort_by(|a, b| worth(pieces[*b]).total_cmp(&worth(pieces[*a])));
+    for at in order {
+        let bytes = pieces[at].body.text().len();
+        if bytes > left {
+            pieces[at].outline = OnceLock::from(Vec::new());
+        }
+        left = left.saturating_sub(bytes);
+    }
+}
+
+/// What a part of a convention file is worth to any task.
+fn general(number: usize, part: &Cut) -> f64 {
+    let mut names_commands = false;
+    each_word(&part.titles, |word| {
+        names_commands |= COMMANDS.contains(&word);
+    });
+    let beginning = if number == 0 { OF_BEGINNING } else { 0.0 };
+    beginning + if names_commands { OF_COMMANDS } else { 0.0 }
+}
+
+/// How many bytes the first lines of a text have.
+fn length_of(text: &str, lines: usize) -> usize {
+    text.split_inclusive('\n').take(lines).map(str::len).sum()
+}
+
+/// Lines of a text that belong together.
+struct Cut {
+    lines: Range<usize>,
+    /// The headings above them, the outermost first.
+    titles: String,
+    /// The lines of these that are not among its own.
+    owners: Vec<usize>,
+    /// Whether there is time to read it.
+    is_read: bool,
+}
+
+/// Cuts texts while there are not too many of them.
+struct Cutter {
+    /// How many bytes may still be looked at, and how many parts may be made of them.
+    bytes: usize,
+    parts: usize,
+}
+
+impl Cutter {
+    /// The parts of a piece. What is too much is one part.
+    fn cut(&mut self, piece: &Piece) -> Vec<Cut> {
+        let text = piece.body.text();
+        let language = language(piece.path.as_deref().unwrap_or_default());
+        let rest = self.bytes.checked_sub(text.len());
+        let cut = rest.map(|rest| {
+            self.bytes = rest;
+            match language {
+                "markdown" if text.len() <= MAX_MARKDOWN => by_headings(text),
+                _ => by_paragraphs(language, text),
+            }
+        });
+        let cut = cut.filter(|cut| cut.len() <= self.parts);
+        let cut = cut.unwrap_or_else(|| vec![Cut::whole(text)]);
+        self.parts = self.parts.saturating_sub(cut.len());
+        cut
+    }
+}
+
+impl Cut {
+    fn whole(text: &str) -> Cut {
+        Cut {
+            lines: 0..text.lines().count(),
+            titles: String::new(),
+            owners: Vec::new(),
+            is_read: false,
+        }
+    }
+}
+
+fn by_paragraphs(language: &str, text: &str) -> Vec<Cut> {
+    // Programs are not parsed: that takes longer than all else that is done here.
+    let language = if is_program(language) { "" } else { language };
+    let parts = cut(language, text).0.into_iter();
+    let parts = parts.map(|part| Cut {
+        lines: part.lines,
+        titles: part.names.join(" "),
+        owners: part.owners,
+        is_read: true,
+    });
+    parts.collect()
+}
+
+/// Cuts a document at its headings, and what is long below one of them between its blocks.
+fn by_headings(text: &str) -> Vec<Cut> {
+    let outline = Outline::of(text, 0);
+    let mut cut: Vec<Cut> = Vec::new();
+    // The headings that what comes next stands below: level, line, title.
+    let mut above: Vec<(usize, usize, &str)> = Vec::new();
+    // Whether there are only headings in the last part: they go with what they head.
+    let mut is_bare = false;
+    for unit in &outline.units {
+        let lines = unit.lines.clone();
+        let heading = match &unit.what {
+            What::Heading(level, title) => Some((*level, lines.start, beginning_of(title))),
+            _ => None,
+        };
+        if let Some(heading) = heading {
+            above.retain(|other| other.0 < heading.0);
+            above.push(heading);
+        }
+        let is_heading = heading.is_some();
+        let titles = || above.iter().map(|h| h.2).collect::<Vec<_>>().join(" ");
+        match cut.last_mut() {
+            Some(last) if is_bare || !is_heading && lines.end - last.lines.start <= LONG => {
+                last.lines.end = lines.end;
+                last.titles = titles();
+                is_bare &= is_heading;
+            }
+            _ => {
+                is_bare = is_heading;
+                let owners = above.iter().map(|heading| heading.1);
+                cut.push(Cut {
+                    titles: titles(),
+                    owners: owners.filter(|line| *line < lines.start).collect(),
+                    is_read: true,
+                    lines,
+                });
+            }
+        }
+    }
+    cut
+}
+
+/// As much of a title as counts.
+fn beginning_of(title: &str) -> &str {
+    Tokenizer::Chars.cut(title, MAX_TITLE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONVENTIONS: &str = "# Guide\n\nWhat this is.\n\n## Benchmarking\n\nMeasure a lot.\n\n\
+        ## Changes\n\n### Adding a rule\n\nA rule needs a test.\n\n### Testing\n\n```sh\n# not a heading\n\
+        make test\n```\n";
+
+    fn valued(task: &str, text: &str) -> Vec<(usize, Vec<usize>, f64)> {
+        let pieces = vec![Piece::file("AGENTS.md", Body::Source(text.into()))];
+        let mut section = Section::new(Key::Conventions, pieces);
+        by_words(&Words::of(task, []), &mut section);
+        let parts = section.pieces.remove(0).parts.into_iter();
+        parts
+            .map(|part| (part.lines.start, part.owners, part.value))
+            .collect()
+    }
+
+    #[test]
+    fn a_document_is_cut_at_its_headings_and_each_part_knows_those_above_it() {
+        let places: Vec<_> = valued("", CONVENTIONS)
+            .into_iter()
+            .map(|(start, owners, _)| (start, owners))
+            .collect();
+        let expected = [(0, vec![]), (4, vec![0]), (8, vec![0]), (14, vec![0, 8])];
+        assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn the_section_that_speaks_of_the_task_is_worth_most() {
+        let worth = valued("Add a rule for commas", CONVENTIONS);
+        let best = worth.iter().max_by(|a, b| a.2.total_cmp(&b.2)).unwrap();
+        assert_eq!(best.0, 8);
+    }
+
+    #[test]
+    fn the_beginning_and_the_commands_are_worth_something_to_any_task() {
+        let worth = valued("Mend the parser", CONVENTIONS);
+        assert!(
+            worth[0].2 > 2.0 * worth[1].2 && worth[3].2 > 2.0 * worth[1].2,
+            "{worth:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_long_below_a_heading_is_cut_between_its_blocks() {
+        let text = format!(
+            "# Long\n\n{}",
+            "A paragraph\nof three\nlines.\n\n".repeat(20)
+        );
+        let parts = valued("", &text);
+        assert!(parts.len() > 3);
+        assert!(
+            parts[1..]
+                .iter()
+                .all(|(start, owners, _)| start % 4 == 2 && *owners == [0])
+        );
+    }
+
+    #[test]
+    fn files_that_were_not_ranked_share_what_the_others_leave() {
+        let piece = |path: &str| Piece::file(path, Body::Source("the text\n".into()));
+        let mut pieces = vec![piece("a.rst"), piece("b.rst")];
+        pieces[0].parts = vec![Valued {
+            lines: 0..1,
+            owners: Vec::new(),
+            value: 0.7,
+        }];
+        let mut section = Section::new(Key::Files, pieces);
+        by_words(&Words::of("text", []), &mut section);
+        assert!((worth(&section.pieces[1..]) - 0.3).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,174 @@
+//! What a prompt has room for: what was asked for comes first, and more budget never shows
+//! less.
+
+use std::collections::HashMap;
+
+use context_packer::{ContextPacker, Request, Roles};
+
+use crate::project::{Json, Project};
+
+/// How often each line of each file is in a prompt, without the remarks of ours.
+fn shown(prompt: &str) -> HashMap<String, HashMap<String, usize>> {
+    let mut files: HashMap<String, HashMap<String, usize>> = HashMap::new();
+    let mut path: Option<String> = None;
+    let mut fence: Option<String> = None;
+    for line in prompt.lines() {
+        let ticks: String = line.chars().take_while(|c| *c == '`').collect();
+        match &fence {
+            None if ticks.len() >= 3 => fence = Some(ticks),
+            Some(open) if *open == line => fence = None,
+            Some(_) if line.starts_with("[…") => {}
+            Some(_) => {
+                if let Some(lines) = path.as_ref().and_then(|path| files.get_mut(path)) {
+                    *lines.entry(line.to_owned()).or_default() += 1;
+                }
+            }
+            None if line.starts_with("## ") => path = None,
+            None => {
+                let named = line.strip_prefix("- ");
+                let named = named.and_then(|name| name.split_once(" [name only"));
+                let named = named.map(|(name, _)| name).or(line.strip_prefix("### "));
+                if let Some(name) = named {
+                    path = Some(name.to_owned());
+                    files.entry(name.to_owned()).or_default();
+                }
+            }
+        }
+    }
+    files
+}
+
+/// The files of this project are as good as any: what is in a prompt stays there with each
+/// larger budget.
+#[test]
+fn more_budget_never_shows_less_of_a_file() {
+    let packer = ContextPacker::open(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let role = |name: &str| {
+        let value = serde_json::json!({
+            "name": name, "description": "d", "system_prompt": "You test.",
+            "context": {
+                "include": ["$TARGET", "$TARGET_IMPORTS", "docs/p*.md", "src/budget/**", "$REPO_MAP"],
+                "related": name == "related", "conventions": ["CONTRIBUTING.md"], "tree": true,
+            },
+        });
+        Roles::built_in().load_json(&value).unwrap()
+    };
+    for name in ["related", "plain"] {
+        let role = role(name);
+        let mut request = Request::new("Let outlines of files take more of the budget");
+        request.targets = vec!["src/truncate.rs".into(), "src/format/mod.rs".into()];
+        let mut before = HashMap::new();
+        let budgets = (1200..4000)
+            .step_by(331)
+            .chain((4000..60_000).step_by(4111));
+        for budget in budgets {
+            request.overrides.budget = Some(budget);
+            let now = shown(&packer.pack_context(&role, &request).unwrap().text);
+            for (path, lines) in &before {
+                let more: &HashMap<String, usize> = &now[path];
+                let lines: &HashMap<String, usize> = lines;
+                for (line, count) in lines {
+                    let there = more.get(line).copied().unwrap_or(0);
+                    assert!(there >= *count, "{name} {budget} {path}: {line}");
+                }
+            }
+            before = now;
+        }
+    }
+}
+
+fn form(report: &Json, path: &str) -> String {
+    let sections = report["sections"].as_array().unwrap().iter();
+    let mut pieces = sections.flat_map(|section| section["pieces"].as_array().unwrap());
+    let piece = pieces.find(|piece| piece["path"] == path).unwrap();
+    piece["form"].as_str().unwrap().to_owned()
+}
+
+fn document(about: &str) -> String {
+    let mut text = format!("# {about}\n\nAbout {about}.\n\n");
+    for number in 0..40 {
+        text += &format!("## Step {number}\n\nSay it.\n\nAnd again, at some length.\n\n");
+    }
+    text
+}
+
+#[test]
+fn of_what_globs_match_that_is_shown_which_the_task_speaks_of() {
+    let project = Project::new()
+        .role("r", "context: {include: ['docs/*.md']}")
+        .file("docs/api.md", document("api"))
+        .file("docs/config.md", document("config"))
+        .file("docs/zebra.md", document("zebra"))
+        .commit();
+    let pack = |budget: &str, task: &str| {
+        let command = ["pack", "--role", "r", "--budget", budget, "--task", task];
+        project.json(command)
+    };
+    let tight = pack("1350", "Explain where the config file is looked for");
+    assert_ne!(form(&tight, "docs/config.md"), "name", "{tight}");
+    assert_eq!(form(&tight, "docs/api.md"), "name", "{tight}");
+    // Where nothing speaks for one of them they come by their paths, as they are written.
+    let tight = pack("1350", "");
+    assert_ne!(form(&tight, "docs/api.md"), "name", "{tight}");
+    assert_eq!(form(&tight, "docs/config.md"), "name", "{tight}");
+}
+
+#[test]
+fn conventions_keep_the_section_about_what_is_asked() {
+    let filler = "Something that is of no use here.\n".repeat(30);
+    let section = |title: &str, text: &str| format!("### {title}\n\n{text}\n{filler}\n");
+    let text = [
+        "# Guide\n\nA linter.\n\n## Work\n\n".to_owned(),
+        section("Benchmarking", "Measure."),
+        section("Editors", "Use any."),
+        "### Adding a rule\n\nEach rule has a test.\n\n".to_owned(),
+        section("Releases", "Tag."),
+    ];
+    let project = Project::new()
+        .role("r", "context: {conventions: true}")
+        .file("AGENTS.md", text.concat());
+    let task = "Add a rule that finds unused imports";
+    let report = project.json(["pack", "--role", "r", "--budget", "1150", "--task", task]);
+    let prompt = report["prompt"].as_str().unwrap();
+    for kept in [
+        "# Guide\n",
+        "## Work\n",
+        "### Adding a rule\n\nEach rule has a test.\n",
+    ] {
+        assert!(prompt.contains(kept), "{prompt}");
+    }
+    assert!(!prompt.contains("### Benchmarking"), "{prompt}");
+}
+
+#[test]
+fn targets_that_do_not_fit_share_the_room_before_any_guess() {
+    let steps = |name: &str| -> String {
+        let step = |n: usize| format!("fn {name}_{n}() {{\n    work({n});\n    rest();\n}}\n\n");
+        (0..80).map(step).collect()
+    };
+    let project = Project::new()
+        .role("r", "context: {include: [$TARGET, $RELATED]}")
+        .file("src/a.rs", steps("apple"))
+        .file("src/b.rs", steps("berry"))
+        .file("src/c.rs", "pub fn apple_7_and_berry_9() {}\n")
+        .commit();
+    let report = project.json([
+        "pack",
+        "--role",
+        "r",
+        "--target",
+        "src/a.rs",
+        "--target",
+        "src/b.rs",
+        "--task",
+        "Rename apple_7 and berry_9",
+        "--budget",
+        "1800",
+    ]);
+    let prompt = report["prompt"].as_str().unwrap();
+    assert!(
+        prompt.contains("fn apple_7()") && prompt.contains("fn berry_9()"),
+        "{prompt}"
+    );
+    assert_eq!(form(&report, "src/c.rs"), "omitted", "{prompt}");
+}
