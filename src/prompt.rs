@@ -158,7 +158,9 @@ impl Prompt {
     /// What the parts beside the targets that are shown are worth, in hundredths.
     pub(crate) fn expected_recall(&self) -> Option<f64> {
         let sections = self.context.sections.iter();
-        let others = sections.filter(|section| section.key != Key::TargetFile);
+        // What was asked for has a worth too, but among its own.
+        let guesses = |section: &&Section| matches!(section.key, Key::Imports | Key::Related);
+        let others = sections.filter(guesses);
         let mut valued = others
             .flat_map(|section| &section.pieces)
             .filter(|piece| !piece.parts.is_empty())

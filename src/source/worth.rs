@@ -13,7 +13,7 @@ use crate::rank::{TextPart, Words, by_length};
 use crate::repo::RepoPath;
 use crate::section::{Body, Key, Piece, Section, Valued};
 use crate::syntax::{cut, language};
-use crate::tokens::Tokenizer;
+use crate::tokens::Counter;
 
 /// A section of a document is cut between its blocks into parts of about this many lines.
 const LONG: usize = 20;
@@ -277,7 +277,7 @@ fn by_headings(text: &str) -> Vec<Cut> {
 
 /// As much of a title as counts.
 fn beginning_of(title: &str) -> &str {
-    Tokenizer::Chars.cut(title, MAX_TITLE)
+    Counter::Chars.cut(title, MAX_TITLE)
 }
 
 #[cfg(test)]
