@@ -349,8 +349,13 @@ fn set_found(all: &mut [PartSignals], found: &[Found]) {
 
 /// What the parts of a file are, and where. Their titles are known already.
 fn set_form(all: &mut [PartSignals], parts: &[ReadPart]) {
-    let count = parts.len();
-    for (at, (signals, read)) in all.iter_mut().zip(parts).enumerate() {
+    let licences = parts
+        .iter()
+        .take_while(|read| read.part.role == Role::Licence);
+    let licences = licences.count();
+    let count = parts.len() - licences;
+    let all = all.iter_mut().zip(parts).skip(licences);
+    for (at, (signals, read)) in all.enumerate() {
         let role = read.part.role;
         signals.head = flag(role == Role::Head);
         signals.of_type = flag(role == Role::Type);
