@@ -15,6 +15,7 @@
 
 pub mod central;
 mod history;
+mod mentions;
 mod question;
 mod rows;
 mod signals;
