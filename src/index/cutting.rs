@@ -5,6 +5,7 @@ use super::parts::{Packed, ReadPart};
 use super::read::MAX_TARGET;
 use crate::repo::Repo;
 use crate::syntax::cut;
+use crate::syntax::parts::Role;
 
 /// The most bytes that are parsed, in the order in which files are asked for. What comes
 /// behind is cut into paragraphs.
@@ -65,7 +66,11 @@ impl Cutting {
         let lines: Vec<&str> = read.text.lines().collect();
         let parts = parts.into_iter().map(|part| {
             let lines = &lines[part.lines.clone()];
-            ReadPart::new(part, lines, corpus.counts(lines))
+            let uses = match part.role {
+                Role::Licence => Vec::new(),
+                _ => corpus.counts(lines),
+            };
+            ReadPart::new(part, lines, uses)
         });
         let parts: Vec<ReadPart> = parts.collect();
         let file = &mut corpus.files[at];

@@ -7,7 +7,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::reading::Counts;
-use crate::syntax::parts::{Part, Role};
+use crate::syntax::parts::Part;
 
 /// A part of a file with the names that are in it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,12 +33,7 @@ impl ReadPart {
     /// A file of which nothing is known but how long it is.
     pub fn whole(lines: usize) -> ReadPart {
         ReadPart {
-            part: Part {
-                lines: 0..lines,
-                role: Role::Loose,
-                names: Vec::new(),
-                owners: Vec::new(),
-            },
+            part: Part::rest(0..lines),
             uses: Vec::new(),
             prose: 0,
         }
@@ -117,6 +112,8 @@ impl<'de> Deserialize<'de> for Packed {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
     use crate::syntax::parts::{Part, Role};
 
@@ -140,7 +137,8 @@ mod tests {
             lines: 2..7,
             role: Role::Function,
             names: vec!["a".into()],
-            owners: vec![1],
+            owners: vec![Range { start: 1, end: 2 }],
+            ..Part::rest(2..7)
         };
         let seen = ReadPart {
             part,

@@ -15,13 +15,16 @@
 
 pub mod central;
 mod history;
+mod mentions;
 mod question;
 mod rows;
 mod signals;
+mod twins;
 mod weights;
 mod words;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use self::history::History;
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
@@ -30,6 +33,7 @@ use crate::index::parts::ReadPart;
 use crate::index::{Links, PastChange, paths};
 use crate::section::Valued;
 use crate::show::visible;
+use crate::syntax::parts::{Part, Role};
 
 pub use self::question::Question;
 pub use self::words::{TextPart, Words, by_length};
@@ -46,6 +50,12 @@ const TESTS: f64 = 0.1;
 
 /// The targets are worth as much as all other files together times this.
 const TARGETS_WORTH: f64 = 1.0;
+
+/// The score of what nobody looks for: nothing is left of it as a share.
+const UNWANTED: f64 = -1000.0;
+
+/// The share of a target's worth that any of its parts has.
+const LEAST_SHARE: f64 = 1e-9;
 
 /// The names of the signals, in the order of their numbers: of files, of candidates as far as
 /// they come with the parts, and of parts.
@@ -123,7 +133,9 @@ impl Likely {
         let signals = PartSignals::of_all(corpus, question, files);
         let mut focus = Vec::new();
         for ((at, parts), signals) in files.iter().zip(signals) {
-            let shares = shares(&scores_of(self.weights, &signals), |_| true);
+            let shares = shares(&scores_of(self.weights, parts.iter().zip(&signals)), |_| {
+                true
+            });
             let likely = shares.into_iter().map(|share| share * self.shares[*at]);
             focus.extend(parts.iter().zip(likely));
         }
@@ -142,9 +154,9 @@ impl Likely {
         let candidates: Vec<CandidateSignals> = files
             .iter()
             .zip(&signals)
-            .map(|((at, _), parts)| {
-                let scores = scores_of(self.weights, parts);
-                CandidateSignals::of(self.shares[*at], parts, &scores)
+            .map(|((at, parts), signals)| {
+                let scores = scores_of(self.weights, parts.iter().zip(signals));
+                CandidateSignals::of(self.shares[*at], signals, &scores)
             })
             .collect();
         let score = |((at, _), candidate): (&FileParts, &CandidateSignals)| -> f64 {
@@ -196,22 +208,42 @@ impl Ranking {
         let Some(parts) = self.parts.get(&at) else {
             return Vec::new();
         };
-        let worth = if self.targets.contains(&at) {
+        let is_target = self.targets.contains(&at);
+        let worth = if is_target {
             TARGETS_WORTH / self.targets.len() as f64
         } else {
             self.likely[at]
         };
-        let signals = parts.iter().map(|(_, signals)| signals);
-        let shares = shares(&scores_of(self.weights, signals), |_| true);
+        let scored = parts.iter().map(|(read, signals)| (read, signals));
+        let mut scores = scores_of(self.weights, scored);
+        twins::together(parts.iter().map(|(read, _)| &read.part), &mut scores);
+        // Of a target even that is shown if there is nothing else to show.
+        let least = if is_target { worth * LEAST_SHARE } else { 0.0 };
         parts
             .iter()
-            .zip(shares)
+            .zip(shares(&scores, |_| true))
             .map(|((read, _), share)| Valued {
                 lines: read.part.lines.clone(),
-                owners: read.part.owners.clone(),
-                value: worth * share,
+                owners: owners(&read.part),
+                value: (worth * share).max(least),
             })
             .collect()
+    }
+
+    /// The lines of a file that no gap may divide.
+    pub fn heads(&self, at: usize) -> Vec<Range<usize>> {
+        let parts = self.parts.get(&at).into_iter().flatten();
+        let heads = parts.flat_map(|(read, _)| &read.part.heads);
+        heads.cloned().collect()
+    }
+
+    /// The lines of a file that say under which licence it is, unless it is a target.
+    pub fn licence(&self, at: usize) -> Range<usize> {
+        let parts = self.parts.get(&at).into_iter().flatten();
+        let mut parts = parts.map(|(read, _)| &read.part);
+        let licence = parts.find(|part| part.role == Role::Licence);
+        let licence = licence.filter(|_| !self.targets.contains(&at));
+        licence.map_or(0..0, |part| part.lines.clone())
     }
 
     /// The files that are worth packing, the likeliest first; all that were looked at if they
@@ -280,6 +312,7 @@ impl Ranking {
     pub fn part_signals(&self) -> impl Iterator<Item = (usize, Vec<(&ReadPart, Vec<f64>)>)> {
         self.parts.iter().map(|(at, parts)| {
             let parts = parts.iter();
+            let parts = parts.filter(|(read, _)| read.part.role != Role::Licence);
             let parts = parts.map(|(read, signals)| (read, signals.values().to_vec()));
             (*at, parts.collect())
         })
@@ -313,7 +346,7 @@ pub fn focus<'a>(
     let signals = PartSignals::of_all(corpus, question, targets);
     let mut focus = Vec::new();
     for ((_, parts), signals) in targets.iter().zip(signals) {
-        let scores = scores_of(&weights::WITH_TARGETS, &signals);
+        let scores = scores_of(&weights::WITH_TARGETS, parts.iter().zip(&signals));
         focus.extend(parts.iter().zip(shares(&scores, |_| true)));
     }
     focus
@@ -328,11 +361,23 @@ fn weights_for(targets: &[usize]) -> &'static Weights {
     }
 }
 
-fn scores_of<'a>(weights: &Weights, parts: impl IntoIterator<Item = &'a PartSignals>) -> Vec<f64> {
-    let parts = parts.into_iter();
-    parts
-        .map(|signals| signals.weighed(&weights.parts).sum())
-        .collect()
+/// The lines that tell where a part stands.
+fn owners(part: &Part) -> Vec<usize> {
+    let heads = part.owners.iter().flat_map(Clone::clone);
+    heads.chain(part.openers.iter().copied()).collect()
+}
+
+/// What the signals of each part say together; of what is said of the licence that it is not
+/// looked for.
+fn scores_of<'a>(
+    weights: &Weights,
+    parts: impl IntoIterator<Item = (&'a ReadPart, &'a PartSignals)>,
+) -> Vec<f64> {
+    let score = |(read, signals): (&ReadPart, &PartSignals)| match read.part.role {
+        Role::Licence => UNWANTED,
+        _ => signals.weighed(&weights.parts).sum(),
+    };
+    parts.into_iter().map(score).collect()
 }
 
 /// Scores as shares of one (softmax), over those that count.

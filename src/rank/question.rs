@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::mentions::{Mentions, is_telling};
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
 use crate::index::reading::Counts;
@@ -81,6 +82,8 @@ pub struct Question {
     pub(super) focus_declared: Wanted,
     /// The names in those parts.
     pub(super) focus_used: Wanted,
+    /// What the task points to.
+    pub(super) mentions: Mentions,
     /// The task in small letters.
     pub(super) text: String,
 }
@@ -107,6 +110,7 @@ impl Question {
             used: of_targets.used,
             focus_declared: Wanted::new(Vec::new(), numbers),
             focus_used: Wanted::new(Vec::new(), numbers),
+            mentions: Mentions::of(task),
             text: task.to_lowercase(),
         }
     }
@@ -273,25 +277,4 @@ fn by_name(corpus: &Corpus, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
     let mut weights: Vec<(u32, f64)> = weights.into_iter().collect();
     weights.sort_unstable_by(|a, b| names.name(a.0).cmp(names.name(b.0)));
     weights
-}
-
-/// Whether a word of the task is meant as a name: by its form or by its quotes.
-fn is_telling(line: &str, at: usize, name: &str) -> bool {
-    let inner = name.trim_matches('_');
-    let has_hump = inner
-        .as_bytes()
-        .windows(2)
-        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    let before = line[..at].chars().next_back();
-    let after = line[at + name.len()..].chars().next();
-    has_hump
-        || name.contains('_')
-        || name.bytes().any(|b| b.is_ascii_digit())
-        || name.len() > 2 && name.bytes().all(|b| b.is_ascii_uppercase())
-        || matches!(
-            before,
-            Some('`' | '.' | '$' | '@' | ':' | '\'' | '"' | '/' | '#')
-        )
-        || matches!(after, Some('`' | '(' | '/' | ':'))
-        || at > 0 && name.starts_with(|c: char| c.is_uppercase())
 }

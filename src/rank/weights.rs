@@ -70,6 +70,9 @@ pub const WITH_TARGETS: Weights = Weights {
         stem_words: 0.00,
         stem_headline: 0.00,
         target: 0.00,
+        placed: 0.00,
+        module_named: 0.00,
+        called: 0.00,
     },
     candidates: CandidateSignals {
         log_likely: 0.25,
@@ -158,6 +161,9 @@ pub const WITH_TARGETS: Weights = Weights {
         stem_words: 0.00,
         stem_headline: 0.00,
         target: 0.00,
+        placed: 0.00,
+        module_named: 0.00,
+        called: 0.00,
     },
     parts: PartSignals {
         task_words: 2.01,
@@ -209,6 +215,10 @@ pub const WITH_TARGETS: Weights = Weights {
         owner_named: 0.00,
         owner_headline: 0.00,
         prose_task_words: 0.00,
+        line_named: 0.00,
+        traced: 0.00,
+        qualified: 0.00,
+        said: 0.00,
     },
 };
 
@@ -280,6 +290,9 @@ pub const ALONE: Weights = Weights {
         stem_words: 0.22,
         stem_headline: -0.18,
         target: 0.00,
+        placed: 0.00,
+        module_named: 0.00,
+        called: 0.00,
     },
     candidates: CandidateSignals {
         log_likely: 0.14,
@@ -368,6 +381,9 @@ pub const ALONE: Weights = Weights {
         stem_words: 0.06,
         stem_headline: 0.03,
         target: 0.00,
+        placed: 0.00,
+        module_named: 0.00,
+        called: 0.00,
     },
     parts: PartSignals {
         task_words: 0.53,
@@ -419,5 +435,9 @@ pub const ALONE: Weights = Weights {
         owner_named: 0.65,
         owner_headline: 1.43,
         prose_task_words: -0.77,
+        line_named: 0.00,
+        traced: 0.00,
+        qualified: 0.00,
+        said: 0.00,
     },
 };

@@ -24,6 +24,11 @@ pub struct Piece {
     /// What it consists of, if it is known what each part is worth; then the budget
     /// chooses among them.
     pub parts: Vec<Valued>,
+    /// Lines that no gap may divide: heads of declarations with what is said above them, and
+    /// comments.
+    pub heads: Vec<Range<usize>>,
+    /// What is said of its licence, if that is not to be shown unless the piece is whole.
+    pub licence: Range<usize>,
     /// The lines that make its outline, once somebody asked for it.
     pub outline: OnceLock<Vec<Range<usize>>>,
     /// What happened to it.
@@ -65,6 +70,8 @@ impl Piece {
             form: Form::Full,
             spare: Vec::new(),
             parts: Vec::new(),
+            heads: Vec::new(),
+            licence: 0..0,
             outline: OnceLock::new(),
             notes: Vec::new(),
         }

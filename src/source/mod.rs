@@ -205,7 +205,9 @@ impl<'a> Gathering<'a> {
 /// The files that are changed, which the prompt is about as it is about targets. Why there
 /// are none is told where they are packed.
 fn changed(repo: &Repo) -> Vec<RepoPath> {
-    let names = repo.staged_names().map_or_else(|_| Vec::new(), |names| names.items);
+    let names = repo
+        .staged_names()
+        .map_or_else(|_| Vec::new(), |names| names.items);
     let paths = names.iter().map(|name| RepoPath::parse(name));
     paths.filter_map(Result::ok).collect()
 }

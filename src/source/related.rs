@@ -84,6 +84,10 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
             // A file that changed since it was ranked has other parts now.
             let is_whole = parts.last().map(|part| part.lines.end) == Some(text.lines().count());
             piece.parts = if is_whole { parts } else { Vec::new() };
+            if is_whole {
+                piece.heads = ranking.heads(at);
+                piece.licence = ranking.licence(at);
+            }
             let file = &index.corpus().files[at];
             let outline = match file.how {
                 How::Parsed => file.outline.clone(),

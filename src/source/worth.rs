@@ -228,7 +228,7 @@ fn by_paragraphs(language: &str, text: &str) -> Vec<Cut> {
     let parts = parts.map(|part| Cut {
         lines: part.lines,
         titles: part.names.join(" "),
-        owners: part.owners,
+        owners: part.owners.into_iter().flatten().collect(),
         is_read: true,
     });
     parts.collect()

@@ -1,5 +1,6 @@
 //! What language a file is in, what it imports, and what it declares.
 
+mod heads;
 pub mod imports;
 pub mod outline;
 pub mod parts;

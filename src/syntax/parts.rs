@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use tree_sitter::Tree;
 
+use super::heads::{above, head_of, licence, together};
 use super::tree::{Declaration, DeclarationKind, declarations};
 
 /// A part of more lines is cut at its emptier lines, if it has any.
@@ -28,13 +29,34 @@ pub struct Part {
     /// What it declares, the outermost first; for a part of something long, the name of
     /// that.
     pub names: Vec<String>,
-    /// The lines on which the names of what it lies in stand, from the outside in.
-    pub owners: Vec<usize>,
+    /// The heads of what it lies in, from the outside in.
+    pub owners: Vec<Range<usize>>,
+    /// The lines that open the blocks in which a piece of something long begins.
+    pub openers: Vec<usize>,
+    /// Lines in it that no gap should divide: heads of declarations with what is said above
+    /// them, and comments elsewhere.
+    pub heads: Vec<Range<usize>>,
+}
+
+impl Part {
+    /// Lines of which nothing is known.
+    pub fn rest(lines: Range<usize>) -> Part {
+        Part {
+            lines,
+            role: Role::Loose,
+            names: Vec::new(),
+            owners: Vec::new(),
+            openers: Vec::new(),
+            heads: Vec::new(),
+        }
+    }
 }
 
 /// What a part is in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
+    /// What is said of the licence before anything else.
+    Licence,
     /// What stands before the first declaration: imports, mostly.
     Head,
     /// A function.
@@ -53,19 +75,49 @@ pub enum Role {
 pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Part> {
     let lines: Vec<&str> = text.lines().collect();
     let found = tree.map_or_else(Vec::new, |tree| declarations(language, text, tree));
+    let licence = licence(&lines);
+    let after = licence.as_ref().map_or(0, |licence| licence.end);
     let mut cutter = Cutter {
         lines: &lines,
+        heads: together(&lines, &found, after),
         parts: Vec::new(),
     };
     let mut rest = found.as_slice();
-    let whole = 0..lines.len();
     let none = Inner {
         names: Vec::new(),
         owners: Vec::new(),
         role: Role::Head,
     };
-    cutter.cut(whole, &mut rest, &none);
-    merge(&lines, cutter.parts)
+    if let Some(licence) = licence {
+        if licence.start > 0 {
+            cutter.push(0..licence.start, Role::Head, &none);
+        }
+        cutter.parts.push(Part {
+            role: Role::Licence,
+            ..Part::rest(licence)
+        });
+    }
+    cutter.cut(after..lines.len(), &mut rest, &none);
+    let mut parts = merge(&lines, cutter.parts);
+    lay(&cutter.heads, &mut parts);
+    parts
+}
+
+/// Gives each part the heads in it.
+fn lay(heads: &[Range<usize>], parts: &mut [Part]) {
+    let mut next = 0;
+    for part in parts {
+        while let Some(head) = heads.get(next).filter(|head| head.start < part.lines.end) {
+            let here = head.start.max(part.lines.start)..head.end.min(part.lines.end);
+            if here.len() > 1 {
+                part.heads.push(here);
+            }
+            if head.end > part.lines.end {
+                break;
+            }
+            next += 1;
+        }
+    }
 }
 
 /// Whether a line says nothing on its own: an empty one, a closing bracket.
@@ -77,6 +129,8 @@ pub fn is_bare(line: &str) -> bool {
 
 struct Cutter<'a> {
     lines: &'a [&'a str],
+    /// Lines that no cut should divide, in order.
+    heads: Vec<Range<usize>>,
     parts: Vec<Part>,
 }
 
@@ -84,7 +138,7 @@ struct Cutter<'a> {
 #[derive(Clone)]
 struct Inner {
     names: Vec<String>,
-    owners: Vec<usize>,
+    owners: Vec<Range<usize>>,
     /// What the first lines are, before any member.
     role: Role,
 }
@@ -104,7 +158,7 @@ impl Cutter<'_> {
             if end <= next {
                 continue;
             }
-            let start = self.with_comments(next, first.lines.start.max(next));
+            let start = above(self.lines, next, first.lines.start.max(next));
             if start > next {
                 self.push(next..start, role, inner);
             }
@@ -132,7 +186,7 @@ impl Cutter<'_> {
                 self.push(start..end, own.role, &own);
             } else {
                 let mut owners = inner.owners.clone();
-                owners.push(first.name_line);
+                owners.push(head_of(self.lines, start, first));
                 self.cut(start..end, rest, &Inner { owners, ..own });
             }
             next = end;
@@ -142,42 +196,34 @@ impl Cutter<'_> {
         }
     }
 
-    /// Where a declaration begins with the comments and attributes above it.
-    fn with_comments(&self, from: usize, start: usize) -> usize {
-        let above = self.lines[from..start].iter().rev();
-        let belongs = above.take_while(|line| {
-            let line = line.trim_start();
-            ["//", "#", "/*", "*", "@", "[", "--", ";", "\"\"\""]
-                .iter()
-                .any(|sign| line.starts_with(sign))
-                && !line.starts_with("#include")
-        });
-        start - belongs.count()
-    }
-
     /// Adds a part, or several if it is long.
     fn push(&mut self, range: Range<usize>, role: Role, inner: &Inner) {
         let mut start = range.start;
         let mut role = role;
+        let is_body = matches!(role, Role::Function | Role::Block | Role::Inside);
+        let mut blocks = Blocks::default();
         while range.end - start > LONG {
             let end = self.emptiest(start + PARAGRAPH / 2..start + PARAGRAPH + PARAGRAPH / 2);
-            self.parts.push(Part {
-                lines: start..end,
-                role,
-                names: inner.names.clone(),
-                owners: inner.owners.clone(),
-            });
+            self.add(start..end, role, inner, &mut blocks);
             role = match role {
                 Role::Head | Role::Loose => role,
                 _ => Role::Inside,
             };
+            if is_body {
+                blocks.follow(self.lines, start..end);
+            }
             start = end;
         }
+        self.add(start..range.end, role, inner, &mut blocks);
+    }
+
+    fn add(&mut self, lines: Range<usize>, role: Role, inner: &Inner, blocks: &mut Blocks) {
         self.parts.push(Part {
-            lines: start..range.end,
             role,
             names: inner.names.clone(),
             owners: inner.owners.clone(),
+            openers: blocks.around(self.lines, lines.start),
+            ..Part::rest(lines)
         });
     }
 
@@ -186,12 +232,62 @@ impl Cutter<'_> {
         let cost = |at: &usize| {
             let before = self.lines[at - 1].trim();
             let line = self.lines[*at];
-            let indent = line.len() - line.trim_start().len();
             let closes = line.trim_start().starts_with(['}', ')', ']']);
-            (!before.is_empty(), closes, indent)
+            (self.divides(*at), !before.is_empty(), closes, indent(line))
         };
         among.clone().min_by_key(cost).unwrap_or(among.end)
     }
+
+    /// Whether a cut before this line would divide a head.
+    fn divides(&self, at: usize) -> bool {
+        let after = self.heads.partition_point(|head| head.start < at);
+        after > 0 && self.heads[after - 1].end > at
+    }
+}
+
+/// The blocks that are open at a line of something long, as its indentation tells them.
+#[derive(Default)]
+struct Blocks {
+    /// Each with its line and the indentation of that.
+    open: Vec<(usize, usize)>,
+}
+
+/// The lines of more blocks would hide what they are shown for.
+const MAX_OPENERS: usize = 6;
+
+impl Blocks {
+    /// Goes on over these lines.
+    fn follow(&mut self, lines: &[&str], range: Range<usize>) {
+        for at in range {
+            let line = lines[at];
+            let is_comment = ["//", "/*", "*", "# "]
+                .iter()
+                .any(|sign| line.trim_start().starts_with(sign));
+            if !is_bare(line) && !is_comment {
+                self.close(indent(line));
+                self.open.push((at, indent(line)));
+            }
+        }
+    }
+
+    /// Ends the blocks in which a line so far to the right is not.
+    fn close(&mut self, indent: usize) {
+        while self.open.last().is_some_and(|(_, open)| *open >= indent) {
+            self.open.pop();
+        }
+    }
+
+    /// The lines that open what the line at `start` lies in, the innermost ones.
+    fn around(&mut self, lines: &[&str], start: usize) -> Vec<usize> {
+        let first = lines[start..].iter().find(|line| !line.trim().is_empty());
+        self.close(first.map_or(0, |line| indent(line)));
+        let few = self.open.len().saturating_sub(MAX_OPENERS);
+        self.open[few..].iter().map(|(line, _)| *line).collect()
+    }
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// Joins neighbours that are too short to stand alone.
@@ -199,8 +295,10 @@ fn merge(lines: &[&str], parts: Vec<Part>) -> Vec<Part> {
     let mut merged: Vec<Part> = Vec::new();
     for part in parts {
         let is_bare = lines[part.lines.clone()].iter().all(|line| is_bare(line));
-        match merged.last_mut() {
+        match merged.last_mut().filter(|last| last.role != Role::Licence) {
+            _ if part.role == Role::Licence => merged.push(part),
             Some(last) if is_bare => last.lines.end = part.lines.end,
+            Some(last) if are_twins(last, &part) => last.lines.end = part.lines.end,
             Some(last)
                 if last.owners == part.owners
                     && last.lines.len() + part.lines.len() <= SHORT
@@ -216,6 +314,18 @@ fn merge(lines: &[&str], parts: Vec<Part>) -> Vec<Part> {
         }
     }
     merged
+}
+
+/// Whether two neighbours are one thing in two forms: overloads, what is compiled here and
+/// there, what reads a value and what sets it.
+fn are_twins(last: &Part, next: &Part) -> bool {
+    let is_whole = |part: &Part| matches!(part.role, Role::Function | Role::Type);
+    is_whole(last)
+        && last.role == next.role
+        && !last.names.is_empty()
+        && last.names == next.names
+        && last.owners == next.owners
+        && last.lines.len() + next.lines.len() <= LONG
 }
 
 #[cfg(test)]
@@ -256,7 +366,7 @@ mod tests {
                 (25..41, Role::Function, "F.h".into()),
             ]
         );
-        assert_eq!(found[3].owners, [9]);
+        assert_eq!(found[3].owners, std::slice::from_ref(&(9..10)));
     }
 
     #[test]
@@ -276,6 +386,93 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "lang-rust")]
+    #[test]
+    fn a_piece_of_something_long_knows_the_whole_head_and_the_blocks_it_stands_in() {
+        let text = format!(
+            "fn long(\n    a: B,\n) {{\n    match a {{\n        C => {{\n{}        }}\n    }}\n}}\n",
+            "            d();\n".repeat(60)
+        );
+        let found = parts("rust", &text);
+        assert!(found.len() > 2);
+        for part in &found {
+            assert_eq!(part.owners, std::slice::from_ref(&(0..3)));
+        }
+        for part in &found[1..found.len() - 1] {
+            assert_eq!(part.openers, [0, 3, 4]);
+        }
+    }
+
+    #[cfg(feature = "languages")]
+    #[test]
+    fn overloads_are_one_part() {
+        let body = "    // one\n".repeat(9);
+        let method = |head: &str| format!("  {head} {{\n{body}  }}\n");
+        let text = format!(
+            "class A {{\n{}{}{}}}\n",
+            method("void b(int c)"),
+            method("void b(long c)"),
+            method("void d(long c)")
+        );
+        let found = parts("java", &text);
+        let names = found.iter().map(|part| part.names.join("."));
+        assert_eq!(names.collect::<Vec<_>>(), ["A", "A.b", "A.d"]);
+    }
+
+    #[cfg(feature = "languages")]
+    #[test]
+    fn heads_are_known_in_each_language() {
+        let cases = [
+            ("python", "x = 1\n\n@a\ndef b(\n    c,\n):\n    d\n", 2..6),
+            ("ruby", "x\n\n# a\ndef b(c,\n      d)\n  e\nend\n", 2..5),
+            (
+                "rust",
+                "x!();\n\n/// a\n#[b]\nfn c(\n    d: E,\n) -> F\nwhere\n    G: H,\n{\n    i();\n}\n",
+                2..10,
+            ),
+            (
+                "cpp",
+                "x;\n\ntemplate <class A>\nstatic int\nb(A c,\n  int d)\n{\n  e();\n}\n",
+                2..7,
+            ),
+            (
+                "typescript",
+                "x;\n\nexport const a = async (\n  b: C,\n): Promise<D> => {\n  e();\n};\n",
+                2..5,
+            ),
+            (
+                "kotlin",
+                "val x = 1\n\n@A\nfun b(\n  c: D,\n): E {\n  f()\n}\n",
+                2..6,
+            ),
+            (
+                "go",
+                "package x\n\n// A does.\nfunc a(\n\tb int,\n) error {\n\tc()\n}\n",
+                2..6,
+            ),
+            (
+                "csharp",
+                "class X {\n\n  [A]\n  public void B(\n    int c)\n  {\n    d();\n  }\n}\n",
+                2..6,
+            ),
+            (
+                "java",
+                "class X {\n\n  @A\n  public <B> void c(\n    B d) throws E {\n    f();\n  }\n}\n",
+                2..5,
+            ),
+            (
+                "php",
+                "<?php\n\n/** a */\nfunction b(\n  $c\n): D\n{\n  e();\n}\n",
+                2..7,
+            ),
+        ];
+        for (language, text, head) in cases {
+            let found = parts(language, text);
+            let heads: Vec<_> = found.iter().flat_map(|part| &part.heads).collect();
+            assert_eq!(heads, [&head], "{language}");
+        }
+    }
+
     proptest! {
         /// Whatever the text and its language, every line is in one part.
         #[test]
@@ -287,7 +484,9 @@ mod tests {
             for part in parts(language, &text) {
                 prop_assert_eq!(part.lines.start, next);
                 prop_assert!(part.lines.end > next);
-                prop_assert!(part.owners.iter().all(|owner| *owner < part.lines.end));
+                let inside = |head: &Range<usize>| head.start >= next && head.end <= part.lines.end;
+                prop_assert!(part.heads.iter().all(inside));
+                prop_assert!(part.owners.iter().all(|owner| owner.start < part.lines.end));
                 next = part.lines.end;
             }
             prop_assert_eq!(next, text.lines().count());

@@ -29,8 +29,9 @@ pub struct Declaration {
     pub lines: Range<usize>,
     /// The line on which its name stands.
     pub name_line: usize,
-    /// The line on which its body begins; its last line if it has none.
-    pub body_line: usize,
+    /// The line behind its head: its name, its parameters, what it returns, and the bracket
+    /// that opens its body.
+    pub head_end: usize,
     /// What it is.
     pub kind: DeclarationKind,
     /// In how many other declarations it lies.
@@ -272,15 +273,13 @@ fn declaration(
         _ if kind == DeclarationKind::Value && in_function => return None,
         _ => name_of(node)?,
     };
-    let whole = around(node);
-    let body = node
-        .child_by_field_name("body")
-        .or_else(|| node.child_by_field_name("value"));
+    let lines = lines_of(around(node));
+    let name_line = name.start_position().row;
     Some(Declaration {
         name: identifier(text.get(name.byte_range())?),
-        lines: lines_of(whole),
-        name_line: name.start_position().row,
-        body_line: body.map_or(node.end_position().row, |body| body.start_position().row),
+        head_end: head_end(body_of(node), name_line, &lines, text),
+        lines,
+        name_line,
         kind,
         depth,
     })
@@ -322,11 +321,58 @@ fn block(node: Node<'_>, text: &str, depth: usize) -> Option<Declaration> {
     Some(Declaration {
         name: name.chars().take(MAX_NAME).collect(),
         name_line: lines.start,
-        body_line: body.start_position().row,
+        head_end: head_end(Some(of_function(body)), lines.start, &lines, text),
         lines,
         kind: DeclarationKind::Block,
         depth,
     })
+}
+
+/// What a declaration holds between its brackets, or says of itself where it has none.
+fn body_of(node: Node<'_>) -> Option<Node<'_>> {
+    let field = |name| node.child_by_field_name(name);
+    if let Some(body) = field("body")
+        .or_else(|| field("value"))
+        .or_else(|| field("right"))
+    {
+        return Some(of_function(body));
+    }
+    // Kotlin's grammar has no fields for them.
+    let last = node.named_child(
+        u32::try_from(node.named_child_count())
+            .ok()?
+            .checked_sub(1)?,
+    )?;
+    let kinds = ["class_body", "enum_class_body", "function_body", "block"];
+    kinds.contains(&last.kind()).then_some(last)
+}
+
+/// The body of a function that is a value; any other value itself.
+fn of_function(value: Node<'_>) -> Node<'_> {
+    let body = value.child_by_field_name("body");
+    body.filter(|_| is_function(value)).unwrap_or(value)
+}
+
+/// A declaration without a body is its own head, if it has no more lines.
+const MAX_BARE: usize = 8;
+
+/// The line behind the head of a declaration with these lines.
+fn head_end(body: Option<Node<'_>>, name_line: usize, lines: &Range<usize>, text: &str) -> usize {
+    let Some(body) = body else {
+        return if lines.len() <= MAX_BARE {
+            lines.end
+        } else {
+            name_line + 1
+        };
+    };
+    let row = body.start_position().row;
+    // In Python and Ruby a body begins with its first statement.
+    let is_opened = matches!(
+        text.as_bytes().get(body.start_byte()),
+        Some(b'{' | b'(' | b'[')
+    );
+    let end = if is_opened { row + 1 } else { row };
+    end.max(name_line + 1).min(lines.end)
 }
 
 /// A longer name is cut, in characters.

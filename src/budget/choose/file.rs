@@ -45,6 +45,10 @@ pub(super) struct File {
     edge: usize,
     /// A part of which only the first lines are shown, and how many.
     pub(super) begun: Option<(usize, usize)>,
+    /// Lines that no gap may divide, in order.
+    heads: Vec<Range<usize>>,
+    /// Lines that are not shown.
+    licence: Range<usize>,
     shown: Vec<Shown>,
     /// Parts that are shown whole, and those of which an outline is.
     whole_parts: usize,
@@ -79,10 +83,9 @@ impl File {
         let edges = parts
             .iter()
             .map(|part| {
-                let first =
-                    part.lines.start..edge_after(&lines, part.lines.start, part.lines.end, edge);
-                let last =
-                    edge_before(&lines, part.lines.start, part.lines.end, edge)..part.lines.end;
+                let Range { start, end } = part.lines;
+                let first = start..edge_after(&lines, &piece.heads, start, end, edge);
+                let last = edge_before(&lines, &piece.heads, start, end, edge)..end;
                 (price.lines(&lines[first]), price.lines(&lines[last]))
             })
             .collect();
@@ -117,6 +120,8 @@ impl File {
             is_described: false,
             edge,
             begun: None,
+            heads: piece.heads.clone(),
+            licence: piece.licence.clone(),
             shown,
             whole_parts: 0,
             outlined_parts: 0,
@@ -156,7 +161,9 @@ impl File {
 
     /// Whether there is more to show of a part.
     pub(super) fn can_show(&self, part: usize, shown: Shown) -> bool {
+        let first = self.parts[part].lines.start;
         match shown {
+            _ if self.licence.contains(&first) => false,
             Shown::Nothing => false,
             Shown::Outline => {
                 self.shown[part] == Shown::Nothing && !self.outlines[part].0.is_empty()
@@ -235,20 +242,20 @@ impl File {
     pub(super) fn lines(&self, lines: &[&str]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
         let total = lines.len();
         let mut is_shown = vec![false; total];
-        for (part, _) in self
-            .parts
-            .iter()
-            .zip(&self.shown)
-            .filter(|(_, shown)| **shown == Shown::Whole)
-        {
+        let whole = self.parts.iter().zip(&self.shown);
+        let whole = whole.filter(|(_, shown)| **shown == Shown::Whole);
+        for (part, _) in whole.clone() {
             is_shown[part.lines.clone()].fill(true);
-            for owner in part.owners.iter().filter(|owner| **owner < total) {
-                is_shown[*owner] = true;
+        }
+        let parts = runs(&is_shown, 0);
+        for owner in whole.flat_map(|(part, _)| &part.owners) {
+            if let Some(shown) = is_shown.get_mut(*owner) {
+                *shown = true;
             }
         }
         let mut ranges = runs(&is_shown, SMALL_GAP);
         trim(&mut ranges, lines);
-        add_edges(&mut ranges, lines, self.edge);
+        self.add_edges(&mut ranges, &parts, lines);
         if let Some((part, begun)) = self.begun {
             ranges = self.with_beginning(&ranges, part, begun, total);
         }
@@ -286,6 +293,30 @@ impl File {
             is_shown[*owner] = true;
         }
         runs(&is_shown, 0)
+    }
+
+    /// Adds the lines around each range that are shown with it, if there is more in it than
+    /// what tells where others stand.
+    fn add_edges(&self, ranges: &mut [Range<usize>], parts: &[Range<usize>], lines: &[&str]) {
+        for at in 0..ranges.len() {
+            let own = ranges[at].clone();
+            let first = parts.partition_point(|part| part.end <= own.start);
+            if parts.get(first).is_none_or(|part| part.start >= own.end) {
+                continue;
+            }
+            let most = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
+            let most = match self.licence.start {
+                licence if licence >= own.end => most.min(licence),
+                _ => most,
+            };
+            ranges[at].end = edge_after(lines, &self.heads, own.end, most, self.edge);
+            let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
+            let least = match self.licence.end {
+                licence if licence <= own.start => least.max(licence),
+                _ => least,
+            };
+            ranges[at].start = edge_before(lines, &self.heads, least, own.start, self.edge);
+        }
     }
 
     /// Which lines are in outlines of parts, with what these lie in.
@@ -340,16 +371,6 @@ fn trim(ranges: &mut Vec<Range<usize>>, lines: &[&str]) {
     ranges.retain(|range| range.start < range.end);
 }
 
-/// Adds the lines around each range that are shown with it.
-fn add_edges(ranges: &mut [Range<usize>], lines: &[&str], edge: usize) {
-    for at in 0..ranges.len() {
-        let most = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
-        ranges[at].end = edge_after(lines, ranges[at].end, most, edge);
-        let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
-        ranges[at].start = edge_before(lines, least, ranges[at].start, edge);
-    }
-}
-
 /// The lines of an outline in each part, and what they cost.
 fn by_part(
     parts: &[Valued],
@@ -391,24 +412,214 @@ fn edge_of(piece: &Piece) -> usize {
     }
 }
 
+/// So many lines more are shown for the sake of a head that would be divided; else less.
+const REST_OF_HEAD: usize = 4;
+
 /// Where the lines behind `from` end that are shown with what stands above.
-fn edge_after(lines: &[&str], from: usize, most: usize, edge: usize) -> usize {
+fn edge_after(
+    lines: &[&str],
+    heads: &[Range<usize>],
+    from: usize,
+    most: usize,
+    edge: usize,
+) -> usize {
     let mut left = edge;
     let mut end = from;
     while end < most && left > 0 {
         left -= usize::from(!lines[end].trim().is_empty());
         end += 1;
     }
-    end
+    match divided(heads, end) {
+        Some(head) if head.end <= most && head.end - end <= REST_OF_HEAD => head.end,
+        Some(head) => {
+            let before = lines[from..head.start.max(from)].iter().rev();
+            let empty = before.take_while(|line| line.trim().is_empty());
+            head.start.max(from) - empty.count()
+        }
+        None => end,
+    }
 }
 
 /// Where the lines before `to` begin that are shown with what stands below.
-fn edge_before(lines: &[&str], least: usize, to: usize, edge: usize) -> usize {
+fn edge_before(
+    lines: &[&str],
+    heads: &[Range<usize>],
+    least: usize,
+    to: usize,
+    edge: usize,
+) -> usize {
     let mut left = edge;
     let mut start = to;
     while start > least && left > 0 {
         start -= 1;
         left -= usize::from(!lines[start].trim().is_empty());
     }
-    start
+    match divided(heads, start) {
+        Some(head) if head.start >= least && start - head.start <= REST_OF_HEAD => head.start,
+        Some(head) => {
+            let behind = lines[head.end.min(to)..to].iter();
+            let empty = behind.take_while(|line| line.trim().is_empty());
+            head.end.min(to) + empty.count()
+        }
+        None => start,
+    }
+}
+
+/// The head that would be divided by a gap that begins or ends before this line.
+fn divided(heads: &[Range<usize>], at: usize) -> Option<&Range<usize>> {
+    let before = heads
+        .partition_point(|head| head.start < at)
+        .checked_sub(1)?;
+    Some(&heads[before]).filter(|head| head.end > at)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::section::{Body, Section};
+    use crate::syntax::cut;
+    use crate::syntax::parts::{Part, Role};
+
+    /// A line costs 1.
+    struct Lines;
+
+    impl Price for Lines {
+        fn frame(&self, _: &Section) -> usize {
+            0
+        }
+        fn piece(&self, _: &Piece) -> usize {
+            1
+        }
+        fn least(&self, _: &Piece) -> usize {
+            0
+        }
+        fn room(&self, tokens: usize) -> usize {
+            tokens
+        }
+        fn lines(&self, lines: &[&str]) -> usize {
+            lines.len()
+        }
+        fn gap(&self, _: Range<usize>) -> usize {
+            1
+        }
+        fn outlined(&self, _: Range<usize>) -> usize {
+            1
+        }
+        fn mention(&self, _: &Section) -> usize {
+            1
+        }
+        fn closing(&self, _: usize) -> usize {
+            1
+        }
+    }
+
+    /// A text as a related file, with its parts.
+    fn related(language: &str, text: &str) -> (Piece, Vec<Part>) {
+        let parts = cut(language, text).0;
+        let licence = parts.iter().find(|part| part.role == Role::Licence);
+        let valued = parts.iter().map(|part| Valued {
+            lines: part.lines.clone(),
+            owners: part.owners.iter().cloned().flatten().collect(),
+            value: 0.5,
+        });
+        let piece = Piece {
+            parts: valued.collect(),
+            heads: parts.iter().flat_map(|part| part.heads.clone()).collect(),
+            licence: licence.map_or(0..0, |part| part.lines.clone()),
+            ..Piece::file("a", Body::Source(text.to_owned()))
+        };
+        (piece, parts)
+    }
+
+    /// What is wrong with what is shown of a text if some of its parts are.
+    fn fault(
+        (piece, parts): &(Piece, Vec<Part>),
+        is_chosen: impl Fn(usize) -> bool,
+    ) -> Option<String> {
+        let mut piece = piece.clone();
+        let text = piece.body.text().to_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        if parts.is_empty() {
+            return None;
+        }
+        let mut file = File::of((0, 0), &mut piece, &Lines);
+        for at in (0..parts.len()).filter(|at| is_chosen(*at)) {
+            if file.can_show(at, Shown::Whole) {
+                file.show(at, Shown::Whole);
+            }
+        }
+        let (kept, _) = file.lines(&lines);
+        let is_shown = |line: usize| kept.iter().any(|range| range.contains(&line));
+        if piece.licence.clone().any(is_shown) {
+            return Some(format!("the licence is shown: {kept:?}"));
+        }
+        let edges = kept.iter().flat_map(|range| [range.start, range.end]);
+        let declared = parts.iter().flat_map(|part| &part.owners).cloned();
+        let is_own = |at: usize| declared.clone().any(|head| head.start == at);
+        edges
+            .filter_map(|at| Some((at, divided(&piece.heads, at)?)))
+            // Of what others lie in the head is shown without what is said above it.
+            .find(|(at, _)| !is_own(*at))
+            .map(|(at, head)| format!("a gap at {at} divides {head:?} of {kept:?}"))
+    }
+
+    const HEADS: &str = "// Copyright 2020 A.\n// See LICENSE.\n\nuse a;\n\n/// One\n/// two\n/// three\n/// four\n/// five\n/// six\nfn a(\n    b: C,\n) {\n    d();\n}\n";
+
+    #[cfg(feature = "lang-rust")]
+    #[test]
+    fn a_gap_falls_before_a_head_that_is_long_and_behind_one_that_is_short() {
+        let (mut piece, parts) = related("rust", HEADS);
+        let lines: Vec<&str> = HEADS.lines().collect();
+        assert_eq!(parts[0].role, Role::Licence);
+        let mut file = File::of((0, 0), &mut piece, &Lines);
+        file.show(1, Shown::Whole);
+        assert_eq!(file.lines(&lines).0, [Range { start: 3, end: 4 }]);
+        let short = HEADS.replace("/// two\n/// three\n/// four\n", "");
+        let (mut piece, _) = related("rust", &short);
+        let lines: Vec<&str> = short.lines().collect();
+        let mut file = File::of((0, 0), &mut piece, &Lines);
+        file.show(1, Shown::Whole);
+        assert_eq!(file.lines(&lines).0, [Range { start: 3, end: 11 }]);
+    }
+
+    #[test]
+    fn whatever_of_this_repository_is_shown_no_gap_divides_a_head() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut open = vec![root.join("src"), root.join("benches"), root.join("tests")];
+        let mut seen = 0;
+        while let Some(path) = open.pop() {
+            if path.is_dir() {
+                let inside = path.read_dir().unwrap();
+                open.extend(inside.map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            let language = language(path.to_str().unwrap());
+            let Ok(text) = std::fs::read_to_string(&path) else {
+                continue;
+            };
+            seen += 1;
+            let related = related(language, &text);
+            for step in 2..5 {
+                let fault = fault(&related, |at| at % 7 % step == 0);
+                assert_eq!(fault, None, "{} {step}", path.display());
+            }
+        }
+        assert!(seen > 200);
+    }
+
+    proptest! {
+        /// Whatever the text, its language, and which parts are shown.
+        #[test]
+        fn no_gap_divides_a_head_and_no_licence_is_shown(
+            text in "(// Copyright 2020 A\n){0,2}([a-z]{1,4}|class A|fn a\\(\n|fn a\\(\\)|def b\\(\\):\n  |\\{|\\}|\n|\n    |\n// |\n# |@a\n|\\)){0,120}",
+            language in prop::sample::select(vec!["rust", "python", "cpp", "javascript", "go", "java", "ruby", "php", "csharp", "kotlin", "tsx", ""]),
+            chosen: u64,
+        ) {
+            prop_assert_eq!(fault(&related(language, &text), |at| chosen >> (at % 64) & 1 == 1), None);
+        }
+    }
 }

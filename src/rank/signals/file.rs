@@ -108,6 +108,12 @@ signals! {
         /// The same of the first line.
         stem_headline,
         target,
+        /// A line of it stands in the task, as in a traceback.
+        placed,
+        /// It is the module in a name such as `package.module.function`.
+        module_named,
+        /// It is named like a type or a function in the task: `Or` and `or.rs`.
+        called,
     }
 }
 
@@ -465,7 +471,17 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
         signals.named = flag(named);
         signals.stem_named = flag(stem_named);
         signals.program = flag(is_program(file.language));
+        let mentions = &basis.question.mentions;
+        signals.placed = mentions.placed(path);
+        signals.module_named = mentions.module(path, |name| declares(basis.corpus, file, name));
+        signals.called = flag(mentions.calls_file(path));
     }
+}
+
+/// Whether a file declares this name.
+fn declares(corpus: &Corpus, file: &File, name: &str) -> bool {
+    let number = corpus.name(name);
+    number.is_some_and(|number| file.read.declares.binary_search(&number).is_ok())
 }
 
 /// For each of `all` files whether it is one of these.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::mentions::Mentions;
 use super::super::question::{Question, Wanted};
 use super::super::rows::Rows;
 use super::scale::{flag, places, scaled, weights};
@@ -89,6 +90,14 @@ signals! {
         owner_headline,
         /// Comment and documentation, weighed by the words of the task in it.
         prose_task_words,
+        /// A line of it stands in the task, as in a traceback.
+        line_named,
+        /// A traceback names its function.
+        traced,
+        /// Its name stands in the task with what it lies in: `Type.method`.
+        qualified,
+        /// The task says its name in words: `set_cookie` as "set cookie".
+        said,
     }
 }
 
@@ -137,6 +146,8 @@ impl PartSignals {
             words.set_fields(&mut signals, here);
             set_found(&mut signals, &found);
             set_form(&mut signals, parts);
+            let path = corpus.files[*file].path.as_str();
+            set_mentions(&mut signals, parts, path, &question.mentions);
             let is_test = corpus.files[*file].facts.is_test;
             for (signals, found) in signals.iter_mut().zip(&found) {
                 signals.combine(found, is_test);
@@ -347,10 +358,27 @@ fn set_found(all: &mut [PartSignals], found: &[Found]) {
     }
 }
 
+/// How the task points to the parts of a file.
+fn set_mentions(all: &mut [PartSignals], parts: &[ReadPart], path: &str, mentions: &Mentions) {
+    for (signals, read) in all.iter_mut().zip(parts) {
+        signals.line_named = mentions.lines(path, &read.part.lines);
+        signals.qualified = mentions.qualified(path, &read.part.names);
+        if let Some(own) = read.part.names.last() {
+            signals.traced = mentions.function(path, own);
+            signals.said = flag(mentions.says(own));
+        }
+    }
+}
+
 /// What the parts of a file are, and where. Their titles are known already.
 fn set_form(all: &mut [PartSignals], parts: &[ReadPart]) {
-    let count = parts.len();
-    for (at, (signals, read)) in all.iter_mut().zip(parts).enumerate() {
+    let licences = parts
+        .iter()
+        .take_while(|read| read.part.role == Role::Licence);
+    let licences = licences.count();
+    let count = parts.len() - licences;
+    let all = all.iter_mut().zip(parts).skip(licences);
+    for (at, (signals, read)) in all.enumerate() {
         let role = read.part.role;
         signals.head = flag(role == Role::Head);
         signals.of_type = flag(role == Role::Type);

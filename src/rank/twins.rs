@@ -1,0 +1,95 @@
+//! Parts of a file that are one thing in two forms: who changes one of them changes the
+//! other.
+
+use std::collections::HashMap;
+
+use crate::syntax::parts::{Part, Role};
+
+/// What a name has that its twin has not, in small letters: `load` and `load_async`.
+const FORMS: [&str; 10] = [
+    "_async",
+    "async_",
+    "async",
+    "_sync",
+    "sync_",
+    "sync",
+    "_mut",
+    "set_",
+    "get_",
+    "_unchecked",
+];
+
+/// Gives the parts that are twins the score of the best of them.
+pub fn together<'a>(parts: impl Iterator<Item = &'a Part> + Clone, scores: &mut [f64]) {
+    let mut best: HashMap<(&[String], String), f64> = HashMap::new();
+    for (part, score) in parts.clone().zip(scores.iter()) {
+        if let Some(form) = form(part) {
+            let best = best.entry(form).or_insert(*score);
+            *best = best.max(*score);
+        }
+    }
+    for (part, score) in parts.zip(scores) {
+        let best = form(part).and_then(|form| best.get(&form));
+        *score = best.copied().unwrap_or(*score);
+    }
+}
+
+/// What twins have in common: what they lie in, and the name without what tells them apart.
+fn form(part: &Part) -> Option<(&[String], String)> {
+    let (name, outer) = part.names.split_last()?;
+    if part.role != Role::Function {
+        return None;
+    }
+    let small = name.to_lowercase();
+    let rest = FORMS.iter().find_map(|form| {
+        let rest = small
+            .strip_prefix(form)
+            .or_else(|| small.strip_suffix(form));
+        rest.filter(|rest| !rest.is_empty())
+    });
+    Some((outer, rest.unwrap_or(&small).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn function(names: &[&str]) -> Part {
+        Part {
+            role: Role::Function,
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            ..Part::rest(0..1)
+        }
+    }
+
+    #[test]
+    fn twins_are_worth_what_the_better_one_is() {
+        let parts = [
+            function(&["A", "load"]),
+            function(&["A", "load_async"]),
+            function(&["B", "load"]),
+            function(&["A", "get_name"]),
+            function(&["A", "other"]),
+            function(&["A", "set_name"]),
+            function(&["A", "asyncLoad"]),
+        ];
+        let mut scores = [1.0, 3.0, 2.0, -1.0, 0.0, -2.0, 0.0];
+        together(parts.iter(), &mut scores);
+        assert_eq!(
+            scores.map(f64::to_bits),
+            [3.0, 3.0, 2.0, -1.0, 0.0, -1.0, 3.0].map(f64::to_bits)
+        );
+    }
+
+    #[test]
+    fn only_whole_functions_are_twins() {
+        let inside = Part {
+            role: Role::Inside,
+            ..function(&["A", "load"])
+        };
+        let parts = [function(&["A", "load"]), inside, Part::rest(0..1)];
+        let mut scores = [1.0, 3.0, 2.0];
+        together(parts.iter(), &mut scores);
+        assert_eq!(scores.map(f64::to_bits), [1.0, 3.0, 2.0].map(f64::to_bits));
+    }
+}

@@ -1,0 +1,335 @@
+//! Lines that belong together: the head of a declaration with what is said above it, and
+//! what is said of a file's licence.
+
+use std::ops::Range;
+
+use super::tree::Declaration;
+
+/// What has more lines is divided like anything else.
+const MAX_TOGETHER: usize = 40;
+
+/// An attribute over more lines is not looked for.
+const MAX_ATTRIBUTE: usize = 12;
+
+/// A comment of more lines is not looked for, and is no licence.
+const MAX_COMMENT: usize = 300;
+
+/// How far down a file what is said of its licence may begin.
+const MAX_BEFORE_LICENCE: usize = 60;
+
+/// How lines begin that are comments or attributes.
+const SIGNS: [&str; 9] = ["//", "#", "/*", "*", "@", "[", "--", ";", "\"\"\""];
+
+/// Lines that no gap should divide, in their order and none in another: the head of each
+/// declaration with what is said above it, and comments elsewhere. None begins before `from`.
+pub(super) fn together(lines: &[&str], declared: &[Declaration], from: usize) -> Vec<Range<usize>> {
+    let mut all = heads(lines, declared, from);
+    let mut at = from;
+    let mut comments = Vec::new();
+    while at < lines.len() {
+        let head = all.partition_point(|head| head.end <= at);
+        let head = all.get(head).filter(|head| head.start <= at);
+        let end = said_until(lines, at);
+        if head.is_none() && (2..=MAX_TOGETHER).contains(&(end - at)) {
+            comments.push(at..end);
+        }
+        at = head.map_or(end, |head| head.end).max(at + 1);
+    }
+    // A comment may have begun before the head that it belongs to.
+    comments.retain(|comment| {
+        let head = all.partition_point(|head| head.end <= comment.start);
+        all.get(head).is_none_or(|head| head.start >= comment.end)
+    });
+    all.extend(comments);
+    all.sort_unstable_by_key(|lines| lines.start);
+    all
+}
+
+/// Where what is said from this line on ends, in a comment or a text that documents; the line
+/// itself if it is code.
+fn said_until(lines: &[&str], at: usize) -> usize {
+    let first = lines[at].trim();
+    for quotes in ["\"\"\"", "'''"] {
+        if let Some(rest) = first
+            .trim_start_matches(['r', 'u', 'b'])
+            .strip_prefix(quotes)
+        {
+            let mut behind = lines[at + 1..].iter().take(MAX_TOGETHER);
+            let end = behind.position(|line| line.contains(quotes));
+            return end
+                .filter(|_| !rest.contains(quotes))
+                .map_or(at, |end| at + end + 2);
+        }
+    }
+    if first.starts_with("/*") {
+        let mut block = lines[at..].iter().take(MAX_TOGETHER);
+        return block
+            .position(|line| line.contains("*/"))
+            .map_or(at, |end| at + end + 1);
+    }
+    let is_comment = |line: &&&str| {
+        let line = line.trim();
+        line.starts_with("//") || line.starts_with("# ") || line == "#"
+    };
+    at + lines[at..].iter().take_while(is_comment).count()
+}
+
+/// The head of each declaration with what is said above it.
+fn heads(lines: &[&str], declared: &[Declaration], from: usize) -> Vec<Range<usize>> {
+    let mut heads: Vec<Range<usize>> = Vec::new();
+    for declaration in declared {
+        let least = heads.last().map_or(from, |head| head.end);
+        let start = declaration.lines.start.max(least);
+        let end = declaration.head_end.min(lines.len());
+        let starts = [above(lines, least, start), attributed(lines, least, start)];
+        let fits = |start: &usize| *start < end && end - start <= MAX_TOGETHER;
+        // What is said of a thing may be longer than the thing.
+        heads.extend(starts.into_iter().find(fits).map(|start| start..end));
+    }
+    heads
+}
+
+/// The lines of a declaration's head with its attributes, without the comments above it;
+/// only the line of its name if there are too many.
+pub(super) fn head_of(lines: &[&str], from: usize, declaration: &Declaration) -> Range<usize> {
+    let start = declaration.lines.start.max(from);
+    let head = attributed(lines, from, start)..declaration.head_end.min(lines.len());
+    if head.is_empty() || head.len() > MAX_TOGETHER {
+        return declaration.name_line..declaration.name_line + 1;
+    }
+    head
+}
+
+/// Where the comments and attributes above `start` begin, not before `from`.
+pub(super) fn above(lines: &[&str], from: usize, start: usize) -> usize {
+    let mut first = start;
+    while first > from
+        && let Some(begin) = beginning(lines, from, first - 1)
+    {
+        first = begin;
+    }
+    first
+}
+
+/// Where the comment or attribute begins that ends with this line.
+fn beginning(lines: &[&str], from: usize, at: usize) -> Option<usize> {
+    let line = lines[at].trim();
+    let is_sign = SIGNS.iter().any(|sign| line.starts_with(sign)) && !line.starts_with("#include");
+    let opened = if line.ends_with("*/") && !line.contains("/*") {
+        upwards(from, at, MAX_COMMENT).find(|at| lines[*at].contains("/*"))
+    } else {
+        attribute(lines, from, at)
+    };
+    opened.or(is_sign.then_some(at))
+}
+
+/// Where the attributes right above `start` begin, not before `from`.
+fn attributed(lines: &[&str], from: usize, start: usize) -> usize {
+    let mut first = start;
+    while first > from
+        && let Some(begin) = attribute(lines, from, first - 1)
+    {
+        first = begin;
+    }
+    first
+}
+
+/// Where the attribute begins that ends with this line.
+fn attribute(lines: &[&str], from: usize, at: usize) -> Option<usize> {
+    let begins = |at: &usize| {
+        let line = lines[*at].trim_start();
+        ["#[", "@", "["].iter().any(|sign| line.starts_with(sign))
+    };
+    let line = lines[at].trim_end();
+    if begins(&at) {
+        return Some(at);
+    }
+    let is_end = matches!(line.trim_start(), ")]" | "]" | ")");
+    let mut inside = upwards(from, at, MAX_ATTRIBUTE).take_while(|at| !lines[*at].is_empty());
+    is_end.then(|| inside.find(|at| lines[*at].trim_start().starts_with("#[")))?
+}
+
+/// The lines from `at` upwards, not before `from`, and at most so many.
+fn upwards(from: usize, at: usize, most: usize) -> impl Iterator<Item = usize> {
+    (from..=at).rev().take(most)
+}
+
+/// The lines at the beginning of a file that say under which licence it is, if any do, with
+/// the empty lines behind them and what a program reads before them.
+pub(super) fn licence(lines: &[&str]) -> Option<Range<usize>> {
+    let mut next = 0;
+    let mut only_marks = true;
+    while next < lines.len().min(MAX_BEFORE_LICENCE) {
+        let end = comment_end(lines, next);
+        if end > next && lines[next..end].iter().any(|line| is_of_licence(line)) {
+            let start = if only_marks { 0 } else { next };
+            return Some(start..licence_end(lines, end));
+        }
+        only_marks &= is_mark(lines[next]);
+        if end == next && !is_mark(lines[next]) {
+            return None;
+        }
+        next = end.max(next + 1);
+    }
+    None
+}
+
+/// Where what is said of the licence ends, of which the first comment ends at `end`.
+fn licence_end(lines: &[&str], end: usize) -> usize {
+    let mut end = end;
+    loop {
+        let blank = lines[end..]
+            .iter()
+            .take_while(|line| line.trim().is_empty());
+        let next = end + blank.count();
+        let after = comment_end(lines, next);
+        let goes_on = lines[next..after].iter().any(|line| is_of_licence(line));
+        if !goes_on {
+            return next;
+        }
+        end = after;
+    }
+}
+
+/// Where the comment ends that begins at `start`; `start` if none does.
+fn comment_end(lines: &[&str], start: usize) -> usize {
+    let Some(first) = lines.get(start).map(|line| line.trim()) else {
+        return start;
+    };
+    let rest = || lines[start..].iter().take(MAX_COMMENT);
+    for (open, close) in [
+        ("/*", "*/"),
+        ("<!--", "-->"),
+        ("{#", "#}"),
+        ("=begin", "=end"),
+    ] {
+        if first.starts_with(open) {
+            let end = rest().position(|line| line.contains(close));
+            return end.map_or(start, |end| start + end + 1);
+        }
+    }
+    // What documents a module is no licence, nor is what a program reads.
+    let is_comment = |line: &str| {
+        ["//", "#", "--", ";"]
+            .iter()
+            .any(|sign| line.starts_with(sign))
+            && !["//!", "#!", "#include", "#[", "#if", "#define", "#pragma"]
+                .iter()
+                .any(|sign| line.starts_with(sign))
+    };
+    let count = rest()
+        .take_while(|line| is_comment(line.trim_start()))
+        .count();
+    start + if count < MAX_COMMENT { count } else { 0 }
+}
+
+/// Whether a line may stand before what is said of the licence and tells a reader nothing.
+fn is_mark(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty()
+        || line.starts_with("#!")
+        || line.starts_with("<?php")
+        || line.starts_with("<?xml")
+        || line.starts_with("declare(strict_types")
+        || line.contains("-*-")
+        || line
+            .trim_start_matches(['#', ' '])
+            .starts_with("frozen_string_literal")
+        || line.starts_with("'use strict'")
+}
+
+/// Whether a line of a comment says under which licence a file is, or who may say so.
+fn is_of_licence(line: &str) -> bool {
+    /// Longer lines are data.
+    const MOST: usize = 500;
+    if line.len() > MOST {
+        return false;
+    }
+    let line = line.to_ascii_lowercase();
+    let says = [
+        "spdx-license-identifier",
+        "all rights reserved",
+        "licensed under",
+        "licensed to the",
+        "license, version",
+        "license information",
+        "under the terms of",
+        "permission is hereby granted",
+        "redistribution and use",
+        "licence that can be found",
+        "license that can be found",
+        "see license",
+        "see the license",
+        "public domain",
+    ];
+    let is_marked = line.contains("(c)") || line.contains('©');
+    let is_owned = line.contains("copyright") && (is_marked || has_year(&line))
+        || is_marked && (line.contains('<') || has_year(&line));
+    is_owned || says.iter().any(|words| line.contains(words))
+}
+
+/// Whether a year stands in it.
+fn has_year(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let is_year = |four: &[u8]| {
+        (four.starts_with(b"19") || four.starts_with(b"20"))
+            && four[2..].iter().all(u8::is_ascii_digit)
+    };
+    bytes.windows(4).any(is_year)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn licence_of(text: &str) -> Option<Range<usize>> {
+        licence(&text.lines().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_is_said_of_the_licence_is_found_in_every_language() {
+        let cases = [
+            "/*\n * Copyright (c) 2020 A\n */\n\n",
+            "// Copyright 2014 A. All rights reserved.\n// Use of this source code is\n\n",
+            "#!/bin/sh\n# -*- coding: utf-8 -*-\n\n# Licensed under the Apache License\n",
+            "<?php\n\n/*\n * (c) A <a@b.c>\n */\n\n",
+            "// SPDX-License-Identifier: MIT\n\n/* Copyright © 2001 A */\n",
+            "<!--\n  Licensed to the A\n-->\n",
+        ];
+        for text in cases {
+            let lines = text.lines().count();
+            assert_eq!(licence_of(text), Some(0..lines), "{text}");
+            assert_eq!(
+                licence_of(&format!("{text}code\n")),
+                Some(0..lines),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_says_what_a_file_does_stays() {
+        assert_eq!(licence_of("// Parses licences.\ncode\n"), None);
+        assert_eq!(licence_of("//! Copyright 2020 of a crate\n"), None);
+        assert_eq!(licence_of("code\n// Copyright 2020 A\n"), None);
+        assert_eq!(licence_of("#include <a>\n// Copyright 2020 A\n"), None);
+        assert_eq!(licence_of("/* Copyright 2020 A\n"), None);
+        let text = "// Copyright 2020 A\n\n// Package a does b.\npackage a\n";
+        assert_eq!(licence_of(text), Some(0..2));
+    }
+
+    #[test]
+    fn a_comment_and_attributes_belong_to_what_they_stand_above() {
+        let cases = [
+            ("}\n/// a\n#[b(\n    c\n)]\nfn d() {\n", 1),
+            ("x;\n/* a\n   b\n   c */\nvoid d() {\n", 1),
+            ("x = 1\n# a\n@b\ndef c():\n", 1),
+            ("#include <a>\nvoid b() {\n", 1),
+            ("a;\n\n\nfn b() {\n", 3),
+        ];
+        for (text, first) in cases {
+            let lines: Vec<&str> = text.lines().collect();
+            assert_eq!(above(&lines, 0, lines.len() - 1), first, "{text}");
+        }
+    }
+}
