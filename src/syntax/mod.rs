@@ -5,6 +5,7 @@ pub mod imports;
 pub mod outline;
 pub mod parts;
 mod purpose;
+pub mod sections;
 pub mod tree;
 
 use std::collections::HashMap;
@@ -24,6 +25,13 @@ pub fn cut(language: &str, text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
         parts::parts_of(language, text, tree.as_ref()),
         outline::outline_of(language, text, tree.as_ref()),
     )
+}
+
+/// Whether a line says nothing on its own: an empty one, a closing bracket.
+pub fn is_bare(line: &str) -> bool {
+    line.chars()
+        .all(|c| c.is_whitespace() || "{}()[];,".contains(c))
+        || matches!(line.trim(), "end" | "*/" | "\"\"\"")
 }
 
 /// The tag of the fence that a file is written in, by its name; empty for a file
@@ -77,6 +85,9 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("fish", "fish"),
     ("ps1 psm1", "powershell"),
     ("md markdown", "markdown"),
+    ("mdx", "mdx"),
+    ("adoc asciidoc", "asciidoc"),
+    ("rdoc", "rdoc"),
     ("json", "json"),
     ("jsonc json5", "jsonc"),
     ("yaml yml", "yaml"),
@@ -113,6 +124,12 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("tex", "latex"),
     ("rst", "rst"),
     ("j2 jinja jinja2", "jinja"),
+    ("erb", "erb"),
+    ("haml", "haml"),
+    ("twig", "twig"),
+    ("hbs handlebars mustache", "handlebars"),
+    ("ejs", "ejs"),
+    ("tcl", "tcl"),
     ("diff patch", "diff"),
     ("bat cmd", "batch"),
     ("groovy gradle", "groovy"),

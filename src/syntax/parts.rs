@@ -7,6 +7,8 @@ use std::ops::Range;
 use tree_sitter::Tree;
 
 use super::heads::{above, head_of, licence, together};
+use super::is_bare;
+use super::sections::{is_prose, sections};
 use super::tree::{Declaration, DeclarationKind, declarations};
 
 /// A part of more lines is cut at its emptier lines, if it has any.
@@ -67,19 +69,30 @@ pub enum Role {
     Loose,
     /// A test by its title.
     Block,
+    /// A section of a document or of settings.
+    Section,
     /// A piece of something long, but not its beginning.
     Inside,
 }
 
-/// Cuts a text into its parts, by its tree if it has one.
+/// Cuts a text into its parts, by its tree if it has one, else by its sections.
 pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Part> {
     let lines: Vec<&str> = text.lines().collect();
-    let found = tree.map_or_else(Vec::new, |tree| declarations(language, text, tree));
-    let licence = licence(&lines);
+    let found = match tree {
+        Some(tree) => declarations(language, text, tree),
+        None => sections(language, &lines),
+    };
+    let is_prose = is_prose(language);
+    let licence = licence(&lines).filter(|_| !is_prose);
     let after = licence.as_ref().map_or(0, |licence| licence.end);
     let mut cutter = Cutter {
         lines: &lines,
-        heads: together(&lines, &found, after),
+        is_prose,
+        heads: if is_prose {
+            found.iter().map(heading).collect()
+        } else {
+            together(&lines, &found, after)
+        },
         parts: Vec::new(),
     };
     let mut rest = found.as_slice();
@@ -103,6 +116,11 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
     parts
 }
 
+/// The lines of a section's heading.
+fn heading(section: &Declaration) -> Range<usize> {
+    section.lines.start..section.head_end
+}
+
 /// Gives each part the heads in it.
 fn lay(heads: &[Range<usize>], parts: &mut [Part]) {
     let mut next = 0;
@@ -120,17 +138,12 @@ fn lay(heads: &[Range<usize>], parts: &mut [Part]) {
     }
 }
 
-/// Whether a line says nothing on its own: an empty one, a closing bracket.
-pub fn is_bare(line: &str) -> bool {
-    line.chars()
-        .all(|c| c.is_whitespace() || "{}()[];,".contains(c))
-        || matches!(line.trim(), "end" | "*/" | "\"\"\"")
-}
-
 struct Cutter<'a> {
     lines: &'a [&'a str],
     /// Lines that no cut should divide, in order.
     heads: Vec<Range<usize>>,
+    /// Nothing is a comment there.
+    is_prose: bool,
     parts: Vec<Part>,
 }
 
@@ -158,7 +171,13 @@ impl Cutter<'_> {
             if end <= next {
                 continue;
             }
-            let start = above(self.lines, next, first.lines.start.max(next));
+            let start = first.lines.start.max(next);
+            // In prose nothing is a comment on what follows.
+            let start = if self.is_prose {
+                start
+            } else {
+                above(self.lines, next, start)
+            };
             if start > next {
                 self.push(next..start, role, inner);
             }
@@ -176,6 +195,7 @@ impl Cutter<'_> {
                     DeclarationKind::Type => Role::Type,
                     DeclarationKind::Value => Role::Loose,
                     DeclarationKind::Block => Role::Block,
+                    DeclarationKind::Section => Role::Section,
                 },
             };
             let is_whole = first.kind == DeclarationKind::Value || end - start <= PARAGRAPH;
@@ -186,7 +206,11 @@ impl Cutter<'_> {
                 self.push(start..end, own.role, &own);
             } else {
                 let mut owners = inner.owners.clone();
-                owners.push(head_of(self.lines, start, first));
+                owners.push(if self.is_prose {
+                    heading(first)
+                } else {
+                    head_of(self.lines, start, first)
+                });
                 self.cut(start..end, rest, &Inner { owners, ..own });
             }
             next = end;
@@ -478,7 +502,7 @@ mod tests {
         #[test]
         fn every_line_is_in_exactly_one_part(
             text in "([a-z]{1,4}|class A|fn a\\(\\)|def b\\(\\):|\\{|\\}|\n|\n    |//|#|\"|'|\\PC){0,120}",
-            language in prop::sample::select(vec!["rust", "python", "cpp", "javascript", "go", "java", "ruby", "php", "csharp", "kotlin", "tsx", "markdown"]),
+            language in prop::sample::select(vec!["rust", "python", "cpp", "javascript", "go", "java", "ruby", "php", "csharp", "kotlin", "tsx", "markdown", "rst", "text", "toml", "yaml", "json"]),
         ) {
             let mut next = 0;
             for part in parts(language, &text) {

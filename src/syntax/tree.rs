@@ -49,6 +49,8 @@ pub enum DeclarationKind {
     Value,
     /// A call that is given a function, as tests are: `it("works", () => …)`.
     Block,
+    /// What stands below a heading, in a table of settings, or deeper than a key.
+    Section,
 }
 
 /// The declarations of a text in a language, as [`language`](super::language) names it,

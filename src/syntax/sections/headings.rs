@@ -1,0 +1,154 @@
+//! Documents, cut by their headings.
+
+use super::{Start, title};
+
+/// Signs that underline headings.
+const ADORNMENTS: &str = "=-~^\"'`#*+._:<>";
+
+/// What is underlined has at most so many bytes.
+const MAX_HEADING: usize = 200;
+
+/// Headings of Markdown: `## Title`, and underlined ones.
+pub fn of_markdown(lines: &[&str]) -> Vec<Start> {
+    let mut starts = Vec::new();
+    let mut code = Code::default();
+    for (at, line) in lines.iter().enumerate() {
+        if code.holds(line, &["```", "~~~"]) {
+            continue;
+        }
+        if let Some(level) = level_by(line, '#') {
+            starts.push(start(at, at, line, level));
+        } else if let Some(sign @ ('=' | '-')) = underlined(lines, at) {
+            let level = if sign == '=' { 1 } else { 2 };
+            starts.push(start_underlined(at, at, line, level));
+        }
+    }
+    starts
+}
+
+/// Headings of `AsciiDoc` and `RDoc`: `== Title`.
+pub fn of_equals_signs(lines: &[&str]) -> Vec<Start> {
+    let mut starts = Vec::new();
+    let mut code = Code::default();
+    for (at, line) in lines.iter().enumerate() {
+        if code.holds(line, &["----", "....", "```"]) {
+            continue;
+        }
+        if let Some(level) = level_by(line, '=') {
+            starts.push(start(at, at, line, level));
+        }
+    }
+    starts
+}
+
+/// Headings of reStructuredText: underlined ones, some with a line above as well. Their
+/// levels are told by the order in which the signs are used first.
+pub fn of_underlines(lines: &[&str]) -> Vec<Start> {
+    let mut starts: Vec<Start> = Vec::new();
+    let mut signs: Vec<(char, bool)> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(sign) = underlined(lines, at) else {
+            continue;
+        };
+        let above = at.checked_sub(1).map(|above| lines[above]);
+        let is_framed = above.and_then(adornment) == Some(sign);
+        let known = signs.iter().position(|known| *known == (sign, is_framed));
+        let level = known.unwrap_or_else(|| {
+            signs.push((sign, is_framed));
+            signs.len() - 1
+        });
+        let first = at - usize::from(is_framed);
+        starts.push(start_underlined(first, at, line, level));
+    }
+    starts
+}
+
+/// Headings of a plain text, in whichever of these ways it has them.
+pub fn of_any(lines: &[&str]) -> Vec<Start> {
+    let underlined = of_underlines(lines);
+    let signs = of_markdown(lines);
+    let equals = of_equals_signs(lines);
+    // `max_by_key` takes the last of equals.
+    let all = [equals, signs, underlined].into_iter();
+    all.max_by_key(Vec::len).unwrap_or_default()
+}
+
+/// The same with a line below the title.
+fn start_underlined(line: usize, title_line: usize, text: &str, level: usize) -> Start {
+    Start {
+        head_end: title_line + 2,
+        ..start(line, title_line, text, level)
+    }
+}
+
+fn start(line: usize, title_line: usize, text: &str, level: usize) -> Start {
+    Start {
+        line,
+        title_line,
+        title: title(text),
+        head_end: title_line + 1,
+        level,
+        end: None,
+    }
+}
+
+/// How many of these signs stand before a title.
+fn level_by(line: &str, sign: char) -> Option<usize> {
+    let rest = line.trim_start_matches(sign);
+    let level = line.len() - rest.len();
+    let is_heading = (1..=6).contains(&level) && rest.starts_with([' ', '\t']);
+    (is_heading && !rest.trim().is_empty()).then_some(level)
+}
+
+/// The sign that underlines a line, if it is a heading: the line is as long as what is below
+/// it, or shorter.
+fn underlined(lines: &[&str], at: usize) -> Option<char> {
+    let line = lines[at];
+    let sign = adornment(lines.get(at + 1)?)?;
+    let is_title = line.len() <= MAX_HEADING
+        && line.chars().any(char::is_alphanumeric)
+        && !line.trim_start().starts_with(['|', '>'])
+        && line.trim().chars().count() <= lines[at + 1].trim_end().chars().count() + 2;
+    // A paragraph above would take the title in.
+    let stands_alone = at == 0
+        || lines[at - 1].trim().is_empty()
+        || adornment(lines[at - 1]).is_some()
+        || lines[at - 1].starts_with(['.', '<']);
+    (is_title && stands_alone).then_some(sign)
+}
+
+/// The sign that a line consists of.
+fn adornment(line: &str) -> Option<char> {
+    let line = line.trim_end();
+    let sign = line.chars().next()?;
+    let is_line = line.len() >= 3 && line.len() <= MAX_HEADING;
+    (is_line && ADORNMENTS.contains(sign) && line.chars().all(|c| c == sign)).then_some(sign)
+}
+
+/// Whether lines are code.
+#[derive(Default)]
+struct Code {
+    fence: Option<String>,
+}
+
+impl Code {
+    /// Whether this line is code or a fence of it. A fence begins with one of these.
+    fn holds(&mut self, line: &str, fences: &[&str]) -> bool {
+        let line = line.trim();
+        match &self.fence {
+            Some(fence) => {
+                if line.starts_with(fence.as_str()) && line.len() < fence.len() + 3 {
+                    self.fence = None;
+                }
+                true
+            }
+            None => {
+                let fence = fences.iter().find(|fence| line.starts_with(**fence));
+                // An underline looks like the fence of AsciiDoc, but is longer.
+                let opens = fence.filter(|fence| **fence != "----" || line.len() == 4);
+                self.fence = opens.map(|fence| (*fence).to_owned());
+                self.fence.is_some()
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The sections of texts that no grammar is there for: documents by their headings, settings
+//! by their tables, the rest by how it is indented.
+//!
+//! Lines are read one after another and nothing is looked up twice, so a hostile text takes
+//! as long as any other of its length.
+
+mod blocks;
+mod headings;
+mod tables;
+
+use super::tree::{Declaration, DeclarationKind};
+
+/// The most sections of a text. What comes behind is in the last one.
+const MAX_SECTIONS: usize = 2000;
+
+/// How deep sections may lie in one another.
+const MAX_DEPTH: usize = 6;
+
+/// The most bytes of a title.
+const MAX_TITLE: usize = 120;
+
+/// Where a section begins.
+struct Start {
+    /// Its first line, from 0, and the one that says what it is about.
+    line: usize,
+    title_line: usize,
+    title: String,
+    /// Where its heading ends.
+    head_end: usize,
+    /// How deep it lies, from 0; it ends where one begins that does not lie deeper.
+    level: usize,
+    /// Where it ends before that.
+    end: Option<usize>,
+}
+
+/// What a plain text counts as, which has no language of its own.
+pub const PLAIN: &str = "text";
+
+/// Whether a language is one that people write to one another in.
+pub fn is_prose(language: &str) -> bool {
+    matches!(
+        language,
+        "markdown" | "mdx" | "asciidoc" | "rdoc" | "rst" | PLAIN
+    )
+}
+
+/// The sections of a text in the order in which they begin.
+pub(super) fn sections(language: &str, lines: &[&str]) -> Vec<Declaration> {
+    let Some(read) = reader(language) else {
+        return Vec::new();
+    };
+    let mut starts = read(lines);
+    starts.truncate(MAX_SECTIONS);
+    closed(starts, lines.len())
+}
+
+/// Finds where the sections of these lines begin.
+type Reader = fn(&[&str]) -> Vec<Start>;
+
+/// How a text in this language tells its sections.
+fn reader(language: &str) -> Option<Reader> {
+    Some(match language {
+        "markdown" | "mdx" => headings::of_markdown,
+        "asciidoc" | "rdoc" => headings::of_equals_signs,
+        "rst" => headings::of_underlines,
+        PLAIN => headings::of_any,
+        "toml" | "ini" => tables::of_brackets,
+        "yaml" | "json" | "jsonc" | "xml" | "html" | "css" | "scss" | "less" | "makefile"
+        | "cmake" | "hcl" | "groovy" => blocks::of_indents,
+        _ => return None,
+    })
+}
+
+/// Lets each section reach to where the next one begins that does not lie deeper.
+fn closed(starts: Vec<Start>, end: usize) -> Vec<Declaration> {
+    let mut sections: Vec<Declaration> = Vec::with_capacity(starts.len());
+    // The sections that are open, each with its level.
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    for start in starts {
+        while open.last().is_some_and(|(_, level)| *level >= start.level) {
+            let (section, _) = open.pop().unwrap_or_default();
+            let lines = &mut sections[section].lines;
+            lines.end = lines.end.min(start.line);
+        }
+        if open.len() == MAX_DEPTH {
+            continue;
+        }
+        let depth = open.len();
+        open.push((sections.len(), start.level));
+        sections.push(Declaration {
+            name: start.title,
+            lines: start.line..start.end.unwrap_or(end),
+            name_line: start.title_line,
+            head_end: start.head_end,
+            kind: DeclarationKind::Section,
+            depth,
+        });
+    }
+    // The line below one heading may be the line above the next.
+    for at in 1..sections.len() {
+        let next = sections[at].lines.start;
+        let before = &mut sections[at - 1];
+        before.head_end = before.head_end.min(next);
+    }
+    sections
+}
+
+/// A title without the signs around it, and not without end.
+fn title(line: &str) -> String {
+    let signs = |c: char| c.is_whitespace() || "#=*\"'{}[]<>:".contains(c);
+    let title = line.trim_matches(signs);
+    let mut end = title.len().min(MAX_TITLE);
+    while !title.is_char_boundary(end) {
+        end -= 1;
+    }
+    title[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn told(language: &str, text: &str) -> Vec<(usize, usize, usize, String)> {
+        let lines: Vec<&str> = text.lines().collect();
+        let sections = sections(language, &lines).into_iter();
+        sections
+            .map(|s| (s.lines.start, s.lines.end, s.depth, s.name))
+            .collect()
+    }
+
+    fn row(start: usize, end: usize, depth: usize, name: &str) -> (usize, usize, usize, String) {
+        (start, end, depth, name.to_owned())
+    }
+
+    #[test]
+    fn markdown_is_cut_by_both_kinds_of_headings_but_not_inside_code() {
+        let text = "# Log\n\n## Next\n\n- a\n\n```sh\n# no heading\n```\n\nOld\n---\n\n- b\n";
+        assert_eq!(
+            told("markdown", text),
+            [
+                row(0, 14, 0, "Log"),
+                row(2, 10, 1, "Next"),
+                row(10, 14, 1, "Old")
+            ]
+        );
+    }
+
+    #[test]
+    fn levels_of_underlines_are_known_by_the_order_in_which_they_come() {
+        let text = "====\nBook\n====\n\nOne\n---\n\ntext\n\nIn it\n~~~~~\n\nTwo\n---\n";
+        assert_eq!(
+            told("rst", text),
+            [
+                row(0, 14, 0, "Book"),
+                row(4, 12, 1, "One"),
+                row(9, 12, 2, "In it"),
+                row(12, 14, 1, "Two")
+            ]
+        );
+        assert_eq!(told("rst", "a b c\n--\n\n- - -\n"), []);
+    }
+
+    #[test]
+    fn equals_signs_head_sections_but_not_in_a_block_of_code() {
+        let text = "= Guide\n\n== Use\n\n----\n== none\n----\n\n=== More\n";
+        assert_eq!(
+            told("asciidoc", text),
+            [
+                row(0, 9, 0, "Guide"),
+                row(2, 9, 1, "Use"),
+                row(8, 9, 2, "More")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_table_reaches_to_the_next_one() {
+        let text = "a = 1\n\n[package]\nname = [\n  \"x\",\n]\n\n[[bench]]\nname = \"y\"\n";
+        assert_eq!(
+            told("toml", text),
+            [row(2, 6, 0, "package"), row(7, 9, 0, "bench")]
+        );
+    }
+
+    #[test]
+    fn what_is_indented_belongs_to_the_line_above() {
+        let text = "on: push\njobs:\n  test:\n    runs-on: x\n    steps:\n      - run: make\n  lint:\n    runs-on: x\n";
+        assert_eq!(
+            told("yaml", text),
+            [
+                row(1, 8, 0, "jobs"),
+                row(2, 6, 1, "test"),
+                row(4, 6, 2, "steps"),
+                row(6, 8, 1, "lint")
+            ]
+        );
+        let text =
+            "{\n  \"name\": \"x\",\n  \"scripts\": {\n    \"test\": \"y\"\n  },\n  \"z\": 1\n}\n";
+        assert_eq!(told("json", text), [row(2, 5, 0, "scripts")]);
+        let text = "all: test\n\ntest:\n\tmake -C src\n\n.PHONY: all\n";
+        assert_eq!(told("makefile", text), [row(2, 4, 0, "test")]);
+    }
+
+    proptest! {
+        /// Whatever the text says, sections lie in one another or behind one another.
+        #[test]
+        fn sections_never_cross(
+            text in "(# |## |=+|-+|~+|\\[a\\]|[a-z]{1,3}:?|\n|\n\n|\n  |\n    |\n\t|```|\\{|\\}|\\PC){0,80}",
+            language in prop::sample::select(vec!["markdown", "rst", "asciidoc", PLAIN, "toml", "yaml", "json", "makefile", "css"]),
+        ) {
+            let lines: Vec<&str> = text.lines().collect();
+            let found = sections(language, &lines);
+            for (at, section) in found.iter().enumerate() {
+                prop_assert!(section.lines.start < section.lines.end);
+                prop_assert!(section.lines.end <= lines.len());
+                prop_assert!(section.lines.contains(&section.name_line));
+                prop_assert!(section.head_end > section.lines.start);
+                prop_assert!(section.head_end <= section.lines.end);
+                for next in &found[at + 1..] {
+                    prop_assert!(next.lines.start > section.lines.start);
+                    prop_assert!(next.lines.start >= section.lines.end || next.lines.end <= section.lines.end);
+                }
+            }
+        }
+    }
+}
