@@ -4,14 +4,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::imports::{MAX_LISTED, MAX_PATHS};
-use super::paths::is_program;
+use super::kind::Kind;
 use crate::repo::{Found, Repo, RepoPath, Visitor};
-use crate::syntax::language;
 
 /// The files that may be read, in the order of their paths.
 #[derive(Clone)]
 pub struct Candidates {
-    /// Code that git knows, and programs that it does not know yet.
+    /// What git knows and is of some [`Kind`], and source that it does not know yet.
     pub found: Arc<[RepoPath]>,
     /// All files of the repository but links, if none were passed over and there are not
     /// too many.
@@ -98,14 +97,14 @@ impl Lister<'_> {
         }
     }
 
-    /// A file that git does not know counts if it is code: a prompt or a log that lies
+    /// A file that git does not know counts if it is source: a prompt or a log that lies
     /// about is none.
     fn counts(&self, path: &str) -> bool {
         let is_known = || {
             let tracked = self.tracked.as_ref();
             tracked.is_none_or(|tracked| tracked.contains(path))
         };
-        is_code(path) && (is_program(language(path)) || is_known())
+        Kind::of(path).is_some_and(|kind| !kind.is_beside() || is_known())
     }
 }
 
@@ -129,25 +128,4 @@ impl Visitor for Lister<'_> {
             self.found.push(found.path);
         }
     }
-}
-
-/// Whether a file may be worth showing: one in a language, but no list of changes, no
-/// lock file, and nothing that another file is the source of.
-fn is_code(path: &str) -> bool {
-    const ENDINGS: [&str; 9] = [
-        ".lock",
-        "-lock.json",
-        "-lock.yaml",
-        ".sum",
-        ".min.js",
-        ".min.css",
-        ".map",
-        ".svg",
-        ".snap",
-    ];
-    let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    let stem = name.split('.').next().unwrap_or_default();
-    !language(path).is_empty()
-        && !["changelog", "changes", "history", "news", "releases"].contains(&stem)
-        && !ENDINGS.iter().any(|ending| name.ends_with(ending))
 }

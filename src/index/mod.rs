@@ -16,6 +16,7 @@ pub mod corpus;
 mod cutting;
 mod declarations;
 pub mod imports;
+pub mod kind;
 mod links;
 mod memory;
 pub mod parts;

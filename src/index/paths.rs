@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::kind::Kind;
 use super::vocabulary::Numbers;
 use super::words::each_word;
 
@@ -26,6 +27,8 @@ pub struct PathFacts {
     folder: usize,
     pub is_test: bool,
     pub is_aside: bool,
+    /// A target may be one that is not worth reading otherwise.
+    pub kind: Kind,
 }
 
 impl PathFacts {
@@ -41,6 +44,7 @@ impl PathFacts {
             folder: folder(path).len(),
             is_test: is_test(path),
             is_aside: is_aside(path),
+            kind: Kind::of_target(path),
         }
     }
 
@@ -160,30 +164,6 @@ pub fn is_aside(path: &str) -> bool {
     ];
     let (folders, _) = path.rsplit_once('/').unwrap_or(("", path));
     folders.split('/').any(|folder| ASIDE.contains(&folder))
-}
-
-/// Whether a language is one that programs are written in.
-pub fn is_program(language: &str) -> bool {
-    !matches!(
-        language,
-        "" | "markdown"
-            | "json"
-            | "jsonc"
-            | "yaml"
-            | "toml"
-            | "ini"
-            | "xml"
-            | "html"
-            | "css"
-            | "scss"
-            | "less"
-            | "rst"
-            | "latex"
-            | "diff"
-            | "dockerfile"
-            | "makefile"
-            | "cmake"
-    )
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::corpus::{File, nearness};
+use super::kind::Kind as FileKind;
 use super::memory::ByPath;
 use super::reading::Reader;
 use super::vocabulary::Vocabulary;
@@ -21,6 +22,13 @@ const MAX_MEMORY: usize = 28 * 1024 * 1024;
 
 /// The most bytes of a file. A larger one is data, or made by a program.
 const MAX_FILE: u64 = 400 * 1024;
+
+/// The most bytes of a file of settings. A larger one is data.
+const MAX_SETTINGS: u64 = 100 * 1024;
+
+/// How much of a changelog counts, in bytes: what was said of old versions says nothing of
+/// the next one, and speaks of everything.
+const CHANGELOG_HEAD: usize = 12 * 1024;
 
 /// The most bytes of a target.
 pub const MAX_TARGET: u64 = 1024 * 1024;
@@ -67,7 +75,7 @@ pub fn files(
         pass.take(path, MAX_TARGET);
     }
     for path in by_nearness(found, targets) {
-        pass.take(path, MAX_FILE);
+        pass.take(path, most(path.as_str()));
     }
     // Names that are gone may have left too few numbers for those that are here.
     if had_known && pass.read.vocabulary.is_full() {
@@ -90,6 +98,32 @@ fn by_nearness<'a>(
     let mut paths: Vec<(f64, &RepoPath)> = others.map(|path| (near(path), path)).collect();
     paths.sort_by(|a, b| b.0.total_cmp(&a.0));
     paths.into_iter().map(|(_, path)| path)
+}
+
+/// The most bytes that a file at this path may have, to be read.
+fn most(path: &str) -> u64 {
+    match FileKind::of_target(path) {
+        FileKind::Source | FileKind::Document => MAX_FILE,
+        FileKind::Changelog => MAX_TARGET,
+        FileKind::Build | FileKind::Other => MAX_SETTINGS,
+    }
+}
+
+/// The first bytes of a text, at most so many, as far as whole characters go.
+pub fn beginning(text: &str, bytes: usize) -> &str {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// As much of a file's text as counts.
+fn counting<'a>(path: &str, text: &'a str) -> &'a str {
+    match FileKind::of_target(path) {
+        FileKind::Changelog => beginning(text, CHANGELOG_HEAD),
+        _ => text,
+    }
 }
 
 struct Pass<'a> {
@@ -152,9 +186,8 @@ impl Pass<'_> {
         self.read.fresh += usize::from(stamp.is_some());
         let vocabulary = &mut self.read.vocabulary;
         let language = language(path.as_str());
-        let read = self
-            .reader
-            .read(vocabulary, language, &file.text, file.bytes);
+        let text = counting(path.as_str(), &file.text);
+        let read = self.reader.read(vocabulary, language, text, file.bytes);
         Some(File {
             stamp,
             serial: SERIALS.fetch_add(1, Ordering::Relaxed),

@@ -12,7 +12,8 @@ use foldhash::fast::RandomState;
 
 use super::question::exact;
 use crate::index::corpus::Corpus;
-use crate::index::paths::{is_aside, is_program, is_test, stem};
+use crate::index::kind::is_program;
+use crate::index::paths::{is_aside, is_test, stem};
 use crate::index::words::names;
 use crate::repo::RepoPath;
 use crate::syntax::outline::Entry;

@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 use super::rows::Rows;
 use crate::index::PastChange;
 use crate::index::corpus::Corpus;
+use crate::index::kind::Kind;
 use crate::index::words::{each_word, is_common, names, words};
 
 /// How fast what happened long ago counts less, in days.
@@ -25,7 +26,16 @@ pub(super) struct History {
     pub(super) churn: f64,
     /// How long ago it changed last, in days.
     pub(super) age: f64,
+    /// Of the commits that changed source, the share that changed it too, and the share that
+    /// changed any file of its kind; recent commits counting more.
+    pub(super) along: f64,
+    pub(super) kind_along: f64,
 }
+
+/// What a project without a history is taken for, as if so many commits had told it: it keeps
+/// its changelog.
+const UNTOLD: f64 = 3.0;
+const CHANGELOG_UNTOLD: f64 = 0.3;
 
 /// What history tells of every file.
 pub(super) fn of_files(
@@ -40,6 +50,7 @@ pub(super) fn of_files(
     };
     let mut histories = vec![unknown; corpus.files.len()];
     let now = past.first().map_or(0, |change| change.time);
+    let mut along = Along::default();
     for (change, alike) in past.iter().zip(alike(task, past)) {
         let age = ((now - change.time).max(0) as f64) / 86_400.0;
         let fresh = 0.5f64.powf(age / HALF_LIFE);
@@ -47,6 +58,8 @@ pub(super) fn of_files(
         let files: Vec<usize> = paths.filter_map(|path| corpus.place(path)).collect();
         let size = files.len() as f64;
         let with_target = targets.iter().any(|target| files.contains(target));
+        let kinds = files.iter().map(|file| corpus.files[*file].facts.kind);
+        let takes_along = along.take(fresh, &kinds.collect::<Vec<Kind>>());
         for file in &files {
             let history = &mut histories[*file];
             history.age = history.age.min(age);
@@ -56,9 +69,48 @@ pub(super) fn of_files(
                 history.times += 1;
                 history.together += (0.3 + fresh) / size.ln().max(0.7);
             }
+            history.along += if takes_along { fresh } else { 0.0 };
         }
     }
+    for (history, file) in histories.iter_mut().zip(&corpus.files) {
+        along.share(history, file.facts.kind);
+    }
     histories
+}
+
+/// How much was changed along with source.
+#[derive(Default)]
+struct Along {
+    /// The commits that changed source, by how recent they are.
+    commits: f64,
+    /// Of these, those that changed files of each kind.
+    kinds: [f64; Kind::BESIDE.len()],
+}
+
+impl Along {
+    /// Takes in a commit that changed files of these kinds; whether any of them is source.
+    fn take(&mut self, fresh: f64, kinds: &[Kind]) -> bool {
+        if !kinds.contains(&Kind::Source) {
+            return false;
+        }
+        self.commits += fresh;
+        for (kind, sum) in Kind::BESIDE.iter().zip(&mut self.kinds) {
+            *sum += if kinds.contains(kind) { fresh } else { 0.0 };
+        }
+        true
+    }
+
+    /// Makes shares of what is in a file's history.
+    fn share(&self, history: &mut History, kind: Kind) {
+        let untold = match kind {
+            Kind::Changelog => CHANGELOG_UNTOLD * UNTOLD,
+            _ => 0.0,
+        };
+        let share = |sum: f64| (sum + untold) / (self.commits + UNTOLD);
+        let place = Kind::BESIDE.iter().position(|known| *known == kind);
+        history.along = share(history.along);
+        history.kind_along = place.map_or(0.0, |place| share(self.kinds[place]));
+    }
 }
 
 /// How well the message of each commit resembles the task.
@@ -84,4 +136,44 @@ fn alike(task: &str, past: &[PastChange]) -> Vec<f64> {
     });
     let rows = Rows::of(asked.len(), texts);
     rows.bm25(&vec![1.0; asked.len()], &lengths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::corpus::tests::of_texts;
+
+    fn change(paths: &[&str]) -> PastChange {
+        PastChange {
+            hash: String::new(),
+            time: 0,
+            message: "change".into(),
+            paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn what_commits_of_source_take_along_is_a_share_of_them() {
+        let files = ["CHANGES.md", "a.rs", "docs/a.md", "docs/b.md"];
+        let corpus = of_texts(&files.map(|path| (path, "text")));
+        let mut past = vec![change(&["a.rs", "CHANGES.md"]); 60];
+        past.extend(vec![change(&["a.rs", "docs/a.md"]); 30]);
+        // What changes without any source tells nothing.
+        past.extend(vec![change(&["docs/b.md"]); 500]);
+        past.extend(vec![change(&["a.rs"]); 10]);
+        let told = of_files(&corpus, "", &[], &past);
+        let about = |share: f64, expected: f64| (share - expected).abs() < 0.03;
+        assert!(about(told[0].along, 0.6) && about(told[0].kind_along, 0.6));
+        assert!(about(told[2].along, 0.3) && about(told[2].kind_along, 0.3));
+        assert!(about(told[3].along, 0.0) && about(told[3].kind_along, 0.3));
+        assert!(told[1].kind_along <= 0.0);
+    }
+
+    #[test]
+    fn a_project_without_a_history_is_taken_to_keep_its_changelog() {
+        let corpus = of_texts(&[("CHANGES.md", "text"), ("docs/a.md", "text")]);
+        let told = of_files(&corpus, "", &[], &[]);
+        assert!((told[0].along - CHANGELOG_UNTOLD).abs() < 1e-9);
+        assert!(told[1].along <= 0.0);
+    }
 }

@@ -13,6 +13,7 @@
     reason = "counts of files, words and lines, far below 2^52"
 )]
 
+mod beside;
 pub mod central;
 mod history;
 mod mentions;
@@ -48,6 +49,14 @@ const LEAST_FOCUS: f64 = 0.002;
 /// What all tests together are worth at most where there is no target.
 const TESTS: f64 = 0.1;
 
+/// The same for a file that is no source, as a share of everything: how many files there are
+/// says nothing of it.
+const LEAST_BESIDE: f64 = 0.005;
+
+/// What it is worth to know how the project checks a change: nothing of it has to be changed,
+/// but it is to be run.
+const CHECKS_WORTH: f64 = 0.01;
+
 /// The targets are worth as much as all other files together times this.
 const TARGETS_WORTH: f64 = 1.0;
 
@@ -65,6 +74,12 @@ pub const SIGNAL_NAMES: [&[&str]; 3] = [
     PartSignals::NAMES,
 ];
 
+/// The share of commits of source from which on a file goes along with them.
+const OFTEN: f64 = 0.1;
+
+/// How many files that are no source are looked at, at most.
+const MOST_BESIDE: usize = 24;
+
 /// A file by its place in the corpus, with its parts.
 pub type FileParts = (usize, Vec<ReadPart>);
 
@@ -74,6 +89,7 @@ pub struct Likely {
     targets: Vec<usize>,
     histories: Vec<History>,
     signals: Vec<FileSignals>,
+    /// Of source files as shares of all source, of others as [`beside`] has them.
     shares: Vec<f64>,
 }
 
@@ -96,24 +112,29 @@ impl Likely {
             links,
         });
         let weights = weights_for(targets);
-        let score = |signals: &FileSignals| signals.weighed(&weights.files).sum();
+        let score = |file: &FileSignals| file.weighed(&of_kind(weights, file.beside).files).sum();
         let scores: Vec<f64> = signals.iter().map(score).collect();
         Likely {
             weights,
-            shares: shares(&scores, |at| !targets.contains(at)),
+            shares: apart(&scores, &signals, |at| !targets.contains(at)),
             targets: targets.to_vec(),
             histories,
             signals,
         }
     }
 
-    /// The files whose parts are worth a look: the `most` likeliest, these others, and what
-    /// the targets import; no targets.
+    /// The files whose parts are worth a look: the `most` likeliest of the source and some that
+    /// are none, these others, and what the targets import; no targets.
     pub fn candidates(&self, links: &Links, most: usize, also: &[usize]) -> Vec<usize> {
         let others = |at: &usize| !self.targets.contains(at);
         let mut order: Vec<usize> = (0..self.shares.len()).filter(others).collect();
         order.sort_by(|a, b| self.shares[*b].total_cmp(&self.shares[*a]).then(a.cmp(b)));
+        let is_beside = |at: &usize| self.signals[*at].beside > 0.0;
+        let (mut beside, mut order): (Vec<usize>, Vec<usize>) =
+            order.into_iter().partition(is_beside);
         order.truncate(most);
+        beside.truncate(MOST_BESIDE);
+        order.extend(beside);
         let imported = self.targets.iter();
         let imported = imported.flat_map(|target| links[*target].iter());
         order.extend(also.iter().chain(imported.take(most)));
@@ -159,19 +180,26 @@ impl Likely {
                 CandidateSignals::of(self.shares[*at], signals, &scores)
             })
             .collect();
-        let score = |((at, _), candidate): (&FileParts, &CandidateSignals)| -> f64 {
-            let before = self.signals[*at].weighed(&self.weights.candidate_files);
-            let now = candidate.weighed(&self.weights.candidates);
-            now.chain(before).sum()
+        let of_files: Vec<FileSignals> = files.iter().map(|(at, _)| self.signals[*at]).collect();
+        let score = |(now, file): (&CandidateSignals, &FileSignals)| -> f64 {
+            let weights = of_kind(self.weights, file.beside);
+            let before = file.weighed(&weights.candidate_files);
+            now.weighed(&weights.candidates).chain(before).sum()
         };
-        let scores: Vec<f64> = files.iter().zip(&candidates).map(score).collect();
-        let again = shares(&scores, |at| !self.targets.contains(&files[*at].0));
+        let scores: Vec<f64> = candidates.iter().zip(&of_files).map(score).collect();
+        let is_other = |at: &usize| !self.targets.contains(&files[*at].0);
+        let again = apart(&scores, &of_files, is_other);
+        let total: f64 = again.iter().sum();
         let mut likely = vec![0.0; self.shares.len()];
         for ((at, _), share) in files.iter().zip(again) {
-            likely[*at] = share;
+            likely[*at] = share / total.max(1e-9);
         }
         if self.targets.is_empty() {
             cap_tests(corpus, &mut likely);
+        }
+        let checks = self.checks(&files, &signals);
+        if let Some((at, _)) = checks {
+            likely[at] += CHECKS_WORTH;
         }
         let candidates = files.iter().map(|(at, _)| *at).zip(candidates).collect();
         let parts = files.into_iter().zip(signals);
@@ -184,7 +212,23 @@ impl Likely {
             likely,
             parts: parts.map(|(at, parts)| (at, parts.collect())).collect(),
             candidates,
+            checks,
         }
+    }
+
+    /// The part that best says how a change is checked, by its file and its place there: the
+    /// one with the most commands, the nearest to the targets.
+    fn checks(&self, files: &[FileParts], signals: &[Vec<PartSignals>]) -> Option<(usize, usize)> {
+        let mut best = (0.0, None);
+        for ((at, _), parts) in files.iter().zip(signals) {
+            let near = 1.0 + self.signals[*at].nearness;
+            for (part, signals) in parts.iter().enumerate() {
+                if signals.commands * near > best.0 {
+                    best = (signals.commands * near, Some((*at, part)));
+                }
+            }
+        }
+        best.1.filter(|(at, _)| !self.targets.contains(at))
     }
 }
 
@@ -200,6 +244,8 @@ pub struct Ranking {
     parts: HashMap<usize, Vec<(ReadPart, PartSignals)>>,
     /// Their signals.
     candidates: Vec<(usize, CandidateSignals)>,
+    /// The part that says how a change is checked.
+    checks: Option<(usize, usize)>,
 }
 
 impl Ranking {
@@ -208,11 +254,16 @@ impl Ranking {
         let Some(parts) = self.parts.get(&at) else {
             return Vec::new();
         };
+        let checks = self.checks.filter(|(file, _)| *file == at);
         let is_target = self.targets.contains(&at);
         let worth = if is_target {
             TARGETS_WORTH / self.targets.len() as f64
         } else {
-            self.likely[at]
+            self.likely[at] - checks.map_or(0.0, |_| CHECKS_WORTH)
+        };
+        let own = |part| {
+            let is_it = checks == Some((at, part));
+            if is_it { CHECKS_WORTH } else { 0.0 }
         };
         let scored = parts.iter().map(|(read, signals)| (read, signals));
         let mut scores = scores_of(self.weights, scored);
@@ -222,10 +273,11 @@ impl Ranking {
         parts
             .iter()
             .zip(shares(&scores, |_| true))
-            .map(|((read, _), share)| Valued {
+            .enumerate()
+            .map(|(part, ((read, _), share))| Valued {
                 lines: read.part.lines.clone(),
                 owners: owners(&read.part),
-                value: (worth * share).max(least),
+                value: (worth * share).max(least) + own(part),
             })
             .collect()
     }
@@ -253,9 +305,14 @@ impl Ranking {
         order.retain(|at| !self.targets.contains(at) && (fill || self.signals[*at].speak()));
         order.sort_by(|a, b| self.likely[*b].total_cmp(&self.likely[*a]).then(a.cmp(b)));
         let average = 1.0 / self.likely.len().max(1) as f64;
-        let is_unlikely = |at: &usize| !fill && self.likely[*at] < average * LEAST_LIFT;
-        let end = order.iter().position(is_unlikely);
-        order.truncate(end.unwrap_or(order.len()));
+        let least = |at: &usize| {
+            if self.signals[*at].beside > 0.0 {
+                LEAST_BESIDE
+            } else {
+                average * LEAST_LIFT
+            }
+        };
+        order.retain(|at| fill || self.likely[*at] >= least(at));
         order
     }
 
@@ -277,6 +334,8 @@ impl Ranking {
             times => Some(format!("changed together {times} times")),
         };
         let says = |is: bool, text: &str| is.then(|| text.to_owned());
+        let goes_along = signals.beside > 0.0 && self.histories[at].along > OFTEN;
+        let checks = signals.build > 0.0;
         let reasons = [
             imported_by.map(|target| format!("imported by {target}")),
             imports.map(|target| format!("imports {target}")),
@@ -287,6 +346,8 @@ impl Ranking {
             says(signals.named > 0.0, "named in the task"),
             says(signals.task_words > 0.5, "speaks of what the task does"),
             says(signals.messages > 0.5, "changed in commits like this task"),
+            says(goes_along, "changes along with the source"),
+            says(checks, "says how the project is checked"),
         ];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         if reasons.is_empty() {
@@ -370,14 +431,41 @@ fn owners(part: &Part) -> Vec<usize> {
 /// What the signals of each part say together; of what is said of the licence that it is not
 /// looked for.
 fn scores_of<'a>(
-    weights: &Weights,
+    weights: &'static Weights,
     parts: impl IntoIterator<Item = (&'a ReadPart, &'a PartSignals)>,
 ) -> Vec<f64> {
     let score = |(read, signals): (&ReadPart, &PartSignals)| match read.part.role {
         Role::Licence => UNWANTED,
-        _ => signals.weighed(&weights.parts).sum(),
+        _ => {
+            let weights = of_kind(weights, signals.beside);
+            signals.weighed(&weights.parts).sum()
+        }
     };
     parts.into_iter().map(score).collect()
+}
+
+/// The same for what is no source, where `beside` is above 0.
+fn of_kind(weights: &'static Weights, beside: f64) -> &'static Weights {
+    if beside > 0.0 {
+        &weights::BESIDE
+    } else {
+        weights
+    }
+}
+
+/// Scores of files as shares of one over the source that counts, and beside it what others are
+/// worth.
+fn apart(scores: &[f64], signals: &[FileSignals], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
+    let is_beside = |at: &usize| signals[*at].beside > 0.0;
+    let mut apart = shares(scores, |at| counts(at) && !is_beside(at));
+    let others: Vec<usize> = (0..scores.len())
+        .filter(|at| counts(at) && is_beside(at))
+        .collect();
+    let of_others: Vec<f64> = others.iter().map(|at| scores[*at]).collect();
+    for (at, worth) in others.into_iter().zip(beside::worths(&of_others)) {
+        apart[at] = worth;
+    }
+    apart
 }
 
 /// Scores as shares of one (softmax), over those that count.
@@ -434,6 +522,45 @@ mod tests {
         assert_eq!(order[..2], ["tests/circle.rs", "src/circle.rs"]);
         let order = ranked("The socket does not connect", &[], &[], &no_links());
         assert_eq!(order[0], "src/net.rs");
+    }
+
+    #[test]
+    fn documents_are_candidates_beside_the_source_and_take_no_place_of_it() {
+        let corpus = of_texts(&FILES);
+        let task = "Say in the guide how to draw a circle";
+        let question = Question::new(&corpus, task, &[]);
+        let likely = Likely::of(&corpus, &question, task, &[], &[], &no_links());
+        let order = likely.candidates(&no_links(), 2, &[]);
+        assert_eq!(order, [4, 1, 0]);
+    }
+
+    #[test]
+    fn the_newest_part_of_a_changelog_that_goes_along_is_worth_the_most_of_it() {
+        let entries = "- an entry\n".repeat(20);
+        let log =
+            format!("# Log\n\n## Next\n\n{entries}\n## 1.1\n\n{entries}\n## 1.0\n\n{entries}");
+        let corpus = of_texts(&[
+            ("CHANGELOG.md", &log),
+            ("a.rs", "fn draw() {}"),
+            ("b.rs", "fn b() {}"),
+        ]);
+        let change = PastChange {
+            hash: String::new(),
+            time: 0,
+            message: "draw".into(),
+            paths: ["CHANGELOG.md", "a.rs"].map(str::to_owned).into(),
+        };
+        let past = vec![change; 20];
+        let (question, links) = (Question::new(&corpus, "Draw", &[1]), vec![Vec::new(); 3]);
+        let likely = Likely::of(&corpus, &question, "Draw", &[1], &past, &links);
+        let parts = crate::syntax::cut("markdown", &log).0.into_iter();
+        let parts = parts.map(|part| ReadPart::new(part, &[], Vec::new()));
+        let files = vec![(0, parts.collect()), (2, vec![ReadPart::whole(1)])];
+        let valued = likely.with_parts(&corpus, &question, files).valued(0);
+        let best = valued.iter().max_by(|a, b| a.value.total_cmp(&b.value));
+        assert!(best.unwrap().lines.contains(&3), "{valued:?}");
+        let worth: f64 = valued.iter().map(|part| part.value).sum();
+        assert!((0.02..=0.5).contains(&worth), "{worth}");
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct Piece {
     pub heads: Vec<Range<usize>>,
     /// What is said of its licence, if that is not to be shown unless the piece is whole.
     pub licence: Range<usize>,
+    /// Whether it is no source but changes beside it; the budget has only some room for those.
+    pub is_beside: bool,
     /// The lines that make its outline, once somebody asked for it.
     pub outline: OnceLock<Vec<Range<usize>>>,
     /// What happened to it.
@@ -72,6 +74,7 @@ impl Piece {
             parts: Vec::new(),
             heads: Vec::new(),
             licence: 0..0,
+            is_beside: false,
             outline: OnceLock::new(),
             notes: Vec::new(),
         }

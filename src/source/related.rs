@@ -61,12 +61,18 @@ pub fn rank(
     let (corpus, past) = index.with_past();
     let likely = Likely::of(corpus, &question, task, &targets, past, &links);
     let mut files = with_parts(index, likely.candidates(&links, most, &also));
+    // What a program wrote beside the source has none.
+    files.retain(|(at, parts)| !parts.is_empty() || !is_beside(index, *at));
     files.extend(of_targets);
     if targets.is_empty() {
         let focused = likely.focus(index.corpus(), &question, &files);
         question.focus(index.corpus(), &focused);
     }
     likely.with_parts(index.corpus(), &question, files)
+}
+
+fn is_beside(index: &Index<'_>, at: usize) -> bool {
+    index.corpus().files[at].facts.kind.is_beside()
 }
 
 fn with_parts(index: &mut Index<'_>, files: Vec<usize>) -> Vec<FileParts> {
@@ -88,6 +94,7 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
                 piece.heads = ranking.heads(at);
                 piece.licence = ranking.licence(at);
             }
+            piece.is_beside = section.key == Key::Related && is_beside(index, at);
             let file = &index.corpus().files[at];
             let outline = match file.how {
                 How::Parsed => file.outline.clone(),
@@ -117,6 +124,9 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
             break;
         }
         let path = &corpus.files[at].path;
+        if has_place_of_its_own(all.ask.role, path.as_str()) {
+            continue;
+        }
         let pick = Pick::new(placer, path, Asked::ByGlob);
         let before = section.pieces.len();
         place(placer, &mut section, pick);
@@ -143,6 +153,13 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
         section.notes.push(Note::new(NoteKind::Reason, message));
     }
     Ok(section)
+}
+
+/// Whether a section below asks for this document: the conventions are no guess.
+fn has_place_of_its_own(role: &Role, path: &str) -> bool {
+    let context = role.context();
+    let is_convention = || context.conventions.files().contains(&path);
+    is_convention() || context.project_context && path.starts_with(".context/")
 }
 
 /// The signals of a repository's files and of the parts of some of them, for whoever

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::Gathering;
 use super::context_dir::outline::{Outline, What};
 use super::related::{self, beginning};
-use crate::index::paths::is_program;
+use crate::index::kind::is_program;
 use crate::index::words::each_word;
 use crate::rank::{TextPart, Words, by_length};
 use crate::repo::RepoPath;

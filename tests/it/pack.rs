@@ -303,6 +303,60 @@ fn imports_and_related_files_carry_their_reasons() {
     assert_eq!(note(&report, "other.rs"), None);
 }
 
+/// The newest entries of the changelog, what checks a change, and what a document says of it:
+/// but nothing that a program makes, and no licence.
+#[test]
+fn what_changes_beside_the_source_is_related_to_it() {
+    let entries = |version: &str| format!("## {version}\n\n{}\n", "- Something else.\n".repeat(40));
+    let log = entries("Unreleased") + &entries("1.1.0") + &entries("1.0.0");
+    let project = Project::new()
+        .role(
+            "r",
+            "context: {include: [$TARGET, $RELATED], conventions: true}",
+        )
+        .file("src/pump.rs", "pub fn pump_water() {}\n")
+        .file("CHANGELOG.md", log)
+        .file("docs/pump.md", "# The pump\n\nCall `pump_water`.\n")
+        .file("Makefile", "test:\n\tcargo test pump\n")
+        .file("CONTRIBUTING.md", "Tell of the pump in pump_water.\n")
+        .file("Cargo.lock", "# pump_water\n")
+        .file("LICENSE.md", "pump_water is free.\n")
+        .file("site.min.css", ".pump_water {}\n")
+        .commit();
+    let command = [
+        "pack",
+        "--role",
+        "r",
+        "--target",
+        "src/pump.rs",
+        "--task",
+        "Let pump_water stop",
+    ];
+    let report = project.json([&command[..], &["--budget", "3000"]].concat());
+    let sections = report["sections"].as_array().unwrap();
+    let of = |key: &str| -> Vec<&str> {
+        let section = sections
+            .iter()
+            .find(|section| section["key"] == key)
+            .unwrap();
+        let pieces = section["pieces"].as_array().unwrap().iter();
+        let mut paths: Vec<&str> = pieces
+            .map(|piece| piece["path"].as_str().unwrap())
+            .collect();
+        paths.sort_unstable();
+        paths
+    };
+    assert_eq!(of("related"), ["CHANGELOG.md", "Makefile", "docs/pump.md"]);
+    // What a section of its own asks for is no guess.
+    assert_eq!(of("conventions"), ["CONTRIBUTING.md"]);
+    let prompt = project
+        .run([&command[..], &["--budget", "1500"]].concat())
+        .succeeds();
+    prompt
+        .stdout_contains("## Unreleased")
+        .stdout_lacks("## 1.0.0");
+}
+
 #[test]
 fn imports_that_lead_nowhere_are_told_even_where_none_leads_anywhere() {
     let project = Project::new()

@@ -49,6 +49,8 @@ pub(super) struct File {
     heads: Vec<Range<usize>>,
     /// Lines that are not shown.
     licence: Range<usize>,
+    /// Whether it is no source.
+    pub(super) is_beside: bool,
     shown: Vec<Shown>,
     /// Parts that are shown whole, and those of which an outline is.
     whole_parts: usize,
@@ -122,6 +124,7 @@ impl File {
             begun: None,
             heads: piece.heads.clone(),
             licence: piece.licence.clone(),
+            is_beside: piece.is_beside,
             shown,
             whole_parts: 0,
             outlined_parts: 0,

@@ -36,6 +36,10 @@ const HALF_OF_TARGET: usize = 200;
 /// Outlines take at most what is shown divided by this.
 const OUTLINES: usize = 12;
 
+/// What changes beside the source takes at most what is shown divided by this, as long as
+/// there is source that is worth its price.
+const BESIDE: usize = 6;
+
 /// A single line of a part is not worth the remark behind it.
 const MIN_BEGUN_LINES: usize = 2;
 
@@ -160,6 +164,8 @@ struct Chosen {
     /// What may come next, and outlines that wait until more is shown.
     offered: BinaryHeap<Next>,
     waiting: BinaryHeap<Next>,
+    /// The same for what changes beside the source.
+    waiting_beside: BinaryHeap<Next>,
     /// What is worth less for each unit is not shown.
     least: f64,
     /// The files in the order in which they are named, and how many had their turn to be
@@ -176,6 +182,7 @@ struct Chosen {
     /// What all that is shown is thought to cost, and of that outlines and names.
     spent: usize,
     on_outlines: usize,
+    on_beside: usize,
     on_names: usize,
     on_purposes: usize,
     /// What was shown, in order.
@@ -210,6 +217,7 @@ impl Chosen {
             files,
             offered: BinaryHeap::new(),
             waiting: BinaryHeap::new(),
+            waiting_beside: BinaryHeap::new(),
             least: if fill { 0.0 } else { per_unit },
             to_name,
             turns: 0,
@@ -221,6 +229,7 @@ impl Chosen {
             },
             spent: 0,
             on_outlines: 0,
+            on_beside: 0,
             on_names: 0,
             on_purposes: 0,
             steps: Vec::new(),
@@ -277,10 +286,13 @@ impl Chosen {
         self.files[next.file].cost(next.part, next.shown)
     }
 
-    /// Whether outlines are still a small share of all with this one.
+    /// Whether outlines, and what changes beside the source, are still a small share of all
+    /// with this one.
     fn has_turn(&self, next: &Next) -> bool {
         let cost = self.cost(next);
-        next.shown != Shown::Outline || self.on_outlines + cost <= (self.spent + cost) / OUTLINES
+        let is_small = |spent: usize, of: usize| spent + cost <= (self.spent + cost) / of;
+        (next.shown != Shown::Outline || is_small(self.on_outlines, OUTLINES))
+            && (!self.files[next.file].is_beside || is_small(self.on_beside, BESIDE))
     }
 
     /// What is shown next: the most worth for its price first, and now and then the name of
@@ -341,21 +353,48 @@ impl Chosen {
         loop {
             let mut offered = std::mem::take(&mut self.offered);
             let mut waiting = std::mem::take(&mut self.waiting);
+            let mut beside = std::mem::take(&mut self.waiting_beside);
             let best = self.best(&mut offered);
             let waited = self.best(&mut waiting).filter(|next| self.has_turn(next));
-            let next = best.max(waited);
+            let waited_beside = self.best(&mut beside).filter(|next| self.has_turn(next));
+            let next = best.max(waited).max(waited_beside);
             if best.is_some() && next == best {
                 offered.pop();
-            } else if next.is_some() {
+            } else if waited.is_some() && next == waited {
                 waiting.pop();
+            } else if next.is_some() {
+                beside.pop();
             }
-            (self.offered, self.waiting) = (offered, waiting);
-            let next = next.filter(|next| next.density >= self.least)?;
+            (self.offered, self.waiting, self.waiting_beside) = (offered, waiting, beside);
+            let Some(next) = next.filter(|next| next.density >= self.least) else {
+                return self.show_what_waited();
+            };
             if self.has_turn(&next) {
                 return Some(self.show(&next));
             }
+            self.wait(next);
+        }
+    }
+
+    fn wait(&mut self, next: Next) {
+        if self.files[next.file].is_beside {
+            self.waiting_beside.push(next);
+        } else {
             self.waiting.push(next);
         }
+    }
+
+    /// Where nothing else is worth its price, what changes beside the source takes no room
+    /// from it.
+    fn show_what_waited(&mut self) -> Option<Step> {
+        let mut beside = std::mem::take(&mut self.waiting_beside);
+        let next = self.best(&mut beside);
+        let next = next.filter(|next| next.density >= self.least);
+        if next.is_some() {
+            beside.pop();
+        }
+        self.waiting_beside = beside;
+        Some(self.show(&next?))
     }
 
     fn show(&mut self, next: &Next) -> Step {
@@ -369,6 +408,7 @@ impl Chosen {
         self.spent = (self.spent + cost).saturating_sub(name + purpose);
         self.on_names -= name;
         self.on_purposes -= purpose;
+        self.on_beside += if file.is_beside { cost } else { 0 };
         self.on_outlines += if next.shown == Shown::Outline {
             cost
         } else {

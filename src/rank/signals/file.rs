@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use super::super::history::History;
 use super::super::question::{Question, Wanted};
 use super::super::rows::Rows;
-use super::scale::{flag, places, set, weights};
+use super::scale::{Scaled, flag, places, scaled_apart, weights};
 use crate::index::Links;
 use crate::index::corpus::{Corpus, File, nearness, rarity};
-use crate::index::paths::{folder, is_program, name, stem, without_ending};
+use crate::index::kind::Kind;
+use crate::index::paths::{folder, name, stem, without_ending};
 use crate::index::reading::Counts;
 use crate::index::words::each_word;
 
@@ -114,12 +115,27 @@ signals! {
         module_named,
         /// It is named like a type or a function in the task: `Or` and `or.rs`.
         called,
+        /// It is no source, but changes beside it; and which kind of that it is.
+        beside,
+        changelog,
+        document,
+        build,
+        /// How often commits that changed source took it along, and any file of its kind.
+        log_along,
+        log_kind_along,
+        changelog_nearness,
+        document_task_words,
+        document_together,
+        build_nearness,
+        /// A target is of its kind, which is no source.
+        kind_of_target,
     }
 }
 
 impl FileSignals {
     /// That more speaks for the file than where it lies: words of the task, names of the
-    /// targets, history, imports, or its own name.
+    /// targets, history, imports, or its own name; that it is the changelog, or says how the
+    /// project is checked.
     pub fn speak(&self) -> bool {
         [
             self.task_words,
@@ -136,6 +152,8 @@ impl FileSignals {
             self.same_stem,
             self.named,
             self.stem_named,
+            self.changelog,
+            self.build,
         ]
         .into_iter()
         .any(|signal| signal > 0.0)
@@ -156,10 +174,20 @@ pub struct Basis<'a> {
     pub links: &'a Links,
 }
 
+/// Sets scores against one another and hands each on to its signals.
+fn set(all: &mut [FileSignals], scores: &[f64], put: impl Fn(&mut FileSignals, Scaled)) {
+    let is_beside: Vec<bool> = all.iter().map(|signals| signals.beside > 0.0).collect();
+    for (signals, score) in all.iter_mut().zip(scaled_apart(scores, &is_beside)) {
+        put(signals, score);
+    }
+}
+
 impl FileSignals {
     /// The signals of every file.
     pub fn of_all(basis: &Basis<'_>) -> Vec<FileSignals> {
         let mut all = vec![FileSignals::default(); basis.corpus.files.len()];
+        // What is no source is set against its own from here on.
+        set_beside(basis, &mut all);
         let names = AskedNames::of(basis);
         names.set_words(&mut all);
         names.set_declared_words(&mut all);
@@ -180,6 +208,10 @@ impl FileSignals {
         self.test_task_words = self.test * self.task_words;
         self.task_words_and_together = self.task_words * self.together;
         self.test_uses_targets = self.test * self.uses_targets;
+        self.changelog_nearness = self.changelog * self.nearness;
+        self.document_task_words = self.document * self.task_words;
+        self.document_together = self.document * self.together;
+        self.build_nearness = self.build * self.nearness;
     }
 }
 
@@ -470,7 +502,7 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
         signals.log_size = (file.read.bytes as f64 + 1.0).ln() / 10.0;
         signals.named = flag(named);
         signals.stem_named = flag(stem_named);
-        signals.program = flag(is_program(file.language));
+        signals.program = flag(own.kind == Kind::Source);
         let mentions = &basis.question.mentions;
         signals.placed = mentions.placed(path);
         signals.module_named = mentions.module(path, |name| declares(basis.corpus, file, name));
@@ -483,6 +515,29 @@ fn declares(corpus: &Corpus, file: &File, name: &str) -> bool {
     let number = corpus.name(name);
     number.is_some_and(|number| file.read.declares.binary_search(&number).is_ok())
 }
+
+/// What changes beside the source, and how often it does.
+fn set_beside(basis: &Basis<'_>, all: &mut [FileSignals]) {
+    let files = &basis.corpus.files;
+    let targets = basis.targets.iter();
+    let kinds: Vec<Kind> = targets.map(|at| files[*at].facts.kind).collect();
+    for ((signals, file), history) in all.iter_mut().zip(files).zip(basis.histories) {
+        let kind = file.facts.kind;
+        if !kind.is_beside() {
+            continue;
+        }
+        signals.beside = 1.0;
+        signals.changelog = flag(kind == Kind::Changelog);
+        signals.document = flag(kind == Kind::Document);
+        signals.build = flag(kind == Kind::Build);
+        signals.log_along = (history.along + LEAST_ALONG).ln();
+        signals.log_kind_along = (history.kind_along + LEAST_ALONG).ln();
+        signals.kind_of_target = flag(kinds.contains(&kind));
+    }
+}
+
+/// What was never taken along may be once.
+const LEAST_ALONG: f64 = 0.005;
 
 /// For each of `all` files whether it is one of these.
 fn among(all: usize, files: impl Iterator<Item = usize>) -> Vec<bool> {

@@ -33,6 +33,7 @@ macro_rules! signals {
 
 mod candidate;
 mod file;
+mod newest;
 mod part;
 mod scale;
 

@@ -5,8 +5,10 @@ use std::ops::Range;
 use super::super::mentions::Mentions;
 use super::super::question::{Question, Wanted};
 use super::super::rows::Rows;
+use super::newest::newest;
 use super::scale::{flag, places, scaled, weights};
 use crate::index::corpus::Corpus;
+use crate::index::kind::Kind;
 use crate::index::parts::ReadPart;
 use crate::index::words::{each_word, names};
 use crate::syntax::parts::Role;
@@ -98,6 +100,22 @@ signals! {
         qualified,
         /// The task says its name in words: `set_cookie` as "set cookie".
         said,
+        /// It is no source.
+        beside,
+        /// A section of a document or of settings.
+        section,
+        /// In a changelog: it tells of the newest version, and is the first or the last part
+        /// that does.
+        newest,
+        newest_first,
+        newest_last,
+        /// It stands before that.
+        before_newest,
+        document_task_words,
+        build,
+        build_task_words,
+        /// In a build file or one of CI: it names the commands that check a change.
+        commands,
     }
 }
 
@@ -127,25 +145,37 @@ impl PartSignals {
         question: &Question,
         files: &[(usize, Vec<ReadPart>)],
     ) -> Vec<Vec<PartSignals>> {
-        let parts: Vec<&ReadPart> = files.iter().flat_map(|(_, parts)| parts).collect();
-        let words = TaskWords::of(corpus, question, &parts);
-        let most = words.scores.iter().copied().fold(0.0, f64::max).max(1e-9);
-        let mut next = 0;
+        let kind = |at: usize| corpus.files[at].facts.kind;
+        let [mut source, mut beside] = [false, true].map(|is_beside| {
+            let files = files
+                .iter()
+                .filter(|(at, _)| kind(*at).is_beside() == is_beside);
+            let parts: Vec<&ReadPart> = files.flat_map(|(_, parts)| parts).collect();
+            (TaskWords::of(corpus, question, &parts), 0)
+        });
+        let commands = Commands::of(corpus);
         let mut all = Vec::with_capacity(files.len());
         for (file, parts) in files {
-            let here = next..next + parts.len();
-            next = here.end;
+            let kind = kind(*file);
+            let (words, next) = if kind.is_beside() {
+                &mut beside
+            } else {
+                &mut source
+            };
+            let here = *next..*next + parts.len();
+            *next = here.end;
             let covered = &words.covered[here.clone()];
             let found: Vec<Found> = parts
                 .iter()
                 .zip(covered)
-                .map(|(read, covered)| Found::of(corpus, question, &words, read, *covered))
+                .map(|(read, covered)| Found::of(corpus, question, words, read, *covered))
                 .collect();
             let mut signals = vec![PartSignals::default(); parts.len()];
-            set_words(&mut signals, &words.scores[here.clone()], most);
+            set_words(&mut signals, &words.scores[here.clone()], words.most);
             words.set_fields(&mut signals, here);
             set_found(&mut signals, &found);
             set_form(&mut signals, parts);
+            set_beside(&mut signals, parts, kind, &commands);
             let path = corpus.files[*file].path.as_str();
             set_mentions(&mut signals, parts, path, &question.mentions);
             let is_test = corpus.files[*file].facts.is_test;
@@ -165,6 +195,7 @@ impl PartSignals {
         self.test_task_words = self.test * self.task_words_here;
         self.task_words_and_uses_targets = self.task_words_here * self.uses_targets;
         self.test_uses_focus = self.test * (1.0 + found.uses_focus).ln();
+        self.build_task_words = self.build * self.task_words_here;
     }
 }
 
@@ -180,6 +211,8 @@ struct TaskWords {
     covered: Vec<f64>,
     /// For each part how well it answers them, by BM25.
     scores: Vec<f64>,
+    /// How well the best one does.
+    most: f64,
     /// The same for the words of the first line, and for those in code.
     headline: Vec<f64>,
     quoted: Vec<f64>,
@@ -206,15 +239,17 @@ impl TaskWords {
             10.0 + counts.sum::<f64>()
         };
         let lengths: Vec<f64> = parts.iter().map(length).collect();
+        let scores = rows.bm25(&weights, &lengths);
         let headline_weighed = rows.rarities(&question.headline);
         TaskWords {
+            most: scores.iter().copied().fold(0.0, f64::max).max(1e-9),
             headline: rows.bm25(&question.headline, &lengths),
             quoted: rows.bm25(&question.quoted, &lengths),
             headline_whole: headline_weighed.iter().sum::<f64>().max(1e-9),
             headline_weighed,
             total: weights.iter().sum(),
             whole: weighed.iter().sum::<f64>().max(1e-9),
-            scores: rows.bm25(&weights, &lengths),
+            scores,
             weights,
             weighed,
             covered,
@@ -394,5 +429,54 @@ fn set_form(all: &mut [PartSignals], parts: &[ReadPart]) {
         signals.log_names = (read.uses.len() as f64).ln_1p();
         signals.prose = f64::from(read.prose) / 100.0;
         signals.prose_task_words = signals.prose * signals.task_words;
+    }
+}
+
+/// What parts are that are no source.
+fn set_beside(all: &mut [PartSignals], parts: &[ReadPart], kind: Kind, commands: &Commands) {
+    if !kind.is_beside() {
+        return;
+    }
+    let newest = match kind {
+        Kind::Changelog => newest(parts),
+        _ => 0..0,
+    };
+    for (at, (signals, read)) in all.iter_mut().zip(parts).enumerate() {
+        signals.beside = 1.0;
+        signals.section = flag(read.part.role == Role::Section);
+        signals.newest = flag(newest.contains(&at));
+        signals.newest_first = flag(!newest.is_empty() && at == newest.start);
+        signals.newest_last = flag(!newest.is_empty() && at + 1 == newest.end);
+        signals.before_newest = flag(at < newest.start);
+        signals.build = flag(kind == Kind::Build);
+        if kind == Kind::Document {
+            signals.document_task_words = signals.task_words;
+        }
+        if kind == Kind::Build {
+            signals.commands = commands.share(read);
+        }
+    }
+}
+
+/// The names of what checks a change, where a project runs them.
+struct Commands(Vec<u32>);
+
+impl Commands {
+    const NAMES: [&str; 16] = [
+        "test", "tests", "lint", "fmt", "format", "check", "pytest", "tox", "nox", "jest",
+        "vitest", "mocha", "clippy", "eslint", "mypy", "phpunit",
+    ];
+
+    /// Three of them in one part are as good as all.
+    const ENOUGH: usize = 3;
+
+    fn of(corpus: &Corpus) -> Commands {
+        let names = Commands::NAMES.iter();
+        Commands(names.filter_map(|name| corpus.name(name)).collect())
+    }
+
+    fn share(&self, read: &ReadPart) -> f64 {
+        let named = read.uses.iter().filter(|(name, _)| self.0.contains(name));
+        named.count().min(Commands::ENOUGH) as f64 / Commands::ENOUGH as f64
     }
 }

@@ -28,11 +28,15 @@ pub fn scaled(scores: &[f64]) -> Vec<Scaled> {
     scaled
 }
 
-/// Sets scores against one another, and hands each on to its signals.
-pub fn set<Signals>(all: &mut [Signals], scores: &[f64], put: impl Fn(&mut Signals, Scaled)) {
-    for (signals, score) in all.iter_mut().zip(scaled(scores)) {
-        put(signals, score);
-    }
+/// Sets scores against one another: those of the source against all, those of what changes
+/// beside it among themselves.
+pub fn scaled_apart(scores: &[f64], is_beside: &[bool]) -> Vec<Scaled> {
+    let own = scores.iter().zip(is_beside);
+    let own = own.map(|(score, is_beside)| if *is_beside { *score } else { 0.0 });
+    let beside = scaled(&own.collect::<Vec<f64>>()).into_iter();
+    let both = scaled(scores).into_iter().zip(beside).zip(is_beside);
+    both.map(|((all, beside), is_beside)| if *is_beside { beside } else { all })
+        .collect()
 }
 
 /// Yes as 1, no as 0.
@@ -62,4 +66,16 @@ pub fn places<'a>(
     places.sort_unstable();
     places.dedup();
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_source_is_set_against_its_own() {
+        let scaled = scaled_apart(&[2.0, 8.0, 4.0, 0.0], &[false, false, true, true]);
+        let shares: Vec<f64> = scaled.iter().map(|score| score.share * 4.0).collect();
+        assert_eq!(shares, [1.0, 4.0, 4.0, 0.0]);
+    }
 }

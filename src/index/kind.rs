@@ -1,0 +1,294 @@
+//! What a file is to whoever changes a program: source, or what changes beside it.
+
+use crate::syntax::language;
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// In a language that programs are written in.
+    Source,
+    /// The list of changes that a project keeps.
+    Changelog,
+    /// What people read.
+    Document,
+    /// What says how the project is built and checked: build files, those of CI.
+    Build,
+    /// Other settings, style sheets, pages.
+    Other,
+}
+
+impl Kind {
+    /// All but the source, in a fixed order.
+    pub const BESIDE: [Kind; 4] = [Kind::Changelog, Kind::Document, Kind::Build, Kind::Other];
+
+    /// What the file at this path is; `None` if it is not worth reading: what no language is
+    /// known of, what a program makes, locks, licences, the data of tests, the forms of a forge.
+    pub fn of(path: &str) -> Option<Kind> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let name = name.to_ascii_lowercase();
+        let is_form = path.starts_with(".github/") && !is_build(path, &name);
+        if is_made(&name) || is_legal(&name) || is_form {
+            return None;
+        }
+        let language = language(path);
+        let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+        if is_changelog(&name, ending) {
+            return Some(Kind::Changelog);
+        }
+        if is_build(path, &name) {
+            return (!is_example(folder)).then_some(Kind::Build);
+        }
+        if is_program(language) {
+            return Some(Kind::Source);
+        }
+        if is_document(folder, language, stem, ending) {
+            return Some(Kind::Document);
+        }
+        (!language.is_empty() && !is_data(folder)).then_some(Kind::Other)
+    }
+
+    /// The same for a file that somebody asks for, which is worth reading in any case.
+    pub fn of_target(path: &str) -> Kind {
+        let unknown = if is_program(language(path)) {
+            Kind::Source
+        } else {
+            Kind::Other
+        };
+        Kind::of(path).unwrap_or(unknown)
+    }
+
+    /// Whether it is no source.
+    pub fn is_beside(self) -> bool {
+        self != Kind::Source
+    }
+}
+
+/// Whether a language is one that programs are written in.
+pub fn is_program(language: &str) -> bool {
+    !matches!(
+        language,
+        "" | "markdown"
+            | "mdx"
+            | "asciidoc"
+            | "rdoc"
+            | "json"
+            | "jsonc"
+            | "yaml"
+            | "toml"
+            | "ini"
+            | "xml"
+            | "html"
+            | "css"
+            | "scss"
+            | "less"
+            | "rst"
+            | "latex"
+            | "diff"
+            | "dockerfile"
+            | "makefile"
+            | "cmake"
+    )
+}
+
+/// Whether a program writes a file of this name.
+fn is_made(name: &str) -> bool {
+    const ENDINGS: [&str; 11] = [
+        ".lock",
+        "-lock.json",
+        "-lock.yaml",
+        "-shrinkwrap.json",
+        ".sum",
+        ".min.js",
+        ".min.css",
+        ".map",
+        ".svg",
+        ".snap",
+        ".lockb",
+    ];
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether a file of this name is for lawyers, or tells who was there.
+fn is_legal(name: &str) -> bool {
+    const LEGAL: [&str; 10] = [
+        "license",
+        "licence",
+        "copying",
+        "notice",
+        "patents",
+        "authors",
+        "contributors",
+        "maintainers",
+        "code_of_conduct",
+        "unlicense",
+    ];
+    let first = name.split(['.', '-']).next().unwrap_or_default();
+    LEGAL.contains(&first)
+}
+
+fn is_changelog(name: &str, ending: &str) -> bool {
+    const STEMS: [&str; 9] = [
+        "changelog",
+        "changes",
+        "change_log",
+        "history",
+        "news",
+        "releases",
+        "releasenotes",
+        "release_notes",
+        "whatsnew",
+    ];
+    let stem = name.split('.').next().unwrap_or_default().replace('-', "_");
+    STEMS.contains(&stem.as_str()) && (ending.is_empty() || ending == name || is_text(ending))
+}
+
+/// Whether files of this ending are written for people.
+fn is_text(ending: &str) -> bool {
+    matches!(
+        ending,
+        "md" | "mdx" | "markdown" | "rst" | "adoc" | "asciidoc" | "rdoc" | "txt"
+    )
+}
+
+fn is_build(path: &str, name: &str) -> bool {
+    const NAMES: [&str; 31] = [
+        "cargo.toml",
+        "package.json",
+        "pyproject.toml",
+        "setup.cfg",
+        "tox.ini",
+        "pytest.ini",
+        "makefile",
+        "gnumakefile",
+        "justfile",
+        "cmakelists.txt",
+        "pom.xml",
+        "build.gradle",
+        "build.gradle.kts",
+        "settings.gradle",
+        "settings.gradle.kts",
+        "go.mod",
+        "gemfile",
+        "composer.json",
+        "dockerfile",
+        "containerfile",
+        "pipfile",
+        "tsconfig.json",
+        "deno.json",
+        "jsr.json",
+        "turbo.json",
+        "phpunit.xml",
+        "phpunit.xml.dist",
+        "meson.build",
+        "configure.ac",
+        "appveyor.yml",
+        "azure-pipelines.yml",
+    ];
+    const ENDINGS: [&str; 9] = [
+        ".csproj",
+        ".props",
+        ".targets",
+        ".gemspec",
+        ".cmake",
+        ".mk",
+        ".am",
+        ".gradle",
+        ".travis.yml",
+    ];
+    const FOLDERS: [&str; 4] = [
+        ".github/workflows/",
+        ".circleci/",
+        ".buildkite/",
+        ".gitlab/",
+    ];
+    let is_requirements = name.starts_with("requirements") && name.ends_with(".txt");
+    let is_ci = FOLDERS.iter().any(|folder| path.starts_with(folder));
+    NAMES.contains(&name)
+        || name == ".gitlab-ci.yml"
+        || is_requirements
+        || is_ci && !language(path).is_empty()
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether a folder has programs that only show something: each has a build file that says
+/// nothing of the project.
+fn is_example(folder: &str) -> bool {
+    let mut folders = folder.split('/');
+    folders.any(|folder| ["example", "examples", "sample", "samples"].contains(&folder))
+}
+
+fn is_document(folder: &str, language: &str, stem: &str, ending: &str) -> bool {
+    const WHOLE: [&str; 6] = [
+        "readme",
+        "contributing",
+        "install",
+        "todo",
+        "upgrading",
+        "hacking",
+    ];
+    let in_docs = || {
+        let mut folders = folder.split('/');
+        folders.any(|folder| ["doc", "docs", "documentation"].contains(&folder))
+    };
+    match ending {
+        "txt" => WHOLE.contains(&stem) || in_docs(),
+        "" => WHOLE.contains(&stem),
+        _ => matches!(
+            language,
+            "markdown" | "mdx" | "asciidoc" | "rdoc" | "rst" | "latex"
+        ),
+    }
+}
+
+/// Whether a folder is where the data of tests do.
+fn is_data(folder: &str) -> bool {
+    const DATA: [&str; 7] = [
+        "fixture",
+        "fixtures",
+        "testdata",
+        "test-data",
+        "test_data",
+        "__snapshots__",
+        "snapshots",
+    ];
+    folder.split('/').any(|folder| DATA.contains(&folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_its_name_says() {
+        for (path, kind) in [
+            ("src/lib.rs", Some(Kind::Source)),
+            ("schema.sql", Some(Kind::Source)),
+            ("CHANGES", Some(Kind::Changelog)),
+            ("axum/CHANGELOG.md", Some(Kind::Changelog)),
+            ("docs/release-notes.rst", Some(Kind::Changelog)),
+            ("history.js", Some(Kind::Source)),
+            ("docs/guide.adoc", Some(Kind::Document)),
+            ("docs/ref/models.txt", Some(Kind::Document)),
+            ("README", Some(Kind::Document)),
+            ("words.txt", None),
+            ("Cargo.toml", Some(Kind::Build)),
+            ("a/Makefile", Some(Kind::Build)),
+            (".github/workflows/test.yml", Some(Kind::Build)),
+            ("examples/chat/Cargo.toml", None),
+            ("requirements/dev.txt", None),
+            ("requirements-dev.txt", Some(Kind::Build)),
+            (".github/ISSUE_TEMPLATE/bug.yml", None),
+            ("static/site.css", Some(Kind::Other)),
+            ("tests/fixtures/data.json", None),
+            ("package-lock.json", None),
+            ("Cargo.lock", None),
+            ("site.min.css", None),
+            ("logo.svg", None),
+            ("LICENSE-MIT.md", None),
+            ("LICENSE", None),
+            ("logo.png", None),
+        ] {
+            assert_eq!(Kind::of(path), kind, "{path}");
+        }
+    }
+}
