@@ -5,7 +5,7 @@ import os
 import re
 
 from files import is_source
-from mine import LARGE
+from mine import LARGE, is_text
 
 # Saturation and length of BM25, the usual values.
 SATURATION, LENGTH = 1.2, 0.75
@@ -35,12 +35,14 @@ def bm25(texts, task):
     return scores
 
 
-def whole_files(repository, case, checkout, budgets, count):
-    """A prompt for each budget: the target, then the other source files from the most like
-    the task on, each whole if it still fits. `count` tells the tokens of files."""
+def whole_files(repository, case, checkout, budgets, count, wanted='source'):
+    """A prompt for each budget: the target, then the other source files, or all that may be
+    wanted with them, from the most like the task on, each whole if it still fits. `count` tells
+    the tokens of files."""
     files = repository.files(case['parent'])
+    counts = is_source if wanted == 'source' else is_text
     paths = sorted(path for path, (_, size) in files.items()
-                   if is_source(path) and size < LARGE and os.path.isfile(os.path.join(checkout, path)))
+                   if counts(path) and size < LARGE and os.path.isfile(os.path.join(checkout, path)))
     texts = repository.texts([files[path][0] for path in paths])
     tokens = count([os.path.join(checkout, path) for path in paths])
     scores = bm25(texts, case['task'])

@@ -21,7 +21,8 @@ import tempfile
 
 import baselines
 import mine
-from parts import comparable, shown
+from files import KINDS
+from parts import comparable, says_something, shown
 from repository import Repository
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -63,6 +64,8 @@ def main():
         with open(options.json, 'w') as out:
             json.dump(rows, out, indent=1)
     print('\n'.join(table(rows, options.budgets)))
+    if options.wanted == 'beside':
+        print('\n' + '\n'.join(by_kind(cases, rows, options.budgets)))
 
 
 def arguments():
@@ -73,6 +76,8 @@ def arguments():
     parser.add_argument('--cases', type=int, default=18, metavar='N', help='of each repository [default: 18]')
     parser.add_argument('--budgets', type=numbers, default=[4000, 8000, 16000, 32000], metavar='TOKENS,…',
                         help='[default: 4000,8000,16000,32000]')
+    parser.add_argument('--wanted', choices=list(mine.SPLITS), default='source',
+                        help='the source, or what changes beside it: changelogs, documents, settings [default: source]')
     parser.add_argument('--seed', default='1', help='which cases are chosen [default: 1]')
     parser.add_argument('--jobs', type=int, default=2, metavar='N',
                         help='processes; 1 for undisturbed times [default: 2]')
@@ -109,7 +114,7 @@ def named(paths):
 
 
 def mined(pool, options, repositories):
-    work = {name: pool.submit(mine.cases, repository, options.cases, options.seed)
+    work = {name: pool.submit(mine.cases, repository, options.cases, options.seed, options.wanted)
             for name, repository in repositories.items()}
     cases = []
     for name, done in work.items():
@@ -143,7 +148,7 @@ def measure(repository, case, options):
                 '--target', case['target'], '--task-file', task, '--budget', str(budget)]))
         rows = judged(case, PACKER, options.budgets, prompts, count, used)
         if options.baselines:
-            texts = baselines.whole_files(repository, case, checkout, options.budgets, count)
+            texts = baselines.whole_files(repository, case, checkout, options.budgets, count, options.wanted)
             for prompt, text in zip(prompts, texts):
                 with open(prompt, 'w') as out:
                     out.write(text)
@@ -186,15 +191,22 @@ def judged(case, what, budgets, prompts, count, used):
     rows = []
     for budget, prompt, tokens, used in zip(budgets, prompts, count(prompts), used):
         row = dict(case=case['id'], repository=case['repo'], what=what, budget=budget, tokens=tokens,
-                   over=tokens > budget, shown=0.0, target=0.0, cpu=None, peak=None, error=None)
+                   over=tokens > budget, shown=0.0, target=0.0, kinds=[], cpu=None, peak=None, error=None)
         row.update(used)
         if not row['over'] and not row['error']:
             with open(prompt, errors='replace') as given:
-                text = comparable(given.read())
-            row['shown'] = mean([shown(text, file['hunks']) for file in case['gold']])
-            row['target'] = shown(text, case['target_gold']['hunks'])
+                prompt = given.read()
+            shares = [(file.get('kind'), shown(comparable(prompt, counts(file)), file['hunks'])) for file in case['gold']]
+            row['shown'] = mean([share for _, share in shares])
+            row['kinds'] = [share for share in shares if share[0]]
+            row['target'] = shown(comparable(prompt, counts(case['target_gold'])), case['target_gold']['hunks'])
         rows.append(row)
     return rows
+
+
+def counts(file):
+    """Which lines count: in the source no comments, in what changes beside it all."""
+    return bool if 'kind' in file else says_something
 
 
 def table(rows, budgets):
@@ -210,6 +222,22 @@ def table(rows, budgets):
             for name, own in of_each.items():
                 yield line(name, own, [mean_at(own, budget) for budget in budgets])
         yield line(f'**{what}**', of, [mean([mean_at(own, b) for own in of_each.values()]) for b in budgets])
+
+
+def by_kind(cases, rows, budgets):
+    """The shares of the wanted files of each kind, each file counting the same."""
+    yield '| | files | ' + ' | '.join(map(short, budgets)) + ' |'
+    yield '| --- ' * (len(budgets) + 2) + '|'
+    for what in dict.fromkeys(row['what'] for row in rows):
+        for kind in [*KINDS, None]:
+            files = sum(file['kind'] == kind or not kind for case in cases for file in case['gold'])
+            of = [[share for row in rows if (row['what'], row['budget']) == (what, budget)
+                   for own, share in row['kinds'] if own == kind or not kind] for budget in budgets]
+            if files:
+                cells = [f'{what}, {kind}' if kind else f'**{what}**', files]
+                # A prompt that failed or is over its budget shows nothing.
+                cells += [f'{100 * sum(shares) / files:.1f}' for shares in of]
+                yield '| ' + ' | '.join(map(str, cells)) + ' |'
 
 
 def line(name, rows, shares):

@@ -2,7 +2,7 @@
 import hashlib
 import re
 
-from files import in_language, is_aside, is_source, is_test
+from files import in_language, in_program, is_aside, is_foreign, is_source, is_test, kind
 from parts import comparable, pieces, significant
 
 # A commit changes so many files at most, and so many that are source.
@@ -15,6 +15,8 @@ EVERYWHERE = 4
 WORDS, FIRST_LINE, MESSAGE = 4, 18, 1500
 # Bytes: a larger file is not source, all source together, the target, a wanted file.
 LARGE, REPOSITORY, TARGET, WANTED = 1_000_000, 160_000, 64_000, 240_000
+# The same where the wanted files are no source: lines in one of these, all source together.
+BESIDE_LINES, REPOSITORY_BESIDE = range(1, 201), 60_000
 # How many commits of each stretch of the history are looked at, and later of all for a case.
 TRIES, MORE_TRIES = 25, 18
 
@@ -55,19 +57,24 @@ def task(message):
 class Candidate:
     """A commit that may be a case, as far as the log tells."""
 
-    def __init__(self, commit, sources):
-        self.commit, self.sources = commit, sources
+    def __init__(self, commit, sources, besides=()):
+        self.commit, self.sources, self.besides = commit, sources, besides
         self.task = task(commit.message)
         changed = [path for path in sources if not is_test(path)]
         self.target = min(changed, key=lambda path: (-sum(commit.sizes[path]), path))
 
 
-def candidate(commit):
-    """None if the commit is no candidate."""
+def is_task(commit):
+    """Whether a person might ask a worker for this."""
     first_line = commit.message.strip().split('\n')[0]
     if FIRST_WORD.search(first_line) or CHORES.search(first_line) or ROBOT.search(commit.author):
-        return None
-    if len(task(commit.message).split()) < WORDS or len(first_line) < FIRST_LINE:
+        return False
+    return len(task(commit.message).split()) >= WORDS and len(first_line) >= FIRST_LINE
+
+
+def candidate(commit):
+    """None if the commit is no candidate."""
+    if not is_task(commit):
         return None
     in_languages = [(kind, path) for kind, path in commit.kinds if in_language(path)]
     if len(commit.kinds) > MOST_FILES or any(kind != 'M' or not is_source(path) for kind, path in in_languages):
@@ -82,6 +89,64 @@ def candidate(commit):
         return None
     found = Candidate(commit, sources)
     return found if sum(commit.sizes[found.target]) >= TARGET_LINES else None
+
+
+def beside(commit):
+    """What a commit changed a little that is no source."""
+    changed = [path for how, path in commit.kinds if how == 'M' and path in commit.sizes]
+    return [path for path in changed if kind(path) and sum(commit.sizes[path]) in BESIDE_LINES]
+
+
+def candidate_beside(commit):
+    """The same where files are wanted that are no source: one source file is enough, and files
+    may come or go."""
+    if not is_task(commit) or len(commit.kinds) > MOST_FILES:
+        return None
+    changed = [path for how, path in commit.kinds if how == 'M' and path in commit.sizes]
+    sources = [path for path in changed if in_program(path) and not is_foreign(path) and not is_aside(path)]
+    besides = beside(commit)
+    if not besides or len(sources) > max(SOURCES) or all(is_test(path) for path in sources):
+        return None
+    return Candidate(commit, sources, besides)
+
+
+def case_beside(repository, candidate):
+    """The case of such a candidate, or None."""
+    commit = candidate.commit
+    files = texts_of(repository, commit)
+    sources = sum(size for path, (_, size) in files.items() if in_program(path))
+    if candidate.target not in files or sources < REPOSITORY_BESIDE or files[candidate.target][1] > TARGET:
+        return None
+    [target, *wanted] = changed_beside(repository, commit, [candidate.target, *candidate.besides])
+    if not target['hunks'] or not any(of['hunks'] for of in wanted):
+        return None
+    return dict(id=f'{repository.name}-{commit.name[:10]}', repo=repository.name, commit=commit.name,
+                parent=commit.parent, time=commit.time, task=candidate.task, target=candidate.target,
+                target_gold=target, sources=len(candidate.sources) - 1,
+                gold=[of for of in wanted if of['hunks']])
+
+
+def texts_of(repository, commit):
+    """The files before a commit that are source or may change beside it."""
+    files = repository.files(commit.parent)
+    return {path: of for path, of in files.items() if is_text(path) and of[1] < LARGE}
+
+
+def changed_beside(repository, commit, paths):
+    """What a commit changed in these files, where no line is a comment."""
+    files = texts_of(repository, commit) if paths else {}
+    texts = dict(zip(files, repository.texts([name for name, _ in files.values()])))
+    everything = '\0'.join(comparable(text, bool) for text in texts.values())
+
+    def changed(path):
+        hunks = repository.hunks(commit.parent, commit.name, path)
+        return dict(path=path, kind=kind(path), bytes=files[path][1],
+                    hunks=pieces(significant(texts[path], bool), hunks, everything))
+    return [changed(path) for path in paths if path in files]
+
+
+def is_text(path):
+    return in_program(path) and not is_foreign(path) or kind(path) is not None
 
 
 def case(repository, candidate):
@@ -108,10 +173,14 @@ def case(repository, candidate):
         return None
     return dict(id=f'{repository.name}-{commit.name[:10]}', repo=repository.name, commit=commit.name,
                 parent=commit.parent, time=commit.time, task=candidate.task, target=candidate.target,
-                target_gold=target[0], gold=wanted)
+                target_gold=target[0], gold=wanted, beside=changed_beside(repository, commit, beside(commit)))
 
 
-def cases(repository, count, seed):
+# What may be wanted: the source, or what changes beside it.
+SPLITS = {'source': (candidate, case), 'beside': (candidate_beside, case_beside)}
+
+
+def cases(repository, count, seed, wanted='source'):
     """At most so many cases, the oldest first, from all of the history.
 
     The candidates are cut into as many stretches of time as there are cases to be, each gives
@@ -120,7 +189,7 @@ def cases(repository, count, seed):
     one with three source files or more if they can."""
     def dice(name):
         return hashlib.sha256(f'{seed} {name}'.encode()).digest()
-    found = filter(None, map(candidate, repository.commits()))
+    found = filter(None, map(SPLITS[wanted][0], repository.commits()))
     order = sorted(found, key=lambda c: (c.commit.time, c.commit.name))
     chosen, looked_at = [], set()
 
@@ -130,7 +199,7 @@ def cases(repository, count, seed):
         for found in sorted(pool, key=rank)[:TRIES]:
             if found.commit.name not in looked_at:
                 looked_at.add(found.commit.name)
-                made = case(repository, found)
+                made = SPLITS[wanted][1](repository, found)
                 if made:
                     chosen.append(made)
                     return

@@ -30,19 +30,20 @@ def says_something(line):
     return not (line[0] == '*' and not re.match(r'\w', line[1:2]))
 
 
-def significant(text):
-    """The lines that count, with their places."""
+def significant(text, counts=says_something):
+    """The lines that count, with their places. In a document no line is a comment, whatever it
+    begins with: there `counts` is `bool`."""
     lines = ((at, plain(line)) for at, line in enumerate(text.split('\n')))
-    return [(at, line) for at, line in lines if says_something(line)]
+    return [(at, line) for at, line in lines if counts(line)]
 
 
 def block(lines):
     return '\n' + '\n'.join(lines) + '\n'
 
 
-def comparable(text):
+def comparable(text, counts=says_something):
     """A text in which `block`s can be searched."""
-    return block([line for _, line in significant(text)])
+    return block([line for _, line in significant(text, counts)])
 
 
 def pieces(lines, hunks, everything):

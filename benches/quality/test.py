@@ -19,6 +19,9 @@ from repository import Repository
 STORE = [f'def step_{n}(store):\n    return store.value + {n}\n' for n in range(40)]
 READER = [f'def read_{n}(log):\n    return log.record * {n}\n' for n in range(40)]
 TESTS = [f'def test_read_{n}():\n    assert read_{n}(LOG) == {n}\n' for n in range(10)]
+CHANGES = ['# Changes\n\n', '## Next\n', '\n', '* Steps have a store of their own.\n\n',
+           *(f'## Version {n}\n\n* This is what version {n} did.\n\n' for n in range(40, 0, -1))]
+GUIDE = ['Reader\n======\n\n', *(f'Part {n}\n------\n\nWhat is to be known of part {n}.\n\n' for n in range(1, 40))]
 TASK = 'Skip broken records in the reader and in the steps of the store'
 
 
@@ -42,11 +45,17 @@ class History:
         self.write('src/reader.py', READER)
         self.write('tests/test_reader.py', TESTS)
         self.write('vendor/copy.py', ['copied = 1\n'])
+        self.write('CHANGES.md', CHANGES)
+        self.write('docs/reader.rst', GUIDE)
+        self.write('tox.ini', ['[testenv]\n', 'deps = pytest\n', 'commands = pytest {posargs} --strict-markers\n'])
         self.commit('The program as it was when it was begun')
         self.write('src/reader.py', changed(READER, at_3='def read_3(log):\n' + '    log.skip()\n' * 9))
         self.write('src/store.py', changed(STORE, at_5='def step_5(store, broken):\n    return 0\n',
                                            at_30='def step_30(store, broken):\n    return 0\n'))
         self.write('tests/test_reader.py', changed(TESTS, at_2='def test_broken():\n    assert read_3(LOG)\n'))
+        self.write('CHANGES.md', changed(CHANGES, at_2='\n* Broken records of a log are passed over.\n'))
+        self.write('docs/reader.rst', changed(GUIDE, at_7='Part 7\n------\n\nA broken record is skipped.\n\n'))
+        self.write('LICENSE.md', ['Anybody may do anything.\n'])
         self.wanted = self.commit(TASK + ' (#7)\n\nFixes: #6\nSigned-off-by: A Person <a@example.org>\n')
         self.rework('first', 'Fix typos in what the reader and the store say')
         self.write('src/new.py', ['new = 1\n'])
@@ -125,6 +134,23 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(share(f'{at + 1:4} |\t{line}\n' for at, line in enumerate(numbered)), 1)
         self.assertEqual(share(line + '\n\n# a remark\n' for line in numbered), 1)
 
+    def test_what_changes_beside_the_source_may_be_wanted(self):
+        candidates, cases = mine.cases(self.repository, 3, 'seed', 'beside')
+        self.assertEqual((candidates, len(cases)), (1, 1))
+        [case] = cases
+        self.assertEqual((case['target'], case['sources']), ('src/reader.py', 2))
+        wanted = {file['path']: (file['kind'], [(hunk['start'], hunk['end']) for hunk in file['hunks']])
+                  for file in case['gold']}
+        self.assertEqual(wanted, {'CHANGES.md': ('changelog', [(5, 4)]), 'docs/reader.rst': ('document', [(37, 37)])})
+        self.assertEqual(self.cases[0]['beside'], case['gold'])
+
+    def test_no_line_of_a_document_is_a_comment(self):
+        [case] = mine.cases(self.repository, 3, 'seed', 'beside')[1]
+        [changes] = [file for file in case['gold'] if file['path'] == 'CHANGES.md']
+        head = ''.join(CHANGES[:5])
+        self.assertEqual(parts.shown(parts.comparable(head, bench.counts(changes)), changes['hunks']), 1)
+        self.assertEqual(parts.shown(parts.comparable(head), changes['hunks']), 0)
+
     def test_long_changes_are_shown_in_pieces(self):
         lines = [(at, f'line {at} of many') for at in range(100)]
         [hunk] = parts.pieces(lines, [(20, 50)], parts.block(line for _, line in lines))
@@ -159,6 +185,22 @@ class Benchmark(unittest.TestCase):
         for path in ['src/latest.py', 'contest.py', 'attest/a.rs']:
             self.assertFalse(files.is_test(path), path)
 
+    def test_what_is_no_source_is_of_a_kind(self):
+        for path, kind in [('CHANGES', 'changelog'), ('axum/CHANGELOG.md', 'changelog'), ('docs/a.rst', 'document'),
+                           ('README', 'document'), ('Cargo.toml', 'build'), ('.github/workflows/ci.yml', 'build'),
+                           ('requirements-dev.txt', 'build'), ('site/main.css', 'other'), ('db/schema.sql', 'other')]:
+            self.assertEqual(files.kind(path), kind, path)
+        for path in ['src/a.py', 'lib/a.rb', 'Cargo.lock', 'logo.svg', 'LICENSE', 'LICENSE-MIT.md', 'history.js',
+                     'tests/fixtures/a.json', 'vendor/README.md', 'package-lock.json', 'a.snap', 'a.min.css']:
+            self.assertIsNone(files.kind(path), path)
+
+    def test_the_shares_of_each_kind_are_told(self):
+        cases = [dict(gold=[dict(kind='changelog'), dict(kind='document')]), dict(gold=[dict(kind='document')])]
+        rows = [dict(what=bench.PACKER, budget=4000, kinds=[('changelog', 1.0), ('document', 0.5)]),
+                dict(what=bench.PACKER, budget=4000, kinds=[])]
+        self.assertEqual(list(bench.by_kind(cases, rows, [4000]))[2:], [
+            '| packer, changelog | 1 | 100.0 |', '| packer, document | 2 | 25.0 |', '| **packer** | 3 | 50.0 |'])
+
     def test_bm25_prefers_the_file_that_speaks_of_the_task(self):
         scores = baselines.bm25(['skipBroken records', 'other words here', 'records'], 'Skip broken records')
         self.assertEqual(sorted(range(3), key=lambda at: -scores[at]), [0, 2, 1])
@@ -174,7 +216,7 @@ class Benchmark(unittest.TestCase):
     @unittest.skipUnless(os.environ.get('PACKER'), 'PACKER names no program')
     def test_packer_is_measured(self):
         options = types.SimpleNamespace(packer=os.path.abspath(os.environ['PACKER']), budgets=[100, 60000],
-                                        checkouts=None, baselines=True)
+                                        checkouts=None, baselines=True, wanted='source')
         rows = bench.measure(self.repository, self.cases[0], options)
         self.assertEqual([(row['what'], row['budget']) for row in rows],
                          [(what, budget) for what in (bench.PACKER, bench.BM25) for budget in (100, 60000)])
