@@ -22,9 +22,10 @@ const MENTIONS: usize = 4;
 const GENERAL: usize = 10;
 
 /// Targets take at most this share of the room that is left, as long as guesses come after
-/// them. All of it: what was asked for is whole before any guess. A smaller share would show
-/// less of a target with little room, and more of what goes with it.
-const TARGETS: (usize, usize) = (1, 1);
+/// them: what was asked for is whole before any guess, unless it would leave less than half
+/// of the room to what goes with it. Then its likeliest parts are shown, and with all of the
+/// room a change would often lack what else has to be changed.
+const TARGETS: (usize, usize) = (1, 2);
 
 /// Gives every piece the largest form that fits, in the order of sections and
 /// pieces.

@@ -519,7 +519,7 @@ mod tests {
     #[test]
     fn what_the_task_speaks_of_comes_first() {
         let order = ranked("Draw a circle", &[], &[], &no_links());
-        assert_eq!(order[..2], ["tests/circle.rs", "src/circle.rs"]);
+        assert_eq!(order[..2], ["src/circle.rs", "tests/circle.rs"]);
         let order = ranked("The socket does not connect", &[], &[], &no_links());
         assert_eq!(order[0], "src/net.rs");
     }
@@ -531,7 +531,23 @@ mod tests {
         let question = Question::new(&corpus, task, &[]);
         let likely = Likely::of(&corpus, &question, task, &[], &[], &no_links());
         let order = likely.candidates(&no_links(), 2, &[]);
-        assert_eq!(order, [4, 1, 0]);
+        assert_eq!(order, [1, 4, 0]);
+    }
+
+    #[test]
+    fn without_a_target_tests_are_worth_a_small_share_together() {
+        let corpus = of_texts(&FILES);
+        let shares = |likely: &[f64]| {
+            let mut likely = likely.to_vec();
+            cap_tests(&corpus, &mut likely);
+            likely
+        };
+        let capped = shares(&[0.0, 0.2, 0.0, 0.0, 0.8]);
+        assert!((capped[4] - TESTS).abs() < 1e-9 && (capped[1] - 1.0 + TESTS).abs() < 1e-9);
+        let few = [0.0, 0.95, 0.0, 0.0, 0.05];
+        assert_eq!(shares(&few), few);
+        let only_tests = [0.0, 0.0, 0.0, 0.0, 1.0];
+        assert_eq!(shares(&only_tests), only_tests);
     }
 
     #[test]

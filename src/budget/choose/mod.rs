@@ -21,6 +21,14 @@ use crate::truncate::last_that;
 /// tokens, is not packed merely because there is room.
 const LEAST_WORTH: f64 = 0.0003;
 
+/// What is worth less than this share for each thousand tokens is shown only where the room is
+/// as large as [`ROOM`], and the less it is worth the larger. A budget is a limit: what
+/// hardly helps only distracts.
+const ENOUGH_WORTH: f64 = 0.0095;
+
+/// In tokens: in twice this room half of [`ENOUGH_WORTH`] is enough, and so on.
+const ROOM: f64 = 25_000.0;
+
 /// Files that nobody asked for and that are only named take at most what is shown divided
 /// by this.
 const NAMES_OF_GUESSES: usize = 40;
@@ -78,7 +86,7 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
         is_all: false,
     };
     if let Some(room) = room.checked_sub(frames) {
-        outcome = Chosen::of(sections, price).fit(sections, room, price);
+        outcome = Chosen::of(sections, room, price).fit(sections, room, price);
     }
     outcome.cost += frame(sections, room - outcome.cost, price);
     outcome.claim += frames;
@@ -168,6 +176,15 @@ struct Chosen {
     waiting_beside: BinaryHeap<Next>,
     /// What is worth less for each unit is not shown.
     least: f64,
+    /// What is worth more for each unit is shown in any room.
+    enough: f64,
+    /// In tokens; and how many a unit is.
+    room: f64,
+    tokens: f64,
+    /// The room in which all is shown that is, and how much of the room is laid by for what is
+    /// not: so that those who get what is left over never get less in a larger room.
+    reach: f64,
+    laid_by: f64,
     /// The files in the order in which they are named, and how many had their turn to be
     /// named and to be described.
     to_name: Vec<usize>,
@@ -190,7 +207,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn of(sections: &mut [&mut Section], price: &dyn Price) -> Chosen {
+    fn of(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Chosen {
         let fill = sections.iter().any(|section| section.fill);
         let are_guesses = sections.iter().all(|section| super::is_guess(&section.key));
         let mut files = Vec::new();
@@ -219,6 +236,15 @@ impl Chosen {
             waiting: BinaryHeap::new(),
             waiting_beside: BinaryHeap::new(),
             least: if fill { 0.0 } else { per_unit },
+            enough: if fill || !are_guesses {
+                0.0
+            } else {
+                ENOUGH_WORTH / price.room(1000) as f64
+            },
+            room: room as f64 / price.room(1000) as f64 * 1000.0,
+            tokens: 1000.0 / price.room(1000) as f64,
+            reach: 0.0,
+            laid_by: 0.0,
             to_name,
             turns: 0,
             turns_to_describe: 0,
@@ -370,10 +396,26 @@ impl Chosen {
                 return self.show_what_waited();
             };
             if self.has_turn(&next) {
-                return Some(self.show(&next));
+                return self.is_due(&next).then(|| self.show(&next));
             }
             self.wait(next);
         }
+    }
+
+    /// Whether what is shown next is worth its price in this room. What is worth little is
+    /// shown once the room has grown by its price beyond where that is worth anything.
+    fn is_due(&mut self, next: &Next) -> bool {
+        if next.density >= self.enough {
+            return true;
+        }
+        let from = (ROOM * self.enough / next.density.max(1e-12)).max(self.reach);
+        let due = from + self.cost(next) as f64 * self.tokens;
+        if due > self.room {
+            self.laid_by = (self.room - from).max(0.0);
+            return false;
+        }
+        self.reach = due;
+        true
     }
 
     fn wait(&mut self, next: Next) {
@@ -394,7 +436,8 @@ impl Chosen {
             beside.pop();
         }
         self.waiting_beside = beside;
-        Some(self.show(&next?))
+        let next = next?;
+        self.is_due(&next).then(|| self.show(&next))
     }
 
     fn show(&mut self, next: &Next) -> Step {
@@ -468,8 +511,10 @@ impl Chosen {
         {
             self.begin(file, part, room, &mut prices, sections, price);
         }
+        let laid_by = (self.laid_by / self.tokens) as usize;
         let mut claim = prices.total;
         if is_all {
+            claim += laid_by.min(room - claim);
             // Names may take their share of what is left over, and then what they are for.
             let all: usize = self.files.iter().filter_map(File::missing_name).sum();
             let share = (room / self.names).saturating_sub(self.on_names);
@@ -701,6 +746,14 @@ pub(super) mod tests {
         let pieces = || vec![file("a", &[(5, 0.9)]), file("b", &[(5, 1e-9)])];
         assert_eq!(forms(100, pieces(), false).1, [Form::Full, Form::Name]);
         assert_eq!(forms(100, pieces(), true).1, [Form::Full, Form::Full]);
+    }
+
+    #[test]
+    fn what_helps_little_waits_for_a_larger_room_and_takes_it_slowly() {
+        let pieces = || vec![file("a", &[(100, 0.9)]), file("b", &[(100, 0.0005)])];
+        let shown = |room, fill| forms(room, pieces(), fill).1[1] == Form::Full;
+        assert!(!shown(1_000, false) && !shown(40_000, false));
+        assert!(shown(60_000, false) && shown(1_000, true));
     }
 
     proptest! {
