@@ -42,7 +42,7 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
         Form::Excerpt { kept, outline } => {
             block.push_str(&excerpt_of(piece, kept, outline));
             block.push_str("\n\n");
-            Cow::Owned(excerpt(piece.body.text(), kept, outline))
+            Cow::Owned(excerpt(piece, kept, outline))
         }
         Form::Outline(lines) => {
             block.push_str(&outline_of(piece, lines));

@@ -14,7 +14,7 @@ use std::ops::Range;
 use crate::section::{Form, Piece, Section, Status};
 use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
-use crate::syntax::{language, purpose};
+use crate::syntax::{is_bare, language, purpose};
 
 /// What stands between two blocks and between two sections: Markdown needs a blank
 /// line, elements do not.
@@ -238,8 +238,8 @@ fn count(ranges: &[Range<usize>]) -> usize {
 
 /// The kept lines, with a remark in place of each gap; where there is an outline of a gap,
 /// it follows the remark, and another remark says where it ends.
-fn excerpt(text: &str, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
-    let lines: Vec<&str> = text.lines().collect();
+fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
+    let lines: Vec<&str> = piece.body.text().lines().collect();
     let mut written = String::new();
     let mut outline = outline;
     let mut next = 0;
@@ -249,7 +249,8 @@ fn excerpt(text: &str, kept: &[Range<usize>], outline: &[Range<usize>]) -> Strin
         let (here, rest) = outline.split_at(inside);
         outline = rest;
         if here.is_empty() {
-            push_gap(&mut written, next..range.start);
+            let goes_on = goes_on(piece, &lines, next, range);
+            push_gap(&mut written, next..range.start, goes_on);
         } else {
             written.push_str(&outlined_line(next..range.start));
             push_lines(&mut written, &lines, here);
@@ -294,14 +295,37 @@ pub fn whole_again_line(line: usize) -> String {
 /// The line that stands in place of these lines (from 0).
 pub fn gap_line(gap: Range<usize>) -> String {
     let mut written = String::new();
-    push_gap(&mut written, gap);
+    push_gap(&mut written, gap, None);
     written
 }
 
-fn push_gap(written: &mut String, gap: Range<usize>) {
-    if !gap.is_empty() {
-        written.push_str(&format!("[… {} left out]\n", lines_of(gap)));
+fn push_gap(written: &mut String, gap: Range<usize>, goes_on: Option<&str>) {
+    if gap.is_empty() {
+        return;
     }
+    let gap = lines_of(gap);
+    written.push_str(&match goes_on {
+        Some(name) => format!("[… {gap} left out, then more of {}]\n", visible(name)),
+        None => format!("[… {gap} left out]\n"),
+    });
+}
+
+/// What goes on with these lines, if it began in the gap above them, which begins at `gap`,
+/// and they do more than end it: who reads on would take it for what was shown above the gap.
+fn goes_on<'a>(
+    piece: &'a Piece,
+    lines: &[&str],
+    gap: usize,
+    shown: &Range<usize>,
+) -> Option<&'a str> {
+    let first = shown.start;
+    let at = piece
+        .titles
+        .partition_point(|(lines, _)| lines.end <= first);
+    let (whole, name) = piece.titles.get(at)?;
+    let here = lines.get(first..shown.end.min(whole.end))?;
+    let began = whole.start < first && whole.start >= gap;
+    (began && !here.iter().all(|line| is_bare(line))).then_some(name)
 }
 
 fn lines_of(gap: Range<usize>) -> String {
@@ -319,7 +343,7 @@ mod tests {
 
     #[test]
     fn an_excerpt_says_what_it_leaves_out() {
-        let text = "1\n2\n3\n4\n5\n6\n";
+        let text = &Piece::text(Body::Source("1\n2\n3\n4\n5\n6\n".into()));
         assert_eq!(
             excerpt(text, &[1..2, 4..5], &[]),
             "[… line 1 left out]\n2\n[… lines 3-4 left out]\n5\n[… line 6 left out]\n"
@@ -349,6 +373,24 @@ mod tests {
             block(&piece, Style::Xml),
             "<file path=\"a.rs\" language=\"rust\">\n[name only: 2 lines]: \
              <![CDATA[Reads <file> and `</file>`.]]>\n</file>"
+        );
+    }
+
+    #[test]
+    fn what_goes_on_behind_a_gap_in_which_it_began_is_named() {
+        let text = "fn a() {\n    b();\n}\nfn c() {\n    d();\n}\nfn e() {\n}\n";
+        let piece = Piece {
+            titles: vec![(0..3, "a".into()), (3..6, "c".into()), (6..8, "e".into())],
+            ..Piece::text(Body::Source(text.into()))
+        };
+        assert_eq!(
+            excerpt(&piece, &[0..1, 4..8], &[]),
+            "fn a() {\n[… lines 2-4 left out, then more of c]\n    d();\n}\nfn e() {\n}\n"
+        );
+        // The end alone tells nothing, nor has what goes on behind a gap within it to be named.
+        assert_eq!(
+            excerpt(&piece, &[0..1, 2..4, 5..8], &[]),
+            "fn a() {\n[… line 2 left out]\n}\nfn c() {\n[… line 5 left out]\n}\nfn e() {\n}\n"
         );
     }
 

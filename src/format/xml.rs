@@ -63,7 +63,7 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
         (Form::Excerpt { kept, outline }, _) => {
             block.push_str(&excerpt_of(piece, kept, outline));
             block.push('\n');
-            block.push_str(&content(&excerpt(body, kept, outline)));
+            block.push_str(&content(&excerpt(piece, kept, outline)));
         }
         (Form::Outline(lines), _) => {
             block.push_str(&outline_of(piece, lines));

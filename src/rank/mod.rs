@@ -289,6 +289,17 @@ impl Ranking {
         heads.cloned().collect()
     }
 
+    /// The functions, types and tests of a file by their names, and where each of their parts
+    /// is.
+    pub fn titles(&self, at: usize) -> Vec<(Range<usize>, String)> {
+        let parts = self.parts.get(&at).into_iter().flatten();
+        let parts = parts.map(|(read, _)| &read.part);
+        let named = parts.filter(|part| !matches!(part.role, Role::Head | Role::Loose));
+        named
+            .filter_map(|part| Some((part.lines.clone(), part.names.last()?.clone())))
+            .collect()
+    }
+
     /// The lines of a file that say under which licence it is, unless it is a target.
     pub fn licence(&self, at: usize) -> Range<usize> {
         let parts = self.parts.get(&at).into_iter().flatten();

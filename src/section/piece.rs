@@ -27,6 +27,9 @@ pub struct Piece {
     /// Lines that no gap may divide: heads of declarations with what is said above them, and
     /// comments.
     pub heads: Vec<Range<usize>>,
+    /// Lines that are one thing, in order, with its name: where they do not begin is to be
+    /// told.
+    pub titles: Vec<(Range<usize>, String)>,
     /// What is said of its licence, if that is not to be shown unless the piece is whole.
     pub licence: Range<usize>,
     /// Whether it is no source but changes beside it; the budget has only some room for those.
@@ -73,6 +76,7 @@ impl Piece {
             spare: Vec::new(),
             parts: Vec::new(),
             heads: Vec::new(),
+            titles: Vec::new(),
             licence: 0..0,
             is_beside: false,
             outline: OnceLock::new(),

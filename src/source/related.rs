@@ -92,6 +92,7 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
             piece.parts = if is_whole { parts } else { Vec::new() };
             if is_whole {
                 piece.heads = ranking.heads(at);
+                piece.titles = ranking.titles(at);
                 piece.licence = ranking.licence(at);
             }
             piece.is_beside = section.key == Key::Related && is_beside(index, at);

@@ -131,6 +131,12 @@ impl File {
         }
     }
 
+    /// So many first lines of a part, or fewer where a gap behind them would divide a head.
+    pub(super) fn undivided(&self, part: usize, lines: usize) -> usize {
+        let start = self.parts[part].lines.start;
+        divided(&self.heads, start + lines).map_or(lines, |head| head.start.saturating_sub(start))
+    }
+
     /// Whether anything of it is shown.
     pub(super) fn is_open(&self) -> bool {
         self.whole_parts + self.outlined_parts > 0 || self.begun.is_some()
@@ -587,6 +593,17 @@ mod tests {
         let mut file = File::of((0, 0), &mut piece, &Lines);
         file.show(1, Shown::Whole);
         assert_eq!(file.lines(&lines).0, [Range { start: 3, end: 11 }]);
+    }
+
+    #[cfg(feature = "lang-rust")]
+    #[test]
+    fn the_first_lines_of_a_part_end_before_a_head_that_does_not_fit() {
+        let text =
+            "mod a {\n    use b;\n\n    use c;\n\n    fn d(\n        e: F,\n    ) {\n    }\n}\n";
+        let (mut piece, _) = related("rust", text);
+        let file = File::of((0, 0), &mut piece, &Lines);
+        let shown: Vec<usize> = (0..10).map(|lines| file.undivided(0, lines)).collect();
+        assert_eq!(shown, [0, 1, 2, 3, 4, 5, 5, 5, 8, 9]);
     }
 
     #[test]

@@ -567,6 +567,7 @@ impl Chosen {
         }
         let most = self.files[file].parts[part].lines.len().saturating_sub(1);
         let mut try_lines = |lines: usize| {
+            let lines = self.files[file].undivided(part, lines);
             self.files[file].begun = Some((part, lines)).filter(|_| lines > 0);
             prices.update(self, file, sections, price);
             prices.total <= room
