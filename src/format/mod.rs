@@ -380,7 +380,7 @@ mod tests {
     fn what_goes_on_behind_a_gap_in_which_it_began_is_named() {
         let text = "fn a() {\n    b();\n}\nfn c() {\n    d();\n}\nfn e() {\n}\n";
         let piece = Piece {
-            titles: vec![(0..3, "a".into()), (3..6, "c".into()), (6..8, "e".into())],
+            titles: vec![(0..3, "a".into()), (3..6, "c".into()), (6..8, "e".into())].into(),
             ..Piece::text(Body::Source(text.into()))
         };
         assert_eq!(

@@ -26,10 +26,10 @@ pub struct Piece {
     pub parts: Vec<Valued>,
     /// Lines that no gap may divide: heads of declarations with what is said above them, and
     /// comments.
-    pub heads: Vec<Range<usize>>,
+    pub heads: Box<[Range<usize>]>,
     /// Lines that are one thing, in order, with its name: where they do not begin is to be
     /// told.
-    pub titles: Vec<(Range<usize>, String)>,
+    pub titles: Box<[(Range<usize>, String)]>,
     /// What is said of its licence, if that is not to be shown unless the piece is whole.
     pub licence: Range<usize>,
     /// Whether it is no source but changes beside it; the budget has only some room for those.
@@ -75,8 +75,8 @@ impl Piece {
             form: Form::Full,
             spare: Vec::new(),
             parts: Vec::new(),
-            heads: Vec::new(),
-            titles: Vec::new(),
+            heads: Box::default(),
+            titles: Box::default(),
             licence: 0..0,
             is_beside: false,
             outline: OnceLock::new(),

@@ -91,8 +91,8 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
             let is_whole = parts.last().map(|part| part.lines.end) == Some(text.lines().count());
             piece.parts = if is_whole { parts } else { Vec::new() };
             if is_whole {
-                piece.heads = ranking.heads(at);
-                piece.titles = ranking.titles(at);
+                piece.heads = ranking.heads(at).into();
+                piece.titles = ranking.titles(at).into();
                 piece.licence = ranking.licence(at);
             }
             piece.is_beside = section.key == Key::Related && is_beside(index, at);

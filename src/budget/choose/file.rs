@@ -122,7 +122,7 @@ impl File {
             is_described: false,
             edge,
             begun: None,
-            heads: piece.heads.clone(),
+            heads: piece.heads.to_vec(),
             licence: piece.licence.clone(),
             is_beside: piece.is_beside,
             shown,
