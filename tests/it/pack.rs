@@ -420,7 +420,7 @@ fn a_target_comes_first_and_what_related_files_leave_goes_to_conventions() {
         );
     }
     let tight = pack("1500");
-    for (path, form) in [("src/a.rs", "excerpt"), ("src/b.rs", "omitted")] {
+    for (path, form) in [("src/a.rs", "excerpt"), ("src/b.rs", "full")] {
         assert!(
             forms(&tight).contains(&(path.into(), form.into())),
             "{tight}"

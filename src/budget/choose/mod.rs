@@ -24,7 +24,7 @@ const LEAST_WORTH: f64 = 0.0003;
 /// What is worth less than this share for each thousand tokens is shown only where the room is
 /// as large as [`ROOM`], and the less it is worth the larger. A budget is a limit: what
 /// hardly helps only distracts.
-const ENOUGH_WORTH: f64 = 0.0095;
+const ENOUGH_WORTH: f64 = 0.006;
 
 /// In tokens: in twice this room half of [`ENOUGH_WORTH`] is enough, and so on.
 const ROOM: f64 = 25_000.0;
