@@ -105,7 +105,13 @@ fn is_made(name: &str) -> bool {
         ".snap",
         ".lockb",
     ];
+    // What a checker found before, so that it need not be told again.
+    let is_baseline = || {
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        stem.ends_with("-baseline") || stem.ends_with("_baseline")
+    };
     ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || is_baseline() && !is_program(language(name))
 }
 
 /// Whether a file of this name is for lawyers, or tells who was there.
@@ -283,6 +289,7 @@ mod tests {
             ("package-lock.json", None),
             ("Cargo.lock", None),
             ("site.min.css", None),
+            ("psalm-baseline.xml", None),
             ("logo.svg", None),
             ("LICENSE-MIT.md", None),
             ("LICENSE", None),

@@ -541,8 +541,10 @@ mod tests {
         let task = "Say in the guide how to draw a circle";
         let question = Question::new(&corpus, task, &[]);
         let likely = Likely::of(&corpus, &question, task, &[], &[], &no_links());
-        let order = likely.candidates(&no_links(), 2, &[]);
-        assert_eq!(order, [1, 4, 0]);
+        let mut order = likely.candidates(&no_links(), 2, &[]);
+        assert_eq!(order.pop(), Some(0));
+        order.sort_unstable();
+        assert_eq!(order, [1, 4]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ const OUTLINES: usize = 12;
 
 /// What changes beside the source takes at most what is shown divided by this, as long as
 /// there is source that is worth its price.
-const BESIDE: usize = 6;
+const BESIDE: usize = 5;
 
 /// A single line of a part is not worth the remark behind it.
 const MIN_BEGUN_LINES: usize = 2;
@@ -382,7 +382,8 @@ impl Chosen {
             let mut beside = std::mem::take(&mut self.waiting_beside);
             let best = self.best(&mut offered);
             let waited = self.best(&mut waiting).filter(|next| self.has_turn(next));
-            let waited_beside = self.best(&mut beside).filter(|next| self.has_turn(next));
+            let first_beside = self.best(&mut beside);
+            let waited_beside = first_beside.filter(|next| self.has_turn(next));
             let next = best.max(waited).max(waited_beside);
             if best.is_some() && next == best {
                 offered.pop();
@@ -395,7 +396,9 @@ impl Chosen {
             let Some(next) = next.filter(|next| next.density >= self.least) else {
                 return self.show_what_waited();
             };
-            if self.has_turn(&next) {
+            // What is worth less must not take the room that others wait for.
+            let is_late = self.files[next.file].is_beside && first_beside > Some(next);
+            if !is_late && self.has_turn(&next) {
                 return self.is_due(&next).then(|| self.show(&next));
             }
             self.wait(next);
