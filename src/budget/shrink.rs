@@ -85,15 +85,31 @@ impl Shrinking<'_, '_> {
             } else {
                 return;
             }
+            if !self.guesses_follow(index) {
+                let Some(rest) = self.place_held(std::mem::take(&mut held), left) else {
+                    return;
+                };
+                left = rest;
+            }
         }
-        // What is left over goes to what was held back for it.
+    }
+
+    /// Gives what is left over to what was held back for guesses; how much is left then, if
+    /// all of it is placed.
+    fn place_held(&mut self, held: Vec<(Range<usize>, usize)>, left: usize) -> Option<usize> {
+        let mut left = left;
         for (these, share) in held {
             let placed = self.place(these, share + left);
-            if !placed.is_all {
-                return;
-            }
-            left = share + left - placed.claim;
+            left = (share + left)
+                .checked_sub(placed.claim)
+                .filter(|_| placed.is_all)?;
         }
+        Some(left)
+    }
+
+    fn guesses_follow(&self, index: usize) -> bool {
+        let mut following = self.sections[index..].iter().zip(&self.prices[index..]);
+        following.any(|(section, priced)| chooses_among(section, priced))
     }
 
     /// How many sections from this one on share their room: guesses whose parts have a known
@@ -117,8 +133,7 @@ impl Shrinking<'_, '_> {
             Key::Conventions | Key::ProjectContext => left / GENERAL,
             _ => left,
         };
-        let mut following = self.sections[index..].iter().zip(&self.prices[index..]);
-        if following.any(|(section, priced)| chooses_among(section, priced)) {
+        if self.guesses_follow(index) {
             share
         } else {
             left

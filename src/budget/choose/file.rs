@@ -77,6 +77,13 @@ impl File {
                 value: 1.0,
             });
         }
+        // What is empty shows nothing.
+        for part in &mut parts {
+            let is_empty = |line: &&str| line.trim().is_empty();
+            if lines[part.lines.clone()].iter().all(is_empty) {
+                part.value = 0.0;
+            }
+        }
         let costs = parts
             .iter()
             .map(|part| price.lines(&lines[part.lines.clone()]))
@@ -394,7 +401,10 @@ fn by_part(
         let mut cost = 0;
         while let Some(first) = rest.first().filter(|first| first.start < part.lines.end) {
             let here = first.start.max(part.lines.start)..first.end.min(part.lines.end);
-            if !here.is_empty() {
+            if lines[here.clone()]
+                .iter()
+                .any(|line| !line.trim().is_empty())
+            {
                 cost += price.lines(&lines[here.clone()]);
                 own.push(here);
             }
