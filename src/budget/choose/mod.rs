@@ -109,6 +109,15 @@ fn frame(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize
     used
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and at most a room, which is a usize"
+)]
+fn units(number: f64) -> usize {
+    number as usize
+}
+
 /// A part that could be shown next.
 #[derive(Clone, Copy)]
 struct Next {
@@ -514,7 +523,7 @@ impl Chosen {
         {
             self.begin(file, part, room, &mut prices, sections, price);
         }
-        let laid_by = (self.laid_by / self.tokens) as usize;
+        let laid_by = units(self.laid_by / self.tokens);
         let mut claim = prices.total;
         if is_all {
             claim += laid_by.min(room - claim);
