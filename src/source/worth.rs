@@ -19,12 +19,12 @@ use crate::tokens::Counter;
 const LONG: usize = 20;
 
 /// The most text of a section that is cut, and the most parts that are made of it.
-const MAX_TEXT: usize = 2 * 1024 * 1024;
-const MAX_PARTS: usize = 20_000;
+const MAX_TEXT: usize = 512 * 1024;
+const MAX_PARTS: usize = 5_000;
 
 /// A larger document is cut into paragraphs: the blocks of a hostile one take sixty times
 /// the memory of its text.
-const MAX_MARKDOWN: usize = 256 * 1024;
+const MAX_MARKDOWN: usize = 64 * 1024;
 
 /// The most text of a section that is parsed for outlines.
 const MAX_OUTLINED: usize = 128 * 1024;
