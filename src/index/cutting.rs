@@ -25,6 +25,10 @@ const MAX_SECTIONED: u64 = 1024 * 1024;
 /// How many lines of a changelog are cut. The rest is one part.
 const CHANGELOG_HEAD: usize = 250;
 
+/// The most parts of all the files that are asked for. Half of it is more than what is cut
+/// of source that people write comes to. What comes behind is one part of each file.
+const MAX_PARTS: usize = 12_000;
+
 /// What may still be cut.
 pub struct Cutting {
     /// How many bytes may be parsed.
@@ -33,6 +37,8 @@ pub struct Cutting {
     sectioned: u64,
     /// How many bytes may be cut into paragraphs.
     rough: u64,
+    /// How many parts there may be.
+    parts: usize,
     /// How many files had to be parsed, though they are not about to change.
     fresh: usize,
 }
@@ -43,6 +49,7 @@ impl Default for Cutting {
             left: MAX_CUT,
             sectioned: MAX_SECTIONED,
             rough: MAX_ROUGH,
+            parts: MAX_PARTS,
             fresh: 0,
         }
     }
@@ -57,6 +64,16 @@ impl Cutting {
     /// The parts of a file with the names in them; none of what a program wrote beside the
     /// source.
     pub fn parts(&mut self, repo: &Repo, corpus: &mut Corpus, at: usize) -> Vec<ReadPart> {
+        let mut parts = self.known_or_cut(repo, corpus, at);
+        if parts.len() > self.parts {
+            together(&mut parts, self.parts);
+        }
+        self.parts -= parts.len().min(self.parts);
+        parts
+    }
+
+    /// The parts of a file, however many.
+    fn known_or_cut(&mut self, repo: &Repo, corpus: &mut Corpus, at: usize) -> Vec<ReadPart> {
         let how = self.how(&corpus.files[at]);
         let names = corpus.vocabulary.names.len();
         let file = &mut corpus.files[at];
@@ -73,7 +90,7 @@ impl Cutting {
             return Vec::new();
         };
         if how == How::Whole {
-            return vec![ReadPart::whole(read.text.lines().count())];
+            return vec![ReadPart::of_lines(0..read.text.lines().count())];
         }
         if file.facts.kind.is_beside() && is_made(&read.text) {
             // Known to have no parts the next time too.
@@ -138,6 +155,17 @@ impl Cutting {
             }
         }
     }
+}
+
+/// Makes one part of what comes behind the first ones, of which so many may stay, but one.
+fn together(parts: &mut Vec<ReadPart>, most: usize) {
+    let Some(last) = parts.last() else { return };
+    let end = last.part.lines.end;
+    let start = parts
+        .get(most.max(1) - 1)
+        .map_or(end, |first| first.part.lines.start);
+    parts.truncate(most.max(1) - 1);
+    parts.push(ReadPart::of_lines(start..end));
 }
 
 /// Whether a text that is no source was written by a program: it says so, or has lines that
@@ -207,6 +235,20 @@ mod tests {
         assert_eq!(rest.lines, CHANGELOG_HEAD..4000);
         assert!(head.len() > 10 && head.iter().any(|part| part.names == ["Version"; 2]));
         assert_eq!(head.last().unwrap().lines.end, CHANGELOG_HEAD);
+    }
+
+    #[test]
+    fn there_are_no_more_parts_than_may_be_and_they_are_all_lines() {
+        for most in [0, 1, 2, 5, 9] {
+            let part = |n| ReadPart::of_lines(n * 10..n * 10 + 10);
+            let mut parts: Vec<ReadPart> = (0..10).map(part).collect();
+            together(&mut parts, most);
+            assert_eq!(parts.len(), most.max(1));
+            let ends: Vec<_> = parts.iter().map(|part| part.part.lines.end).collect();
+            let starts: Vec<_> = parts.iter().map(|part| part.part.lines.start).collect();
+            assert_eq!((starts[0], ends[ends.len() - 1]), (0, 100));
+            assert_eq!(starts[1..], ends[..ends.len() - 1]);
+        }
     }
 
     #[test]

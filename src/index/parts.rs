@@ -2,6 +2,7 @@
 //! of them are of files that the next prompt is not about.
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -30,10 +31,10 @@ impl ReadPart {
         }
     }
 
-    /// A file of which nothing is known but how long it is.
-    pub fn whole(lines: usize) -> ReadPart {
+    /// Lines of which nothing is known.
+    pub fn of_lines(lines: Range<usize>) -> ReadPart {
         ReadPart {
-            part: Part::rest(0..lines),
+            part: Part::rest(lines),
             uses: Vec::new(),
             prose: 0,
         }

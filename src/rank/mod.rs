@@ -584,7 +584,7 @@ mod tests {
         let likely = Likely::of(&corpus, &question, "Draw", &[1], &past, &links);
         let parts = crate::syntax::cut("markdown", &log).0.into_iter();
         let parts = parts.map(|part| ReadPart::new(part, &[], Vec::new()));
-        let files = vec![(0, parts.collect()), (2, vec![ReadPart::whole(1)])];
+        let files = vec![(0, parts.collect()), (2, vec![ReadPart::of_lines(0..1)])];
         let valued = likely.with_parts(&corpus, &question, files).valued(0);
         let best = valued.iter().max_by(|a, b| a.value.total_cmp(&b.value));
         assert!(best.unwrap().lines.contains(&3), "{valued:?}");
@@ -625,7 +625,7 @@ mod tests {
         let question = Question::new(&corpus, "Draw a circle", &[]);
         let likely = Likely::of(&corpus, &question, "Draw a circle", &[], &[], &no_links());
         let files = (0..FILES.len())
-            .map(|at| (at, vec![ReadPart::whole(2)]))
+            .map(|at| (at, vec![ReadPart::of_lines(0..2)]))
             .collect();
         let ranking = likely.with_parts(&corpus, &question, files);
         let worth: f64 = (0..FILES.len()).map(|at| ranking.valued(at)[0].value).sum();
