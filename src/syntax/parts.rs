@@ -279,6 +279,9 @@ struct Blocks {
 /// The lines of more blocks would hide what they are shown for.
 const MAX_OPENERS: usize = 6;
 
+/// Behind more empty lines nothing goes on.
+const MAX_EMPTY: usize = 100;
+
 impl Blocks {
     /// Goes on over these lines.
     fn follow(&mut self, lines: &[&str], range: Range<usize>) {
@@ -303,7 +306,8 @@ impl Blocks {
 
     /// The lines that open what the line at `start` lies in, the innermost ones.
     fn around(&mut self, lines: &[&str], start: usize) -> Vec<usize> {
-        let first = lines[start..].iter().find(|line| !line.trim().is_empty());
+        let mut next = lines[start..].iter().take(MAX_EMPTY);
+        let first = next.find(|line| !line.trim().is_empty());
         self.close(first.map_or(0, |line| indent(line)));
         let few = self.open.len().saturating_sub(MAX_OPENERS);
         self.open[few..].iter().map(|(line, _)| *line).collect()
