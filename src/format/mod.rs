@@ -249,19 +249,32 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
         let (here, rest) = outline.split_at(inside);
         outline = rest;
         if here.is_empty() {
-            let goes_on = goes_on(piece, &lines, next, range);
-            push_gap(&mut written, next..range.start, goes_on);
-        } else {
-            written.push_str(&outlined_line(next..range.start));
-            push_lines(&mut written, &lines, here);
-            if range.start < lines.len() {
-                written.push_str(&whole_again_line(range.start));
+            match goes_on(piece, &lines, next, range) {
+                Some(head) => push_outlined(&mut written, &lines, next..range.start, &[head]),
+                None => push_gap(&mut written, next..range.start),
             }
+        } else {
+            push_outlined(&mut written, &lines, next..range.start, here);
         }
         push_lines(&mut written, &lines, std::slice::from_ref(range));
         next = range.end;
     }
     written
+}
+
+/// Of a gap only these lines, and a remark where the text goes on behind it.
+fn push_outlined(
+    written: &mut String,
+    lines: &[&str],
+    gap: Range<usize>,
+    outline: &[Range<usize>],
+) {
+    let next = gap.end;
+    written.push_str(&outlined_line(gap));
+    push_lines(written, lines, outline);
+    if next < lines.len() {
+        written.push_str(&whole_again_line(next));
+    }
 }
 
 /// The lines of an outline, one below the other.
@@ -295,29 +308,25 @@ pub fn whole_again_line(line: usize) -> String {
 /// The line that stands in place of these lines (from 0).
 pub fn gap_line(gap: Range<usize>) -> String {
     let mut written = String::new();
-    push_gap(&mut written, gap, None);
+    push_gap(&mut written, gap);
     written
 }
 
-fn push_gap(written: &mut String, gap: Range<usize>, goes_on: Option<&str>) {
-    if gap.is_empty() {
-        return;
+fn push_gap(written: &mut String, gap: Range<usize>) {
+    if !gap.is_empty() {
+        written.push_str(&format!("[… {} left out]\n", lines_of(gap)));
     }
-    let gap = lines_of(gap);
-    written.push_str(&match goes_on {
-        Some(name) => format!("[… {gap} left out, then more of {}]\n", visible(name)),
-        None => format!("[… {gap} left out]\n"),
-    });
 }
 
-/// What goes on with these lines, if it began in the gap above them, which begins at `gap`,
-/// and they do more than end it: who reads on would take it for what was shown above the gap.
-fn goes_on<'a>(
-    piece: &'a Piece,
+/// The line of a gap, which begins at `gap`, that begins what goes on behind it with these
+/// lines, if they do more than end it: who reads on would take them for a part of what was
+/// shown above the gap.
+fn goes_on(
+    piece: &Piece,
     lines: &[&str],
     gap: usize,
     shown: &Range<usize>,
-) -> Option<&'a str> {
+) -> Option<Range<usize>> {
     let first = shown.start;
     let at = piece
         .titles
@@ -325,7 +334,12 @@ fn goes_on<'a>(
     let (whole, name) = piece.titles.get(at)?;
     let here = lines.get(first..shown.end.min(whole.end))?;
     let began = whole.start < first && whole.start >= gap;
-    (began && !here.iter().all(|line| is_bare(line))).then_some(name)
+    if !began || here.iter().all(|line| is_bare(line)) {
+        return None;
+    }
+    let above = lines.get(whole.start..first)?;
+    let head = whole.start + above.iter().position(|line| line.contains(name.as_str()))?;
+    Some(head..head + 1)
 }
 
 fn lines_of(gap: Range<usize>) -> String {
@@ -377,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_behind_a_gap_in_which_it_began_is_named() {
+    fn what_goes_on_behind_a_gap_shows_the_line_in_it_that_it_begins_with() {
         let text = "fn a() {\n    b();\n}\nfn c() {\n    d();\n}\nfn e() {\n}\n";
         let piece = Piece {
             titles: vec![(0..3, "a".into()), (3..6, "c".into()), (6..8, "e".into())].into(),
@@ -385,9 +399,9 @@ mod tests {
         };
         assert_eq!(
             excerpt(&piece, &[0..1, 4..8], &[]),
-            "fn a() {\n[… lines 2-4 left out, then more of c]\n    d();\n}\nfn e() {\n}\n"
+            "fn a() {\n[… of lines 2-4 only these]\nfn c() {\n[… from line 5 on]\n    d();\n}\nfn e() {\n}\n"
         );
-        // The end alone tells nothing, nor has what goes on behind a gap within it to be named.
+        // The end alone tells nothing, nor what goes on behind a gap within it.
         assert_eq!(
             excerpt(&piece, &[0..1, 2..4, 5..8], &[]),
             "fn a() {\n[… line 2 left out]\n}\nfn c() {\n[… line 5 left out]\n}\nfn e() {\n}\n"

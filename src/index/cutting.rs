@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn there_are_no_more_parts_than_may_be_and_they_are_all_lines() {
         for most in [0, 1, 2, 5, 9] {
-            let part = |n| ReadPart::of_lines(n * 10..n * 10 + 10);
+            let part = |n: usize| ReadPart::of_lines(n * 10..n * 10 + 10);
             let mut parts: Vec<ReadPart> = (0..10).map(part).collect();
             together(&mut parts, most);
             assert_eq!(parts.len(), most.max(1));
