@@ -46,7 +46,7 @@ const OUTLINES: usize = 12;
 
 /// What changes beside the source takes at most what is shown divided by this, as long as
 /// there is source that is worth its price.
-const BESIDE: usize = 5;
+const BESIDE: usize = 8;
 
 /// A single line of a part is not worth the remark behind it.
 const MIN_BEGUN_LINES: usize = 2;
