@@ -190,6 +190,7 @@ pub mod report {
 
 /// What a [`Request`] is made of.
 pub mod requests {
+    pub use crate::repo::Asker;
     pub use crate::request::{CommonOverrides, Overrides};
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 #[cfg(feature = "cli")]
 use crate::choice::by_name;
 use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::repo::Asker;
 #[cfg(feature = "cli")]
 use crate::role::schema::MAX_BUDGET;
 use crate::section::Key;
@@ -131,6 +132,9 @@ pub struct Request {
     pub data: Map<String, Json>,
     /// What wins over the role.
     pub overrides: Overrides,
+    /// Who chose the targets, which decides what may be read as one: a model reads no file
+    /// that git ignores.
+    pub asker: Asker,
 }
 
 impl Request {

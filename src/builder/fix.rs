@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
-use crate::repo::Refusal;
+use crate::repo::{Asker, Refusal};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
 use crate::truncate::{CONTEXT_LINES, KeptLines};
@@ -48,13 +48,16 @@ pub fn build_fix_context<S: AsRef<str>>(
         gathering.take_error(error, &mut lines);
     }
     let mut source_files = Files::default();
-    let wanted: Vec<String> = match files {
+    let (asker, wanted): (Asker, Vec<String>) = match files {
         // What a check names may be anything, so what git ignores is not shown.
-        [] => gathering.not_ignored(errors.iter().filter_map(|error| error.file.as_deref())),
-        files => files
-            .iter()
-            .map(|file| path_of(workspace, file.as_ref()))
-            .collect(),
+        [] => {
+            let named = errors.iter().filter_map(|error| error.file.as_deref());
+            (Asker::Repository, gathering.not_hidden(named))
+        }
+        files => {
+            let named = files.iter().map(|file| path_of(workspace, file.as_ref()));
+            (Asker::Caller, named.collect())
+        }
     };
     for path in &wanted {
         let lines: &[usize] = lines.get(path).map_or(&[], Vec::as_slice);
@@ -63,7 +66,7 @@ pub fn build_fix_context<S: AsRef<str>>(
                 .repo
                 .path(path)
                 .map_err(|why| Refusal::Unreadable(why.to_string()))?;
-            workspace.repo.read_visible(&path, limit)
+            workspace.repo.read_for(asker, &path, limit)
         };
         gathering.file(&mut source_files, "source_files", path, read, |total| {
             keep(total, lines)
@@ -100,19 +103,20 @@ impl Gathering<'_> {
         }
     }
 
-    /// Each of these paths once, but those that git ignores.
-    fn not_ignored<'p>(&mut self, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+    /// Each of these paths once, but those that are hidden from what a repository says.
+    fn not_hidden<'p>(&mut self, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
         let mut seen = HashSet::new();
         let mut wanted = Vec::new();
         for path in paths.filter(|path| seen.insert(path.to_owned())) {
-            let known = self.workspace.repo.path(path);
-            if known.is_ok_and(|path| self.workspace.repo.is_ignored(&path)) {
-                let shown = visible(path);
-                let message =
-                    format!("`{shown}` is named by an error and not shown: it is ignored by git");
-                self.warn(NoteKind::Skipped, message);
-            } else {
-                wanted.push(path.to_owned());
+            let repo = &self.workspace.repo;
+            let known = repo.path(path).ok();
+            match known.map(|path| repo.admit(&path, Asker::Repository)) {
+                Some(Err(Refusal::Hidden(why))) => {
+                    let shown = visible(path);
+                    let message = format!("`{shown}` is named by an error and not shown: {why}");
+                    self.warn(NoteKind::Skipped, message);
+                }
+                _ => wanted.push(path.to_owned()),
             }
         }
         wanted

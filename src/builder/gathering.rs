@@ -8,7 +8,7 @@ use super::workspace::Workspace;
 use super::{Files, MAX_FILE};
 use crate::context::warn_of_secrets;
 use crate::metadata::{Extent, Metadata};
-use crate::repo::{Commit, FileText, Git, Refusal, RepoPath, read_anywhere, relative, resolve};
+use crate::repo::{Asker, Commit, FileText, Git, Refusal, read_anywhere, relative, resolve};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 use crate::source::MAX_TOTAL;
@@ -155,11 +155,6 @@ impl<'a> Gathering<'a> {
         files.0.push((path.to_owned(), text));
     }
 
-    /// Reads a file of the repository, but not through a link to a hidden one.
-    pub(super) fn read(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
-        self.workspace.repo.read_visible(path, limit)
-    }
-
     /// The conventions: the file that the caller names, else the nearest `CLAUDE.md` or
     /// `AGENTS.md` from the working folder up to the root.
     pub(super) fn conventions(&mut self) -> String {
@@ -183,10 +178,11 @@ impl<'a> Gathering<'a> {
                 Err(refusal) => self.no_conventions(&given.to_string_lossy(), &refusal),
             }
         }
+        let repo = &self.workspace.repo;
         for folder in self.workspace.folder.upwards() {
             for name in CONVENTIONS {
                 let path = folder.entry(name);
-                match self.read(&path, MAX_FILE) {
+                match repo.read_for(Asker::Repository, &path, MAX_FILE) {
                     Ok(file) => return self.take_conventions(path.as_str(), &file),
                     Err(Refusal::Missing) => {}
                     Err(refusal) => self.no_conventions(path.as_str(), &refusal),

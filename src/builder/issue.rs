@@ -11,7 +11,7 @@ use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_json;
-use crate::repo::{Commit, Git, Kind, RepoPath};
+use crate::repo::{Asker, Commit, Git, Kind, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
 use crate::truncate::{CONTEXT_LINES, KeptLines};
@@ -125,7 +125,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
     told.body = gathering.text("issue", None, "the issue", &issue.body, KeptLines::all);
     let mut related_files = Files::default();
     for (path, lines) in gathering.mentioned(issue) {
-        let read = |limit| workspace.repo.read_visible(&path, limit);
+        let read = |limit| workspace.repo.read_for(Asker::Repository, &path, limit);
         gathering.file(
             &mut related_files,
             "related_files",
@@ -212,23 +212,22 @@ impl Gathering<'_> {
     fn existing(&mut self, path: &str, by_name: &mut Option<Names>) -> Option<RepoPath> {
         let repo = &self.workspace.repo;
         let direct = repo.path(path).ok().filter(|path| !path.is_root())?;
-        let (path, real) = match repo.kind(&direct) {
-            Kind::File(real) => (direct, real),
+        let path = match repo.kind(&direct) {
+            Kind::File(_) => direct,
             Kind::Missing => {
                 let tracked = || repo.git().ok().map_or_else(Vec::new, Git::tracked);
                 let names = by_name.get_or_insert_with(|| names(tracked()));
                 let path = only_ending(names, &direct)?;
                 match repo.kind(&path) {
-                    Kind::File(real) => (path, real),
+                    Kind::File(_) => path,
                     _ => return None,
                 }
             }
             _ => return None,
         };
-        if repo.is_ignored(&real) {
+        if let Err(Refusal::Hidden(why)) = repo.admit(&path, Asker::Repository) {
             let shown = visible(path.as_str());
-            let message =
-                format!("`{shown}` is named by the issue and not shown: it is ignored by git");
+            let message = format!("`{shown}` is named by the issue and not shown: {why}");
             self.warn(NoteKind::Skipped, message);
             return None;
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warn_of_secrets;
-use crate::repo::{Base, Change, Comparison, Git, Refusal, RepoPath};
+use crate::repo::{Asker, Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
 use crate::truncate::{CONTEXT_LINES, KeptLines};
@@ -140,7 +140,7 @@ impl Gathering<'_> {
             Base::WorkTree => {
                 let path = RepoPath::parse(&change.path)
                     .map_err(|why| Refusal::Unreadable(why.to_string()))?;
-                workspace.repo.read_visible(&path, limit)
+                workspace.repo.read_for(Asker::Repository, &path, limit)
             }
         };
         self.file(files, "changed_files", &change.path, read, |total| {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::imports::{MAX_LISTED, MAX_PATHS};
 use super::kind::Kind;
-use crate::repo::{Found, Repo, RepoPath, Visitor};
+use crate::repo::{Found, Readable, Repo, RepoPath, Visitor};
 
 /// The files that may be read, in the order of their paths.
 #[derive(Clone)]
 pub struct Candidates {
     /// What git knows and is of some [`Kind`], and source that it does not know yet.
-    pub found: Arc<[RepoPath]>,
+    pub found: Arc<[Readable]>,
     /// All files of the repository but links, if none were passed over and there are not
     /// too many.
     pub listed: Option<Arc<[String]>>,
@@ -36,8 +36,11 @@ impl Candidates {
             Everything { look, all, folders }
         });
         let mut candidates = everything.all.clone();
-        if candidates.found.iter().any(excluded) {
-            let found = candidates.found.iter().filter(|path| !excluded(path));
+        if candidates.found.iter().any(|file| excluded(file.path())) {
+            let found = candidates
+                .found
+                .iter()
+                .filter(|file| !excluded(file.path()));
             candidates.found = found.cloned().collect();
         }
         if everything.folders.iter().any(excluded) {
@@ -59,7 +62,7 @@ impl Candidates {
         };
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
-        all.found.sort_unstable();
+        all.found.sort_unstable_by(|a, b| a.path().cmp(b.path()));
         let listed = all.listed.map(|mut listed| {
             listed.sort_unstable();
             listed.into()
@@ -76,7 +79,7 @@ struct Lister<'a> {
     excluded: &'a dyn Fn(&RepoPath) -> bool,
     /// What git knows, if it can be asked.
     tracked: Option<Arc<HashSet<String>>>,
-    found: Vec<RepoPath>,
+    found: Vec<Readable>,
     folders: Vec<RepoPath>,
     listed: Option<Vec<String>>,
     /// How many more bytes the paths in `listed` may have.
@@ -124,8 +127,8 @@ impl Visitor for Lister<'_> {
             self.list(found.path.as_str());
         }
         // A link shows what another file shows already.
-        if !found.link && self.counts(found.path.as_str()) && !(self.excluded)(&found.path) {
-            self.found.push(found.path);
+        if self.counts(found.path.as_str()) && !(self.excluded)(&found.path) {
+            self.found.extend(found.readable());
         }
     }
 }

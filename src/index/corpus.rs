@@ -13,13 +13,15 @@ use super::paths::PathFacts;
 use super::reading::{Counts, Reading};
 use super::vocabulary::Vocabulary;
 use super::words::names;
-use crate::repo::{RepoPath, Stamp};
+use crate::repo::{Readable, RepoPath, Stamp};
 use crate::syntax::language;
 
 /// What is known of a file.
 pub struct File {
     /// Where it is.
     pub path: RepoPath,
+    /// The file itself, if it is one that may be read.
+    pub(super) file: Option<Readable>,
     /// Its language.
     pub language: &'static str,
     /// What its text says.
@@ -61,6 +63,7 @@ impl File {
     /// A file whose text says this.
     pub(super) fn new(path: RepoPath, read: Reading, vocabulary: &mut Vocabulary) -> File {
         File {
+            file: None,
             language: language(path.as_str()),
             read,
             facts: Box::new(PathFacts::of(path.as_str(), &mut vocabulary.in_paths)),

@@ -81,7 +81,11 @@ impl Cutting {
         if let Some(known) = packed(file).and_then(|packed| packed.as_ref()?.parts(names)) {
             return known;
         }
-        let Ok(read) = repo.read_at(&file.path, &file.path, MAX_TARGET) else {
+        let read = file
+            .file
+            .as_ref()
+            .and_then(|f| repo.read(f, MAX_TARGET).ok());
+        let Some(read) = read else {
             // Nothing was found out that would be worth keeping.
             if let Some(packed) = packed(file) {
                 *packed = None;

@@ -7,7 +7,7 @@ use super::kind::Kind as FileKind;
 use super::memory::ByPath;
 use super::reading::Reader;
 use super::vocabulary::Vocabulary;
-use crate::repo::{Kind, Repo, RepoPath, Stamp};
+use crate::repo::{Asker, Readable, Repo, RepoPath, Stamp};
 use crate::syntax::language;
 
 /// The most files that are read, the nearest to the targets first.
@@ -53,7 +53,7 @@ pub struct Files {
 pub fn files(
     repo: &Repo,
     targets: &[RepoPath],
-    found: &[RepoPath],
+    found: &[Readable],
     known: Option<(Vocabulary, ByPath)>,
 ) -> Files {
     let had_known = known.is_some();
@@ -72,10 +72,14 @@ pub fn files(
     };
     // Targets are read whatever their size, and before anything else.
     for path in targets {
-        pass.take(path, MAX_TARGET);
+        // Whoever named it was let to; by a link it is not read.
+        let file = repo.admit(path, Asker::Caller).ok();
+        if let Some(file) = file.filter(Readable::is_plain) {
+            pass.take(&file, MAX_TARGET);
+        }
     }
-    for path in by_nearness(found, targets) {
-        pass.take(path, most(path.as_str()));
+    for file in by_nearness(found, targets) {
+        pass.take(file, most(file.path().as_str()));
     }
     // Names that are gone may have left too few numbers for those that are here.
     if had_known && pass.read.vocabulary.is_full() {
@@ -87,17 +91,17 @@ pub fn files(
 /// The files that are no targets, the nearest to these first. Those that are as near stay
 /// in the order of their paths.
 fn by_nearness<'a>(
-    found: &'a [RepoPath],
+    found: &'a [Readable],
     targets: &[RepoPath],
-) -> impl Iterator<Item = &'a RepoPath> {
+) -> impl Iterator<Item = &'a Readable> {
     let near = |path: &RepoPath| {
         let near = targets.iter().map(|t| nearness(path.as_str(), t.as_str()));
         near.fold(0.0, f64::max)
     };
-    let others = found.iter().filter(|path| !targets.contains(path));
-    let mut paths: Vec<(f64, &RepoPath)> = others.map(|path| (near(path), path)).collect();
-    paths.sort_by(|a, b| b.0.total_cmp(&a.0));
-    paths.into_iter().map(|(_, path)| path)
+    let others = found.iter().filter(|file| !targets.contains(file.path()));
+    let mut files: Vec<(f64, &Readable)> = others.map(|file| (near(file.path()), file)).collect();
+    files.sort_by(|a, b| b.0.total_cmp(&a.0));
+    files.into_iter().map(|(_, file)| file)
 }
 
 /// The most bytes that a file at this path may have, to be read.
@@ -139,12 +143,12 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// Takes in a file of at most `most` bytes.
-    fn take(&mut self, path: &RepoPath, most: u64) {
+    fn take(&mut self, file: &Readable, most: u64) {
         if self.read.all.len() == MAX_FILES || self.left == 0 {
             self.read.passed_over += 1;
             return;
         }
-        let Some(file) = self.file(path, most.min(self.left)) else {
+        let Some(file) = self.file(file, most.min(self.left)) else {
             return;
         };
         self.left = self.left.saturating_sub(file.read.bytes);
@@ -158,7 +162,8 @@ impl Pass<'_> {
     }
 
     /// A file as it was read before, if it is the same, or else read now.
-    fn file(&mut self, path: &RepoPath, most: u64) -> Option<File> {
+    fn file(&mut self, file: &Readable, most: u64) -> Option<File> {
+        let path = file.path();
         let look = self.repo.look();
         let known = self.read.others.remove(path);
         let seen = known.as_ref();
@@ -173,15 +178,17 @@ impl Pass<'_> {
         let is_same = |known: &File| {
             (is_seen || stamp.is_some() && stamp == known.stamp) && known.read.bytes <= most
         };
-        let file = match known.filter(is_same) {
+        let read = match known.filter(is_same) {
             Some(known) => known,
-            None => self.read(path, most, stamp)?,
+            None => self.read(file, most, stamp)?,
         };
-        Some(File { look, ..file })
+        let file = Some(file.clone());
+        Some(File { look, file, ..read })
     }
 
-    fn read(&mut self, path: &RepoPath, most: u64, stamp: Option<Stamp>) -> Option<File> {
-        let file = self.repo.read_at(path, path, most).ok()?;
+    fn read(&mut self, file: &Readable, most: u64, stamp: Option<Stamp>) -> Option<File> {
+        let path = file.path();
+        let file = self.repo.read(file, most).ok()?;
         let stamp = stamp.filter(Stamp::is_settled);
         self.read.fresh += usize::from(stamp.is_some());
         let vocabulary = &mut self.read.vocabulary;
@@ -200,8 +207,6 @@ impl Pass<'_> {
         if !self.targets.contains(path) {
             return self.repo.stamp_of_plain(path);
         }
-        // Whoever named it may have come through a link, by which it is not read.
-        let is_plain = self.repo.kind(path) == Kind::File(path.clone());
-        self.repo.stamp(path).filter(|_| is_plain)
+        self.repo.stamp(path)
     }
 }

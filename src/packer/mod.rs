@@ -25,7 +25,7 @@ use self::warn::{lost_task, role_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::prompt::{Flow, Prompt};
-use crate::repo::{Cache, Kind, PathError, Repo, RepoPath};
+use crate::repo::{Asker, Cache, Hidden, PathError, Refusal, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -241,7 +241,7 @@ impl ContextPacker {
         Prompt::bare(text, context)
     }
 
-    /// Checks that every target lies in the repository.
+    /// Checks that every target lies in the repository, and none in a git folder.
     ///
     /// The library itself is content with a warning; a program that got the paths
     /// from a person may want an error.
@@ -260,14 +260,15 @@ impl ContextPacker {
     }
 
     /// The path inside the repository that a target names. One whose links lead out
-    /// is as outside as one whose name does.
+    /// is as outside as one whose name does, and nothing in a git folder is a target.
     fn target(&self, target: &str) -> Result<RepoPath, PathError> {
         if target.trim().is_empty() {
             return Err(PathError::Empty);
         }
         let path = self.repo.path(target)?;
-        match self.repo.kind(&path) {
-            Kind::Outside => Err(PathError::Outside),
+        match self.repo.admit(&path, Asker::Caller) {
+            Err(Refusal::Hidden(Hidden::Git)) => Err(PathError::Git),
+            Err(Refusal::Outside) => Err(PathError::Outside),
             _ => Ok(path),
         }
     }
@@ -325,6 +326,7 @@ impl ContextPacker {
             engine: effective.engine,
             task: &request.task,
             targets: &targets,
+            asker: request.asker,
             extra: &extra,
         })?;
         notes.append(&mut context.notes);

@@ -5,14 +5,14 @@ use crate::request::{CommonOverrides, Overrides};
 use crate::role::Role;
 use crate::settings::{Prune, Style};
 use crate::show::visible;
-use crate::source::Asker;
+use crate::source::ChosenEngine;
 use crate::tokens::Counter;
 
 pub(super) struct Effective {
     pub(super) budget: usize,
     pub(super) prune: Prune,
     pub(super) style: Style,
-    pub(super) engine: Asker,
+    pub(super) engine: ChosenEngine,
     pub(super) tokenizer: Counter,
     /// Whether what [`Overrides::strict`] names is an error.
     pub(super) strict: bool,
@@ -42,7 +42,7 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         budget: budget.unwrap_or(context.token_budget),
         prune: prune.unwrap_or(context.prune),
         style: style.unwrap_or(context.style),
-        engine: Asker {
+        engine: ChosenEngine {
             engine: engine.unwrap_or(context.engine),
             by_caller: engine.is_some(),
         },

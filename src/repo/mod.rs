@@ -2,16 +2,21 @@
 //!
 //! Everything that is read from a repository goes through [`Repo`], which reads
 //! nothing outside it: a [`RepoPath`] cannot climb out by its name, and a file is
-//! opened in one step that cannot be led out by a link.
+//! opened in one step that cannot be led out by a link. Who may read what is said in
+//! `policy.rs`: nothing is read without a [`Readable`].
 
+mod admit;
 mod cache;
 pub mod command;
 pub mod conversation;
 mod git;
+pub mod git_folder;
 mod look;
 mod open;
 mod path;
+pub mod policy;
 mod read;
+mod rules;
 mod walk;
 mod write;
 
@@ -22,6 +27,8 @@ use std::sync::OnceLock;
 pub use cache::Cache;
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
+pub use policy::{Asker, Hidden, Readable};
+use read::read_regular_text;
 pub use read::{
     FileId, FileText, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file,
     read_regular_file, state_of,
@@ -39,7 +46,12 @@ pub struct Repo {
     /// Which folder that is, where the system says so.
     id: Option<FileId>,
     door: open::Door,
+    /// Whether it is a git folder itself, or lies in one, and is no work tree.
+    is_git: bool,
+    /// The git folders in it that have another name than `.git`.
+    git_folders: Vec<RepoPath>,
     git: OnceLock<Result<Git, String>>,
+    compiled: rules::Compiled,
     cache: Option<Cache>,
     /// What is shared, if anything is.
     look: Option<look::Look>,
@@ -81,11 +93,14 @@ impl Repo {
         }
         let door = open::Door::new(&root).map_err(failed)?;
         Ok(Repo {
+            is_git: git_folder::is_in_git_folder(&root),
+            git_folders: admit::other_names(&root),
             root,
             given: given.to_owned(),
             id: FileId::of_folder(&meta),
             door,
             git: OnceLock::new(),
+            compiled: rules::Compiled::default(),
             cache: None,
             look: None,
         })
@@ -102,7 +117,10 @@ impl Repo {
             given: self.given.clone(),
             id: self.id,
             door: self.door.again()?,
+            is_git: self.is_git,
+            git_folders: self.git_folders.clone(),
             git: OnceLock::new(),
+            compiled: rules::Compiled::default(),
             cache: None,
             look: None,
         })

@@ -35,6 +35,9 @@ pub enum PathError {
     /// It is absolute and does not lie in the repository.
     #[error("it is outside the repository")]
     Outside,
+    /// It lies in a git folder, for those who are told that apart from what lies outside.
+    #[error("git's own folder is never read")]
+    Git,
     /// It is longer than a file's path can be.
     #[error("it is longer than {MAX_PATH} bytes")]
     TooLong,

@@ -6,7 +6,9 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{Kind, Repo, RepoPath};
+use super::git_folder::is_in_git_folder;
+use super::policy::{Asker, Hidden, Readable};
+use super::{Repo, RepoPath};
 use crate::error::{Error, ErrorKind};
 
 /// How many bytes at the start of a file are searched for a NUL, which makes it a
@@ -39,77 +41,56 @@ pub enum Refusal {
     /// A link leads out of the folder that is read from.
     #[error("it leads outside the repository")]
     Outside,
+    /// It is not for whoever asked.
+    #[error(transparent)]
+    Hidden(#[from] Hidden),
     /// It is forbidden or no regular file. A reason without a path.
     #[error("{0}")]
     Unreadable(String),
 }
 
 impl Repo {
-    /// Reads at most `limit` bytes of text.
+    /// Reads at most `limit` bytes of a file's text. What was found out when it was admitted
+    /// holds for what is read: it is opened by its own path, in which there is no link.
     ///
     /// # Errors
     ///
     /// Says why there is no text.
-    pub fn read(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
+    pub fn read(&self, file: &Readable, limit: u64) -> Result<FileText, Refusal> {
+        match self.door.open_plain(file.real().as_str()) {
+            Ok(file) => read_text(&file, limit),
+            Err(error) if is_link(&error) => {
+                Err(Refusal::Unreadable("it was replaced meanwhile".into()))
+            }
+            Err(error) => Err(unreadable(&error)),
+        }
+    }
+
+    /// The same for whoever asks for a path.
+    ///
+    /// # Errors
+    ///
+    /// As [`admit`](Repo::admit) and [`read`](Repo::read).
+    pub fn read_for(&self, asker: Asker, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
+        self.read(&self.admit(path, asker)?, limit)
+    }
+
+    /// Reads an ignore file, of which nothing is ever shown.
+    pub(super) fn read_rules(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
         let file = self.door.open(path.as_str()).map_err(|e| unreadable(&e))?;
         read_text(&file, limit)
     }
 }
 
-impl Repo {
-    /// Reads a file, but not through a link to what a walk would pass over: git's own
-    /// folder and ignored files, which often hold secrets. A repository could otherwise
-    /// give them a harmless name.
-    ///
-    /// # Errors
-    ///
-    /// Says why there is no text.
-    pub fn read_visible(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
-        match self.kind(path) {
-            Kind::File(real) => self.read_found(path, &real, limit),
-            Kind::Folder(_) => Err(Refusal::Unreadable("it is a folder".into())),
-            _ => self.read(path, limit),
-        }
+/// Whether a file was not opened since there is a link on the way to it.
+fn is_link(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
     }
-
-    /// The same for a path that is known to lead to `real`. What was found out of that
-    /// place holds for what is read: it is opened by its own path, in which there is no
-    /// link.
-    ///
-    /// # Errors
-    ///
-    /// Says why there is no text.
-    pub fn read_found(
-        &self,
-        path: &RepoPath,
-        real: &RepoPath,
-        limit: u64,
-    ) -> Result<FileText, Refusal> {
-        if real != path && self.is_ignored(real) {
-            let why = "it is a link to an ignored file or into `.git`";
-            return Err(Refusal::Unreadable(why.into()));
-        }
-        self.read_at(path, real, limit)
-    }
-
-    /// The same for a file that a walk found, of which it is known that nothing hides it.
-    ///
-    /// # Errors
-    ///
-    /// Says why there is no text.
-    pub fn read_at(
-        &self,
-        path: &RepoPath,
-        real: &RepoPath,
-        limit: u64,
-    ) -> Result<FileText, Refusal> {
-        match self.door.open_plain(real.as_str()) {
-            Ok(file) => read_text(&file, limit),
-            Err(_) => match self.door.open(path.as_str()) {
-                Err(error) => Err(unreadable(&error)),
-                Ok(_) => Err(Refusal::Unreadable("it was replaced meanwhile".into())),
-            },
-        }
+    #[cfg(not(unix))]
+    {
+        error.kind() == io::ErrorKind::CrossesDevices
     }
 }
 
@@ -233,7 +214,7 @@ pub fn state_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, at: SystemTime
     crate::hash::of(&looks.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
+pub(super) fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
     let changed = meta.modified().ok()?;
     let since = changed.duration_since(UNIX_EPOCH).ok()?;
     #[cfg(unix)]
@@ -252,12 +233,13 @@ fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
 }
 
 /// Reads a file that the operator named: a role, a task, an extra. It may lie
-/// anywhere, but it has to be a regular file or a pipe of at most `limit` bytes.
+/// anywhere but in a git folder, and it has to be a regular file or a pipe of at most `limit` bytes.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::File`], naming the path and the reason.
 pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
+    outside_git(path).map_err(|why| refused(path, limit, why))?;
     let file = File::open(path).map_err(|e| cannot_read(path, &reason(&e)).caused_by(e))?;
     let (bytes, size) = read_bounded(&file, limit).map_err(|why| refused(path, limit, why))?;
     Ok(decode(bytes, size))
@@ -287,12 +269,32 @@ pub fn cannot_read(path: &Path, why: &str) -> Error {
 }
 
 /// Reads at most `limit` bytes of text from a regular file that the operator named;
-/// it may lie anywhere.
+/// it may lie anywhere but in a git folder.
 ///
 /// # Errors
 ///
 /// Says why there is no text.
 pub fn read_anywhere(path: &Path, limit: u64) -> Result<FileText, Refusal> {
+    outside_git(path)?;
+    read_regular_text(path, limit)
+}
+
+/// What lies in a git folder is not read for anybody, wherever that is.
+fn outside_git(path: &Path) -> Result<(), Refusal> {
+    let real = std::fs::canonicalize(path);
+    match real.as_deref().ok().and_then(Path::parent) {
+        Some(folder) if names_git_file(path) || is_in_git_folder(folder) => Err(Hidden::Git.into()),
+        _ => Ok(()),
+    }
+}
+
+fn names_git_file(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    super::git_folder::is_git_name(&name.to_string_lossy())
+}
+
+/// The same for this room's own needs, such as git's files.
+pub(super) fn read_regular_text(path: &Path, limit: u64) -> Result<FileText, Refusal> {
     let file = super::open::anywhere(path).map_err(|e| unreadable(&e))?;
     read_text(&file, limit)
 }
@@ -404,7 +406,7 @@ fn decode_utf8(mut bytes: Vec<u8>) -> (String, bool) {
     }
 }
 
-fn unreadable(error: &io::Error) -> Refusal {
+pub(super) fn unreadable(error: &io::Error) -> Refusal {
     match error.kind() {
         io::ErrorKind::NotFound => Refusal::Missing,
         io::ErrorKind::CrossesDevices => Refusal::Outside,
@@ -440,7 +442,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("f"), bytes).unwrap();
         let repo = Repo::open(folder.path()).unwrap();
-        repo.read(&RepoPath::parse("f").unwrap(), limit)
+        repo.read_for(Asker::Repository, &RepoPath::parse("f").unwrap(), limit)
     }
 
     fn text(bytes: &[u8]) -> (String, bool) {
@@ -516,7 +518,7 @@ mod tests {
             });
             let started = Instant::now();
             while started.elapsed() < Duration::from_secs(2) {
-                match repo.read_visible(&path, 100) {
+                match repo.read_for(Asker::Repository, &path, 100) {
                     Ok(file) => {
                         assert_eq!(file.text, "open");
                         open += 1;
@@ -538,7 +540,7 @@ mod tests {
         mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let repo = Repo::open(folder.path()).unwrap();
         assert_eq!(
-            repo.read(&RepoPath::parse("fifo").unwrap(), 10),
+            repo.read_for(Asker::Caller, &RepoPath::parse("fifo").unwrap(), 10),
             Err(Refusal::Unreadable("it is not a regular file".into()))
         );
     }

@@ -8,10 +8,10 @@
 
 use std::sync::Arc;
 
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-
-use super::{Refusal, Repo, RepoPath};
+use super::git_folder::{is_git_name, names_git};
+use super::policy::Readable;
+use super::rules::Rules;
+use super::{Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
 
@@ -19,17 +19,35 @@ use crate::show::visible;
 /// 40 levels.
 const MAX_DEPTH: usize = 256;
 
-/// An ignore file is at most this large, in bytes. The largest in use have a few
-/// hundred lines; compiling many more takes much memory.
-const MAX_IGNORE_FILE: u64 = 64 * 1024;
-
 /// An entry that the walk found and that is no folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Found {
     /// Where.
     pub path: RepoPath,
     /// Whether it is a symbolic link.
     pub link: bool,
+    _walked: Walked,
+}
+
+/// Only a walk finds anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Walked;
+
+impl Found {
+    fn at(path: RepoPath, link: bool) -> Found {
+        Found {
+            path,
+            link,
+            _walked: Walked,
+        }
+    }
+
+    /// The file, which every asker may read; `None` for a link, of which that is not known.
+    pub fn readable(&self) -> Option<Readable> {
+        let here = || self.path.clone();
+        (!self.link).then(|| Readable::admitted(here(), here()))
+    }
 }
 
 /// What is visited, as the walk asks for it.
@@ -81,37 +99,6 @@ enum What {
     Ignored,
 }
 
-/// The ignore rules that hold in a folder: its own and those of the folders above.
-struct Rules {
-    /// `.ignore` before `.gitignore` before `.git/info/exclude`.
-    own: [Option<Gitignore>; 3],
-    above: Option<Arc<Rules>>,
-}
-
-impl Rules {
-    fn ignores(&self, path: &RepoPath, folder: bool) -> bool {
-        (0..self.own.len())
-            .find_map(|kind| self.verdict(kind, path, folder))
-            .unwrap_or(false)
-    }
-
-    /// What the nearest rule of this kind says.
-    fn verdict(&self, kind: usize, path: &RepoPath, folder: bool) -> Option<bool> {
-        let mut rules = Some(self);
-        while let Some(here) = rules {
-            if let Some(own) = &here.own[kind] {
-                match own.matched(path.as_str(), folder) {
-                    Match::Ignore(_) => return Some(true),
-                    Match::Whitelist(_) => return Some(false),
-                    Match::None => {}
-                }
-            }
-            rules = here.above.as_deref();
-        }
-        None
-    }
-}
-
 impl Repo {
     /// Walks `start` and all below it in the order of names, never into `.git` and
     /// never through links, and says what could not be listed.
@@ -119,7 +106,8 @@ impl Repo {
     /// `start` itself is entered even where it is ignored, but not inside `.git`.
     pub fn walk(&self, start: &RepoPath, visitor: &mut dyn Visitor) -> Vec<Note> {
         let mut notes = Vec::new();
-        if start.as_str().split('/').any(|part| part == ".git") {
+        if self.is_in_git(start) {
+            notes.extend((!names_git(start.as_str())).then(|| gits_own(start)));
             return notes;
         }
         let above = self.rules_above(start, &mut notes);
@@ -141,14 +129,8 @@ impl Repo {
                     What::Folder if !visitor.enter(&entry) => {}
                     What::Folder if depth == MAX_DEPTH => notes.push(too_deep(&entry)),
                     What::Folder => folders.push((entry, depth + 1, rules.clone())),
-                    What::File => visitor.found(Found {
-                        path: entry,
-                        link: false,
-                    }),
-                    What::Link => visitor.found(Found {
-                        path: entry,
-                        link: true,
-                    }),
+                    What::File => visitor.found(Found::at(entry, false)),
+                    What::Link => visitor.found(Found::at(entry, true)),
                 }
             }
             notes.extend((0..nameless).map(|_| unnameable(&path)));
@@ -181,6 +163,10 @@ impl Repo {
                 return folder;
             }
         };
+        if has_form(&entries) && self.is_in_git(path) {
+            folder.notes.push(gits_own(path));
+            return folder;
+        }
         let rules = self.rules(path, &entries, above, &mut folder.notes);
         folder.entries.reserve(entries.len());
         for (name, kind) in entries {
@@ -190,7 +176,7 @@ impl Repo {
             };
             let entry = path.entry(&name);
             let is_folder = kind == EntryKind::Folder;
-            if name == ".git" {
+            if is_git_name(&name) {
                 continue;
             }
             let what = match kind {
@@ -227,21 +213,6 @@ impl Repo {
             .collect()
     }
 
-    /// Whether the walk would pass over this path, or a folder that it lies in.
-    pub fn is_ignored(&self, path: &RepoPath) -> bool {
-        let mut notes = Vec::new();
-        let rules = self.rules_above(path, &mut notes);
-        // Rules that cannot be read may be about this path.
-        if !notes.is_empty() {
-            return true;
-        }
-        let Some(rules) = rules else {
-            return false;
-        };
-        let mut parts = path.upwards().filter(|part| !part.is_root());
-        parts.any(|part| part.name() == ".git" || rules.ignores(&part, part != *path))
-    }
-
     /// Reads the folder's own ignore files, if it has any.
     fn rules(
         &self,
@@ -253,68 +224,6 @@ impl Repo {
         let has = |name: &str| entries.iter().any(|(n, _)| n.as_deref() == Ok(name));
         let wanted = [has(".ignore"), has(".gitignore"), folder.is_root()];
         self.rules_of(folder, wanted, above, notes)
-    }
-
-    /// The rules of the folders above `start`.
-    fn rules_above(&self, start: &RepoPath, notes: &mut Vec<Note>) -> Option<Arc<Rules>> {
-        let folders: Vec<RepoPath> = start.upwards().skip(1).collect();
-        folders.iter().rev().fold(None, |above, folder| {
-            Some(self.rules_of(folder, [true, true, folder.is_root()], above, notes))
-        })
-    }
-
-    fn rules_of(
-        &self,
-        folder: &RepoPath,
-        wanted: [bool; 3],
-        above: Option<Arc<Rules>>,
-        notes: &mut Vec<Note>,
-    ) -> Arc<Rules> {
-        let names = [".ignore", ".gitignore", ".git/info/exclude"];
-        let own = std::array::from_fn(|kind| {
-            wanted[kind]
-                .then(|| self.ignore_file(folder, names[kind], notes))
-                .flatten()
-        });
-        match above {
-            Some(above) if own.iter().all(Option::is_none) => above,
-            above => Arc::new(Rules { own, above }),
-        }
-    }
-
-    fn ignore_file(
-        &self,
-        folder: &RepoPath,
-        name: &str,
-        notes: &mut Vec<Note>,
-    ) -> Option<Gitignore> {
-        let path = folder.entry(name);
-        let file = match self.read(&path, MAX_IGNORE_FILE) {
-            Ok(file) => file,
-            Err(Refusal::Missing) => return None,
-            // In a worktree or a submodule `.git` is a file, which holds no rules.
-            Err(_) if name.starts_with(".git/") => return None,
-            Err(refusal) => {
-                let shown = visible(path.as_str());
-                let message = format!("ignore rules of `{shown}` not applied: {refusal}");
-                notes.push(Note::new(NoteKind::Unreadable, message).on(path.as_str()));
-                return None;
-            }
-        };
-        let mut builder = GitignoreBuilder::new(folder.as_str());
-        for line in file.text.lines() {
-            // Git passes over a line that it cannot read, and so do we.
-            let _ = builder.add_line(None, line);
-        }
-        match builder.build() {
-            Ok(rules) => Some(rules),
-            Err(error) => {
-                let shown = visible(path.as_str());
-                let message = format!("ignore rules of `{shown}` not applied: {error}");
-                notes.push(Note::new(NoteKind::Pattern, message).on(path.as_str()));
-                None
-            }
-        }
     }
 
     /// The folder's entries in the order of their names; a name that is not UTF-8
@@ -376,6 +285,24 @@ impl Repo {
         entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         Ok(entries)
     }
+}
+
+/// Whether a folder with these entries may have the form of a git folder.
+fn has_form(entries: &[Entry]) -> bool {
+    let has = |name: &str| {
+        let place = entries.binary_search_by(|(n, _)| n.as_deref().cmp(&Ok(name)));
+        place.is_ok()
+    };
+    has("HEAD") && (has("objects") || has("commondir"))
+}
+
+fn gits_own(folder: &RepoPath) -> Note {
+    let shown = match folder.as_str() {
+        "" => "this folder".into(),
+        folder => format!("`{}`", visible(folder)),
+    };
+    let message = format!("{shown} is left out: it is a git folder");
+    Note::new(NoteKind::Skipped, message).on(folder.as_str())
 }
 
 fn too_deep(path: &RepoPath) -> Note {

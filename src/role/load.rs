@@ -8,7 +8,7 @@ use super::yaml::{MAX_FILE, parse};
 use super::{Role, RoleValue, merge, template_of};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::nearest::did_you_mean;
-use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, read_regular_file};
+use crate::repo::{Asker, FileText, Kind, Refusal, Repo, RepoPath, read_regular_file};
 
 /// A chain of roles that extend one another is at most this long.
 const MAX_CHAIN: usize = 32;
@@ -38,6 +38,8 @@ struct Place {
     root: PathBuf,
     /// The folder of the roles in it.
     folder: String,
+    /// Who speaks in them.
+    asker: Asker,
 }
 
 impl Place {
@@ -81,6 +83,7 @@ impl Roles {
         self.places.push(Place {
             root: folder.into(),
             folder: String::new(),
+            asker: Asker::Operator,
         });
         self
     }
@@ -93,6 +96,7 @@ impl Roles {
             self.places.push(Place {
                 root: root.to_owned(),
                 folder: folder.into(),
+                asker: Asker::Repository,
             });
         }
         self
@@ -140,7 +144,7 @@ impl Roles {
             .file_stem()
             .map(|stem| stem.to_string_lossy().into_owned());
         let place = self.place_of(path);
-        self.finish(raw(&shown, text, place)?, stem.as_deref())
+        self.finish(self.raw(&shown, text, place)?, stem.as_deref())
     }
 
     /// The place whose folder holds this file, so that a role that extends its own
@@ -161,7 +165,7 @@ impl Roles {
     ///
     /// As [`Roles::load`].
     pub fn load_yaml(&self, name: &str, text: impl Into<String>) -> Result<Role, Error> {
-        self.finish(raw(name, text.into(), None)?, None)
+        self.finish(self.raw(name, text.into(), None)?, None)
     }
 
     /// Makes a role of a JSON object with the same fields.
@@ -238,23 +242,36 @@ impl Roles {
                     continue;
                 }
                 let shown = place.root.join(path.as_str()).display().to_string();
-                let text = match repo.read(&path, MAX_FILE) {
+                // Whoever names a role names its file.
+                let text = match repo.read_for(Asker::Caller, &path, MAX_FILE) {
                     Ok(file) => valid(&shown, file)?,
                     Err(refusal) => return Err(unreadable(&shown, &refusal)),
                 };
-                return raw(&shown, text, Some(index)).map(Some);
+                return self.raw(&shown, text, Some(index)).map(Some);
             }
         }
         let built_in = BUILT_IN.iter().find(|(built_in, _)| *built_in == name);
         match built_in {
             Some((_, text)) if from <= self.places.len() => {
                 let shown = format!("{BUILT_IN_PLACE} {name}.yaml");
-                let mut raw = raw(&shown, (*text).to_owned(), Some(self.places.len()))?;
+                let mut raw = self.raw(&shown, (*text).to_owned(), Some(self.places.len()))?;
                 raw.source = BUILT_IN_PLACE.into();
                 Ok(Some(raw))
             }
             _ => Ok(None),
         }
+    }
+
+    /// Reads a role's text, which comes from this place.
+    fn raw(&self, name: &str, text: String, place: Option<usize>) -> Result<Raw, Error> {
+        let place_of = place.and_then(|place| self.places.get(place));
+        let asker = place_of.map_or(Asker::Operator, |place| place.asker);
+        let file = SourceFile::by(asker, name, text);
+        Ok(Raw {
+            node: parse(&file).map_err(|d| role_error(*d))?,
+            source: name.to_owned(),
+            place,
+        })
     }
 
     fn missing(&self, name: &str, extends: Option<&Raw>) -> Error {
@@ -373,15 +390,6 @@ fn prompt_of<'a>(chain: impl Iterator<Item = &'a Node>) -> Vec<RoleValue> {
         }
     }
     parts
-}
-
-fn raw(name: &str, text: String, place: Option<usize>) -> Result<Raw, Error> {
-    let file = SourceFile::new(name, text);
-    Ok(Raw {
-        node: parse(&file).map_err(|d| role_error(*d))?,
-        source: name.to_owned(),
-        place,
-    })
 }
 
 /// The text, if nothing in it had to be replaced.

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use crate::error::{Diagnostic, Place};
+use crate::repo::Asker;
 use crate::section::Key;
 
 pub use self::draft::draft_role;
@@ -227,9 +228,23 @@ impl Role {
 
     /// Where a value stands, named by its keys from the outside in.
     pub(crate) fn place_of(&self, keys: &[&str]) -> Option<Place> {
+        self.node_of(keys)?.at.place()
+    }
+
+    /// Who says which convention files there are. Those that nobody names are the
+    /// repository's own.
+    pub(crate) fn asker_of_conventions(&self) -> Asker {
+        match self.context.conventions {
+            Conventions::Switch(_) => Asker::Repository,
+            Conventions::Files(_) => self
+                .node_of(&["context", "conventions"])
+                .map_or(Asker::Operator, |node| node.at.asker()),
+        }
+    }
+
+    fn node_of(&self, keys: &[&str]) -> Option<&node::Node> {
         let node = self.node.as_ref()?;
-        let node = keys.iter().try_fold(node, |node, key| node.get(key))?;
-        node.at.place()
+        keys.iter().try_fold(node, |node, key| node.get(key))
     }
 }
 

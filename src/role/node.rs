@@ -4,6 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::error::Place;
+use crate::repo::Asker;
 
 /// How the place of the built-in roles is called.
 pub const BUILT_IN_PLACE: &str = "built-in";
@@ -15,6 +16,8 @@ const STRIDE: usize = 1024;
 #[derive(Debug)]
 pub struct SourceFile {
     name: String,
+    /// Who speaks in it.
+    asker: Asker,
     text: String,
     /// Where each line starts, found out when the first place is asked for.
     lines: OnceLock<Vec<usize>>,
@@ -26,8 +29,14 @@ pub struct SourceFile {
 impl SourceFile {
     /// A file with the name that its author knows.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<SourceFile> {
+        SourceFile::by(Asker::Operator, name, text)
+    }
+
+    /// The same for a file in which somebody else speaks than the operator.
+    pub fn by(asker: Asker, name: impl Into<String>, text: impl Into<String>) -> Arc<SourceFile> {
         Arc::new(SourceFile {
             name: name.into(),
+            asker,
             text: text.into(),
             lines: OnceLock::new(),
             strides: OnceLock::new(),
@@ -155,6 +164,11 @@ impl At {
     /// The name of the file.
     pub fn file(&self) -> &str {
         &self.file.name
+    }
+
+    /// Who says what stands here.
+    pub fn asker(&self) -> Asker {
+        self.file.asker
     }
 }
 

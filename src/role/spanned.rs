@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::node::{At, BUILT_IN_PLACE, Node, Value};
 use crate::error::Place;
+use crate::repo::Asker;
 
 /// A text, what it means, and where a file says it.
 #[derive(Debug, Clone)]
@@ -34,6 +35,11 @@ impl<T> Spanned<T> {
     /// Where it stands; none for what stands in no file.
     pub fn place(&self) -> Option<Place> {
         self.at.as_ref()?.place()
+    }
+
+    /// Who says it: a program that changes a role speaks for the operator.
+    pub fn asker(&self) -> Asker {
+        self.at.as_ref().map_or(Asker::Operator, At::asker)
     }
 
     /// Whether a built-in role says it, whose patterns are guesses about repositories of

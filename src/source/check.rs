@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::find::is_git;
-use super::{Ask, Asker, Patterns, pattern_error, resolved};
+use super::{Ask, ChosenEngine, Patterns, pattern_error, resolved};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::nearest;
-use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
+use crate::repo::git_folder::names_git;
+use crate::repo::{Asker, Found, Kind, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, weight};
 use crate::role::{List, Role};
 use crate::section::Key;
@@ -29,12 +29,13 @@ pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
     let ask = Ask {
         repo,
         role,
-        engine: Asker {
+        engine: ChosenEngine {
             engine: Engine::Native,
             by_caller: false,
         },
         task: "",
         targets: &[],
+        asker: Asker::Caller,
         extra: &[],
     };
     match Patterns::of(&ask) {
@@ -180,7 +181,9 @@ impl<'a> Wanted<'a> {
             });
         }
         match &sought.pattern {
-            Pattern::Path(path) if is_git(path) => Some("git's own folder is never packed".into()),
+            Pattern::Path(path) if names_git(path.as_str()) => {
+                Some("git's own folder is never packed".into())
+            }
             Pattern::Path(path) => match repo.kind(path) {
                 Kind::Missing => did_you_mean(repo, path),
                 _ => Some("the folder is empty, or git ignores all that is in it".into()),
@@ -326,7 +329,7 @@ fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
 
 /// Whether there is a file at this path, or anywhere below it.
 fn look_at(repo: &Repo, path: &RepoPath, excluded: &dyn Fn(&RepoPath) -> bool) -> State {
-    if is_git(path) {
+    if names_git(path.as_str()) {
         return State::Missing;
     }
     match repo.kind(path) {

@@ -10,6 +10,7 @@ use crate::section::{Key, Note, NoteKind, Section};
 /// Packs the first of the role's convention files that exists.
 pub(super) fn first_found(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let (placer, settings) = (&mut all.placer, all.ask.role.context());
+    let asker = all.ask.role.asker_of_conventions();
     let mut section = Section::new(Key::Conventions, Vec::new());
     for name in settings.conventions.files() {
         let path = match RepoPath::parse(name) {
@@ -21,7 +22,7 @@ pub(super) fn first_found(all: &mut Gathering<'_>) -> Result<Section, Error> {
             }
         };
         if placer.repo.kind(&path) != Kind::Missing {
-            let pick = Pick::new(placer, &path, Asked::ByName);
+            let pick = Pick::new(placer, &path, Asked::ByName, asker);
             place(placer, &mut section, pick);
         }
         if !section.pieces.is_empty() {

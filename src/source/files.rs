@@ -5,10 +5,12 @@ use std::collections::HashSet;
 use super::find::{Asked, Pick, below, resolve};
 use super::first_names::FirstNames;
 use super::repomix;
-use super::{Asker, Gathering, MAX_ALWAYS_INCLUDE, MAX_FILE, Placer, pattern_error};
+use super::{
+    ChosenEngine, Gathering, MAX_ALWAYS_INCLUDE, MAX_FILE, Placer, pattern_error, unreadable,
+};
 use crate::error::Error;
 use crate::nearest::nearest;
-use crate::repo::{FileText, Kind, Refusal, RepoPath};
+use crate::repo::{Asker, FileText, Kind, Readable, Refusal, RepoPath};
 use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -27,13 +29,20 @@ pub(super) struct Targets {
 
 impl Targets {
     /// Finds the target files in the order given; a folder stands for all below it.
-    pub(super) fn find(placer: &Placer<'_>, targets: &[RepoPath]) -> Targets {
+    pub(super) fn find(placer: &Placer<'_>, targets: &[RepoPath], asker: Asker) -> Targets {
         let mut picks = Vec::new();
         let mut notes = Vec::new();
         for target in targets {
-            let Kind::Folder(folder) = placer.repo.kind(target) else {
-                picks.push(Pick::new(placer, target, Asked::Directly));
+            if !matches!(placer.repo.kind(target), Kind::Folder(_)) {
+                picks.push(Pick::new(placer, target, Asked::Directly, asker));
                 continue;
+            }
+            let folder = match placer.repo.admit_folder(target, asker) {
+                Ok(folder) => folder,
+                Err(refusal) => {
+                    notes.push(unreadable(target, &refusal));
+                    continue;
+                }
             };
             let found = below(placer, &mut notes, &folder, &|_| false);
             if found.is_empty() {
@@ -47,9 +56,19 @@ impl Targets {
         Targets { picks, notes }
     }
 
-    /// The paths, in order.
+    /// The paths, in order, but of what is hidden from whoever asked.
     pub(super) fn paths(&self) -> Vec<RepoPath> {
-        self.picks.iter().map(|pick| pick.path.clone()).collect()
+        let is_hidden = |pick: &&Pick| match &pick.file {
+            Ok(_) => false,
+            Err(refused) => matches!(refused.1, Refusal::Hidden(_)),
+        };
+        let shown = self.picks.iter().filter(|pick| !is_hidden(pick));
+        shown.map(|pick| pick.path().clone()).collect()
+    }
+
+    /// Those that may be read, in order.
+    pub(super) fn readable(&self) -> impl Iterator<Item = &Readable> {
+        self.picks.iter().filter_map(|pick| pick.file.as_ref().ok())
     }
 }
 
@@ -103,7 +122,8 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 .push(Note::new(NoteKind::Skipped, message).on(path.as_str()));
             continue;
         }
-        let pick = Pick::new(placer, &path, Asked::Directly);
+        // What is staged is what the repository says: its index may name anything.
+        let pick = Pick::new(placer, &path, Asked::Directly, Asker::Repository);
         place(placer, &mut section, pick);
     }
     Ok(section)
@@ -113,7 +133,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
 /// order of their patterns, then what the globs match.
 pub(super) fn always_include(
     placer: &mut Placer<'_>,
-    patterns: &[Pattern],
+    patterns: &[(Pattern, Asker)],
 ) -> Result<Section, Error> {
     let mut section = Section::new(Key::AlwaysInclude, Vec::new());
     let whole = placer.left;
@@ -136,8 +156,8 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let listed = through_repomix(placer, &mut section, patterns, exclusion, engine);
     let found = resolve(placer, &mut section.notes, patterns, &excluded);
     let mut found = found.map_err(|why| pattern_error(List::Include, &why))?;
-    found.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
-    found.dedup_by(|a, b| a.path == b.path);
+    found.sort_by(Pick::by_path);
+    found.dedup_by(|a, b| a.path() == b.path());
     let mut skipped = Skipped::default();
     for pick in found {
         let listed = listed.as_ref().is_none_or(|listed| listed.admits(&pick));
@@ -158,11 +178,11 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
 fn through_repomix(
     placer: &Placer<'_>,
     section: &mut Section,
-    patterns: &[Pattern],
+    patterns: &[(Pattern, Asker)],
     exclusion: &Exclusion,
-    engine: Asker,
+    engine: ChosenEngine,
 ) -> Option<RepomixFiles> {
-    let wild = patterns.iter().filter_map(|pattern| match pattern {
+    let wild = patterns.iter().filter_map(|(pattern, _)| match pattern {
         Pattern::Wild(wild) if wild.glob().is_some_and(repomix::can_pass) => Some(wild),
         _ => None,
     });
@@ -218,10 +238,10 @@ impl RepomixFiles {
     /// Whether repomix listed this file, or could not be asked for it: it lists no
     /// links.
     fn admits(&self, pick: &Pick) -> bool {
-        self.files.contains(&pick.path)
-            || !self.asked.is_match(pick.path.as_str())
-            || pick.path != pick.real
-            || !repomix::can_list(&pick.path)
+        self.files.contains(pick.path())
+            || !self.asked.is_match(pick.path().as_str())
+            || pick.path() != pick.real()
+            || !repomix::can_list(pick.path())
     }
 }
 
@@ -270,31 +290,15 @@ impl Skipped {
     }
 }
 
-/// Reads a file that a walk found, within what may still be read.
-fn read(placer: &mut Placer<'_>, path: &RepoPath, real: &RepoPath) -> Result<FileText, Refusal> {
-    let file = placer.repo.read_at(path, real, MAX_FILE.min(placer.left))?;
-    charge(placer, file)
-}
-
-/// Takes a file's size from what may still be read.
-fn charge(placer: &mut Placer<'_>, file: FileText) -> Result<FileText, Refusal> {
+/// Reads a file within what may still be read.
+fn read(placer: &mut Placer<'_>, pick: &Pick) -> Result<FileText, Refusal> {
+    let file = pick.file.as_ref().map_err(|refused| refused.1.clone())?;
+    let file = placer.repo.read(file, MAX_FILE.min(placer.left))?;
     if placer.left == 0 {
         return Err(Refusal::TooLarge(file.bytes));
     }
     placer.left = placer.left.saturating_sub(file.bytes.max(LEAST));
     Ok(file)
-}
-
-/// Reads a file that was asked for by its name, unless it is a link to a hidden one.
-fn read_named(
-    placer: &mut Placer<'_>,
-    path: &RepoPath,
-    real: &RepoPath,
-) -> Result<FileText, Refusal> {
-    let file = placer
-        .repo
-        .read_found(path, real, MAX_FILE.min(placer.left))?;
-    charge(placer, file)
 }
 
 /// A file's text.
@@ -308,7 +312,7 @@ pub(super) fn source(path: &RepoPath, file: FileText) -> Piece {
 
 /// Packs a file, or says in its place why not.
 pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: Pick) {
-    let Pick { path, real, asked } = pick;
+    let (path, real, asked) = (pick.path().clone(), pick.real().clone(), pick.asked);
     let exempt = matches!(section.key, Key::TargetFile | Key::AlwaysInclude);
     if !exempt && (placer.exclusion.excludes(&path) || placer.exclusion.excludes(&real)) {
         let message = format!("excluded: {}", visible(path.as_str()));
@@ -322,7 +326,7 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: Pick) 
         return;
     }
     let shown = visible(path.as_str());
-    let piece = match read_named(placer, &path, &real) {
+    let piece = match read(placer, &pick) {
         Ok(file) => source(&path, file),
         Err(Refusal::Binary(_)) if matches!(asked, Asked::ByFolder | Asked::ByGlob) => {
             let message = format!("binary and left out: {shown}");
@@ -383,11 +387,11 @@ fn place_or_count(
     listed: bool,
     skipped: &mut Skipped,
 ) {
-    let Pick { path, real, .. } = pick;
+    let (path, real) = (pick.path().clone(), pick.real().clone());
     if placer.placed.contains_key(&real) {
         return;
     }
-    match read(placer, &path, &real) {
+    match read(placer, &pick) {
         Ok(file) if !listed && !file.replaced => {
             placer.left += file.bytes.max(LEAST);
             skipped.unlisted.push(path.as_str());
@@ -425,11 +429,4 @@ fn pointer(path: &RepoPath, key: &Key) -> Piece {
     let line = format!("[See under {}]", key.heading());
     let note = Note::new(NoteKind::Duplicate, format!("shown under `{key}`"));
     Piece::file(path.as_str(), Body::Marker(line)).with_note(note.on(path.as_str()))
-}
-
-/// Says why a file cannot be read.
-pub(super) fn unreadable(path: &RepoPath, refusal: &Refusal) -> Note {
-    let shown = visible(path.as_str());
-    let message = format!("cannot read `{shown}`: {refusal}");
-    Note::new(NoteKind::Unreadable, message).on(path.as_str())
 }

@@ -1,10 +1,13 @@
 //! Finds the files that patterns and folders stand for.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::Placer;
 use super::first_names::shortened;
-use crate::repo::{Found, Kind, RepoPath, Visitor};
+use super::unreadable;
+use crate::repo::git_folder::names_git;
+use crate::repo::{Asker, Found, Kind, Readable, Refusal, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
 use crate::section::{Note, NoteKind};
 use crate::show::{grouped, visible};
@@ -12,13 +15,11 @@ use crate::show::{grouped, visible};
 /// How many files of one walk count. What is known of them takes about fifty megabytes.
 const MAX_MATCHED: usize = 200_000;
 
-/// A file that is to be packed.
+/// A file that is to be packed, if whoever asked for it may read it.
 #[derive(Debug, Clone)]
 pub(super) struct Pick {
-    /// The path by which it was found.
-    pub(super) path: RepoPath,
-    /// Where it lies once links are followed, by which it is recognised.
-    pub(super) real: RepoPath,
+    /// The file, or its path and why it cannot be read.
+    pub(super) file: Result<Readable, Box<(RepoPath, Refusal)>>,
     /// How it was asked for.
     pub(super) asked: Asked,
 }
@@ -38,16 +39,34 @@ pub(super) enum Asked {
 }
 
 impl Pick {
-    /// The file at this path, if there is one; else a pick that cannot be read.
-    pub(super) fn new(placer: &Placer<'_>, path: &RepoPath, asked: Asked) -> Pick {
-        let real = match placer.repo.kind(path) {
-            Kind::File(real) => real,
-            _ => path.clone(),
-        };
+    /// The file at this path, if there is one and this asker may read it; else a pick that
+    /// cannot be read.
+    pub(super) fn new(placer: &Placer<'_>, path: &RepoPath, asked: Asked, asker: Asker) -> Pick {
+        let file = placer.repo.admit(path, asker);
         Pick {
-            path: path.clone(),
-            real,
+            file: file.map_err(|refusal| Box::new((path.clone(), refusal))),
             asked,
+        }
+    }
+
+    /// The path by which it was found.
+    pub(super) fn path(&self) -> &RepoPath {
+        match &self.file {
+            Ok(file) => file.path(),
+            Err(refused) => &refused.0,
+        }
+    }
+
+    /// In the order of paths; of the same ones, as it was asked for first.
+    pub(super) fn by_path(&self, other: &Pick) -> Ordering {
+        (self.path(), self.asked).cmp(&(other.path(), other.asked))
+    }
+
+    /// Where it lies once links are followed, by which it is recognised.
+    pub(super) fn real(&self) -> &RepoPath {
+        match &self.file {
+            Ok(file) => file.real(),
+            Err(refused) => &refused.0,
         }
     }
 }
@@ -60,19 +79,19 @@ impl Pick {
 pub(super) fn resolve(
     placer: &Placer<'_>,
     notes: &mut Vec<Note>,
-    patterns: &[Pattern],
+    patterns: &[(Pattern, Asker)],
     excluded: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<Vec<Pick>, String> {
     let mut picks = Vec::new();
     let mut wild = Vec::new();
     let mut seen = HashSet::new();
-    for pattern in patterns {
+    for (pattern, asker) in patterns {
         match pattern {
             Pattern::Wild(glob) => wild.push(glob.clone()),
             // A folder is walked once, however often a role names it.
-            Pattern::Path(path) if !seen.insert(path) => {}
-            Pattern::Path(path) if is_git(path) => notes.push(never_packed(path)),
-            Pattern::Path(path) => named(placer, notes, path, excluded, &mut picks),
+            Pattern::Path(path) if !seen.insert((path, asker)) => {}
+            Pattern::Path(path) if names_git(path.as_str()) => notes.push(never_packed(path)),
+            Pattern::Path(path) => named(placer, notes, (path, *asker), excluded, &mut picks),
             Pattern::Sentinel(_) => {}
         }
     }
@@ -109,21 +128,24 @@ pub(super) fn resolve(
 fn named(
     placer: &Placer<'_>,
     notes: &mut Vec<Note>,
-    path: &RepoPath,
+    (path, asker): (&RepoPath, Asker),
     excluded: &dyn Fn(&RepoPath) -> bool,
     picks: &mut Vec<Pick>,
 ) {
     match placer.repo.kind(path) {
-        Kind::Folder(folder) => {
-            let found = below(placer, notes, &folder, excluded);
-            if found.is_empty() {
-                notes.push(finds_nothing(placer, path.as_str()));
+        Kind::Folder(_) => match placer.repo.admit_folder(path, asker) {
+            Ok(folder) => {
+                let found = below(placer, notes, &folder, excluded);
+                if found.is_empty() {
+                    notes.push(finds_nothing(placer, path.as_str()));
+                }
+                picks.extend(found);
             }
-            picks.extend(found);
-        }
+            Err(refusal) => notes.push(unreadable(path, &refusal)),
+        },
         Kind::Missing => notes.push(finds_nothing(placer, path.as_str())),
         Kind::File(real) if excluded(path) || excluded(&real) => {}
-        _ => picks.push(Pick::new(placer, path, Asked::ByName)),
+        _ => picks.push(Pick::new(placer, path, Asked::ByName, asker)),
     }
 }
 
@@ -195,7 +217,7 @@ pub(super) fn below(
     notes.extend(placer.repo.walk(folder, &mut visitor));
     notes.extend(too_many(&visitor.found));
     let mut found = within(placer, notes, visitor.found, excluded, Asked::ByFolder);
-    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.sort_by(|a, b| a.path().cmp(b.path()));
     found
 }
 
@@ -218,19 +240,24 @@ fn within(
 ) -> Vec<Pick> {
     let mut picks = Vec::with_capacity(found.len());
     let mut astray = Vec::new();
-    for Found { path, link } in found {
-        let real = match link.then(|| placer.repo.kind(&path)) {
-            None => path.clone(),
-            Some(Kind::Folder(_)) => continue,
-            Some(Kind::File(real)) if excluded(&real) => continue,
-            // A glob finds nothing through a link that it would not find directly.
-            Some(Kind::File(real)) if !placer.repo.is_ignored(&real) => real,
-            Some(_) => {
-                astray.push(path.to_string());
-                continue;
-            }
+    for found in found {
+        let file = match found.readable() {
+            Some(file) => file,
+            None => match placer.repo.kind(&found.path) {
+                Kind::Folder(_) => continue,
+                Kind::File(real) if excluded(&real) => continue,
+                // A glob finds nothing through a link that it would not find directly.
+                _ => match placer.repo.admit(&found.path, Asker::Repository) {
+                    Ok(file) => file,
+                    Err(_) => {
+                        astray.push(found.path.to_string());
+                        continue;
+                    }
+                },
+            },
         };
-        picks.push(Pick { path, real, asked });
+        let file = Ok(file);
+        picks.push(Pick { file, asked });
     }
     if !astray.is_empty() {
         let what = "links that lead outside, to an ignored file, or to no regular file";
@@ -244,9 +271,4 @@ fn never_packed(path: &RepoPath) -> Note {
     let shown = visible(path.as_str());
     let message = format!("pattern `{shown}` is ignored: git's own folder is never packed");
     Note::new(NoteKind::Pattern, message)
-}
-
-/// Whether a path leads into git's own folder.
-pub(super) fn is_git(path: &RepoPath) -> bool {
-    path.as_str().split('/').any(|part| part == ".git")
 }

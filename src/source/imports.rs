@@ -7,6 +7,7 @@ use super::{Gathering, MAX_FILE};
 use crate::error::Error;
 use crate::index::Index;
 use crate::index::imports::{MAX_LED_TO, MAX_LISTED, Misses, Resolver};
+use crate::repo::Asker;
 use crate::section::{Key, Note, NoteKind, Section};
 use crate::show::{counted, grouped, visible};
 
@@ -22,13 +23,14 @@ pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
         resolver = resolver.listed(listed);
     }
     let mut misses = Misses::default();
-    for path in &targets.paths() {
-        // A target that cannot be read has a note where it is packed.
-        let Ok(file) = placer.repo.read(path, MAX_FILE) else {
+    // A target that cannot be read has a note where it is packed.
+    for target in targets.readable() {
+        let path = target.path();
+        let Ok(file) = placer.repo.read(target, MAX_FILE) else {
             continue;
         };
         for import in resolver.imported(path, &file.text, &mut misses) {
-            let pick = Pick::new(placer, &import, Asked::ByGlob);
+            let pick = Pick::new(placer, &import, Asked::ByGlob, Asker::Repository);
             let before = section.pieces.len();
             place(placer, &mut section, pick);
             if let Some(piece) = section.pieces.get_mut(before) {

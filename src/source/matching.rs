@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::find::{Asked, Pick, below, resolve};
-use super::{MAX_FILE, Placer, files};
+use super::{MAX_FILE, Placer, files, unreadable};
 use crate::error::{Error, ErrorKind};
-use crate::repo::{FileId, Refusal, Repo, RepoPath};
+use crate::repo::{Asker, FileId, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern};
 use crate::section::{Note, Piece};
 use crate::show::visible;
@@ -55,23 +55,24 @@ impl Matching {
         let mut picks = if patterns.is_empty() {
             below(&placer, &mut notes, &RepoPath::root(), &excluded)
         } else {
+            let patterns: Vec<_> = patterns.into_iter().map(|p| (p, Asker::Caller)).collect();
             resolve(&placer, &mut notes, &patterns, &excluded).map_err(|why| refused(&why))?
         };
-        picks.sort_by(|a, b| (&a.path, a.asked).cmp(&(&b.path, b.asked)));
-        picks.dedup_by(|a, b| a.path == b.path);
+        picks.sort_by(Pick::by_path);
+        picks.dedup_by(|a, b| a.path() == b.path());
         // Of a file that links lead to, too, what comes first is written.
-        if picks.iter().any(|pick| pick.path != pick.real) {
+        if picks.iter().any(|pick| pick.path() != pick.real()) {
             let mut placed = HashSet::new();
-            picks.retain(|pick| placed.insert(pick.real.clone()));
+            picks.retain(|pick| placed.insert(pick.real().clone()));
         }
         Ok((Matching { picks }, notes))
     }
 
     /// Leaves out the file that is written to, and returns its path if it was among them.
     pub fn leave_out(&mut self, repo: &Repo, written: &FileId) -> Option<RepoPath> {
-        let is_it = |pick: &Pick| repo.id(&pick.real).as_ref() == Some(written);
+        let is_it = |pick: &Pick| repo.id(pick.real()).as_ref() == Some(written);
         let at = self.picks.iter().position(is_it)?;
-        Some(self.picks.remove(at).path)
+        Some(self.picks.remove(at).path().clone())
     }
 
     /// How many files there are.
@@ -81,15 +82,16 @@ impl Matching {
 
     /// Reads one of the files.
     pub fn read(&self, repo: &Repo, at: usize) -> Read {
-        let Pick { path, real, asked } = &self.picks[at];
-        let is_named = *asked < Asked::ByFolder;
-        match repo.read_found(path, real, MAX_FILE) {
+        let pick = &self.picks[at];
+        let (path, is_named) = (pick.path(), pick.asked < Asked::ByFolder);
+        let file = pick.file.as_ref().map_err(|refused| refused.1.clone());
+        match file.and_then(|file| repo.read(file, MAX_FILE)) {
             Ok(file) => Read::Piece(files::source(path, file)),
             Err(Refusal::Binary(_)) if !is_named => Read::Binary(path.clone()),
             Err(Refusal::TooLarge(_)) if !is_named => Read::Large(path.clone()),
             Err(Refusal::Binary(bytes)) => Read::Piece(files::binary(path, bytes)),
             Err(Refusal::TooLarge(bytes)) => Read::Piece(files::too_large(path, bytes)),
-            Err(refusal) => Read::Unreadable(files::unreadable(path, &refusal)),
+            Err(refusal) => Read::Unreadable(unreadable(path, &refusal)),
         }
     }
 }

@@ -35,7 +35,7 @@ use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::index::Index;
 use crate::nearest::did_you_mean;
 use crate::rank::Ranking;
-use crate::repo::{Repo, RepoPath};
+use crate::repo::{Asker, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, PatternLine};
 use crate::role::{List, Role, Settings};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Source, sources};
@@ -58,18 +58,20 @@ pub struct Ask<'a> {
     /// For whom.
     pub role: &'a Role,
     /// Who lists what the globs match.
-    pub engine: Asker,
+    pub engine: ChosenEngine,
     /// What the worker is to do.
     pub task: &'a str,
     /// The target files, in the order given.
     pub targets: &'a [RepoPath],
+    /// Who named them.
+    pub asker: Asker,
     /// What the caller brought, in the order given.
     pub extra: &'a [(Key, String)],
 }
 
 /// An engine, and whether the caller itself or the role asks for it.
 #[derive(Debug, Clone, Copy)]
-pub struct Asker {
+pub struct ChosenEngine {
     /// Which one.
     pub engine: Engine,
     /// A caller may have it fetched, a role, which the repository may have brought,
@@ -177,7 +179,7 @@ impl<'a> Gathering<'a> {
             placed: HashMap::new(),
             left: MAX_TOTAL,
         };
-        let targets = files::Targets::find(&placer, ask.targets);
+        let targets = files::Targets::find(&placer, ask.targets, ask.asker);
         let gathers = |key| asked.contains(&key) && ask.brought(&key).is_none();
         let mut about = targets.paths();
         if gathers(Key::ChangedFiles) {
@@ -256,8 +258,8 @@ fn guesses(role: &Role) -> Vec<String> {
 
 /// The role's patterns, read and sorted by what they ask for.
 struct Patterns {
-    always_include: Vec<Pattern>,
-    files: Vec<Pattern>,
+    always_include: Vec<(Pattern, Asker)>,
+    files: Vec<(Pattern, Asker)>,
     exclusion: Exclusion,
     sentinels: Vec<Key>,
     /// What is wrong with patterns that ask for nothing.
@@ -273,12 +275,13 @@ impl Patterns {
         let always_include = read(List::AlwaysInclude)?;
         let mut sentinels = Vec::new();
         let mut files = Vec::new();
-        for pattern in include {
+        for (pattern, asker) in include {
             match pattern {
                 Pattern::Sentinel(sentinel) => sentinels.push(sentinel),
-                pattern => files.push(pattern),
+                pattern => files.push((pattern, asker)),
             }
         }
+        let exclude = exclude.into_iter().map(|(pattern, _)| pattern).collect();
         let exclusion =
             Exclusion::new(exclude).map_err(|why| pattern_error(List::Exclude, &why))?;
         Ok(Patterns {
@@ -329,11 +332,15 @@ fn is_set(settings: &Settings, key: &Key) -> bool {
 
 /// Looks at one list of patterns. One that could lead outside or asks for nothing is
 /// refused; one that does not parse is an error.
-fn read(ask: &Ask<'_>, list: List, refused: &mut Vec<Diagnostic>) -> Result<Vec<Pattern>, Error> {
+fn read(
+    ask: &Ask<'_>,
+    list: List,
+    refused: &mut Vec<Diagnostic>,
+) -> Result<Vec<(Pattern, Asker)>, Error> {
     let mut patterns = Vec::new();
     for line in ask.role.context().patterns(list) {
         match resolved(ask.repo, ask.role, list, line) {
-            Ok(pattern) => patterns.push(pattern),
+            Ok(pattern) => patterns.push((pattern, line.asker())),
             Err(problem) if problem.severity == Severity::Warning => refused.push(*problem),
             Err(problem) => return Err(Error::new(ErrorKind::Role, *problem)),
         }
@@ -387,4 +394,11 @@ fn pattern_error(list: List, why: &str) -> Error {
         .help(Some(help.into()))
         .rule(Rule::InvalidPattern);
     Error::new(ErrorKind::Role, problem)
+}
+
+/// Says why a file cannot be read.
+fn unreadable(path: &RepoPath, refusal: &Refusal) -> Note {
+    let shown = visible(path.as_str());
+    let message = format!("cannot read `{shown}`: {refusal}");
+    Note::new(NoteKind::Unreadable, message).on(path.as_str())
 }

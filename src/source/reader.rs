@@ -10,7 +10,7 @@ use crate::context::warn_of_secrets;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::format;
 use crate::repo::{
-    FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
+    Asker, FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
 };
 use crate::role::pattern::{Room, for_a_set};
 use crate::section::{Body, Note, NoteKind, Piece};
@@ -140,19 +140,14 @@ impl ReadFiles {
                 Err(_) => Err(Refused::Error(
                     "the allowed directory cannot be opened".into(),
                 )),
-                Ok(folder) => {
-                    inside(folder, &dir, &full).map(|path| (folder, folder.kind(&path), path))
-                }
+                Ok(folder) => inside(folder, &dir, &full).map(|path| (folder, path)),
             };
             let result = match found {
                 Err(refused) => Err(refused),
                 // A link must not give a file a name that the filter takes.
-                Ok((_, Kind::File(real), _)) if !takes(real.name()) => continue,
-                Ok((folder, Kind::File(real), path)) => {
-                    self.read(options, |limit| folder.read_found(&path, &real, limit))
-                }
-                Ok((folder, _, path)) => {
-                    self.read(options, |limit| folder.read_visible(&path, limit))
+                Ok((folder, path)) if !takes(&real_name(folder, &path)) => continue,
+                Ok((folder, path)) => {
+                    self.read(options, |limit| folder.read_for(Asker::Model, &path, limit))
                 }
             };
             self.add(full, result);
@@ -306,20 +301,18 @@ fn inside(folder: &Repo, dir: &Path, full: &Path) -> Result<RepoPath, Refused> {
         // Either may have been reached through a link.
         None => folder.path(text),
     };
-    if path.as_ref().is_ok_and(is_git) {
-        return Err(Refused::Error("git's own folder is never read".into()));
-    }
     path.map_err(|why| match why {
         PathError::Nul | PathError::NotUtf8 => Refused::Error(why.to_string()),
         _ => Refused::outside(),
     })
 }
 
-/// Whether a path leads into git's own folder: its configuration may hold a password.
-fn is_git(path: &RepoPath) -> bool {
-    path.as_str()
-        .split('/')
-        .any(|part| part.eq_ignore_ascii_case(".git"))
+/// The name of the file to which a path leads, or its own where that is none.
+fn real_name(folder: &Repo, path: &RepoPath) -> String {
+    match folder.kind(path) {
+        Kind::File(real) => real.name().to_owned(),
+        _ => path.name().to_owned(),
+    }
 }
 
 fn path_of(piece: &Piece) -> &str {

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::How;
 use crate::rank::{FileParts, Likely, Question, Ranking, SIGNAL_NAMES, focus};
-use crate::repo::{Repo, RepoPath};
+use crate::repo::{Asker, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section};
 use crate::show::counted;
@@ -128,7 +128,7 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
         if has_place_of_its_own(all.ask.role, path.as_str()) {
             continue;
         }
-        let pick = Pick::new(placer, path, Asked::ByGlob);
+        let pick = Pick::new(placer, path, Asked::ByGlob, Asker::Repository);
         let before = section.pieces.len();
         place(placer, &mut section, pick);
         // Nobody asked for this file, so a remark that it is too large is no use.
@@ -216,7 +216,7 @@ impl Signals {
         let path = |at: usize| index.corpus().files[at].path.to_string();
         let parts = ranking.part_signals().map(|(at, parts)| {
             let file = &index.corpus().files[at].path;
-            let text = repo.read_at(file, file, MAX_FILE);
+            let text = repo.read_for(Asker::Caller, file, MAX_FILE);
             let text = text.map_or(String::new(), |file| file.text);
             let lines: Vec<&str> = text.lines().collect();
             let rows = parts.into_iter().map(|(read, signals)| {

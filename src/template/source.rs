@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::repo::{Kind, Refusal, Repo, RepoPath};
+use crate::repo::{Asker, Kind, Refusal, Repo, RepoPath};
 use crate::show::visible;
 
 /// A template is at most this large, in bytes. Compiling costs a multiple of it.
@@ -65,7 +65,7 @@ pub(super) fn read(folder: &Repo, name: &str) -> Result<Option<Source>, Error> {
         return Ok(None);
     }
     let origin = folder.root().join(name).display().to_string();
-    match folder.read(&path, MAX_TEMPLATE) {
+    match folder.read_for(Asker::Operator, &path, MAX_TEMPLATE) {
         Ok(file) if file.replaced => {
             let message = format!("the template `{origin}` is not valid UTF-8");
             Err(template_error(Diagnostic::error(message)))

@@ -35,6 +35,8 @@ mod layers;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod pack;
+#[cfg(unix)]
+mod policy;
 #[cfg(feature = "preview")]
 mod preview;
 mod project;

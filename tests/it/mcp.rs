@@ -8,13 +8,13 @@ use serde_json::json;
 use crate::project::{Json, Project};
 use crate::running::Running;
 
-struct Client {
+pub struct Client {
     server: Running,
     number: u64,
 }
 
 impl Client {
-    fn start(project: &Project) -> Client {
+    pub fn start(project: &Project) -> Client {
         let server = Running::start(project, ["mcp"]);
         let mut client = Client { server, number: 0 };
         let hello = client.ask(
@@ -31,6 +31,11 @@ impl Client {
         client
     }
 
+    /// Ends it, and returns its exit code.
+    pub fn close(mut self) -> i32 {
+        self.server.close()
+    }
+
     fn ask(&mut self, method: &str, params: &Json) -> Json {
         self.number += 1;
         let id = self.number;
@@ -41,7 +46,7 @@ impl Client {
         answer
     }
 
-    fn call(&mut self, tool: &str, arguments: &Json) -> Json {
+    pub fn call(&mut self, tool: &str, arguments: &Json) -> Json {
         let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
         answer["result"].clone()
     }

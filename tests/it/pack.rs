@@ -63,10 +63,24 @@ fn globs_honour_ignore_files_and_exact_paths_do_not() {
         .file("build/out.txt", "x")
         .file("b.txt", "x")
         .role("r", "context: {include: ['*.log', '*.txt', a.log, build]}");
+    // The operator's role takes them, one that the repository brings does not.
+    let operators = project.outside().join("roles");
+    std::fs::create_dir(&operators).unwrap();
+    let own = project.root().join(".packer/roles/r.yaml");
+    std::fs::copy(own, operators.join("r.yaml")).unwrap();
     assert_eq!(
-        paths(&project, "files", &[]),
+        paths(&project, "files", &["--roles-dir", "../roles"]),
         ["a.log", "b.txt", "build/out.txt"]
     );
+    assert_eq!(paths(&project, "files", &[]), ["b.txt"]);
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    for path in ["a.log", "build"] {
+        output
+            .stderr
+            .contains(&format!("cannot read `{path}`: git ignores it"))
+            .then_some(())
+            .unwrap();
+    }
 }
 
 #[test]

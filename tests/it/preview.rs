@@ -7,16 +7,16 @@ use std::time::Duration;
 use crate::project::{Json, Project};
 use crate::running::Running;
 
-struct Page {
+pub struct Page {
     running: Running,
     port: u16,
 }
 
 /// An answer: its status, its head and its body.
-struct Answer {
+pub struct Answer {
     status: u16,
     head: String,
-    body: String,
+    pub body: String,
 }
 
 impl Answer {
@@ -26,7 +26,7 @@ impl Answer {
 }
 
 impl Page {
-    fn open(project: &Project, arguments: &[&str]) -> Page {
+    pub fn open(project: &Project, arguments: &[&str]) -> Page {
         let running = Running::start(project, [&["preview"], arguments].concat());
         let address = running.line();
         let port = address.strip_prefix("http://127.0.0.1:").unwrap();
@@ -58,7 +58,7 @@ impl Page {
         ))
     }
 
-    fn post(&self, body: &str, headers: &str) -> Answer {
+    pub fn post(&self, body: &str, headers: &str) -> Answer {
         let (port, length) = (self.port, body.len());
         self.send(&format!(
             "POST /explain HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
@@ -66,7 +66,7 @@ impl Page {
     }
 }
 
-const JSON: &str = "Content-Type: application/json\r\n";
+pub const JSON: &str = "Content-Type: application/json\r\n";
 
 fn project() -> Project {
     Project::new()

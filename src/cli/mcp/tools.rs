@@ -7,6 +7,7 @@ use context_packer::context_dir::{CONTEXT_BUDGET, LoaderOptions, load_context};
 use context_packer::explain::{Explanation, Question};
 use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
 use context_packer::report::{Flow, Report};
+use context_packer::requests::Asker;
 use context_packer::settings::FilesStyle;
 use context_packer::{Note, Prompt};
 use rmcp::model::{Tool as Described, ToolAnnotations};
@@ -15,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use super::super::request::Order;
+use super::super::request::{Job, Order};
 use super::super::{Global, explain, fields};
 
 /// What a tool answers: a text for a model, and the same as data.
@@ -213,10 +214,16 @@ fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
     Ok(order)
 }
 
+/// What a model asks for, ready to be built.
+fn prepared(global: &Global, order: Order) -> anyhow::Result<Job> {
+    let mut job = with_options(global, order)?.prepare(&global.roles()?)?;
+    job.request.asker = Asker::Model;
+    Ok(job)
+}
+
 /// Builds the prompt that is asked for.
 pub(super) fn build(global: &Global, order: Order) -> anyhow::Result<Prompt> {
-    let job = with_options(global, order)?.prepare(&global.roles()?)?;
-    Ok(job.build(&global.packer()?)?)
+    Ok(prepared(global, order)?.build(&global.packer()?)?)
 }
 
 /// What a role as a prompt is asked for with; values of its arguments are texts.
@@ -266,7 +273,7 @@ fn report(prompt: &Prompt) -> anyhow::Result<Done> {
 
 fn explain_prompt(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> {
     let input: ExplainInput = parse(arguments, &WITHHELD)?;
-    let job = with_options(global, input.order)?.prepare(&global.roles()?)?;
+    let job = prepared(global, input.order)?;
     let question = Question {
         files: &input.files,
         with_prompt: input.with_prompt,

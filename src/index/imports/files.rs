@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::listing::Listing;
 use super::path::{ends_with, folder, join, name, normal, resolved};
-use crate::repo::{Kind, Repo, RepoPath, Stamp};
+use crate::repo::{Asker, Kind, Repo, RepoPath, Stamp};
 use crate::syntax::imports::Offer;
 
 /// The largest project file, such as one that names a package, in bytes.
@@ -237,7 +237,7 @@ impl<'a> Files<'a> {
             let stamp = self.repo.stamp(&path);
             self.consulted.borrow_mut().push((path.to_string(), stamp));
         }
-        let file = self.repo.read_visible(&path, limit).ok()?;
+        let file = self.repo.read_for(Asker::Repository, &path, limit).ok()?;
         self.look(file.text.len() / BYTES_A_LOOK);
         Some(file.text.into())
     }

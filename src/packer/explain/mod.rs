@@ -24,7 +24,7 @@ use crate::role::{Role, RoleValue};
 use crate::section::{Form, Key, Note, Section, Status};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
-use crate::source::{Ask, Asker, Origin, Origins, short, wanted};
+use crate::source::{Ask, ChosenEngine, Origin, Origins, short, wanted};
 use crate::tokens::Tokenizer;
 
 /// Why a prompt is as it is; the JSON of `packer explain --format json`.
@@ -279,7 +279,7 @@ impl ContextPacker {
         role: &Role,
         request: &Request,
         origins: &Origins<'_>,
-        engine: Asker,
+        engine: ChosenEngine,
     ) -> Result<Vec<ExplainedSection>, Error> {
         let targets = request.targets.iter();
         let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
@@ -289,6 +289,7 @@ impl ContextPacker {
             engine,
             task: &request.task,
             targets: &targets,
+            asker: request.asker,
             extra: &request.extra_sections()?,
         })?;
         let is_there = |key: &Key| context.sections.iter().any(|section| section.key == *key);

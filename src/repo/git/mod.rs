@@ -102,6 +102,22 @@ pub struct FileDiff {
 }
 
 impl Git {
+    /// Whether a file is in the index, with or without a conflict.
+    pub(super) fn tracks(&self, path: &super::RepoPath) -> bool {
+        with_less(|| {
+            let Ok(index) = self.repository.index() else {
+                return false;
+            };
+            let at = |stage| index.get_path(Path::new(path.as_str()), stage);
+            (0..=3).any(|stage| at(stage).is_some())
+        })
+    }
+
+    /// Where its ignore rules lie that are in no commit.
+    pub(super) fn exclude_file(&self) -> PathBuf {
+        self.repository.commondir().join("info/exclude")
+    }
+
     /// The files that change when something is staged or committed.
     pub fn own_files(&self) -> [PathBuf; 2] {
         ["index", "HEAD"].map(|name| self.repository.path().join(name))
@@ -122,13 +138,13 @@ impl Git {
                 });
             }
             let folders = Folders::of(root)?;
+            folders.check()?;
             let belongs = belongs::belongs(&folders, root);
             if belongs == Belongs::Not {
                 return Err(
                     "its `.git` leads to a repository that does not belong to this folder".into(),
                 );
             }
-            folders.check()?;
             // Objects are read, not trusted: hashing each of them again is an eighth of
             // what a diff costs, and a damaged one does not inflate anyway.
             git2::opts::strict_hash_verification(false);

@@ -14,7 +14,8 @@ use std::time::UNIX_EPOCH;
 use git2::{Index, IndexEntry, ObjectType, Oid};
 
 use super::{Git, MAX_DIFF_FILES, failed};
-use crate::repo::RepoPath;
+use crate::repo::git_folder::names_git;
+use crate::repo::{Hidden, RepoPath};
 
 /// A changed file of more bytes is not compared.
 const MAX_CHANGED: u64 = 4 * 1024 * 1024;
@@ -51,9 +52,14 @@ type Changed = (IndexEntry, Option<(u32, Oid)>);
 enum State {
     Unchanged,
     Gone,
-    Changed { mode: u32, content: Vec<u8> },
+    Changed {
+        mode: u32,
+        content: Vec<u8>,
+    },
     TooLarge(u64),
     NotUtf8,
+    /// An index may name anything, also what no commit can hold.
+    InGit,
 }
 
 /// A file that `git add -N` only announced: nothing of it is staged.
@@ -98,6 +104,10 @@ impl Git {
                 State::NotUtf8 => {
                     let path = String::from_utf8_lossy(&entry.path).into_owned();
                     left_out.push((path, "its name is not UTF-8".into()));
+                }
+                State::InGit => {
+                    let path = String::from_utf8_lossy(&entry.path).into_owned();
+                    left_out.push((path, Hidden::Git.to_string()));
                 }
                 State::Gone => changed.push((entry, None)),
                 State::TooLarge(bytes) => {
@@ -147,6 +157,9 @@ impl Git {
             // A path that leads outside is no file of this repository.
             return State::Unchanged;
         };
+        if names_git(path.as_str()) {
+            return State::InGit;
+        }
         if !self.lies_in_folders(&path, plain) {
             return State::Gone;
         }

@@ -8,7 +8,7 @@ use super::file::{chapter_of, parsed};
 use super::outline::Outline;
 use super::{CONTEXT_FILES, ContextFile, LEVELS_IN_SUMMARY, MAX_FILE, parse};
 use crate::error::{Error, ErrorKind};
-use crate::repo::{FileText, Kind, Refusal, Repo, RepoPath, resolve};
+use crate::repo::{Asker, FileText, Kind, Refusal, Repo, RepoPath, resolve};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 use crate::tokens::Counter;
@@ -40,20 +40,21 @@ impl Directory<'_> {
         name: &RepoPath,
         notes: &mut Vec<Note>,
     ) -> Option<Directory<'a>> {
-        match repo.kind(name) {
-            Kind::Folder(folder) => Some(Directory {
-                repo,
-                name: name.clone(),
-                folder,
-            }),
-            Kind::Outside => {
-                let shown = visible(name.as_str());
-                let message = format!("`{shown}` is not followed: it is a link out of its folder");
-                notes.push(Note::new(NoteKind::Skipped, message).on(name.as_str()));
-                None
-            }
-            _ => None,
-        }
+        let why = match repo.kind(name) {
+            Kind::Folder(_) => match repo.admit_folder(name, Asker::Repository) {
+                Ok(folder) => {
+                    let name = name.clone();
+                    return Some(Directory { repo, name, folder });
+                }
+                Err(refusal) => refusal.to_string(),
+            },
+            Kind::Outside => "it is a link out of its folder".to_owned(),
+            _ => return None,
+        };
+        let shown = visible(name.as_str());
+        let message = format!("`{shown}` is not followed: {why}");
+        notes.push(Note::new(NoteKind::Skipped, message).on(name.as_str()));
+        None
     }
 
     /// The path of a file of the directory, as warnings name it.
@@ -124,7 +125,15 @@ impl Directory<'_> {
             }
             _ => {}
         }
-        let read = || self.repo.read(&path, MAX_FILE.min(left.bytes));
+        // Before the cache is asked, which knows nothing of who may read what.
+        let file = match self.repo.admit(&path, Asker::Repository) {
+            Ok(file) => file,
+            Err(refusal) => {
+                refuse(kind_of(&refusal), refusal.to_string());
+                return None;
+            }
+        };
+        let read = || self.repo.read(&file, MAX_FILE.min(left.bytes));
         let full = self.full(name);
         let parse = |file: FileText| {
             let parts = &mut left.parts;
@@ -141,11 +150,7 @@ impl Directory<'_> {
                 Some((file, chapter))
             }
             Err(refusal) => {
-                let kind = match refusal {
-                    Refusal::Binary(_) | Refusal::TooLarge(_) => NoteKind::Skipped,
-                    _ => NoteKind::Unreadable,
-                };
-                refuse(kind, refusal.to_string());
+                refuse(kind_of(&refusal), refusal.to_string());
                 None
             }
         }
@@ -190,6 +195,13 @@ pub(super) fn find(
         folder = above.by_ref().find_map(|path| Repo::open(path).ok());
     }
     Ok(None)
+}
+
+fn kind_of(refusal: &Refusal) -> NoteKind {
+    match refusal {
+        Refusal::Binary(_) | Refusal::TooLarge(_) | Refusal::Hidden(_) => NoteKind::Skipped,
+        _ => NoteKind::Unreadable,
+    }
 }
 
 /// A file's name without its extension.

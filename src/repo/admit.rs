@@ -1,0 +1,230 @@
+//! Finds out what lies at a path, and lets in who may read it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::git_folder::{has_form, names_git};
+use super::policy::{Asker, Hidden, Place, Readable, Verdict, verdict};
+use super::read::{read_regular_text, unreadable};
+use super::{Kind, Refusal, Repo, RepoPath};
+
+/// The most links on the way to a file, as in the kernel.
+const MAX_LINKS: usize = 40;
+
+/// The longest file that names a git folder, in bytes.
+const MAX_GITDIR: u64 = 64 * 1024;
+
+impl Repo {
+    /// Lets somebody read a file, or says why not.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Hidden`] if the table says so, else why there is no such file.
+    pub fn admit(&self, path: &RepoPath, asker: Asker) -> Result<Readable, Refusal> {
+        match self.way(path, asker)? {
+            (real, true) => Ok(Readable::admitted(path.clone(), real)),
+            (_, false) => Err(Refusal::Unreadable("it is a folder".into())),
+        }
+    }
+
+    /// Lets somebody see what lies in a folder, and says where that lies once links are
+    /// followed. What is in it is another question.
+    ///
+    /// # Errors
+    ///
+    /// As [`admit`](Repo::admit).
+    pub fn admit_folder(&self, path: &RepoPath, asker: Asker) -> Result<RepoPath, Refusal> {
+        match self.way(path, asker)? {
+            (real, false) => Ok(real),
+            (_, true) => Err(Refusal::Unreadable("it is not a folder".into())),
+        }
+    }
+
+    /// Where a path leads, if this asker may go there, and whether that is a file.
+    fn way(&self, path: &RepoPath, asker: Asker) -> Result<(RepoPath, bool), Refusal> {
+        // By the name alone, so that nobody learns what is there.
+        if self.names_git(path) {
+            return Err(Refusal::Hidden(Hidden::Git));
+        }
+        let kind = self.kind(path);
+        let is_file = matches!(kind, Kind::File(_));
+        let (Kind::File(real) | Kind::Folder(real)) = kind else {
+            return Err(self.why_not(path));
+        };
+        let place = if real == *path {
+            self.place(&real, is_file, asker)
+        } else {
+            self.place_over_links(path, &real, is_file, asker)
+        };
+        if verdict(asker, place) == Verdict::Show {
+            return Ok((real, is_file));
+        }
+        Err(match place {
+            Place::Outside => Refusal::Outside,
+            Place::Git => Refusal::Hidden(Hidden::Git),
+            Place::Ignored => Refusal::Hidden(Hidden::Ignored),
+            _ => Refusal::Hidden(Hidden::Link),
+        })
+    }
+
+    /// What lies at a path in which there is no link. Ignore rules are read only for those
+    /// whom they keep from something.
+    fn place(&self, path: &RepoPath, is_file: bool, asker: Asker) -> Place {
+        if self.is_in_git(path) {
+            Place::Git
+        } else if verdict(asker, Place::Ignored) != Verdict::Show && self.is_hidden(path, is_file) {
+            Place::Ignored
+        } else {
+            Place::Listed
+        }
+    }
+
+    /// The same for a path with links: it counts as the worst of all places on its way.
+    fn place_over_links(
+        &self,
+        path: &RepoPath,
+        real: &RepoPath,
+        is_file: bool,
+        asker: Asker,
+    ) -> Place {
+        let Some(links) = self.links(path) else {
+            return Place::Outside;
+        };
+        if links.iter().chain([real]).any(|link| self.is_in_git(link)) {
+            return Place::LinkToGit;
+        }
+        // Who may name an ignored file may name an ignored link, if this is what it names.
+        let may_be_ignored = verdict(asker, Place::Ignored) == Verdict::Show;
+        let mut others = links.iter().filter(|link| !may_be_ignored || *link != path);
+        if self.is_hidden(real, is_file) || others.any(|link| self.is_hidden(link, true)) {
+            return Place::LinkToIgnored;
+        }
+        Place::LinkToListed
+    }
+
+    /// Whether git neither tracks a file nor would list it.
+    fn is_hidden(&self, path: &RepoPath, is_file: bool) -> bool {
+        self.ignores(path, !is_file) && !self.tracks(path)
+    }
+
+    /// Whether git tracks this file, as far as it can be asked.
+    pub(super) fn tracks(&self, path: &RepoPath) -> bool {
+        self.git().is_ok_and(|git| git.tracks(path))
+    }
+
+    /// The links on the way to a file, each by its own path without links; `None` if one of
+    /// them leads out of the repository, be it to come back.
+    fn links(&self, path: &RepoPath) -> Option<Vec<RepoPath>> {
+        let mut links = Vec::new();
+        let mut here = RepoPath::root();
+        let mut todo = parts(path.as_str());
+        while let Some(part) = todo.pop() {
+            match part.as_str() {
+                "" | "." => continue,
+                ".." if here.is_root() => return None,
+                ".." => {
+                    let above = here.upwards().nth(1);
+                    here = above?;
+                    continue;
+                }
+                _ => {}
+            }
+            let next = here.entry(&part);
+            let Ok(target) = fs::read_link(self.root().join(next.as_str())) else {
+                here = next;
+                continue;
+            };
+            links.push(next);
+            if links.len() > MAX_LINKS {
+                return None;
+            }
+            if target.is_absolute() {
+                here = RepoPath::root();
+                todo.extend(parts(self.inside(&target)?.as_str()));
+            } else {
+                todo.extend(parts(&target.to_str()?.replace('\\', "/")));
+            }
+        }
+        Some(links)
+    }
+
+    /// The path in this repository that an absolute one is.
+    fn inside(&self, target: &Path) -> Option<RepoPath> {
+        let real;
+        let inside = match target.strip_prefix(self.root()) {
+            Ok(inside) => inside,
+            // The repository may be reached by another name.
+            Err(_) => {
+                real = fs::canonicalize(target).ok()?;
+                real.strip_prefix(self.root()).ok()?
+            }
+        };
+        RepoPath::parse(inside.to_str()?).ok()
+    }
+
+    /// Why there is neither a file nor a folder.
+    fn why_not(&self, path: &RepoPath) -> Refusal {
+        match self.door.open(path.as_str()) {
+            Err(error) => unreadable(&error),
+            Ok(file) => match file.metadata() {
+                Ok(meta) if meta.is_file() => Refusal::Unreadable("its name is not UTF-8".into()),
+                _ => Refusal::Unreadable("it is not a regular file".into()),
+            },
+        }
+    }
+}
+
+/// The parts of a path, the last one first.
+fn parts(path: &str) -> Vec<String> {
+    path.split('/').rev().map(str::to_owned).collect()
+}
+
+impl Repo {
+    /// Whether a path lies in a git folder: in one that is called `.git`, in one to which
+    /// the root's file `.git` leads, or in one that has the form of one and that git does not
+    /// track. So does all of a repository whose root is no work tree.
+    pub(super) fn is_in_git(&self, path: &RepoPath) -> bool {
+        self.names_git(path) || path.upwards().any(|folder| self.looks_like_git(&folder))
+    }
+
+    /// Whether it does so by its name.
+    fn names_git(&self, path: &RepoPath) -> bool {
+        let is_own = |folder: &RepoPath| path.is_below(folder.as_str());
+        self.is_git || names_git(path.as_str()) || self.git_folders.iter().any(is_own)
+    }
+
+    /// Whether a folder below the root looks like a git folder that nobody has committed. One
+    /// that is committed is an example, such as tests of git have.
+    pub(super) fn looks_like_git(&self, folder: &RepoPath) -> bool {
+        !folder.is_root()
+            && has_form(&self.root().join(folder.as_str()))
+            && !self.tracks(&folder.entry("HEAD"))
+    }
+}
+
+/// The folders to which the file `.git` of a work tree leads: its own git folder, and the
+/// one that this shares with others. None where `.git` is a folder itself.
+fn named_by(root: &Path) -> Vec<PathBuf> {
+    let text = |file: &Path| Some(read_regular_text(file, MAX_GITDIR).ok()?.text);
+    let Some(line) = text(&root.join(".git")) else {
+        return Vec::new();
+    };
+    let Some(named) = line.strip_prefix("gitdir:") else {
+        return Vec::new();
+    };
+    let Ok(git) = fs::canonicalize(root.join(named.trim())) else {
+        return Vec::new();
+    };
+    let common = text(&git.join("commondir"));
+    let common = common.and_then(|text| fs::canonicalize(git.join(text.trim_end())).ok());
+    [Some(git), common].into_iter().flatten().collect()
+}
+
+/// The git folders of a root that lie in it under another name than `.git`.
+pub(super) fn other_names(root: &Path) -> Vec<RepoPath> {
+    let inside = named_by(root).into_iter().filter_map(|folder| {
+        let inside = folder.strip_prefix(root).ok()?.to_str()?.to_owned();
+        RepoPath::parse(&inside).ok()
+    });
+    inside.filter(|folder| !folder.is_root()).collect()
+}

@@ -1,0 +1,196 @@
+//! What git ignores: the rules of ignore files, read through the same door as every file.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs;
+use std::sync::Arc;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::read::{Stamp, stamp_of};
+use super::{FileText, Refusal, Repo, RepoPath, read_regular_text};
+use crate::section::{Note, NoteKind};
+use crate::show::visible;
+
+/// An ignore file is at most this large, in bytes. The largest in use have a few
+/// hundred lines; compiling many more takes much memory.
+const MAX_IGNORE_FILE: u64 = 64 * 1024;
+
+/// The most bytes of ignore files that are remembered once they are compiled, which takes
+/// some fifty times as much.
+const MAX_KEPT: usize = 64 * 1024;
+
+/// The ignore rules that hold in a folder: its own and those of the folders above.
+pub(super) struct Rules {
+    /// `.ignore` before `.gitignore` before `.git/info/exclude`.
+    own: [Option<Arc<Gitignore>>; 3],
+    above: Option<Arc<Rules>>,
+}
+
+impl Rules {
+    pub(super) fn ignores(&self, path: &RepoPath, folder: bool) -> bool {
+        (0..self.own.len())
+            .find_map(|kind| self.verdict(kind, path, folder))
+            .unwrap_or(false)
+    }
+
+    /// What the nearest rule of this kind says.
+    fn verdict(&self, kind: usize, path: &RepoPath, folder: bool) -> Option<bool> {
+        let mut rules = Some(self);
+        while let Some(here) = rules {
+            if let Some(own) = &here.own[kind] {
+                match own.matched(path.as_str(), folder) {
+                    Match::Ignore(_) => return Some(true),
+                    Match::Whitelist(_) => return Some(false),
+                    Match::None => {}
+                }
+            }
+            rules = here.above.as_deref();
+        }
+        None
+    }
+}
+
+/// Ignore files that were compiled, as long as they do not change: whoever asks for one
+/// path after another would compile the same ones over and over.
+#[derive(Default)]
+pub(super) struct Compiled {
+    files: RefCell<HashMap<RepoPath, (Stamp, Arc<Gitignore>)>>,
+    bytes: RefCell<usize>,
+}
+
+impl Compiled {
+    fn get(&self, path: &RepoPath, stamp: Option<Stamp>) -> Option<Arc<Gitignore>> {
+        let files = self.files.borrow();
+        let (known, rules) = files.get(path)?;
+        (Some(*known) == stamp).then(|| Arc::clone(rules))
+    }
+
+    /// Remembers the rules of a file that will not change unnoticed.
+    fn keep(&self, path: RepoPath, stamp: Option<Stamp>, bytes: usize, rules: &Arc<Gitignore>) {
+        let Some(stamp) = stamp.filter(Stamp::is_settled) else {
+            return;
+        };
+        let mut used = self.bytes.borrow_mut();
+        if *used + bytes <= MAX_KEPT {
+            *used += bytes;
+            self.files
+                .borrow_mut()
+                .insert(path, (stamp, Arc::clone(rules)));
+        }
+    }
+}
+
+impl Repo {
+    /// Whether the walk would pass over this file, or a folder that it lies in.
+    pub fn is_ignored(&self, path: &RepoPath) -> bool {
+        self.ignores(path, false)
+    }
+
+    /// The same for a file or a folder.
+    pub(super) fn ignores(&self, path: &RepoPath, is_folder: bool) -> bool {
+        let mut notes = Vec::new();
+        let rules = self.rules_above(path, &mut notes);
+        // Rules that cannot be read may be about this path.
+        if !notes.is_empty() {
+            return true;
+        }
+        let Some(rules) = rules else {
+            return false;
+        };
+        let mut parts = path.upwards().filter(|part| !part.is_root());
+        super::git_folder::names_git(path.as_str())
+            || parts.any(|part| rules.ignores(&part, is_folder || part != *path))
+    }
+
+    /// The rules of the folders above `start`.
+    pub(super) fn rules_above(
+        &self,
+        start: &RepoPath,
+        notes: &mut Vec<Note>,
+    ) -> Option<Arc<Rules>> {
+        let folders: Vec<RepoPath> = start.upwards().skip(1).collect();
+        folders.iter().rev().fold(None, |above, folder| {
+            Some(self.rules_of(folder, [true, true, folder.is_root()], above, notes))
+        })
+    }
+
+    /// The rules of a folder with these of the three kinds of files.
+    pub(super) fn rules_of(
+        &self,
+        folder: &RepoPath,
+        wanted: [bool; 3],
+        above: Option<Arc<Rules>>,
+        notes: &mut Vec<Note>,
+    ) -> Arc<Rules> {
+        let names = [".ignore", ".gitignore", ".git/info/exclude"];
+        let own = std::array::from_fn(|kind| {
+            wanted[kind]
+                .then(|| self.ignore_file(folder, names[kind], notes))
+                .flatten()
+        });
+        match above {
+            Some(above) if own.iter().all(Option::is_none) => above,
+            above => Arc::new(Rules { own, above }),
+        }
+    }
+
+    fn ignore_file(
+        &self,
+        folder: &RepoPath,
+        name: &str,
+        notes: &mut Vec<Note>,
+    ) -> Option<Arc<Gitignore>> {
+        let path = folder.entry(name);
+        // A link may lead to another file tomorrow.
+        let meta = fs::symlink_metadata(self.root().join(path.as_str())).ok();
+        let stamp = meta.filter(fs::Metadata::is_file);
+        let stamp = stamp.and_then(|meta| stamp_of(&meta));
+        if let Some(known) = self.compiled.get(&path, stamp) {
+            return Some(known);
+        }
+        let mut fail = |kind, why: String| {
+            let shown = visible(path.as_str());
+            let message = format!("ignore rules of `{shown}` not applied: {why}");
+            notes.push(Note::new(kind, message).on(path.as_str()));
+        };
+        let file = match self.ignore_text(&path, name) {
+            Ok(file) => file,
+            Err(Refusal::Missing) => return None,
+            Err(refusal) => {
+                fail(NoteKind::Unreadable, refusal.to_string());
+                return None;
+            }
+        };
+        let mut builder = GitignoreBuilder::new(folder.as_str());
+        for line in file.text.lines() {
+            // Git passes over a line that it cannot read, and so do we.
+            let _ = builder.add_line(None, line);
+        }
+        match builder.build() {
+            Ok(rules) => {
+                let rules = Arc::new(rules);
+                self.compiled.keep(path, stamp, file.text.len(), &rules);
+                Some(rules)
+            }
+            Err(error) => {
+                fail(NoteKind::Pattern, error.to_string());
+                None
+            }
+        }
+    }
+
+    fn ignore_text(&self, path: &RepoPath, name: &str) -> Result<FileText, Refusal> {
+        match self.read_rules(path, MAX_IGNORE_FILE) {
+            // In a worktree or a submodule `.git` is a file, and the rules lie elsewhere.
+            Err(why) if name.starts_with(".git/") && why != Refusal::Missing => {
+                let exclude = self.git().ok().map(super::Git::exclude_file);
+                exclude
+                    .and_then(|file| read_regular_text(&file, MAX_IGNORE_FILE).ok())
+                    .ok_or(Refusal::Missing)
+            }
+            read => read,
+        }
+    }
+}
