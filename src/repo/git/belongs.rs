@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::repo::read_regular_file;
+use crate::repo::read_regular_text;
 
 /// The largest git configuration, in bytes.
 const MAX_CONFIG: u64 = 1024 * 1024;
@@ -65,7 +65,7 @@ impl Folders {
                 check_file(&folder.join(name), most)?;
             }
             for name in ["config", "config.worktree"] {
-                let Ok(config) = read_regular_file(&folder.join(name), MAX_CONFIG) else {
+                let Ok(config) = read_regular_text(&folder.join(name), MAX_CONFIG) else {
                     continue;
                 };
                 if includes(&config.text) {
@@ -84,7 +84,7 @@ impl Folders {
 }
 
 fn named_in(file: &Path) -> Option<String> {
-    Some(read_regular_file(file, MAX_GITDIR).ok()?.text)
+    Some(read_regular_text(file, MAX_GITDIR).ok()?.text)
 }
 
 /// Whether a configuration has a section `[include]` or `[includeIf …]`, on a line of
@@ -134,36 +134,50 @@ pub(super) enum Belongs {
     Not,
 }
 
-/// Whether the git folder is this folder's own: inside it with all that it needs,
-/// or one that names this folder in turn, as worktrees and submodules do. Otherwise
-/// a hostile folder could name any repository of the user.
+/// Whether the git folder is this folder's own: inside it, or one that names this folder in
+/// turn, as worktrees and submodules do. Otherwise a hostile folder could name any repository
+/// of the user. Wherever it lies, what it says of where its refs and objects are counts too.
+///
+/// It has to be [checked](Folders::check) before: its configuration is read here.
 pub(super) fn belongs(folders: &Folders, root: &Path) -> Belongs {
-    let real = |path: &Path| fs::canonicalize(path).ok();
     let Folders { git, common } = folders;
-    if git.starts_with(root) {
-        if !common.starts_with(root) || !has_own_folders(common) {
-            return Belongs::Not;
-        }
-        return match borrowed(&common.join("objects"), MAX_BORROWING) {
-            Some(0) => Belongs::Whole,
-            Some(_) => Belongs::Borrowing,
-            None => Belongs::Not,
-        };
-    }
-    let worktree = || {
-        let back = read_regular_file(&git.join("gitdir"), MAX_GITDIR).ok()?;
-        real(Path::new(back.text.trim_end())).map(|back| back == root.join(".git"))
+    let is_own = if git.starts_with(root) {
+        common.starts_with(root)
+    } else if git == common {
+        is_submodule_of(git, root)
+    } else {
+        is_worktree_of(folders, root)
     };
-    let submodule = || {
+    if !is_own || !has_own_folders(common) || !has_own_folders(git) {
+        return Belongs::Not;
+    }
+    match borrowed(&common.join("objects"), MAX_BORROWING) {
+        Some(0) => Belongs::Whole,
+        Some(_) => Belongs::Borrowing,
+        None => Belongs::Not,
+    }
+}
+
+/// Whether a git folder is that of a linked worktree: it names the worktree's `.git`, and
+/// lies where the repository that it shares keeps those of its worktrees. The first anybody
+/// could write into a folder of his own, the second nobody but that repository.
+fn is_worktree_of(Folders { git, common }: &Folders, root: &Path) -> bool {
+    let names_us = || {
+        let back = read_regular_text(&git.join("gitdir"), MAX_GITDIR).ok()?;
+        let back = fs::canonicalize(git.join(back.text.trim_end())).ok()?;
+        Some(back == root.join(".git"))
+    };
+    git.parent() == Some(&common.join("worktrees")) && names_us() == Some(true)
+}
+
+/// Whether a git folder says that this folder is its working tree.
+fn is_submodule_of(git: &Path, root: &Path) -> bool {
+    let names_us = || {
         let config = git2::Config::open(&git.join("config")).ok()?;
         let back: PathBuf = config.get_path("core.worktree").ok()?;
-        real(&git.join(back)).map(|back| back == root)
+        Some(fs::canonicalize(git.join(back)).ok()? == root)
     };
-    if worktree() == Some(true) || submodule() == Some(true) {
-        Belongs::Whole
-    } else {
-        Belongs::Not
-    }
+    names_us() == Some(true)
 }
 
 /// Whether all that leads to refs and objects are files and folders.
