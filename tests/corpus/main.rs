@@ -8,6 +8,7 @@
     reason = "a test that cannot be set up has failed"
 )]
 
+mod asked;
 mod files;
 mod git;
 #[path = "../it/project.rs"]

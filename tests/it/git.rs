@@ -276,6 +276,83 @@ fn a_worktree_is_a_repository_like_any_other() {
     );
 }
 
+/// What is ignored there and in no commit lies in the repository that a worktree shares.
+#[test]
+fn a_worktree_ignores_what_its_repository_does() {
+    let project = Project::new().file("a.rs", "x\n").commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let path = project.outside().join("tree");
+    repository.worktree("tree", &path, None).unwrap();
+    fs::write(project.root().join(".git/info/exclude"), "*.log\n").unwrap();
+    fs::write(path.join("b.log"), "hidden\n").unwrap();
+    let path = path.to_str().unwrap();
+    let dumped = project.run(["dump", "-C", path]).succeeds();
+    dumped.stdout_contains("a.rs").stdout_lacks("hidden");
+    let read = project.run(["read", "--dir", path, "b.log"]).succeeds();
+    read.stdout_contains("git ignores it");
+}
+
+/// As `git submodule` makes it: its git folder lies in that of the repository around it.
+#[test]
+fn a_submodule_is_a_repository_like_any_other() {
+    let project = Project::new().file("a.rs", "x\n").commit();
+    let inner = Project::new().file("b.rs", "old\n").commit();
+    let (root, modules) = (project.root(), project.root().join(".git/modules"));
+    fs::create_dir(&modules).unwrap();
+    fs::rename(inner.root().join(".git"), modules.join("sub")).unwrap();
+    fs::create_dir(root.join("sub")).unwrap();
+    fs::write(root.join("sub/.git"), "gitdir: ../.git/modules/sub\n").unwrap();
+    fs::write(root.join("sub/b.rs"), "new\n").unwrap();
+    let config = modules.join("sub/config");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(config, format!("{text}[core]\n\tworktree = ../../../sub\n")).unwrap();
+    let packer = ContextPacker::open(root.join("sub")).unwrap();
+    let diff = packer.get_git_diff(false);
+    assert!(diff.text.contains("-old\n+new\n"), "{:?}", diff.warnings());
+    let dumped = project.run(["dump", "-C", "sub"]).succeeds();
+    dumped.stdout_contains("new").stdout_lacks("[core]");
+}
+
+/// A git folder beside a repository that names it in turn, but takes what it shows from
+/// somebody else's.
+#[cfg(unix)]
+#[test]
+fn a_git_folder_elsewhere_has_to_own_what_it_shows() {
+    let victim = Project::new().file("secret.txt", "top secret\n");
+    victim.stage();
+    let theirs = victim.root().join(".git");
+    for what in ["commondir", "alternates", "links"] {
+        let hostile = Project::new()
+            .role("r", ROLE)
+            .file(".git", "gitdir: ../side\n");
+        let side = hostile.outside().join("side");
+        for folder in ["refs", "objects/info"] {
+            fs::create_dir_all(side.join(folder)).unwrap();
+        }
+        fs::copy(theirs.join("HEAD"), side.join("HEAD")).unwrap();
+        fs::copy(theirs.join("index"), side.join("index")).unwrap();
+        let root = hostile.root();
+        fs::write(side.join("gitdir"), root.join(".git").to_str().unwrap()).unwrap();
+        let config = format!("[core]\n\tworktree = {}\n", root.display());
+        fs::write(side.join("config"), config).unwrap();
+        match what {
+            "commondir" => fs::write(side.join(what), theirs.to_str().unwrap()).unwrap(),
+            "alternates" => {
+                let line = format!("{}\n", theirs.join("objects").display());
+                fs::write(side.join("objects/info/alternates"), line).unwrap();
+            }
+            _ => {
+                fs::remove_dir_all(side.join("objects")).unwrap();
+                std::os::unix::fs::symlink(theirs.join("objects"), side.join("objects")).unwrap();
+            }
+        }
+        let output = hostile.run(["pack", "--role", "r"]).succeeds();
+        output
+            .stdout_lacks("top secret")
+            .stderr_contains("warning: no staged diff");
+    }
+}
+
 #[test]
 fn a_diff_that_is_not_utf8_is_decoded_with_a_warning() {
     let project = Project::new()
