@@ -21,7 +21,7 @@ pub struct File {
     /// Where it is.
     pub path: RepoPath,
     /// The file itself, if it is one that may be read.
-    pub(super) file: Option<Readable>,
+    pub(super) readable: Option<Readable>,
     /// Its language.
     pub language: &'static str,
     /// What its text says.
@@ -63,7 +63,7 @@ impl File {
     /// A file whose text says this.
     pub(super) fn new(path: RepoPath, read: Reading, vocabulary: &mut Vocabulary) -> File {
         File {
-            file: None,
+            readable: None,
             language: language(path.as_str()),
             read,
             facts: Box::new(PathFacts::of(path.as_str(), &mut vocabulary.in_paths)),

@@ -82,7 +82,7 @@ impl Cutting {
             return known;
         }
         let read = file
-            .file
+            .readable
             .as_ref()
             .and_then(|f| repo.read(f, MAX_TARGET).ok());
         let Some(read) = read else {

@@ -116,7 +116,7 @@ impl Declarations {
 
 /// The text of a file that may declare something.
 pub fn text(repo: &Repo, file: &File) -> Option<String> {
-    Some(repo.read(file.file.as_ref()?, MAX_FILE).ok()?.text)
+    Some(repo.read(file.readable.as_ref()?, MAX_FILE).ok()?.text)
 }
 
 /// What the entry is for, and its name.

@@ -182,8 +182,12 @@ impl Pass<'_> {
             Some(known) => known,
             None => self.read(file, most, stamp)?,
         };
-        let file = Some(file.clone());
-        Some(File { look, file, ..read })
+        let readable = Some(file.clone());
+        Some(File {
+            readable,
+            look,
+            ..read
+        })
     }
 
     fn read(&mut self, file: &Readable, most: u64, stamp: Option<Stamp>) -> Option<File> {

@@ -104,12 +104,34 @@ impl Repo {
 
     /// Whether git neither tracks a file nor would list it.
     fn is_hidden(&self, path: &RepoPath, is_file: bool) -> bool {
-        self.ignores(path, !is_file) && !self.tracks(path)
+        let is_ignored = || self.ignores(path, !is_file, &RepoPath::root());
+        let above = self.around().is_some_and(|(tree, root)| {
+            let path = root.below(path);
+            tree.ignores(&path, !is_file, root)
+        });
+        (above || is_ignored()) && !self.tracks(path)
     }
 
     /// Whether git tracks this file, as far as it can be asked.
     pub(super) fn tracks(&self, path: &RepoPath) -> bool {
-        self.git().is_ok_and(|git| git.tracks(path))
+        match self.around() {
+            Some((tree, root)) => tree.tracks(&root.below(path)),
+            None => self.git().is_ok_and(|git| git.tracks(path)),
+        }
+    }
+
+    /// The work tree in which this folder lies, and where in it, if it is none itself. Its
+    /// ignore rules count too, but for what they say of this folder, which the caller chose.
+    fn around(&self) -> Option<&(Box<Repo>, RepoPath)> {
+        let find = || {
+            let is_tree = |folder: &&Path| fs::symlink_metadata(folder.join(".git")).is_ok();
+            let tree = self.root().ancestors().find(is_tree)?;
+            let inside = self.root().strip_prefix(tree).ok()?.to_str()?;
+            let inside = RepoPath::parse(inside).ok()?;
+            let tree = (!inside.is_root()).then(|| Repo::open(tree).ok())??;
+            Some((Box::new(tree), inside))
+        };
+        self.around.get_or_init(find).as_ref()
     }
 
     /// The links on the way to a file, each by its own path without links; `None` if one of

@@ -51,6 +51,8 @@ pub struct Repo {
     /// The git folders in it that have another name than `.git`.
     git_folders: Vec<RepoPath>,
     git: OnceLock<Result<Git, String>>,
+    /// The work tree in which the folder lies, with its place there.
+    around: OnceLock<Option<(Box<Repo>, RepoPath)>>,
     compiled: rules::Compiled,
     cache: Option<Cache>,
     /// What is shared, if anything is.
@@ -100,6 +102,7 @@ impl Repo {
             id: FileId::of_folder(&meta),
             door,
             git: OnceLock::new(),
+            around: OnceLock::new(),
             compiled: rules::Compiled::default(),
             cache: None,
             look: None,
@@ -120,6 +123,7 @@ impl Repo {
             is_git: self.is_git,
             git_folders: self.git_folders.clone(),
             git: OnceLock::new(),
+            around: OnceLock::new(),
             compiled: rules::Compiled::default(),
             cache: None,
             look: None,

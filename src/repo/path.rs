@@ -103,6 +103,15 @@ impl RepoPath {
         }
     }
 
+    /// A path that is relative to this folder.
+    pub(super) fn below(&self, path: &RepoPath) -> RepoPath {
+        if path.is_root() {
+            self.clone()
+        } else {
+            self.entry(path.as_str())
+        }
+    }
+
     /// The last part.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()

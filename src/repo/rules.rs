@@ -85,11 +85,11 @@ impl Compiled {
 impl Repo {
     /// Whether the walk would pass over this file, or a folder that it lies in.
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
-        self.ignores(path, false)
+        self.ignores(path, false, &RepoPath::root())
     }
 
-    /// The same for a file or a folder.
-    pub(super) fn ignores(&self, path: &RepoPath, is_folder: bool) -> bool {
+    /// The same for a file or a folder that lies below `base`, which nobody asks about.
+    pub(super) fn ignores(&self, path: &RepoPath, is_folder: bool, base: &RepoPath) -> bool {
         let mut notes = Vec::new();
         let rules = self.rules_above(path, &mut notes);
         // Rules that cannot be read may be about this path.
@@ -99,7 +99,7 @@ impl Repo {
         let Some(rules) = rules else {
             return false;
         };
-        let mut parts = path.upwards().filter(|part| !part.is_root());
+        let mut parts = path.upwards().take_while(|part| part != base);
         super::git_folder::names_git(path.as_str())
             || parts.any(|part| rules.ignores(&part, is_folder || part != *path))
     }

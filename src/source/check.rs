@@ -7,7 +7,7 @@ use super::{Ask, ChosenEngine, Patterns, pattern_error, resolved};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::nearest;
 use crate::repo::git_folder::names_git;
-use crate::repo::{Asker, Found, Kind, Repo, RepoPath, Visitor};
+use crate::repo::{Asker, Found, Hidden, Kind, Refusal, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, weight};
 use crate::role::{List, Role};
 use crate::section::Key;
@@ -186,7 +186,10 @@ impl<'a> Wanted<'a> {
             }
             Pattern::Path(path) => match repo.kind(path) {
                 Kind::Missing => did_you_mean(repo, path),
-                _ => Some("the folder is empty, or git ignores all that is in it".into()),
+                _ => Some(match hidden(repo, path, sought.line.asker()) {
+                    Some(why) => why.to_string(),
+                    None => "the folder is empty, or git ignores all that is in it".into(),
+                }),
             },
             Pattern::Wild(wild) => {
                 let glob = wild.glob()?;
@@ -282,13 +285,14 @@ fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
             }
         };
         // A hostile role names a folder ten thousand times.
-        let mut seen: HashMap<(List, RepoPath), State> = HashMap::new();
+        let mut seen: HashMap<(List, RepoPath, Asker), State> = HashMap::new();
         for sought in &mut wanted.sought {
             if let Pattern::Path(path) = &sought.pattern {
                 let is_included = sought.list == List::Include;
                 let excluded = |path: &RepoPath| is_included && exclusion.excludes(path);
-                let state = seen.entry((sought.list, path.clone()));
-                sought.state = *state.or_insert_with(|| look_at(repo, path, &excluded));
+                let asker = sought.line.asker();
+                let state = seen.entry((sought.list, path.clone(), asker));
+                sought.state = *state.or_insert_with(|| look_at(repo, path, asker, &excluded));
             }
         }
         let exclusion = Rc::new(exclusion);
@@ -327,9 +331,22 @@ fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Why nothing at this path is for whoever says the pattern.
+fn hidden(repo: &Repo, path: &RepoPath, asker: Asker) -> Option<Hidden> {
+    match repo.admit(path, asker) {
+        Err(Refusal::Hidden(why)) => Some(why),
+        _ => None,
+    }
+}
+
 /// Whether there is a file at this path, or anywhere below it.
-fn look_at(repo: &Repo, path: &RepoPath, excluded: &dyn Fn(&RepoPath) -> bool) -> State {
-    if names_git(path.as_str()) {
+fn look_at(
+    repo: &Repo,
+    path: &RepoPath,
+    asker: Asker,
+    excluded: &dyn Fn(&RepoPath) -> bool,
+) -> State {
+    if hidden(repo, path, asker).is_some() {
         return State::Missing;
     }
     match repo.kind(path) {

@@ -23,7 +23,7 @@ pub(super) fn first_found(all: &mut Gathering<'_>) -> Result<Section, Error> {
         };
         if placer.repo.kind(&path) != Kind::Missing {
             let pick = Pick::new(placer, &path, Asked::ByName, asker);
-            place(placer, &mut section, pick);
+            place(placer, &mut section, &pick);
         }
         if !section.pieces.is_empty() {
             break;

@@ -80,7 +80,7 @@ pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::TargetFile, Vec::new());
     section.notes.clone_from(&targets.notes);
     for pick in &targets.picks {
-        place(placer, &mut section, pick.clone());
+        place(placer, &mut section, pick);
     }
     Ok(section)
 }
@@ -124,7 +124,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
         }
         // What is staged is what the repository says: its index may name anything.
         let pick = Pick::new(placer, &path, Asked::Directly, Asker::Repository);
-        place(placer, &mut section, pick);
+        place(placer, &mut section, &pick);
     }
     Ok(section)
 }
@@ -141,7 +141,7 @@ pub(super) fn always_include(
     let nothing_excluded = |_: &RepoPath| false;
     let picks = resolve(placer, &mut section.notes, patterns, &nothing_excluded);
     for pick in picks.map_err(|why| pattern_error(List::AlwaysInclude, &why))? {
-        place(placer, &mut section, pick);
+        place(placer, &mut section, &pick);
     }
     placer.left = whole.saturating_sub(MAX_ALWAYS_INCLUDE - placer.left);
     Ok(section)
@@ -164,9 +164,9 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
         match pick.asked {
             Asked::ByGlob | Asked::ByFolder => {
                 let listed = listed || pick.asked == Asked::ByFolder;
-                place_or_count(placer, &mut section, pick, listed, &mut skipped);
+                place_or_count(placer, &mut section, &pick, listed, &mut skipped);
             }
-            _ => place(placer, &mut section, pick),
+            _ => place(placer, &mut section, &pick),
         }
     }
     skipped.close(&mut section);
@@ -311,7 +311,7 @@ pub(super) fn source(path: &RepoPath, file: FileText) -> Piece {
 }
 
 /// Packs a file, or says in its place why not.
-pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: Pick) {
+pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick) {
     let (path, real, asked) = (pick.path().clone(), pick.real().clone(), pick.asked);
     let exempt = matches!(section.key, Key::TargetFile | Key::AlwaysInclude);
     if !exempt && (placer.exclusion.excludes(&path) || placer.exclusion.excludes(&real)) {
@@ -326,7 +326,7 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: Pick) 
         return;
     }
     let shown = visible(path.as_str());
-    let piece = match read(placer, &pick) {
+    let piece = match read(placer, pick) {
         Ok(file) => source(&path, file),
         Err(Refusal::Binary(_)) if matches!(asked, Asked::ByFolder | Asked::ByGlob) => {
             let message = format!("binary and left out: {shown}");
@@ -383,7 +383,7 @@ pub(super) fn too_large(path: &RepoPath, bytes: u64) -> Piece {
 fn place_or_count(
     placer: &mut Placer<'_>,
     section: &mut Section,
-    pick: Pick,
+    pick: &Pick,
     listed: bool,
     skipped: &mut Skipped,
 ) {
@@ -391,7 +391,7 @@ fn place_or_count(
     if placer.placed.contains_key(&real) {
         return;
     }
-    match read(placer, &pick) {
+    match read(placer, pick) {
         Ok(file) if !listed && !file.replaced => {
             placer.left += file.bytes.max(LEAST);
             skipped.unlisted.push(path.as_str());

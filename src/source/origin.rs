@@ -170,7 +170,7 @@ impl<'a> Origins<'a> {
             (Some(_), Some(by)) => format!("taken out by {}", by.told()),
             (Some(by), None) if ignored => {
                 format!(
-                    "{} matches it, but it is ignored by git: only its path, without a wildcard, would take it",
+                    "{} matches it, but it is ignored by git: only its path, without a wildcard, would take it, and not in a role of the repository",
                     by.told()
                 )
             }

@@ -130,7 +130,7 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
         }
         let pick = Pick::new(placer, path, Asked::ByGlob, Asker::Repository);
         let before = section.pieces.len();
-        place(placer, &mut section, pick);
+        place(placer, &mut section, &pick);
         // Nobody asked for this file, so a remark that it is too large is no use.
         let is_marker = |piece: &crate::section::Piece| matches!(piece.body, Body::Marker(_));
         if section.pieces.get(before).is_some_and(is_marker) {

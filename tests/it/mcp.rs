@@ -32,7 +32,7 @@ impl Client {
     }
 
     /// Ends it, and returns its exit code.
-    pub fn close(mut self) -> i32 {
+    pub fn close(self) -> i32 {
         self.server.close()
     }
 

@@ -475,3 +475,24 @@ fn what_git_tracks_is_listed_though_it_is_ignored() {
     assert!(shown(&project, &["pack", "--role", "r"]).contains(CANARY));
     assert!(shown(&project, &["read", "dist/a.h"]).contains(CANARY));
 }
+
+/// The folder is what the caller chose; what is in it is not.
+#[test]
+fn a_folder_in_a_work_tree_has_the_ignore_rules_of_that() {
+    let project = Project::new()
+        .file(".gitignore", "ignored*\ndist/\nsrc/forced.h\n")
+        .file("src/ignored.h", CANARY)
+        .file("dist/a.h", "shown")
+        .commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let project = project.file("src/forced.h", "tracked all the same");
+    let mut index = repository.index().unwrap();
+    index
+        .add_path(std::path::Path::new("src/forced.h"))
+        .unwrap();
+    index.write().unwrap();
+    let read = |dir: &str, file: &str| shown(&project, &["read", "--dir", dir, file]);
+    assert!(read("src", "ignored.h").contains("git ignores it"));
+    assert!(read("src", "forced.h").contains("tracked all the same"));
+    assert!(read("dist", "a.h").contains("shown"));
+}
