@@ -16,9 +16,9 @@ use std::fs;
 use std::path::Path;
 
 use context_packer::bench::{
-    Body, Counter, Found, Globs, Key, Packed, Pattern, Piece, Repo, RepoPath, Section, Style,
-    Tokenizer, Valued, Visitor, find_secrets, imports as find_imports, outline as find_outline,
-    render as render_once, sections_with_places, shrink as shrink_to,
+    Body, Counter, Found, Globs, Key, Packed, Pattern, Piece, Readable, Repo, RepoPath, Section,
+    Style, Tokenizer, Valued, Visitor, find_secrets, imports as find_imports,
+    outline as find_outline, render as render_once, sections_with_places, shrink as shrink_to,
 };
 use context_packer::{Roles, Templates};
 use divan::counter::{BytesCount, ItemsCount};
@@ -129,7 +129,7 @@ fn tree() -> TempDir {
 }
 
 #[derive(Default)]
-struct All(Vec<RepoPath>);
+struct All(Vec<Readable>);
 
 impl Visitor for All {
     fn enter(&mut self, _: &RepoPath) -> bool {
@@ -137,11 +137,11 @@ impl Visitor for All {
     }
 
     fn found(&mut self, found: Found) {
-        self.0.push(found.path);
+        self.0.extend(found.readable());
     }
 }
 
-fn walked(repo: &Repo) -> Vec<RepoPath> {
+fn walked(repo: &Repo) -> Vec<Readable> {
     let mut all = All::default();
     repo.walk(&RepoPath::root(), &mut all);
     all.0
@@ -161,7 +161,7 @@ fn read(bencher: Bencher<'_, '_>) {
     let folder = tree();
     let repo = Repo::open(folder.path()).unwrap();
     let paths = walked(&repo);
-    let read = |path| repo.read(path, 1024 * 1024).unwrap().text;
+    let read = |file| repo.read(file, 1024 * 1024).unwrap().text;
     let bytes: usize = paths.iter().map(|path| read(path).len()).sum();
     bencher
         .counter(ItemsCount::new(paths.len()))
@@ -176,7 +176,7 @@ fn git_staged(bencher: Bencher<'_, '_>) {
     commit(folder.path());
     let paths = walked(&Repo::open(folder.path()).unwrap());
     for path in &paths[..STAGED] {
-        let path = folder.path().join(path.as_str());
+        let path = folder.path().join(path.path().as_str());
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, text + "// staged\n").unwrap();
     }

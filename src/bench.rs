@@ -5,7 +5,7 @@ use crate::packer::Written;
 
 use crate::budget::fit;
 pub use crate::format::{sections, sections_with_places};
-pub use crate::repo::{Found, Repo, RepoPath, Visitor};
+pub use crate::repo::{Found, Readable, Repo, RepoPath, Visitor};
 pub use crate::role::pattern::{Globs, Pattern};
 pub use crate::secrets::find as find_secrets;
 pub use crate::section::{Body, Form, Key, Piece, Section, Valued};
