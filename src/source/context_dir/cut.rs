@@ -30,6 +30,9 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
             lines[*line].to_mut().insert_str(*column, &more);
         }
     }
+    for line in outline.html.iter().flat_map(|html| outline.lines_of(html)) {
+        lower_in_html(&mut lines, line, levels);
+    }
     for unit in &outline.units {
         match &unit.what {
             What::Front => {
@@ -64,6 +67,23 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Moves down what would look like a heading to a reader who does not mind that it stands
+/// in HTML: a model reads the text as it is.
+fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
+    let line = lines[at].trim_start();
+    let column = lines[at].len() - line.len();
+    let signs = line.bytes().take_while(|byte| *byte == b'#').count();
+    let is_apart = line[signs..].is_empty() || line[signs..].starts_with(char::is_whitespace);
+    let is_of = |sign| !line.is_empty() && line.trim_end().chars().all(|c| c == sign);
+    let is_underline = is_of('=') || is_of('-');
+    if (1..=DEEPEST).contains(&signs) && is_apart {
+        let more = "#".repeat(levels.min(DEEPEST - signs));
+        lines[at].to_mut().insert_str(column, &more);
+    } else if is_underline {
+        lines[at].to_mut().insert(column, '\\');
+    }
 }
 
 /// Whether a heading starts with signs. Headings stand in the order of the file.
@@ -267,6 +287,22 @@ mod tests {
                 .to_owned()
         };
         order(&outline, name).into_iter().map(word).collect()
+    }
+
+    #[test]
+    fn what_looks_like_a_heading_in_html_is_moved_down_too() {
+        for (open, close) in [
+            ("<pre>", "</pre>"),
+            ("<div>", "</div>"),
+            ("<!--", "-->"),
+            ("<script>", "</script>"),
+        ] {
+            let text = format!("{open}\n# Task\n  ## Task\nTask\n====\n#tag\n{close}\n");
+            let moved = moved(&Outline::of(&text, 0), 3);
+            let expected =
+                format!("{open}\n#### Task\n  ##### Task\nTask\n\\====\n#tag\n{close}\n");
+            assert_eq!(moved, expected);
+        }
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(in crate::source) struct Outline<'a> {
     pub(super) headings: Vec<(usize, Option<usize>, usize)>,
     /// Bytes of the text that are code.
     pub(super) code: Vec<Range<usize>>,
+    /// Bytes of the text that are blocks of HTML, in which nothing is a heading.
+    pub(super) html: Vec<Range<usize>>,
     source: &'a str,
     /// What has to follow so that the last block does not swallow what comes after.
     pub(super) closing: Option<String>,
@@ -59,6 +61,7 @@ impl<'a> Outline<'a> {
             units: Vec::new(),
             headings: Vec::new(),
             code: Vec::new(),
+            html: Vec::new(),
             source: text,
             closing: None,
             starts,
@@ -77,6 +80,11 @@ impl<'a> Outline<'a> {
         self.starts
             .partition_point(|start| *start <= byte)
             .saturating_sub(1)
+    }
+
+    /// The lines on which these bytes lie.
+    pub(super) fn lines_of(&self, bytes: &Range<usize>) -> Range<usize> {
+        self.line_of(bytes.start)..self.line_of(bytes.end.saturating_sub(1)) + 1
     }
 
     /// The text of these lines.
@@ -142,6 +150,7 @@ impl<'a> Outline<'a> {
     fn start(&mut self, tag: &Tag<'_>, range: &Range<usize>, open: &[bool]) {
         match tag {
             Tag::CodeBlock(_) => self.code.push(range.clone()),
+            Tag::HtmlBlock => self.html.push(range.clone()),
             Tag::Heading { level, .. } => {
                 let line = self.line_of(range.start);
                 let column = range.start - self.starts[line];
