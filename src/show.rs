@@ -3,13 +3,21 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::LazyLock;
 
-/// Shows a name in one line: control characters and the marks that turn the
+use regex_syntax::hir::{Class, HirKind};
+
+/// Shows a name in one line: characters that do not show and the marks that turn the
 /// direction of text around are written as `\n` or `\u{202e}`.
 ///
-/// A file's own name could otherwise forge a heading in the prompt or fool a
-/// terminal.
+/// A file's own name could otherwise forge a heading in the prompt, fool a
+/// terminal, or hold what a model reads and a person does not see.
 pub fn visible(name: &str) -> Cow<'_, str> {
+    written(name, is_hidden)
+}
+
+/// The same with these characters written out.
+fn written(name: &str, is_hidden: fn(char) -> bool) -> Cow<'_, str> {
     if !name.chars().any(is_hidden) {
         return Cow::Borrowed(name);
     }
@@ -33,13 +41,48 @@ pub fn path(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
 }
 
+/// Characters by their Unicode properties, as ranges in order.
+struct Characters(Vec<(char, char)>);
+
+impl Characters {
+    /// Those of a class as regular expressions write it.
+    fn of(class: &str) -> Characters {
+        let parsed = regex_syntax::parse(class);
+        let ranges = match parsed.as_ref().map(regex_syntax::hir::Hir::kind) {
+            Ok(HirKind::Class(Class::Unicode(class))) => class.ranges(),
+            _ => &[],
+        };
+        Characters(ranges.iter().map(|r| (r.start(), r.end())).collect())
+    }
+
+    fn has(&self, letter: char) -> bool {
+        let after = self.0.partition_point(|(start, _)| *start <= letter);
+        let before = after.checked_sub(1).map(|at| self.0[at]);
+        before.is_some_and(|(_, end)| letter <= end)
+    }
+}
+
+/// Controls, formats, breaks of lines, and whatever Unicode says may be shown as nothing.
+static HIDDEN: LazyLock<Characters> = LazyLock::new(|| {
+    Characters::of(r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]")
+});
+
+/// What says in which of its forms the sign before it is drawn.
+static SELECTORS: LazyLock<Characters> =
+    LazyLock::new(|| Characters::of(r"\p{Variation_Selector}"));
+
 /// Whether a character does not show, or changes how others do.
 pub fn is_hidden(letter: char) -> bool {
-    letter.is_control()
-        || matches!(
-            letter,
-            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}'
-        )
+    if letter.is_ascii() {
+        letter.is_ascii_control()
+    } else {
+        HIDDEN.has(letter)
+    }
+}
+
+/// The same in a sentence, which may have signs in one of several forms.
+fn is_hidden_in_text(letter: char) -> bool {
+    is_hidden(letter) && !SELECTORS.has(letter)
 }
 
 /// The first sentence of a text, or its first line, in one line of at most `most`
@@ -63,7 +106,7 @@ pub fn first_sentence(text: &str, most: usize) -> String {
 /// A text in one line of at most `most` characters; a longer one is cut at a word.
 pub fn in_line(text: &str, most: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    cut_at_word(&visible(&words.join(" ")), most)
+    cut_at_word(&written(&words.join(" "), is_hidden_in_text), most)
 }
 
 /// A line without the marks of headings, quotes and lists before it.
@@ -137,6 +180,57 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_show_in_a_name_is_written_out() {
+        for letter in [
+            '\0',
+            '\u{7f}',
+            '\u{ad}',
+            '\u{34f}',
+            '\u{61c}',
+            '\u{115f}',
+            '\u{180e}',
+            '\u{200b}',
+            '\u{200d}',
+            '\u{2028}',
+            '\u{2060}',
+            '\u{2066}',
+            '\u{3164}',
+            '\u{fe0f}',
+            '\u{feff}',
+            '\u{fff9}',
+            '\u{e0001}',
+            '\u{e0041}',
+            '\u{e0100}',
+        ] {
+            let shown = visible(&format!("a{letter}b")).into_owned();
+            assert_eq!(shown, format!("a\\u{{{:x}}}b", u32::from(letter)));
+        }
+        for letter in [
+            'a',
+            ' ',
+            'ß',
+            'é',
+            '\u{301}',
+            '\u{3000}',
+            '界',
+            '❤',
+            '🦀',
+            '\u{1f1e6}',
+        ] {
+            assert!(!is_hidden(letter), "{letter}");
+        }
+    }
+
+    #[test]
+    fn a_sign_in_a_sentence_keeps_its_form() {
+        assert_eq!(
+            first_sentence("⚠\u{fe0f} Mind this", 40),
+            "⚠\u{fe0f} Mind this"
+        );
+        assert_eq!(first_sentence("a\u{e0041}b", 40), "a\\u{e0041}b");
+    }
+
+    #[test]
     fn an_ordinary_name_is_itself() {
         assert!(matches!(visible("src/größe.rs"), Cow::Borrowed(_)));
     }
@@ -170,7 +264,7 @@ mod tests {
         fn a_first_sentence_is_one_line_that_is_not_too_long(text in "(\\PC|[ .\n#\u{202e}]){0,200}", most in 1usize..60) {
             let said = first_sentence(&text, most);
             prop_assert!(said.chars().count() <= most);
-            prop_assert!(!said.chars().any(is_hidden));
+            prop_assert!(!said.chars().any(is_hidden_in_text));
         }
     }
 

@@ -23,7 +23,7 @@ const RANKS: [&[&str]; 8] = [
 ];
 
 /// Words that only one room may use, with the room.
-const ONLY_IN: [(&str, &str); 12] = [
+const ONLY_IN: [(&str, &str); 13] = [
     ("std::fs", "repo"),
     ("fs::", "repo"),
     ("File::open", "repo"),
@@ -36,6 +36,7 @@ const ONLY_IN: [(&str, &str); 12] = [
     ("saphyr_parser", "role"),
     ("toktok", "tokens"),
     ("pulldown_cmark", "source"),
+    ("regex_syntax", "show"),
 ];
 
 fn rank(module: &str) -> usize {
