@@ -7,6 +7,7 @@ use crate::secrets::{self, Secret};
 use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
 use crate::syntax::{language, purpose};
+use crate::unseen::{self, Unseen};
 
 /// The ordered sections and what happened while they were gathered.
 #[derive(Debug, Clone, Default)]
@@ -52,15 +53,56 @@ impl Context {
 const MAX_SECRETS: usize = 10;
 
 /// Warns of what looks like a secret in a text, or in those of its lines (from 0) that
-/// are shown, in order: where and what it resembles, never the secret itself. `source` names the
-/// text; a file is named by its path.
-pub fn warn_of_secrets(
+/// are shown, in order: where and what it resembles, never the secret itself; and of what
+/// does not show. `source` names the text; a file is named by its path.
+pub fn warnings_of(
     text: &str,
     source: &str,
     path: Option<&str>,
     shown: Option<&[Range<usize>]>,
 ) -> Vec<Note> {
-    notes_of(&secrets_in(text, shown), source, path)
+    let mut notes = notes_of(&secrets_in(text, shown), source, path);
+    notes.extend(unseen(unseen::find(text, shown), source, path));
+    notes
+}
+
+/// Says what does not show in a text.
+fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
+    let source = path.map_or_else(|| source.to_owned(), |path| format!("`{}`", visible(path)));
+    let count = |number| counted(number, "character");
+    let (kind, message, line) = match found.first {
+        Some((letter, line)) => {
+            let (code, count) = (u32::from(letter), count(found.suspects));
+            let what = "that do not show and can hide instructions";
+            let message =
+                format!("{source} has {count} {what}, the first (U+{code:04X}) on line {line}");
+            (NoteKind::Unseen, message, Some(line))
+        }
+        None if found.others > 0 => {
+            let message = format!("{source} has {} that do not show", count(found.others));
+            (NoteKind::Reason, message, None)
+        }
+        None => return None,
+    };
+    Some(Note {
+        kind,
+        message,
+        path: path.map(str::to_owned),
+        line,
+    })
+}
+
+/// The same for those lines of a piece that are written.
+fn unseen_in(piece: &Piece) -> Unseen {
+    let text = piece.body.text();
+    match (&piece.body, &piece.form) {
+        (Body::Marker(_), _) | (_, Form::Name | Form::Omitted | Form::Described) => {
+            Unseen::default()
+        }
+        (_, Form::Excerpt { kept, .. }) => unseen::find(text, Some(kept)),
+        (_, Form::Outline(lines)) => unseen::find(text, Some(lines)),
+        (_, Form::Full) => unseen::find(text, None),
+    }
 }
 
 fn secrets_in(text: &str, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
@@ -75,7 +117,7 @@ fn secrets_in(text: &str, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
     found
 }
 
-/// Looks for secrets in everything that is written: the pieces in their forms, these
+/// Looks for secrets, and for what does not show, in everything that is written: the pieces in their forms, these
 /// named texts, and then the whole, for what the template added.
 pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) {
     let mut known: HashSet<String> = HashSet::new();
@@ -97,12 +139,17 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
                 }
             }
             piece.notes.extend(notes);
+            let path = piece.path.as_deref();
+            piece.notes.extend(unseen(unseen_in(piece), &source, path));
         }
     }
     for (name, text) in named {
         let found = secrets::find(text);
         remember(text, &found);
         context.notes.extend(notes_of(&found, name, None));
+        context
+            .notes
+            .extend(unseen(unseen::find(text, None), name, None));
     }
     let mut others = secrets::find(whole);
     others.retain(|s| !known.contains(&whole[s.place.clone()]));

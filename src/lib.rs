@@ -81,6 +81,7 @@ mod syntax;
 mod template;
 pub mod tokens;
 mod truncate;
+mod unseen;
 
 pub use error::{Error, ErrorKind};
 pub use packer::ContextPacker;

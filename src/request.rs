@@ -40,7 +40,8 @@ pub struct Overrides {
     #[cfg_attr(feature = "cli", arg(long, value_name = "STYLE"))]
     pub style: Option<Style>,
 
-    /// Fail on a fallback, a prompt over its budget, or a target that cannot be read.
+    /// Fail on a fallback, a prompt over its budget, a target that cannot be read, or
+    /// characters in the prompt that do not show and can hide instructions.
     #[cfg_attr(feature = "cli", arg(long))]
     pub strict: bool,
 

@@ -71,6 +71,10 @@ static HIDDEN: LazyLock<Characters> = LazyLock::new(|| {
 static SELECTORS: LazyLock<Characters> =
     LazyLock::new(|| Characters::of(r"\p{Variation_Selector}"));
 
+static DIRECTIONS: LazyLock<Characters> = LazyLock::new(|| Characters::of(r"\p{Bidi_Control}"));
+
+static JOINERS: LazyLock<Characters> = LazyLock::new(|| Characters::of(r"\p{Join_Control}"));
+
 /// Whether a character does not show, or changes how others do.
 pub fn is_hidden(letter: char) -> bool {
     if letter.is_ascii() {
@@ -80,9 +84,24 @@ pub fn is_hidden(letter: char) -> bool {
     }
 }
 
+/// Whether a character turns the direction of text.
+pub fn is_direction(letter: char) -> bool {
+    !letter.is_ascii() && DIRECTIONS.has(letter)
+}
+
+/// Whether a character says in which of its forms the one before it is drawn.
+pub fn is_selector(letter: char) -> bool {
+    !letter.is_ascii() && SELECTORS.has(letter)
+}
+
+/// Whether a character joins two others, or keeps them apart.
+pub fn is_joiner(letter: char) -> bool {
+    !letter.is_ascii() && JOINERS.has(letter)
+}
+
 /// The same in a sentence, which may have signs in one of several forms.
 fn is_hidden_in_text(letter: char) -> bool {
-    is_hidden(letter) && !SELECTORS.has(letter)
+    is_hidden(letter) && !is_selector(letter)
 }
 
 /// The first sentence of a text, or its first line, in one line of at most `most`

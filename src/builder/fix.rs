@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, Validation, ValidationError, WHOLE_FILE_LINES, Workspace};
-use crate::context::warn_of_secrets;
+use crate::context::warnings_of;
 use crate::repo::{Asker, Refusal};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
@@ -96,7 +96,7 @@ impl Gathering<'_> {
             Some(file) => format!("the message of an error in `{}`", visible(file)),
             None => "the message of an error".to_owned(),
         };
-        let secrets = warn_of_secrets(&error.message, &source, None, None);
+        let secrets = warnings_of(&error.message, &source, None, None);
         self.notes.extend(secrets);
         if let (Some(file), Some(line)) = (&error.file, error.line) {
             lines.entry(file.clone()).or_default().push(line);

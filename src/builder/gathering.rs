@@ -6,7 +6,7 @@ use std::path::Path;
 use super::built::{Built, Text};
 use super::workspace::Workspace;
 use super::{Files, MAX_FILE};
-use crate::context::warn_of_secrets;
+use crate::context::warnings_of;
 use crate::metadata::{Extent, Metadata};
 use crate::repo::{Asker, Commit, FileText, Git, Refusal, read_anywhere, relative, resolve};
 use crate::section::{Note, NoteKind};
@@ -87,7 +87,7 @@ impl<'a> Gathering<'a> {
     ) -> String {
         let kept = keep(text.lines().count());
         self.notes
-            .extend(warn_of_secrets(text, source, path, Some(&kept.lines)));
+            .extend(warnings_of(text, source, path, Some(&kept.lines)));
         let written = kept.write(text);
         let (written, cut) = cut_long_lines(&written, MAX_LINE);
         self.texts.push(Text {
@@ -234,7 +234,7 @@ impl<'a> Gathering<'a> {
         for commit in &commits {
             let source = format!("the message of commit {}", commit.hash);
             self.notes
-                .extend(warn_of_secrets(&commit.message, &source, None, None));
+                .extend(warnings_of(&commit.message, &source, None, None));
         }
         commits
     }

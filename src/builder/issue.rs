@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
-use crate::context::warn_of_secrets;
+use crate::context::warnings_of;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_json;
 use crate::repo::{Asker, Commit, Git, Kind, Refusal, RepoPath};
@@ -119,7 +119,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
         .chain(&issue.labels)
         .chain([&issue.url]);
     for text in others {
-        let secrets = warn_of_secrets(text, "the issue's title, labels or address", None, None);
+        let secrets = warnings_of(text, "the issue's title, labels or address", None, None);
         gathering.notes.extend(secrets);
     }
     told.body = gathering.text("issue", None, "the issue", &issue.body, KeptLines::all);

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
-use crate::context::warn_of_secrets;
+use crate::context::warnings_of;
 use crate::repo::{Asker, Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
@@ -98,7 +98,7 @@ impl Gathering<'_> {
             // A line of a diff is no line of the file, so no path goes with it.
             let source = format!("the diff of `{}`", visible(&file.path));
             self.notes
-                .extend(warn_of_secrets(&file.text, &source, None, None));
+                .extend(warnings_of(&file.text, &source, None, None));
             if file.replaced {
                 let message = format!("{source} is not valid UTF-8; invalid parts were replaced");
                 self.warn(NoteKind::Encoding, message);

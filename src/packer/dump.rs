@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::ContextPacker;
-use crate::context::warn_of_secrets;
+use crate::context::warnings_of;
 use crate::error::Error;
 use crate::format;
 use crate::repo::{FileId, Repo};
@@ -352,7 +352,7 @@ impl<'a> Work<'a> {
 /// What a person should know of a piece that is written whole.
 fn warnings(piece: Piece) -> Vec<Note> {
     let mut notes = piece.notes;
-    notes.extend(warn_of_secrets(
+    notes.extend(warnings_of(
         piece.body.text(),
         "",
         piece.path.as_deref(),

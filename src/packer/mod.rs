@@ -371,7 +371,7 @@ fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Error> {
         return Ok(prompt);
     }
     let refused = prompt.warnings().into_iter().find(|note| match note.kind {
-        NoteKind::OverBudget | NoteKind::Engine => true,
+        NoteKind::OverBudget | NoteKind::Engine | NoteKind::Unseen => true,
         NoteKind::Template => prompt.flow() == Flow::Whole,
         NoteKind::Unreadable => prompt.is_about_target(note),
         _ => false,
@@ -386,7 +386,8 @@ fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Error> {
     }
 }
 
-/// Everything that enters a prompt passes here and is searched for secrets.
+/// Everything that enters a prompt passes here and is searched for secrets and for what
+/// does not show.
 fn prompt(
     text: String,
     mut context: Context,

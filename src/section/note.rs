@@ -73,6 +73,8 @@ pub enum NoteKind {
     OverBudget,
     /// Text was not valid in its encoding; the invalid parts were replaced.
     Encoding,
+    /// There are characters that do not show and can hide instructions.
+    Unseen,
     /// The piece is written elsewhere in the prompt.
     Duplicate,
     /// Why a piece is there.

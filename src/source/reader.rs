@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::{MAX_FILE, MAX_TOTAL};
-use crate::context::warn_of_secrets;
+use crate::context::warnings_of;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::format;
 use crate::repo::{
@@ -248,7 +248,7 @@ impl ReadFiles {
         let shown = visible(&path).into_owned();
         let piece = match result {
             Ok(file) => {
-                let mut notes = warn_of_secrets(&file.text, "", Some(&path), None);
+                let mut notes = warnings_of(&file.text, "", Some(&path), None);
                 if file.replaced {
                     notes.push(Note::replaced(&path));
                 }

@@ -12,7 +12,7 @@ const RANKS: [&[&str]; 8] = [
         "choice", "error", "fence", "hash", "json", "memory", "nearest", "show", "split",
     ],
     &[
-        "secrets", "section", "settings", "syntax", "tokens", "truncate",
+        "secrets", "section", "settings", "syntax", "tokens", "truncate", "unseen",
     ],
     &["context", "metadata", "repo"],
     &["budget", "format", "index", "role", "template"],

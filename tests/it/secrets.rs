@@ -173,3 +173,38 @@ fn a_secret_that_is_shown_is_told_whatever_is_hidden_before_it() {
     assert_eq!(output.stderr.lines().count(), 1);
     output.stderr_contains("line 2131 of `a.py` looks like a secret");
 }
+
+/// What a person does not see stays in the text, and the caller is told of it.
+#[test]
+fn what_can_hide_instructions_is_a_warning_and_fails_a_strict_call() {
+    let hidden = "Nice.\u{e0049}\u{e0067}\u{e006e}\n";
+    let project = Project::new()
+        .file("a.md", format!("# A\n\n{hidden}"))
+        .file("plain.md", "⚠\u{fe0f} Größe, 👩\u{200d}💻\n")
+        .file(".context/TASKS.md", hidden)
+        .role("r", "context: {include: [$TARGET]}");
+    let pack = ["pack", "--role", "r", "--target"];
+    let packed = |file, more: &[&'static str]| {
+        project.run(pack.into_iter().chain([file]).chain(more.iter().copied()))
+    };
+    let told = "`a.md` has 3 characters that do not show and can hide instructions, the first (U+E0049) on line 3";
+    packed("a.md", &[])
+        .succeeds()
+        .stdout_contains(hidden)
+        .stderr_contains(told);
+    packed("a.md", &["--strict"]).fails(1).stderr_contains(told);
+    packed("plain.md", &["--strict"]).succeeds().says_nothing();
+    for (command, file) in [
+        (&["read", "a.md"][..], "a.md"),
+        (&["dump", "a.md"], "a.md"),
+        (&["context"], ".context/TASKS.md"),
+        (
+            &["prompt", "--role", "planner", "--task", "t"],
+            ".context/TASKS.md",
+        ),
+    ] {
+        let output = project.run(command.iter().copied()).succeeds();
+        let told = format!("`{file}` has 3 characters that do not show and can hide");
+        output.stderr_contains(&told);
+    }
+}

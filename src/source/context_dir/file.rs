@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::assemble::Chapter;
 use super::outline::Outline;
 use super::{CONTEXT_FILES, ContextFile, cut, parse};
-use crate::context::warn_of_secrets;
+use crate::context::warnings_of;
 use crate::repo::FileText;
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
@@ -26,7 +26,7 @@ pub(super) fn parsed(
     if file.replaced {
         warnings.push(Note::replaced(shown));
     }
-    warnings.extend(warn_of_secrets(&file.text, "", Some(shown), None));
+    warnings.extend(warnings_of(&file.text, "", Some(shown), None));
     let outline = Outline::of(&file.text, front);
     let wanted = *parts > 0;
     let parsed = parse::structure(&outline, metadata, parts);

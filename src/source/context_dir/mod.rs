@@ -274,8 +274,9 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
             continue;
         };
         placer.placed.insert(path, Key::ProjectContext);
-        // Secrets are looked for in what is written in the end.
-        file.warnings.retain(|note| note.kind != NoteKind::Secret);
+        // Secrets and what does not show are looked for in what is written in the end.
+        let is_found_again = |note: &Note| matches!(note.kind, NoteKind::Secret | NoteKind::Unseen);
+        file.warnings.retain(|note| !is_found_again(note));
         section.notes.append(&mut file.warnings);
         let mut piece = Piece::file(chapter.source, Body::Prose(chapter.body));
         piece.spare = chapter.cuts;
