@@ -243,10 +243,15 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
 
 /// The user's cache folder for this program, if the environment tells one.
 fn cache_folder() -> Option<PathBuf> {
-    let given = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let folder = given.filter(|path| path.is_absolute()).or(home)?;
+    let folder = named_by("XDG_CACHE_HOME").or_else(|| Some(named_by("HOME")?.join(".cache")))?;
     Some(folder.join("packer"))
+}
+
+/// The folder that a variable of the environment names. A relative one, or none, would be in
+/// whatever folder the command is run in: somebody else's repository, say.
+fn named_by(variable: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os(variable).map(PathBuf::from);
+    folder.filter(|path| path.is_absolute())
 }
 
 impl Global {
@@ -303,11 +308,9 @@ impl Global {
             roles = roles.folder(folder);
         }
         roles = roles.repository(root);
-        let home = std::env::var_os("HOME").map(PathBuf::from);
-        let config = std::env::var_os("XDG_CONFIG_HOME")
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-            .or_else(|| home.as_ref().map(|home| home.join(".config")));
+        let home = named_by("HOME");
+        let config = named_by("XDG_CONFIG_HOME");
+        let config = config.or_else(|| home.as_ref().map(|home| home.join(".config")));
         if let Some(config) = config {
             roles = roles.folder(config.join("packer/roles"));
         }

@@ -138,10 +138,14 @@ fn calm(message: &str) -> String {
 
 /// Prints wrong usage, help or the version, and returns the exit code.
 pub(super) fn usage(error: &clap::Error) -> ExitCode {
-    // A closed pipe is all that can go wrong here.
-    let _ = error.print();
-    match error.exit_code() {
-        0 => ExitCode::SUCCESS,
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    match (error.exit_code(), printed) {
+        // Help that nobody gets is no success, unless nobody listens any more.
+        (0, Err(why)) if why.kind() != io::ErrorKind::BrokenPipe => {
+            say(&format!("error: {}\n", calm(&why.to_string())));
+            ExitCode::FAILURE
+        }
+        (0, _) => ExitCode::SUCCESS,
         _ => ExitCode::from(USAGE),
     }
 }

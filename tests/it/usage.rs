@@ -197,3 +197,54 @@ fn explain_is_a_table_on_standard_error() {
     let output = project.run(["pack", "--role", "r", "--explain"]).succeeds();
     assert_snapshot!(output.stderr);
 }
+
+/// Such a home would be in whatever folder the command is run in.
+#[test]
+fn a_home_that_is_no_absolute_path_is_none() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .file(
+            ".config/packer/roles/planted.yaml",
+            "name: planted\ndescription: d\nsystem_prompt: p\n",
+        )
+        .role("r", "context: {include: [$RELATED, $REPO_MAP]}");
+    for home in ["", ".", "here"] {
+        let run = |arguments: &[&str]| {
+            project
+                .run_with(arguments.iter().copied(), "", &[("HOME", home)])
+                .succeeds()
+        };
+        run(&["prompt", "--role", "r", "--task", "a"]);
+        assert!(!project.root().join(".cache").exists(), "{home}");
+        assert!(!project.root().join("here").exists(), "{home}");
+        run(&["roles", "list"]).stdout_lacks("planted");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_no_success() {
+    use std::process::{Command, Stdio};
+    for arguments in [
+        &["--help"][..],
+        &["help", "pack"],
+        &["--version"],
+        &["roles", "list"],
+    ] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let ran = Command::new(env!("CARGO_BIN_EXE_packer"))
+            .args(arguments)
+            .env_clear()
+            .stdout(Stdio::from(full))
+            .output()
+            .unwrap();
+        assert_eq!(ran.status.code(), Some(1), "{arguments:?}");
+        assert!(
+            String::from_utf8_lossy(&ran.stderr).starts_with("error: "),
+            "{arguments:?}"
+        );
+    }
+}
