@@ -7,9 +7,9 @@ use super::read::reason;
 use super::{Repo, RepoPath};
 use crate::error::{Diagnostic, Error, ErrorKind};
 
-/// Writes `text` to `path`, whole or not at all: to a temporary file beside it,
-/// which is then renamed. A file that was there is replaced and keeps its
-/// permissions.
+/// Writes `text` to `path`, whole or not at all: to a file without a name, or where there
+/// are none to a temporary one beside it, which is then renamed. A file that was there is
+/// replaced and keeps its permissions.
 ///
 /// # Errors
 ///
@@ -32,12 +32,50 @@ pub fn write_with<T>(
         if std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
             return Err(std::io::Error::other("it is there and is no regular file"));
         }
+        #[cfg(target_os = "linux")]
+        if let Some(mut file) = without_name(path) {
+            let done = write(&mut file)?;
+            named(&file, path)?;
+            return Ok(done);
+        }
         let mut file = beside(path)?;
         let done = write(file.as_file_mut())?;
         file.persist(path).map_err(|e| e.error)?;
         Ok(done)
     };
     replace().map_err(|e| cannot_write(path, e))
+}
+
+/// A new file in the folder of `path` that has no name yet, so that nothing of it stays if
+/// the process is ended; `None` where the system has no such files.
+#[cfg(target_os = "linux")]
+fn without_name(path: &Path) -> Option<std::fs::File> {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use rustix::fs::{Mode, OFlags, open};
+    // It is given its name by the one that it has there.
+    std::fs::metadata(OWN_FILES).ok()?;
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let mode = Mode::from_raw_mode(permissions(path).mode() & 0o7777);
+    Some(open(folder_of(path), flags, mode).ok()?.into())
+}
+
+/// Where the system lists the files that this process has open.
+#[cfg(target_os = "linux")]
+const OWN_FILES: &str = "/proc/self/fd";
+
+/// Gives such a file the name `path`, in place of what had it.
+#[cfg(target_os = "linux")]
+fn named(file: &std::fs::File, path: &Path) -> std::io::Result<()> {
+    use std::os::fd::AsRawFd as _;
+
+    use rustix::fs::{AtFlags, CWD, linkat};
+    let own = format!("{OWN_FILES}/{}", file.as_raw_fd());
+    let link = |beside: &Path| Ok(linkat(CWD, &own, CWD, beside, AtFlags::SYMLINK_FOLLOW)?);
+    // A link replaces nothing, but a renamed file does.
+    let mut builder = tempfile::Builder::new();
+    let beside = builder.prefix(".packer-").make_in(folder_of(path), link)?;
+    beside.persist(path).map(drop).map_err(|e| e.error)
 }
 
 /// A new file that is to be renamed to `path`.
@@ -128,4 +166,31 @@ fn permissions(path: &Path) -> std::fs::Permissions {
     // The process's umask still applies to a new file.
     let new = || std::fs::Permissions::from_mode(0o666);
     std::fs::metadata(path).map_or_else(|_| new(), |meta| meta.permissions())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_being_written_has_no_name_that_could_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let names = || std::fs::read_dir(folder.path()).unwrap().count();
+        for text in ["one", "two"] {
+            let before = names();
+            let written = write_with(&path, |file| {
+                file.write_all(text.as_bytes())?;
+                Ok(names())
+            });
+            let has_unnamed = without_name(&path).is_some();
+            assert_eq!(written.unwrap(), before + usize::from(!has_unnamed));
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            assert_eq!(names(), 1);
+        }
+        let failed = write_with(&path, |_| Err::<(), _>(std::io::Error::other("no")));
+        assert!(failed.is_err() && names() == 1);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
+    }
 }
