@@ -169,7 +169,7 @@ pub fn mention(section: &Section) -> Option<String> {
     if section.pieces.is_empty() {
         return None;
     }
-    let heading = section.key.heading();
+    let heading = section.heading();
     let heading = visible(&heading);
     let files: Vec<&str> = section
         .pieces
@@ -248,13 +248,16 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
         let inside = outline.partition_point(|lines| lines.start < range.start);
         let (here, rest) = outline.split_at(inside);
         outline = rest;
+        let mut here = here.to_vec();
+        let head = goes_on(piece, &lines, next, range);
+        if let Some(head) = head.filter(|head| !here.iter().any(|it| it.contains(&head.start))) {
+            let at = here.partition_point(|lines| lines.start < head.start);
+            here.insert(at, head);
+        }
         if here.is_empty() {
-            match goes_on(piece, &lines, next, range) {
-                Some(head) => push_outlined(&mut written, &lines, next..range.start, &[head]),
-                None => push_gap(&mut written, next..range.start),
-            }
+            push_gap(&mut written, next..range.start);
         } else {
-            push_outlined(&mut written, &lines, next..range.start, here);
+            push_outlined(&mut written, &lines, next..range.start, &here);
         }
         push_lines(&mut written, &lines, std::slice::from_ref(range));
         next = range.end;
@@ -401,6 +404,15 @@ mod tests {
             excerpt(&piece, &[0..1, 4..8], &[]),
             "fn a() {\n[… of lines 2-4 only these]\nfn c() {\n[… from line 5 on]\n    d();\n}\nfn e() {\n}\n"
         );
+        // An outline in the gap has it as well, once.
+        for outline in [0..2, 2..4] {
+            let written = excerpt(&piece, &[4..5, 6..8], std::slice::from_ref(&outline));
+            assert_eq!(
+                written.matches("fn c() {\n").count(),
+                1,
+                "{outline:?}: {written}"
+            );
+        }
         // The end alone tells nothing, nor what goes on behind a gap within it.
         assert_eq!(
             excerpt(&piece, &[0..1, 2..4, 5..8], &[]),
