@@ -8,6 +8,7 @@ mod proportion;
 mod prune;
 mod shrink;
 
+pub use choose::worth_enough;
 pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with, in_proportion};
 pub use proportion::{DEFAULT_FIT_BUDGET, FitOptions, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
 
@@ -92,7 +93,7 @@ fn fitting(
 
 /// Whether nobody asked for what is in a section: it is there because it is likely to
 /// matter, and what is asked for comes before it.
-fn is_guess(key: &Key) -> bool {
+pub fn is_guess(key: &Key) -> bool {
     matches!(key, Key::Imports | Key::Related)
 }
 
@@ -305,7 +306,7 @@ mod tests {
 
     impl Price for Letters {
         fn frame(&self, section: &Section) -> usize {
-            section.key.heading().len() + 5
+            section.heading().len() + 5
         }
         fn piece(&self, piece: &Piece) -> usize {
             let total = piece.body.lines();
@@ -348,7 +349,7 @@ mod tests {
         }
         fn mention(&self, section: &Section) -> usize {
             let files = section.pieces.len();
-            format!("[{} left out: {files} files]", section.key.heading()).len()
+            format!("[{} left out: {files} files]", section.heading()).len()
         }
         fn closing(&self, omitted: usize) -> usize {
             format!("[{omitted} more files left out]").len()

@@ -56,6 +56,12 @@ pub(super) fn is_valued(section: &Section) -> bool {
     section.pieces.iter().any(|piece| !piece.parts.is_empty())
 }
 
+/// The share of all that the worker needs below which a thousand tokens are not spent on it,
+/// in a prompt of so many tokens: at least this much is always wanted.
+pub fn worth_enough(budget: usize) -> f64 {
+    (ENOUGH_WORTH * (ROOM / budget.max(1) as f64).min(1.0)).max(LEAST_WORTH)
+}
+
 /// What became of sections that were chosen from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Outcome {

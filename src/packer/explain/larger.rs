@@ -115,7 +115,7 @@ impl Trial<'_> {
     fn fit(&mut self, budget: usize) -> bool {
         let effective = Effective {
             budget,
-            ..*self.effective
+            ..self.effective.clone()
         };
         self.shape.fit(&mut self.context, &effective).is_ok()
     }
@@ -200,7 +200,13 @@ impl ContextPacker {
     ) -> Shape {
         match (prompt.flow(), prompt.template()) {
             (Flow::Template, Some(name)) => {
-                let values = self.values(name, role, request, &mut Vec::new());
+                let values = self.values(
+                    name,
+                    role,
+                    request,
+                    &effective.change.which,
+                    &mut Vec::new(),
+                );
                 let prepared = self.templates.prepare(name, &values, effective.tokenizer);
                 Shape::Template(prepared)
             }

@@ -12,9 +12,9 @@ use serde::Serialize;
 use self::larger::Larger;
 pub use self::segments::Segment;
 use self::segments::segments;
-use self::words::{WHOLE, form_in, why_empty, why_piece, why_section};
+use self::words::{Stop, WHOLE, form_in, why_empty, why_piece, why_section};
 use super::ContextPacker;
-use super::resolve::resolve;
+use super::resolve::{Effective, resolve};
 use crate::context::Context;
 use crate::error::Error;
 use crate::prompt::{Flow, PieceReport, Prompt, RoleReport, SectionReport};
@@ -24,7 +24,7 @@ use crate::role::{Role, RoleValue};
 use crate::section::{Form, Key, Note, Section, Status};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
-use crate::source::{Ask, ChosenEngine, Origin, Origins, short, wanted};
+use crate::source::{Ask, Origin, Origins, short, wanted};
 use crate::tokens::Tokenizer;
 
 /// Why a prompt is as it is; the JSON of `packer explain --format json`.
@@ -218,18 +218,20 @@ impl ContextPacker {
         let context = prompt.context();
         let origins = Origins::of(&self.repo, role);
         let larger = self.larger(prompt, role, request, &effective);
+        let how = How {
+            prune: effective.prune,
+            stop: Stop::of(report.tokens, report.budget),
+        };
         let all = context.sections.iter().zip(report.sections).zip(&larger);
         let mut sections: Vec<ExplainedSection> = all
-            .map(|((section, report), larger)| {
-                explained(section, report, larger, effective.prune, &origins)
-            })
+            .map(|((section, report), larger)| explained(section, report, larger, &how, &origins))
             .collect();
         let parts = if question.with_prompt {
             segments(&prompt.text, context, effective.style)
         } else {
             Vec::new()
         };
-        sections.extend(self.empty(context, role, request, &origins, effective.engine)?);
+        sections.extend(self.empty(context, role, request, &origins, &effective)?);
         let of_sections: usize = sections.iter().map(|section| section.tokens).sum();
         Ok(Explanation {
             flow: report.flow,
@@ -279,14 +281,15 @@ impl ContextPacker {
         role: &Role,
         request: &Request,
         origins: &Origins<'_>,
-        engine: ChosenEngine,
+        effective: &Effective,
     ) -> Result<Vec<ExplainedSection>, Error> {
         let targets = request.targets.iter();
         let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
         let asked = wanted(&Ask {
             repo: &self.repo,
             role,
-            engine,
+            engine: effective.engine,
+            change: &effective.change,
             task: &request.task,
             targets: &targets,
             asker: request.asker,
@@ -360,11 +363,17 @@ fn excluded(sections: &[ExplainedSection], origins: &Origins<'_>) -> Vec<Exclude
         .collect()
 }
 
+/// What decided how much of a section is there.
+struct How {
+    prune: Prune,
+    stop: Option<Stop>,
+}
+
 fn explained(
     section: &Section,
     report: SectionReport,
     larger: &Larger,
-    prune: Prune,
+    how: &How,
     origins: &Origins<'_>,
 ) -> ExplainedSection {
     let status = match section.status() {
@@ -378,7 +387,7 @@ fn explained(
     };
     let pieces = section.pieces.iter().zip(report.pieces).enumerate();
     let pieces = pieces.map(|(at, (piece, report))| ExplainedPiece {
-        why: why_piece(section, at, larger),
+        why: why_piece(section, at, larger, how.stop),
         asked_by: asked_by(piece.path.as_deref()),
         whole_at: larger
             .pieces
@@ -390,12 +399,12 @@ fn explained(
     ExplainedSection {
         pieces: pieces.collect(),
         key: report.key,
-        heading: section.key.heading(),
+        heading: section.heading(),
         status,
         protected: report.protected,
         tokens: report.tokens,
         original_tokens: report.original_tokens,
-        why: why_section(section, report.tokens, larger, prune),
+        why: why_section(section, report.tokens, larger, how.prune, how.stop),
         asked_by: reports(origins.of_section(&section.key)),
         whole_at: larger.whole_at,
         note: report.note,

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::larger::Larger;
+use crate::budget::{is_guess, worth_enough};
 use crate::context::Context;
 use crate::section::{Body, Form, Key, NoteKind, Section, Status};
 use crate::settings::Prune;
@@ -22,12 +23,35 @@ pub(super) fn form_in(form: &str) -> &'static str {
     }
 }
 
+/// A prompt that ends before its budget does leaves at least this share of it, in hundredths:
+/// where there is no room for more, what is left is smaller than anything that could be shown.
+const LEFT: usize = 2;
+
+/// Where a prompt stops although there is room: in percent, the share of all that is needed
+/// which a thousand tokens have to be worth.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stop(f64);
+
+impl Stop {
+    /// Looks whether there was room.
+    pub(super) fn of(tokens: usize, budget: usize) -> Option<Stop> {
+        let left = budget.saturating_sub(tokens);
+        (left > budget * LEFT / 100).then(|| Stop(100.0 * worth_enough(budget)))
+    }
+
+    /// The same, if it can be the reason why there is no more of this section.
+    fn at(stop: Option<Stop>, section: &Section) -> Option<Stop> {
+        stop.filter(|_| is_guess(&section.key) && !section.fill)
+    }
+}
+
 /// Why that became of a section which did. `tokens` is what it costs.
 pub(super) fn why_section(
     section: &Section,
     tokens: usize,
     larger: &Larger,
     prune: Prune,
+    stop: Option<Stop>,
 ) -> String {
     let whole = section.pieces.iter().filter(|p| p.form == Form::Full);
     let whole = format!(
@@ -35,6 +59,7 @@ pub(super) fn why_section(
         grouped(whole.count()),
         counted(section.pieces.len(), "piece")
     );
+    let stop = Stop::at(stop, section);
     match (section.status(), &larger.most) {
         (Status::Kept, _) if section.key.is_protected() => "never left out".into(),
         (Status::Kept, _) => "there is room for all of it".into(),
@@ -45,10 +70,7 @@ pub(super) fn why_section(
             format!("{whole}: what is likely to be needed is there, and more room changes nothing")
         }
         (Status::Shrunk, Some((most, _))) => {
-            let most = grouped(*most);
-            format!(
-                "{whole}: no room for more; there is never more of it than what is likely to be needed, {most} tokens"
-            )
+            format!("{whole}: {}", why_no_more(stop, *most))
         }
         (Status::Shrunk, None) => {
             format!("{whole}: no room for more")
@@ -60,8 +82,29 @@ pub(super) fn why_section(
     }
 }
 
+/// Why there is not more of a section of which there is never more than `most` tokens.
+fn why_no_more(stop: Option<Stop>, most: usize) -> String {
+    let most = grouped(most);
+    match stop {
+        Some(Stop(percent)) => format!(
+            "there is room, but a thousand tokens of the rest hold less than {percent:.1} % of \
+             what is likely to be needed; more budget shows more, up to {most} tokens"
+        ),
+        None => format!(
+            "no room for more; there is never more of it than what is likely to be needed, \
+             {most} tokens"
+        ),
+    }
+}
+
 /// Why a piece, the one with this number, is there, and why not more of it.
-pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger) -> String {
+pub(super) fn why_piece(
+    section: &Section,
+    at: usize,
+    larger: &Larger,
+    stop: Option<Stop>,
+) -> String {
+    let stop = Stop::at(stop, section);
     let piece = &section.pieces[at];
     let lines = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
     let of = || counted(piece.body.lines(), "line");
@@ -71,6 +114,7 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger) -> String
     let cause = match () {
         () if section.key.is_protected() => "it does not fit the budget",
         () if is_unlikely => "the rest is not likely to be needed",
+        () if stop.is_some() => "the rest is not likely enough",
         () => "no room for more",
     };
     let cut = match &piece.form {
@@ -79,6 +123,7 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger) -> String
         Form::Outline(shown) => Some(format!("{} of {}: {cause}", lines(shown), of())),
         Form::Described | Form::Name => Some(format!("its name alone: {cause}")),
         Form::Omitted if is_unlikely => Some("not likely to be needed".into()),
+        Form::Omitted if stop.is_some() => Some("not likely enough".into()),
         Form::Omitted => Some("no room for it".into()),
     };
     let said = match piece.body {
