@@ -38,7 +38,11 @@ def bm25(texts, task):
 def whole_files(repository, case, checkout, budgets, count, wanted='source'):
     """A prompt for each budget: the target, then the other source files, or all that may be
     wanted with them, from the most like the task on, each whole if it still fits. `count` tells
-    the tokens of files."""
+    the tokens of files. With a file left out of a change, the diff stands in the place of the
+    target, and its words are the task's."""
+    if wanted == 'left':
+        yield from around_change(repository, case, checkout, budgets, count)
+        return
     files = repository.files(case['parent'])
     counts = is_source if wanted == 'source' else is_text
     paths = sorted(path for path, (_, size) in files.items()
@@ -48,10 +52,34 @@ def whole_files(repository, case, checkout, budgets, count, wanted='source'):
     scores = bm25(texts, case['task'])
     order = sorted(range(len(paths)), key=lambda at: (paths[at] != case['target'], -scores[at], paths[at]))
     for budget in budgets:
-        taken = []
-        for at in order:
-            price = tokens[at] + AROUND + len(paths[at])
-            if price <= budget:
-                budget -= price
-                taken.append(f'### {paths[at]}\n\n```\n{texts[at]}\n```\n')
-        yield '\n'.join(taken)
+        yield fitted(budget, [(paths[at], texts[at], tokens[at]) for at in order])
+
+
+def around_change(repository, case, checkout, budgets, count):
+    """The diff, then the source files that it does not touch, from the most like it on."""
+    with open(f'{checkout}.diff', newline='') as given:
+        diff = given.read()
+    of_diff = count([f'{checkout}.diff'])[0]
+    touched = set(re.findall(r'^\+\+\+ b/(.*)$', diff, re.MULTILINE))
+    files = repository.files(case['parent'])
+    paths = sorted(path for path, (_, size) in files.items()
+                   if is_source(path) and size < LARGE and path not in touched
+                   and os.path.isfile(os.path.join(checkout, path)))
+    texts = repository.texts([files[path][0] for path in paths])
+    tokens = count([os.path.join(checkout, path) for path in paths])
+    changed = '\n'.join(line[1:] for line in diff.split('\n') if line[:1] in ('+', '-'))
+    scores = bm25(texts, case['task'] + '\n' + changed)
+    order = sorted(range(len(paths)), key=lambda at: (-scores[at], paths[at]))
+    for budget in budgets:
+        yield fitted(budget, [('diff', diff, of_diff), *((paths[at], texts[at], tokens[at]) for at in order)])
+
+
+def fitted(budget, files):
+    """The files in their order, each whole if it still fits."""
+    taken = []
+    for path, text, tokens in files:
+        price = tokens + AROUND + len(path)
+        if price <= budget:
+            budget -= price
+            taken.append(f'### {path}\n\n```\n{text}\n```\n')
+    return '\n'.join(taken)

@@ -49,7 +49,7 @@ def main():
         if options.only_cases:
             if options.checkouts:
                 list(pool.map(checked_out, [repositories[case['repo']] for case in cases], cases,
-                              [options.checkouts] * len(cases)))
+                              [options.checkouts] * len(cases), [options.wanted] * len(cases)))
             return
         work = [pool.submit(measure, repositories[case['repo']], case, options) for case in cases]
         rows = []
@@ -77,7 +77,8 @@ def arguments():
     parser.add_argument('--budgets', type=numbers, default=[4000, 8000, 16000, 32000], metavar='TOKENS,…',
                         help='[default: 4000,8000,16000,32000]')
     parser.add_argument('--wanted', choices=list(mine.SPLITS), default='source',
-                        help='the source, or what changes beside it: changelogs, documents, settings [default: source]')
+                        help='the source; what changes beside it: changelogs, documents, settings; or, for a reviewer, '
+                             'a source file that is left out of the change [default: source]')
     parser.add_argument('--seed', default='1', help='which cases are chosen [default: 1]')
     parser.add_argument('--jobs', type=int, default=2, metavar='N',
                         help='processes; 1 for undisturbed times [default: 2]')
@@ -133,7 +134,7 @@ def given_cases(options, repositories):
 def measure(repository, case, options):
     """What comes of a case: a row for each budget and for each of what is compared."""
     with tempfile.TemporaryDirectory(prefix='packer-quality-') as folder:
-        checkout = checked_out(repository, case, options.checkouts or folder)
+        checkout = checked_out(repository, case, options.checkouts or folder, options.wanted)
         task = os.path.join(folder, 'task')
         with open(task, 'w') as out:
             out.write(case['task'] + '\n')
@@ -141,11 +142,14 @@ def measure(repository, case, options):
 
         def count(paths):
             return tokens(options.packer, folder, paths)
+        about = ['--role', 'implementer', '--target', case['target']]
+        if options.wanted == 'left':
+            about = ['--role', 'reviewer', '--diff', f'@{checkout}.diff']
         used = []
         for budget, prompt in zip(options.budgets, prompts):
             used.append(metered(prompt, [
-                options.packer, '-C', checkout, '--tokenizer', TOKENIZER, 'prompt', '--role', 'implementer',
-                '--target', case['target'], '--task-file', task, '--budget', str(budget)]))
+                options.packer, '-C', checkout, '--tokenizer', TOKENIZER, 'prompt', *about, '--task-file', task,
+                '--budget', str(budget)]))
         rows = judged(case, PACKER, options.budgets, prompts, count, used)
         if options.baselines:
             texts = baselines.whole_files(repository, case, checkout, options.budgets, count, options.wanted)
@@ -156,13 +160,21 @@ def measure(repository, case, options):
     return rows
 
 
-def checked_out(repository, case, folder):
-    """Where the files before the commit are; they are put there whole or not at all."""
-    checkout = os.path.join(os.path.abspath(folder), case['id'])
+def checked_out(repository, case, folder, wanted):
+    """Where the files before the commit are; they are put there whole or not at all. With one
+    file left out, they are those after the commit but for that, and the diff lies beside."""
+    name = case['id'] + ('-left' if wanted == 'left' else '')
+    checkout = os.path.join(os.path.abspath(folder), name)
     if not os.path.exists(checkout):
         with tempfile.TemporaryDirectory(prefix='.', dir=os.path.dirname(checkout)) as half:
             made = os.path.join(half, 'made')
-            repository.check_out(case['parent'], made)
+            if wanted == 'left':
+                [left] = case['gold']
+                diff = repository.check_out_without(case['parent'], case['commit'], left['path'], made)
+                with open(f'{checkout}.diff', 'w', newline='') as out:
+                    out.write(diff)
+            else:
+                repository.check_out(case['parent'], made)
             os.rename(made, checkout)
     return checkout
 

@@ -176,8 +176,21 @@ def case(repository, candidate):
                 target_gold=target[0], gold=wanted, beside=changed_beside(repository, commit, beside(commit)))
 
 
-# What may be wanted: the source, or what changes beside it.
-SPLITS = {'source': (candidate, case), 'beside': (candidate_beside, case_beside)}
+def case_left(repository, candidate):
+    """The case of a commit from which one file is left out, which is then wanted; or None."""
+    found = case(repository, candidate)
+    return found and left_out(found)
+
+
+def left_out(case):
+    """The same case with one of the wanted files, whichever the hash of its name says."""
+    def dice(file):
+        return hashlib.sha256(f"{case['commit']} {file['path']}".encode()).digest()
+    return dict(case, gold=[min(case['gold'], key=dice)])
+
+
+# What may be wanted: the source, what changes beside it, or a file that a change left out.
+SPLITS = {'source': (candidate, case), 'beside': (candidate_beside, case_beside), 'left': (candidate, case_left)}
 
 
 def cases(repository, count, seed, wanted='source'):

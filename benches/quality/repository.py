@@ -99,6 +99,14 @@ class Repository:
         run(folder, 'update-ref', 'refs/heads/main', commit)
         run(folder, 'reset', '-q', '--hard', commit)
 
+    def check_out_without(self, before, after, left, folder):
+        """Makes a repository of its own with the files of a commit staged but for one, which is
+        as it was before, and returns the diff."""
+        self.check_out(before, folder)
+        others = ['--', '.', f':(exclude,literal){left}']
+        run(folder, 'restore', f'--source={after}', '--staged', '--worktree', *others)
+        return text(self.git('diff', '-M', '--no-color', '--no-ext-diff', '--no-textconv', before, after, *others))
+
     def place(self, what):
         """Where git keeps something of this repository."""
         found = text(self.git('rev-parse', '--git-path', what)).rstrip('\n')

@@ -144,6 +144,25 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(wanted, {'CHANGES.md': ('changelog', [(5, 4)]), 'docs/reader.rst': ('document', [(37, 37)])})
         self.assertEqual(self.cases[0]['beside'], case['gold'])
 
+    def test_a_file_may_be_left_out_of_a_change(self):
+        candidates, cases = mine.cases(self.repository, 3, 'seed', 'left')
+        self.assertEqual((candidates, len(cases)), (1, 1))
+        [case] = cases
+        [left] = case['gold']
+        self.assertIn(left, self.cases[0]['gold'])
+        checkout = bench.checked_out(self.repository, case, self.temporary.name, 'left')
+        with open(os.path.join(checkout, 'src/reader.py')) as given:
+            self.assertIn('log.skip()', given.read())
+        with open(os.path.join(checkout, left['path'])) as given:
+            self.assertEqual(given.read(), ''.join(STORE if 'store' in left['path'] else TESTS))
+        with open(checkout + '.diff') as given:
+            diff = given.read()
+        self.assertIn('+++ b/src/reader.py', diff)
+        self.assertNotIn(left['path'], diff)
+        [prompt] = baselines.whole_files(self.repository, case, checkout, [60000], lambda paths: [9] * len(paths),
+                                         'left')
+        self.assertTrue(prompt.startswith('### diff') and left['path'] in prompt)
+
     def test_no_line_of_a_document_is_a_comment(self):
         [case] = mine.cases(self.repository, 3, 'seed', 'beside')[1]
         [changes] = [file for file in case['gold'] if file['path'] == 'CHANGES.md']
@@ -212,6 +231,14 @@ class Benchmark(unittest.TestCase):
             '| a | 2 | 75.0 | 0 | 100 ms | 1 MiB |',
             '| b | 1 | 25.0 | 0 | 100 ms | 1 MiB |',
             '| **packer** | 3 | 50.0 | 0 | 100 ms | 1 MiB |'])
+
+    @unittest.skipUnless(os.environ.get('PACKER'), 'PACKER names no program')
+    def test_a_reviewer_is_measured(self):
+        options = types.SimpleNamespace(packer=os.path.abspath(os.environ['PACKER']), budgets=[60000],
+                                        checkouts=None, baselines=True, wanted='left')
+        [case] = mine.cases(self.repository, 3, 'seed', 'left')[1]
+        rows = bench.measure(self.repository, case, options)
+        self.assertEqual([(row['error'], row['shown']) for row in rows], [(None, 1.0), (None, 1.0)])
 
     @unittest.skipUnless(os.environ.get('PACKER'), 'PACKER names no program')
     def test_packer_is_measured(self):
