@@ -6,22 +6,25 @@ use serde_json::{Map, Value as Json};
 #[cfg(feature = "cli")]
 use crate::choice::by_name;
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::repo::Asker;
+use crate::repo::{Asker, Which};
 #[cfg(feature = "cli")]
 use crate::role::schema::MAX_BUDGET;
 use crate::section::Key;
 use crate::settings::{Engine, Prune, Style};
-use crate::show::visible;
+use crate::show::{grouped, visible};
 use crate::tokens::Tokenizer;
 
 /// The longest name of an extra section, in characters.
 const MAX_KEY: usize = 64;
 
+/// The largest diff that a caller may bring, in bytes; as much as is made of any.
+const MAX_DIFF: usize = 5 * 1024 * 1024;
+
 /// What may be asked for otherwise than the role says, in whichever way a request comes.
 ///
 /// A field is an option of the command, a field of its requests and an argument of its
 /// tools at once, described by its one comment.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::Args))]
 #[serde(default)]
 #[non_exhaustive]
@@ -45,10 +48,39 @@ pub struct Overrides {
     #[cfg_attr(feature = "cli", arg(long))]
     pub strict: bool,
 
+    /// Which change the prompt is about.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub change: ChangeOverrides,
+
     /// Those that every command takes.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub common: CommonOverrides,
+}
+
+/// The change that a prompt is about, in place of the role's. Its diff is shown whatever the
+/// role says, and files are related to what it touches.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::Args))]
+#[serde(default)]
+#[non_exhaustive]
+pub struct ChangeOverrides {
+    /// Show what HEAD changed since it left this branch, tag or commit; with `worktree`,
+    /// what is not committed as well.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "REF"))]
+    pub base: Option<String>,
+
+    /// Show what differs from the last commit: staged, not staged, and new files.
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub worktree: bool,
+
+    /// Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "@FILE", conflicts_with_all = ["base", "worktree"])
+    )]
+    pub diff: Option<String>,
 }
 
 /// The overrides that every command takes, whether it builds a prompt or not.
@@ -92,7 +124,54 @@ impl Overrides {
             prune: self.prune.or(others.prune),
             style: self.style.or(others.style),
             strict: self.strict || others.strict,
+            change: self.change.or(others.change),
             common: self.common.or(others.common),
+        }
+    }
+}
+
+impl ChangeOverrides {
+    /// These, or those of `others` if these name no change.
+    #[must_use]
+    pub fn or(self, others: ChangeOverrides) -> ChangeOverrides {
+        if self == ChangeOverrides::default() {
+            others
+        } else {
+            self
+        }
+    }
+
+    /// The change that is asked for, if one is.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Request`] for two changes at once, and for a diff that is too large.
+    pub(crate) fn which(&self) -> Result<Option<Which>, Error> {
+        let refuse =
+            |message: String| Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
+        let ChangeOverrides {
+            base,
+            worktree,
+            diff,
+        } = self;
+        match (base, diff) {
+            (Some(_), Some(_)) => {
+                refuse("`diff` is a change, and `base` another one: give one of them".into())
+            }
+            (None, Some(_)) if *worktree => {
+                refuse("`diff` is a change, and `worktree` another one: give one of them".into())
+            }
+            (None, Some(text)) if text.len() > MAX_DIFF => refuse(format!(
+                "the diff has {} bytes; the limit is {}",
+                grouped(text.len()),
+                grouped(MAX_DIFF)
+            )),
+            (None, Some(text)) => Ok(Some(Which::Given(text.as_str().into()))),
+            (Some(base), None) => Ok(Some(Which::Since {
+                base: base.clone(),
+                work_tree: *worktree,
+            })),
+            (None, None) => Ok(worktree.then_some(Which::WorkTree)),
         }
     }
 }

@@ -13,6 +13,19 @@ choices! {
 }
 
 choices! {
+    /// Which change a prompt is about, if it shows one.
+    pub enum Change {
+        /// What is staged.
+        Staged = "staged",
+        /// What differs from the last commit: staged, not staged, and new files.
+        WorkTree = "worktree",
+        /// What is staged; if nothing is, the work tree; if that is clean, what HEAD changed
+        /// since it left its upstream.
+        Latest = "latest",
+    }
+}
+
+choices! {
     /// How sections are written.
     pub enum Style {
         /// Headings and fences.

@@ -111,7 +111,16 @@ impl PromptArgs {
                 parse_json(&text).with_context(|| format!("the data `{key}` is no JSON"))?;
             order.data.insert(key, value);
         }
-        order.overrides = self.overrides.or(order.overrides);
+        let mut overrides = self.overrides.clone();
+        if let Some(path) = overrides
+            .change
+            .diff
+            .as_ref()
+            .and_then(|it| it.strip_prefix('@'))
+        {
+            overrides.change.diff = Some(input.read(Path::new(path))?);
+        }
+        order.overrides = overrides.or(std::mem::take(&mut order.overrides));
         order.delivery = self
             .delivery
             .clone()

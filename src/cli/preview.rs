@@ -85,7 +85,7 @@ impl Choice {
         Choice {
             task: order.task.clone(),
             target: order.target.clone(),
-            overrides: order.overrides,
+            overrides: order.overrides.clone(),
         }
     }
 
@@ -98,7 +98,7 @@ impl Choice {
     /// What is not on the page stays as the command line says.
     fn over(self, order: &Order) -> Order {
         let mut order = order.clone();
-        let given = order.overrides;
+        let given = std::mem::take(&mut order.overrides);
         order.task = self
             .task
             .filter(|task| !task.trim().is_empty())
@@ -106,6 +106,7 @@ impl Choice {
         order.target = self.target;
         order.overrides = self.overrides;
         order.overrides.strict |= given.strict;
+        order.overrides.change = given.change;
         let engine = &mut order.overrides.common.engine;
         *engine = engine.or(given.common.engine);
         order

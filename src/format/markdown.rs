@@ -12,7 +12,7 @@ use crate::syntax::language;
 pub(super) fn head(section: &Section) -> String {
     match section.key {
         Key::SystemPrompt => String::new(),
-        _ => format!("## {}", visible(&section.key.heading())),
+        _ => format!("## {}", visible(&section.heading())),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn head(section: &Section) -> String {
         _ => format!(
             "<section name=\"{}\" title=\"{}\">",
             attribute(section.key.name()),
-            attribute(&section.key.heading())
+            attribute(&section.heading())
         ),
     }
 }

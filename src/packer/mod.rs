@@ -118,7 +118,7 @@ impl ContextPacker {
     ///
     /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`]
     /// for a pattern that does not parse; [`ErrorKind::Request`] for an extra key
-    /// that cannot be, for a tokenizer that this build lacks, and for everything that
+    /// that cannot be, for a tokenizer that this build lacks, for two changes, and for everything that
     /// [`Overrides::strict`](crate::requests::Overrides::strict) does not accept.
     pub fn build_full_prompt(
         &self,
@@ -129,7 +129,13 @@ impl ContextPacker {
         self.templates.get(template)?;
         let effective = resolve(role, &request.overrides)?;
         let mut context = self.gather(role, request, &effective)?;
-        let values = self.values(template, role, request, &mut context.notes);
+        let values = self.values(
+            template,
+            role,
+            request,
+            &effective.change.which,
+            &mut context.notes,
+        );
         let prepared = self
             .templates
             .prepare(template, &values, effective.tokenizer);
@@ -207,7 +213,13 @@ impl ContextPacker {
             sections: Vec::new(),
             notes: role_notes(role),
         };
-        let mut values = self.values(template, role, request, &mut context.notes);
+        let mut values = self.values(
+            template,
+            role,
+            request,
+            &effective.change.which,
+            &mut context.notes,
+        );
         for (name, value) in variables {
             values[name] = value;
         }
@@ -324,6 +336,7 @@ impl ContextPacker {
             repo: &self.repo,
             role,
             engine: effective.engine,
+            change: &effective.change,
             task: &request.task,
             targets: &targets,
             asker: request.asker,

@@ -1,13 +1,15 @@
 //! What holds for one prompt: the request over the role, which has its defaults already.
 
 use crate::error::Error;
+use crate::repo::Which;
 use crate::request::{CommonOverrides, Overrides};
 use crate::role::Role;
-use crate::settings::{Prune, Style};
+use crate::settings::{Change, Prune, Style};
 use crate::show::visible;
-use crate::source::ChosenEngine;
+use crate::source::{ChosenChange, ChosenEngine};
 use crate::tokens::Counter;
 
+#[derive(Clone)]
 pub(super) struct Effective {
     pub(super) budget: usize,
     pub(super) prune: Prune,
@@ -16,21 +18,24 @@ pub(super) struct Effective {
     pub(super) tokenizer: Counter,
     /// Whether what [`Overrides::strict`] names is an error.
     pub(super) strict: bool,
+    pub(super) change: ChosenChange,
 }
 
 /// # Errors
 ///
-/// For a tokenizer that this build lacks.
+/// For a tokenizer that this build lacks, and for two changes at once.
 pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, Error> {
     // Nothing that may be asked for goes unheard: each field is named.
-    let &Overrides {
+    let Overrides {
         budget,
         prune,
         style,
         strict,
+        change,
         common: CommonOverrides { tokenizer, engine },
     } = overrides;
     let context = role.context();
+    let change = change.which()?;
     let tokenizer = match tokenizer {
         Some(tokenizer) => tokenizer.counter_of("the request")?,
         None => {
@@ -39,14 +44,22 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         }
     };
     Ok(Effective {
-        budget: budget.unwrap_or(context.token_budget),
-        prune: prune.unwrap_or(context.prune),
-        style: style.unwrap_or(context.style),
+        budget: (*budget).unwrap_or(context.token_budget),
+        prune: (*prune).unwrap_or(context.prune),
+        style: (*style).unwrap_or(context.style),
         engine: ChosenEngine {
-            engine: engine.unwrap_or(context.engine),
+            engine: (*engine).unwrap_or(context.engine),
             by_caller: engine.is_some(),
         },
         tokenizer,
-        strict,
+        strict: *strict,
+        change: ChosenChange {
+            by_caller: change.is_some(),
+            which: change.unwrap_or(match context.change {
+                Change::Staged => Which::Staged,
+                Change::WorkTree => Which::WorkTree,
+                Change::Latest => Which::Latest,
+            }),
+        },
     })
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::ContextPacker;
-use crate::repo::Git;
+use crate::repo::{Git, Which};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Note, NoteKind};
@@ -17,13 +17,14 @@ impl ContextPacker {
         template: &str,
         role: &Role,
         request: &Request,
+        which: &Which,
         notes: &mut Vec<Note>,
     ) -> Json {
         // Git is asked only for templates that want to know.
         let asks_git = ["changed_files", "branch"];
         let (branch, changed) = if self.templates.mentions(template, &asks_git) {
             let git = self.repo.git().ok();
-            (git.and_then(Git::branch), self.changed_files(notes))
+            (git.and_then(Git::branch), self.changed_files(which, notes))
         } else {
             (None, Vec::new())
         };
@@ -41,11 +42,12 @@ impl ContextPacker {
         })
     }
 
-    fn changed_files(&self, notes: &mut Vec<Note>) -> Vec<String> {
-        match self.repo.staged_names() {
-            Ok(names) => {
-                notes.extend(remark(&names));
-                names.items
+    fn changed_files(&self, which: &Which, notes: &mut Vec<Note>) -> Vec<String> {
+        let changed = self.repo.changed(which);
+        match &changed.files {
+            Ok(files) => {
+                notes.extend(remark(files));
+                changed.paths()
             }
             Err(why) => {
                 let message = format!("the template knows no changed files: {why}");

@@ -13,13 +13,18 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::git::{FileDiff, Git, Limited};
 use super::walk::Folder;
-use super::{Repo, RepoPath};
+use super::{Changed, Repo, RepoPath, Which};
 use crate::error::Error;
 
 /// The most entries that the folders of a look may hold for these to be remembered.
 const MAX_ENTRIES: usize = 150_000;
+
+/// The most changes that are remembered: requests rarely ask for more than one or two.
+const MAX_CHANGES: usize = 8;
+
+/// Which changes were looked for, and what was found.
+type Changes = Vec<(Which, Arc<Changed>)>;
 
 /// Things found out in one look, and those of earlier ones.
 #[derive(Default)]
@@ -28,8 +33,7 @@ pub(super) struct Look {
     number: u64,
     folders: RefCell<Folders>,
     tracked: OnceCell<Option<Arc<HashSet<String>>>>,
-    staged: OnceCell<Result<Limited<FileDiff>, String>>,
-    staged_names: OnceCell<Result<Limited<String>, String>>,
+    changes: RefCell<Changes>,
     /// What others keep, by its type.
     kept: RefCell<HashMap<TypeId, Box<dyn Any + Send>>>,
 }
@@ -113,34 +117,32 @@ impl Repo {
         }
     }
 
-    /// What is staged: [`Git::staged`].
-    ///
-    /// # Errors
-    ///
-    /// Says in one line why git cannot tell.
-    pub fn staged(&self) -> Result<Limited<FileDiff>, String> {
-        let ask = || self.git().map_err(str::to_owned).and_then(Git::staged);
-        match &self.look {
-            Some(look) => look.staged.get_or_init(ask).clone(),
-            None => ask(),
-        }
-    }
-
-    /// The paths that are staged: [`Git::staged_names`].
-    ///
-    /// # Errors
-    ///
-    /// Says in one line why git cannot tell.
-    pub fn staged_names(&self) -> Result<Limited<String>, String> {
-        let ask = || {
-            self.git()
-                .map_err(str::to_owned)
-                .and_then(Git::staged_names)
+    /// What somebody in this look found of a change, or what `look` finds now.
+    pub(super) fn shared_change(
+        &self,
+        which: &Which,
+        look: impl FnOnce() -> Changed,
+    ) -> Arc<Changed> {
+        let Some(shared) = &self.look else {
+            return Arc::new(look());
         };
-        match &self.look {
-            Some(look) => look.staged_names.get_or_init(ask).clone(),
-            None => ask(),
+        // What a caller brought is read faster than it is found among all that were brought.
+        if matches!(which, Which::Given(_)) {
+            return Arc::new(look());
         }
+        let known = |changes: &Changes| {
+            let mut changes = changes.iter();
+            Some(Arc::clone(&changes.find(|(asked, _)| asked == which)?.1))
+        };
+        if let Some(found) = known(&shared.changes.borrow()) {
+            return found;
+        }
+        let found = Arc::new(look());
+        let mut changes = shared.changes.borrow_mut();
+        if changes.len() < MAX_CHANGES {
+            changes.push((which.clone(), Arc::clone(&found)));
+        }
+        found
     }
 }
 

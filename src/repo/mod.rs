@@ -7,10 +7,12 @@
 
 mod admit;
 mod cache;
+mod changed;
 pub mod command;
 pub mod conversation;
 mod git;
 pub mod git_folder;
+mod given;
 mod look;
 mod open;
 mod path;
@@ -25,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 pub use cache::Cache;
+pub use changed::{Changed, Which};
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};

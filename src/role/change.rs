@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use super::node::Node;
 use super::spanned::replace;
 use super::{Conventions, Gate, Related, Role, RoleValue, Tree};
-use crate::settings::{Engine, Prune, Style};
+use crate::settings::{Change, Engine, Prune, Style};
 use crate::tokens::Tokenizer;
 
 /// Changes. They take what a role file could say, and do not check it.
@@ -131,11 +131,18 @@ impl Role {
         self.setting("priority_order", node)
     }
 
-    /// Says whether the staged diff is included.
+    /// Says whether the diff of the change is included.
     #[must_use]
     pub fn with_git_diff(mut self, included: bool) -> Role {
         self.context.git_diff = included;
         self.setting("git_diff", json(&included))
+    }
+
+    /// Says which change the prompt is about.
+    #[must_use]
+    pub fn with_change(mut self, change: Change) -> Role {
+        self.context.change = change;
+        self.setting("change", json(&change))
     }
 
     /// Says whether and how the directory tree is drawn.

@@ -6,7 +6,7 @@ use super::node::{Node, Value};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::did_you_mean;
 use crate::section::Key;
-use crate::settings::{Engine, Prune, Style};
+use crate::settings::{Change, Engine, Prune, Style};
 use crate::show::{grouped, visible};
 use crate::tokens::Tokenizer;
 
@@ -143,7 +143,12 @@ pub(super) static CONTEXT: &[Field] = &[
     field(
         "git_diff",
         Type::Bool,
-        "Whether the staged diff is included.",
+        "Whether the diff of `change` is included.",
+    ),
+    field(
+        "change",
+        Type::OneOf(Change::CHOICES),
+        "Which change the prompt is about: its diff (`git_diff`) and its files (`$CHANGED_FILES`).",
     ),
     field(
         "tree",

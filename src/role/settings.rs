@@ -8,7 +8,7 @@ use super::pattern::PatternLine;
 use super::spanned::{FromText, Spanned, locate};
 use super::{CONVENTION_FILES, DEFAULT_BUDGET, DEFAULT_RELATED_FILES, DEFAULT_TREE_DEPTH};
 use crate::section::Key;
-use crate::settings::{Engine, Prune, Style};
+use crate::settings::{Change, Engine, Prune, Style};
 use crate::tokens::Tokenizer;
 
 /// A check of the worker's result; kept for the orchestrator.
@@ -45,8 +45,10 @@ pub struct Settings {
     pub(super) always_include: Vec<PatternLine>,
     #[serde(deserialize_with = "or_default")]
     pub(super) priority_order: Vec<RankedName>,
-    /// Whether the staged diff is included.
+    /// Whether the diff of the change is included.
     pub git_diff: bool,
+    /// Which change the prompt is about.
+    pub change: Change,
     /// Whether and how the directory tree is drawn.
     pub tree: Tree,
     /// Whether related files are looked for.
@@ -79,6 +81,7 @@ impl Default for Settings {
             always_include: Vec::new(),
             priority_order: Vec::new(),
             git_diff: false,
+            change: Change::default(),
             tree: Tree::Switch(false),
             related: Related::Switch(false),
             conventions: Conventions::Switch(false),

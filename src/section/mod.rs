@@ -19,6 +19,8 @@ pub(crate) use self::table::sources;
 pub struct Section {
     /// What it is about.
     pub key: Key,
+    /// Its heading, where that says more than that of its key.
+    pub title: Option<String>,
     /// Its files, diffs or texts, the most important first.
     pub pieces: Vec<Piece>,
     /// What happened to the section as a whole.
@@ -34,11 +36,17 @@ impl Section {
     pub fn new(key: Key, pieces: Vec<Piece>) -> Self {
         Section {
             key,
+            title: None,
             pieces,
             notes: Vec::new(),
             mentioned: true,
             fill: false,
         }
+    }
+
+    /// What stands above it.
+    pub fn heading(&self) -> String {
+        self.title.clone().unwrap_or_else(|| self.key.heading())
     }
 
     /// What the budget made of it, as told by the forms of its pieces.

@@ -17,16 +17,16 @@ macro_rules! sources {
                 may_be_brought: false,
                 gather: files::targets,
             }
-            /// What is staged in git, as a diff.
+            /// What changed, as a diff: what is staged, unless another change is asked for.
             GitDiff {
                 name: "git_diff",
                 heading: "Git Diff (Staged)",
                 sentinel: Some("git diff --cached"),
                 setting: Some("git_diff"),
                 may_be_brought: true,
-                gather: diff::staged,
+                gather: diff::of_change,
             }
-            /// The staged files themselves.
+            /// The changed files themselves.
             ChangedFiles {
                 name: "changed_files",
                 heading: "Changed Files",

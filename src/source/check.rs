@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::{Ask, ChosenEngine, Patterns, pattern_error, resolved};
+use super::{Ask, ChosenChange, ChosenEngine, Patterns, pattern_error, resolved};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::nearest;
 use crate::repo::git_folder::names_git;
-use crate::repo::{Asker, Found, Hidden, Kind, Refusal, Repo, RepoPath, Visitor};
+use crate::repo::{Asker, Found, Hidden, Kind, Refusal, Repo, RepoPath, Visitor, Which};
 use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, weight};
 use crate::role::{List, Role};
 use crate::section::Key;
@@ -31,6 +31,10 @@ pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
         role,
         engine: ChosenEngine {
             engine: Engine::Native,
+            by_caller: false,
+        },
+        change: &ChosenChange {
+            which: Which::Staged,
             by_caller: false,
         },
         task: "",

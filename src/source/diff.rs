@@ -1,20 +1,31 @@
-//! The staged changes as a diff, one piece per file.
+//! What changed as a diff, one piece per file.
 
 use super::Gathering;
 use crate::error::Error;
-use crate::repo::{FileDiff, Limited};
+use crate::repo::{FileDiff, Limited, Which};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
-/// Gathers what is staged.
-pub(super) fn staged(all: &mut Gathering<'_>) -> Result<Section, Error> {
+/// Gathers the change that the prompt is about.
+pub(super) fn of_change(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::GitDiff, Vec::new());
-    match all.ask.repo.staged() {
+    let change = all.ask.repo.changed(&all.ask.change.which);
+    section.title = Some(change.title());
+    match &change.files {
+        // The role shows it if there is one; what a caller names, it expects.
+        Ok(files) if files.items.is_empty() && all.ask.change.by_caller => {
+            let message = format!("{}, so there is no diff", change.nothing());
+            section.notes.push(Note::new(NoteKind::Git, message));
+        }
         Ok(files) => {
-            section.notes.extend(remark(&files));
-            section.pieces = pieces(files.items);
+            section.notes.extend(remark(files));
+            section.pieces = pieces(files.items.clone());
         }
         Err(why) => {
-            let message = format!("no staged diff: {why}");
+            let what = match change.which {
+                Which::Staged => "no staged diff",
+                _ => "no diff",
+            };
+            let message = format!("{what}: {why}");
             section.notes.push(Note::new(NoteKind::Git, message));
         }
     }
@@ -30,7 +41,11 @@ pub fn remark<T>(files: &Limited<T>) -> Option<Note> {
 /// A piece for each file of a diff.
 pub fn pieces(files: Vec<FileDiff>) -> Vec<Piece> {
     let piece = |file: FileDiff| {
-        let mut piece = Piece::file(&file.path, Body::Diff(file.text));
+        let body = Body::Diff(file.text);
+        let mut piece = match file.path.as_str() {
+            "" => Piece::text(body),
+            path => Piece::file(path, body),
+        };
         if file.replaced {
             let message = "the diff is not valid UTF-8; invalid parts were replaced";
             piece

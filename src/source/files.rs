@@ -85,28 +85,28 @@ pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// Packs the staged files.
+/// Packs the files that are changed, as they are on disk now.
 pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let placer = &mut all.placer;
     let mut section = Section::new(Key::ChangedFiles, Vec::new());
-    let names = match placer.repo.staged_names() {
-        Ok(names) => names,
+    let change = placer.repo.changed(&all.ask.change.which);
+    match &change.files {
         Err(why) => {
             let message = format!("no list of changed files: {why}");
             section.notes.push(Note::new(NoteKind::Git, message));
             return Ok(section);
         }
-    };
-    section.notes.extend(super::diff::remark(&names));
-    let names = names.items;
+        Ok(files) => section.notes.extend(super::diff::remark(files)),
+    }
+    let names = change.paths();
     if names.is_empty() {
-        let message = "nothing is staged, so there are no changed files";
+        let message = format!("{}, so there are no changed files", change.nothing());
         section.notes.push(Note::new(NoteKind::Git, message));
     }
     for name in &names {
         let Ok(path) = RepoPath::parse(name) else {
             let shown = visible(name);
-            let message = format!("the staged path `{shown}` is not one of this repository's");
+            let message = format!("the changed path `{shown}` is not one of this repository's");
             section
                 .notes
                 .push(Note::new(NoteKind::Skipped, message).on(name));
@@ -122,7 +122,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 .push(Note::new(NoteKind::Skipped, message).on(path.as_str()));
             continue;
         }
-        // What is staged is what the repository says: its index may name anything.
+        // What changed is what the repository says, or a diff: they may name anything.
         let pick = Pick::new(placer, &path, Asked::Directly, Asker::Repository);
         place(placer, &mut section, &pick);
     }

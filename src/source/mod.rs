@@ -35,7 +35,7 @@ use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::index::Index;
 use crate::nearest::did_you_mean;
 use crate::rank::Ranking;
-use crate::repo::{Asker, Refusal, Repo, RepoPath};
+use crate::repo::{Asker, Changed, Refusal, Repo, RepoPath, Which};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, PatternLine};
 use crate::role::{List, Role, Settings};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Source, sources};
@@ -59,6 +59,8 @@ pub struct Ask<'a> {
     pub role: &'a Role,
     /// Who lists what the globs match.
     pub engine: ChosenEngine,
+    /// What changed.
+    pub change: &'a ChosenChange,
     /// What the worker is to do.
     pub task: &'a str,
     /// The target files, in the order given.
@@ -67,6 +69,15 @@ pub struct Ask<'a> {
     pub asker: Asker,
     /// What the caller brought, in the order given.
     pub extra: &'a [(Key, String)],
+}
+
+/// A change, and whether the caller itself or the role asks for it.
+#[derive(Debug, Clone)]
+pub struct ChosenChange {
+    /// Which one.
+    pub which: Which,
+    /// The change of a caller is shown, and files are related to it, whatever the role says.
+    pub by_caller: bool,
 }
 
 /// An engine, and whether the caller itself or the role asks for it.
@@ -182,8 +193,8 @@ impl<'a> Gathering<'a> {
         let targets = files::Targets::find(&placer, ask.targets, ask.asker);
         let gathers = |key| asked.contains(&key) && ask.brought(&key).is_none();
         let mut about = targets.paths();
-        if gathers(Key::ChangedFiles) {
-            about.extend(changed(ask.repo));
+        if gathers(Key::ChangedFiles) || ask.change.by_caller {
+            about.extend(changed(&ask.repo.changed(&ask.change.which)));
         }
         let counted = related::first_targets(&about);
         let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {
@@ -206,11 +217,9 @@ impl<'a> Gathering<'a> {
 
 /// The files that are changed, which the prompt is about as it is about targets. Why there
 /// are none is told where they are packed.
-fn changed(repo: &Repo) -> Vec<RepoPath> {
-    let names = repo
-        .staged_names()
-        .map_or_else(|_| Vec::new(), |names| names.items);
-    let paths = names.iter().map(|name| RepoPath::parse(name));
+fn changed(change: &Changed) -> Vec<RepoPath> {
+    let paths = change.paths();
+    let paths = paths.iter().map(|name| RepoPath::parse(name));
     paths.filter_map(Result::ok).collect()
 }
 
@@ -312,6 +321,7 @@ impl Patterns {
             Key::TargetFile => !ask.targets.is_empty(),
             Key::Imports if ask.targets.is_empty() => false,
             Key::Files => !self.files.is_empty(),
+            Key::GitDiff if ask.change.by_caller => true,
             key => is_set(ask.role.context(), key) || self.sentinels.contains(key),
         }
     }

@@ -13,6 +13,7 @@ mod budget;
 mod build;
 mod cache;
 mod cases;
+mod change;
 mod check;
 mod circles;
 mod context;

@@ -10,9 +10,9 @@ const HTML: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// What cannot be chosen on the page, since no page shows it.
+/// What cannot be chosen on the page, since no page shows it, or no field of it has room.
 #[cfg(feature = "preview")]
-pub(super) const WITHHELD: [&str; 2] = ["engine", "strict"];
+pub(super) const WITHHELD: [&str; 5] = ["base", "diff", "engine", "strict", "worktree"];
 
 /// What the script on the page reads.
 #[derive(Serialize)]

@@ -5,8 +5,8 @@ use std::ops::Range;
 use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
 use super::{
-    FileDiff, Git, MAX_DIFF_TOTAL, failed, file_diff, find_renames, first, options, path_of, sort,
-    words,
+    FileDiff, Git, Limited, MAX_DIFF_TOTAL, failed, file_diff, find_renames, first, options,
+    path_of, sort, words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
@@ -106,6 +106,42 @@ impl Git {
             sort(&mut comparison.changes, |file| (&file.path, file.deleted));
             Ok(comparison)
         })
+    }
+
+    /// The diff of what HEAD, or the files on disk, changed since HEAD left `base`.
+    ///
+    /// # Errors
+    ///
+    /// As [`compare`](Git::compare).
+    pub fn changed_since(&self, base: &str, with: Base) -> Result<Limited<FileDiff>, String> {
+        let Comparison { diff, more, .. } = self.compare(base, with)?;
+        Ok(Limited { items: diff, more })
+    }
+
+    /// The branch that the one that is checked out will go into, if it is not that itself:
+    /// the branch of its name at `origin`, what `origin` calls its default, or `main` or
+    /// `master`. Git's configuration may name another one, and is not read.
+    pub fn upstream(&self) -> Option<String> {
+        let head = self.head_commit().ok()?;
+        let of_its_name = self.branch().map(|branch| format!("origin/{branch}"));
+        let others = [
+            "origin/HEAD",
+            "origin/main",
+            "origin/master",
+            "main",
+            "master",
+        ];
+        let names = of_its_name.into_iter().chain(others.map(str::to_owned));
+        let mut known = names.filter_map(|name| {
+            let refs = [format!("refs/remotes/{name}"), format!("refs/heads/{name}")];
+            let found = refs
+                .iter()
+                .find_map(|it| self.repository.find_reference(it).ok());
+            let commit = found?.peel_to_commit().ok()?.id();
+            Some((name, commit))
+        });
+        let (name, commit) = known.next()?;
+        (commit != head).then_some(name)
     }
 
     /// The text of a file that git holds, of at most `limit` bytes.

@@ -20,7 +20,10 @@ pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
 pub use past::PastChange;
 
+use worktree::WorkTree;
+
 use crate::memory::with_less;
+use crate::repo::RepoPath;
 use crate::repo::open::Door;
 use crate::show::{counted, visible};
 
@@ -32,7 +35,7 @@ const MAX_DIFF_BLOB: i64 = 1024 * 1024;
 const MAX_DIFF_TOTAL: usize = 5 * 1024 * 1024;
 
 /// The most files of a diff. A prompt has room for a hundredth of them.
-const MAX_DIFF_FILES: usize = 10_000;
+pub(super) const MAX_DIFF_FILES: usize = 10_000;
 
 /// The most bytes that their paths have together.
 const MAX_DIFF_PATHS: usize = 1024 * 1024;
@@ -54,7 +57,7 @@ pub struct Git {
 }
 
 /// What git lists, up to a limit.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Limited<T> {
     /// At most 10,000.
     pub items: Vec<T>,
@@ -63,6 +66,12 @@ pub struct Limited<T> {
 }
 
 impl<T> Limited<T> {
+    /// Nothing, and no more.
+    pub fn none() -> Limited<T> {
+        let items = Vec::new();
+        Limited { items, more: 0 }
+    }
+
     /// Says that not all are there.
     pub fn remark(&self) -> Option<String> {
         remark(self.more)
@@ -103,7 +112,7 @@ pub struct FileDiff {
 
 impl Git {
     /// Whether a file is in the index, with or without a conflict.
-    pub(super) fn tracks(&self, path: &super::RepoPath) -> bool {
+    pub(super) fn tracks(&self, path: &RepoPath) -> bool {
         with_less(|| {
             let Ok(index) = self.repository.index() else {
                 return false;
@@ -196,26 +205,6 @@ impl Git {
         with_less(|| Self::files(&self.staged_diff()?))
     }
 
-    /// The paths that are staged and not deleted, in order; renamed ones under the
-    /// new name.
-    ///
-    /// # Errors
-    ///
-    /// Says in one line why there are none.
-    pub fn staged_names(&self) -> Result<Limited<String>, String> {
-        with_less(|| {
-            let diff = self.staged_diff()?;
-            let staged = || {
-                diff.deltas()
-                    .filter(|delta| delta.status() != Delta::Deleted)
-            };
-            let mut items = first(staged().map(|delta| name(&delta.new_file())));
-            let more = staged().count() - items.len();
-            items.sort_unstable();
-            Ok(Limited { items, more })
-        })
-    }
-
     fn staged_diff(&self) -> Result<Diff<'_>, String> {
         self.owns_its_objects()?;
         let head = self.head_tree()?;
@@ -238,19 +227,44 @@ impl Git {
         with_less(|| {
             let staged = self.staged_index()?;
             let tree = self.work_tree()?;
-            let mut diff = self
+            let diff = self
                 .repository
                 .diff_index_to_index(&staged, &tree.index, Some(&mut options()))
                 .map_err(|e| failed(&e))?;
-            find_renames(&mut diff)?;
-            let mut files = Self::files(&diff)?;
-            files.more += tree.more;
-            for (path, why) in tree.left_out {
-                files.items.push(file_diff(path, Err(why), &mut 0)?);
-            }
-            sort(&mut files.items, |file| (&file.path, file.deleted));
-            Ok(files)
+            Self::files_of_work_tree(diff, tree)
         })
+    }
+
+    /// What differs from the last commit, staged or not, with these files that git does not
+    /// know yet. Before the first commit every file is new.
+    ///
+    /// # Errors
+    ///
+    /// Says in one line why there is no diff.
+    pub fn uncommitted(&self, new: &[RepoPath]) -> Result<Limited<FileDiff>, String> {
+        self.owns_its_objects()?;
+        with_less(|| {
+            let head = self.head_tree()?;
+            let mut tree = self.work_tree()?;
+            self.add_new(&mut tree, new)?;
+            let diff = self
+                .repository
+                .diff_tree_to_index(head.as_ref(), Some(&tree.index), Some(&mut options()))
+                .map_err(|e| failed(&e))?;
+            Self::files_of_work_tree(diff, tree)
+        })
+    }
+
+    fn files_of_work_tree(mut diff: Diff<'_>, tree: WorkTree) -> Result<Limited<FileDiff>, String> {
+        find_renames(&mut diff)?;
+        let mut files = Self::files(&diff)?;
+        files.more += tree.more;
+        for (path, why) in tree.left_out {
+            files.items.retain(|file| file.path != path);
+            files.items.push(file_diff(path, Err(why), &mut 0)?);
+        }
+        sort(&mut files.items, |file| (&file.path, file.deleted));
+        Ok(files)
     }
 
     /// The files of the index, in the order of paths, the first 100,000 of them. Names

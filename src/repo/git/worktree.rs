@@ -11,7 +11,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use git2::{Index, IndexEntry, ObjectType, Oid};
+use git2::{Index, IndexEntry, IndexTime, ObjectType, Oid};
 
 use super::{Git, MAX_DIFF_FILES, failed};
 use crate::repo::git_folder::names_git;
@@ -112,11 +112,7 @@ impl Git {
                 State::Gone => changed.push((entry, None)),
                 State::TooLarge(bytes) => {
                     let path = String::from_utf8_lossy(&entry.path).into_owned();
-                    let why = match bytes {
-                        bytes if bytes > MAX_CHANGED => format!("the file has {bytes} bytes"),
-                        _ => format!("changed files have more than {MAX_CHANGED_TOTAL} bytes"),
-                    };
-                    left_out.push((path, why));
+                    left_out.push((path, too_large(bytes)));
                 }
                 State::Changed { mode, content } => {
                     left = left.saturating_sub(content.len() as u64);
@@ -131,6 +127,32 @@ impl Git {
             left_out,
             more,
         })
+    }
+
+    /// Puts files that git does not know into the index of the work tree.
+    pub(super) fn add_new(&self, tree: &mut WorkTree, new: &[RepoPath]) -> Result<(), String> {
+        let odb = self.repository.odb().map_err(|e| failed(&e))?;
+        let mut left = MAX_CHANGED_TOTAL;
+        for path in new {
+            // Of a large index only the first files were known to who looked.
+            if tree.index.get_path(Path::new(path.as_str()), 0).is_some() {
+                continue;
+            }
+            match self.content(path, left) {
+                State::Changed { mode, content } => {
+                    left = left.saturating_sub(content.len() as u64);
+                    let id = odb.write(ObjectType::Blob, &content);
+                    let id = id.map_err(|e| failed(&e))?;
+                    let entry = entry_of(path, mode, id, content.len());
+                    tree.index.add(&entry).map_err(|e| failed(&e))?;
+                }
+                State::TooLarge(bytes) => {
+                    tree.left_out.push((path.to_string(), too_large(bytes)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn state(
@@ -228,6 +250,34 @@ impl Git {
             mode: mode_of(&meta),
             content,
         }
+    }
+}
+
+/// Why a file of so many bytes is not compared.
+fn too_large(bytes: u64) -> String {
+    if bytes > MAX_CHANGED {
+        format!("the file has {bytes} bytes")
+    } else {
+        format!("changed files have more than {MAX_CHANGED_TOTAL} bytes")
+    }
+}
+
+/// What an index says of a new file.
+fn entry_of(path: &RepoPath, mode: u32, id: Oid, bytes: usize) -> IndexEntry {
+    let never = IndexTime::new(0, 0);
+    IndexEntry {
+        ctime: never,
+        mtime: never,
+        dev: 0,
+        ino: 0,
+        mode,
+        uid: 0,
+        gid: 0,
+        file_size: u32::try_from(bytes).unwrap_or_default(),
+        id,
+        flags: 0,
+        flags_extended: 0,
+        path: path.as_str().into(),
     }
 }
 

@@ -1,0 +1,164 @@
+//! The change that a prompt is about: what is staged, what the work tree holds, what a
+//! branch did, or what a caller brought.
+
+use std::sync::Arc;
+
+use super::git::{Base, FileDiff, Git, Limited};
+use super::given::split;
+use super::{Found, Repo, RepoPath, Visitor};
+use crate::show::visible;
+
+/// Which change is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    /// What is staged.
+    Staged,
+    /// What differs from the last commit: staged, not staged, and new files.
+    WorkTree,
+    /// What HEAD, or the work tree, changed since it left a branch.
+    Since {
+        /// The branch, tag or commit.
+        base: String,
+        /// Whether what is not committed counts.
+        work_tree: bool,
+    },
+    /// A diff that a caller brought.
+    Given(Arc<str>),
+    /// What is staged; if nothing is, the work tree; if that is clean, what HEAD changed
+    /// since it left its upstream.
+    Latest,
+}
+
+/// A change that was looked for.
+#[derive(Debug, Clone)]
+pub struct Changed {
+    /// Which one it is; never [`Which::Latest`] if there is something.
+    pub which: Which,
+    /// The diff of each file, in the order of paths, or why there is none.
+    pub files: Result<Limited<FileDiff>, String>,
+}
+
+impl Changed {
+    fn of(which: Which, files: Result<Limited<FileDiff>, String>) -> Changed {
+        Changed { which, files }
+    }
+
+    fn is_something(&self) -> bool {
+        self.files
+            .as_ref()
+            .is_ok_and(|files| !files.items.is_empty())
+    }
+
+    /// The paths that are there now, in order.
+    pub fn paths(&self) -> Vec<String> {
+        let files = self.files.iter().flat_map(|files| &files.items);
+        let there = files.filter(|file| !file.deleted && !file.path.is_empty());
+        there.map(|file| file.path.clone()).collect()
+    }
+
+    /// How the diff of it is called.
+    pub fn title(&self) -> String {
+        match &self.which {
+            Which::Staged | Which::Latest => "Git Diff (Staged)".into(),
+            Which::WorkTree => "Git Diff (Work Tree)".into(),
+            Which::Since { base, work_tree } => {
+                let also = if *work_tree { ", Work Tree" } else { "" };
+                format!("Git Diff (Since {}{also})", visible(base))
+            }
+            Which::Given(_) => "Git Diff (Given)".into(),
+        }
+    }
+
+    /// Says that it is empty.
+    pub fn nothing(&self) -> String {
+        match &self.which {
+            Which::Staged => "nothing is staged".into(),
+            Which::WorkTree => "no file differs from HEAD".into(),
+            Which::Since { base, .. } => {
+                format!("nothing changed since HEAD left `{}`", visible(base))
+            }
+            Which::Given(_) => "the given diff is empty".into(),
+            Which::Latest => "nothing is staged, no file differs from HEAD, and HEAD is not \
+                              ahead of an upstream"
+                .into(),
+        }
+    }
+}
+
+impl Repo {
+    /// Looks for a change. What a look has found, it finds again.
+    pub fn changed(&self, which: &Which) -> Arc<Changed> {
+        self.shared_change(which, || self.look_for(which))
+    }
+
+    fn look_for(&self, which: &Which) -> Changed {
+        let asked = |ask: &dyn Fn(&Git) -> Result<Limited<FileDiff>, String>| {
+            let files = self.git().map_err(str::to_owned).and_then(ask);
+            Changed::of(which.clone(), files)
+        };
+        match which {
+            Which::Staged => asked(&Git::staged),
+            Which::WorkTree => asked(&|git| git.uncommitted(&self.new_files())),
+            Which::Since { base, work_tree } => {
+                let with = if *work_tree {
+                    Base::WorkTree
+                } else {
+                    Base::Head
+                };
+                asked(&|git| git.changed_since(base, with))
+            }
+            Which::Given(text) => Changed::of(which.clone(), Ok(split(text))),
+            Which::Latest => self.latest(),
+        }
+    }
+
+    /// The first of the changes that are likely to be meant in which there is something. Where
+    /// git cannot tell, that is what is said.
+    fn latest(&self) -> Changed {
+        for which in [Which::Staged, Which::WorkTree] {
+            let changed = self.look_for(&which);
+            if changed.files.is_err() || changed.is_something() {
+                return changed;
+            }
+        }
+        let upstream = self.git().ok().and_then(Git::upstream);
+        let ahead = upstream.map(|base| {
+            let work_tree = false;
+            self.look_for(&Which::Since { base, work_tree })
+        });
+        ahead
+            .filter(Changed::is_something)
+            .unwrap_or_else(|| Changed::of(Which::Latest, Ok(Limited::none())))
+    }
+
+    /// The files that git does not know and would list.
+    fn new_files(&self) -> Vec<RepoPath> {
+        let Some(tracked) = self.tracked() else {
+            return Vec::new();
+        };
+        let mut new = New {
+            is_known: &|path| tracked.contains(path.as_str()),
+            paths: Vec::new(),
+        };
+        self.walk(&RepoPath::root(), &mut new);
+        new.paths
+    }
+}
+
+/// Collects files that git does not know.
+struct New<'a> {
+    is_known: &'a dyn Fn(&RepoPath) -> bool,
+    paths: Vec<RepoPath>,
+}
+
+impl Visitor for New<'_> {
+    fn enter(&mut self, _: &RepoPath) -> bool {
+        true
+    }
+
+    fn found(&mut self, found: Found) {
+        if !found.link && !(self.is_known)(&found.path) {
+            self.paths.push(found.path);
+        }
+    }
+}

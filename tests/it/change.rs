@@ -1,0 +1,307 @@
+//! The change that a prompt is about: what is staged, the work tree, a branch, a diff.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::project::{Json, Project};
+
+const PLAIN: &str = "context: {related: false}";
+const DIFF: &str = "diff --git a/src/b.rs b/src/b.rs\n--- a/src/b.rs\n+++ b/src/b.rs\n\
+                    @@ -1 +1 @@\n-fn before() {}\n+fn b() { crate::a() }\n";
+
+/// A branch with a commit on it, something staged, something changed, something new.
+fn worked_on() -> Project {
+    let project = Project::new()
+        .role("plain", PLAIN)
+        .role(
+            "latest",
+            "context: {include: [$CHANGED_FILES], git_diff: true, change: latest}",
+        )
+        .file(".gitignore", "*.log\n")
+        .file("a.rs", "fn a() {}\n")
+        .file("b.rs", "fn b() {}\n")
+        .file("c.rs", "fn c() {}\n")
+        .file("gone.rs", "fn gone() {}\n")
+        .commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let head = repository.head().unwrap().peel_to_commit().unwrap();
+    repository.branch("main", &head, true).unwrap();
+    repository.set_head("refs/heads/main").unwrap();
+    repository.branch("work", &head, false).unwrap();
+    repository.set_head("refs/heads/work").unwrap();
+    project.file("c.rs", "fn c() { committed() }\n").commit()
+}
+
+fn dirty() -> Project {
+    let project = worked_on().file("b.rs", "fn b() { staged() }\n");
+    project.stage();
+    fs::remove_file(project.root().join("gone.rs")).unwrap();
+    project
+        .file("a.rs", "fn a() { changed() }\n")
+        .file("new.rs", "fn new() {}\n")
+        .file("ignored.log", "secret\n")
+}
+
+fn section<'a>(report: &'a Json, key: &str) -> Option<&'a Json> {
+    let sections = report["sections"].as_array().unwrap();
+    sections.iter().find(|section| section["key"] == key)
+}
+
+fn paths(report: &Json, key: &str) -> Vec<String> {
+    let pieces = section(report, key).map(|section| section["pieces"].as_array().unwrap());
+    let pieces = pieces.into_iter().flatten();
+    pieces
+        .map(|piece| piece["path"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+fn heading(report: &Json) -> String {
+    let prompt = report["prompt"].as_str().unwrap();
+    let line = prompt.lines().find(|line| line.contains("Git Diff"));
+    line.unwrap_or_default().to_owned()
+}
+
+#[test]
+fn an_option_names_the_change_in_any_role() {
+    let project = dirty();
+    let pack = |options: &[&str]| {
+        let base = ["pack", "--role", "plain"];
+        let report = project.json(base.iter().chain(options).copied());
+        (heading(&report), paths(&report, "git_diff"))
+    };
+    let own = |title: &str, paths: &[&str]| {
+        let paths = paths.iter().map(|path| (*path).to_owned());
+        (format!("## Git Diff ({title})"), paths.collect::<Vec<_>>())
+    };
+    assert_eq!(
+        pack(&["--worktree"]),
+        own("Work Tree", &["a.rs", "b.rs", "gone.rs", "new.rs"])
+    );
+    assert_eq!(pack(&["--base", "main"]), own("Since main", &["c.rs"]));
+    assert_eq!(
+        pack(&["--base", "main", "--worktree"]),
+        own(
+            "Since main, Work Tree",
+            &["a.rs", "b.rs", "c.rs", "gone.rs"]
+        )
+    );
+    let given = project.outside().join("given.diff");
+    fs::write(&given, DIFF).unwrap();
+    let option = format!("@{}", given.display());
+    assert_eq!(pack(&["--diff", &option]), own("Given", &["src/b.rs"]));
+    // Without one the role decides.
+    assert_eq!(pack(&[]), (String::new(), Vec::new()));
+}
+
+#[test]
+fn the_latest_change_is_what_is_nearest_to_a_commit() {
+    let project = dirty();
+    let latest = || {
+        let report = project.json(["pack", "--role", "latest"]);
+        (heading(&report), paths(&report, "changed_files"))
+    };
+    assert_eq!(latest().1, ["b.rs"]);
+    assert_eq!(latest().0, "## Git Diff (Staged)");
+    // What is staged goes back, so that it is changed only.
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let head = repository.head().unwrap().peel_to_commit().unwrap();
+    let reset = git2::ResetType::Mixed;
+    repository.reset(head.as_object(), reset, None).unwrap();
+    assert_eq!(latest().0, "## Git Diff (Work Tree)");
+    assert_eq!(latest().1, ["a.rs", "b.rs", "new.rs"]);
+    let mut force = git2::build::CheckoutBuilder::new();
+    repository
+        .checkout_head(Some(force.force().remove_untracked(true)))
+        .unwrap();
+    assert_eq!(latest().0, "## Git Diff (Since main)");
+    assert_eq!(latest().1, ["c.rs"]);
+}
+
+#[test]
+fn where_nothing_changed_a_warning_says_so_once() {
+    let project = worked_on();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    repository.set_head("refs/heads/main").unwrap();
+    let mut force = git2::build::CheckoutBuilder::new();
+    repository.checkout_head(Some(force.force())).unwrap();
+    let output = project.run(["pack", "--role", "latest"]).succeeds();
+    assert_eq!(
+        output.stderr,
+        "warning: nothing is staged, no file differs from HEAD, and HEAD is not ahead of an \
+         upstream, so there are no changed files\n"
+    );
+    let output = project
+        .run(["pack", "--role", "plain", "--worktree"])
+        .succeeds();
+    assert_eq!(
+        output.stderr,
+        "warning: no file differs from HEAD, so there is no diff\n"
+    );
+    project
+        .run(["pack", "--role", "plain", "--base", "nope"])
+        .succeeds()
+        .stderr_contains("warning: no diff: there is no branch or commit `nope`");
+}
+
+#[test]
+fn the_branch_at_origin_comes_before_the_main_one() {
+    let project = worked_on();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let head = repository.head().unwrap().target().unwrap();
+    let name = "refs/remotes/origin/work";
+    repository.reference(name, head, true, "").unwrap();
+    let project = project.file("a.rs", "fn a() { pushed_later() }\n").commit();
+    let report = project.json(["pack", "--role", "latest"]);
+    assert_eq!(heading(&report), "## Git Diff (Since origin/work)");
+    assert_eq!(paths(&report, "changed_files"), ["a.rs"]);
+}
+
+#[test]
+fn related_files_follow_the_change_of_the_caller() {
+    let project = Project::new()
+        .role("r", "context: {related: true}")
+        .file("src/lib.rs", "pub mod tax;\npub mod bill;\n")
+        .file(
+            "src/tax.rs",
+            "pub fn rate_of(land: &str) -> u32 {\n    land.len() as u32\n}\n",
+        )
+        .file(
+            "src/bill.rs",
+            "pub fn total() -> u32 {\n    crate::tax::rate_of(\"x\")\n}\n",
+        )
+        .commit()
+        .file(
+            "src/tax.rs",
+            "pub fn rate_of(land: &str) -> u32 {\n    land.len() as u32 + 1\n}\n",
+        );
+    let report = project.json([
+        "prompt",
+        "--role",
+        "r",
+        "--task",
+        "Review the change.",
+        "--worktree",
+    ]);
+    assert_eq!(paths(&report, "git_diff"), ["src/tax.rs"]);
+    assert_eq!(paths(&report, "related").first().unwrap(), "src/bill.rs");
+    let reason = report["prompt"].as_str().unwrap();
+    assert!(reason.contains("rate_of(\"x\")"));
+}
+
+#[test]
+fn a_request_chooses_as_the_options_do() {
+    let project = dirty();
+    let ask = |request: &Json| {
+        let request = request.to_string();
+        let output = project.run_with(
+            ["pack", "--request", "-", "--format", "json"],
+            &request,
+            &[],
+        );
+        let report: Json = serde_json::from_str(&output.succeeds().stdout).unwrap();
+        (heading(&report), paths(&report, "git_diff"))
+    };
+    let (title, files) = ask(&json!({"role": "plain", "worktree": true}));
+    assert_eq!(title, "## Git Diff (Work Tree)");
+    assert_eq!(files, ["a.rs", "b.rs", "gone.rs", "new.rs"]);
+    assert_eq!(ask(&json!({"role": "plain", "base": "main"})).1, ["c.rs"]);
+    assert_eq!(ask(&json!({"role": "plain", "diff": DIFF})).1, ["src/b.rs"]);
+    // An option is another change, not one more.
+    let request = json!({"role": "plain", "diff": DIFF}).to_string();
+    let output = project.run_with(["pack", "--request", "-", "--base", "main"], &request, &[]);
+    output.succeeds().stdout_contains("Git Diff (Since main)");
+}
+
+#[test]
+fn two_changes_are_refused() {
+    let project = dirty();
+    let output = project.run(["pack", "--role", "plain", "--diff", "x", "--base", "main"]);
+    assert_eq!(output.code, 2);
+    let request = json!({"role": "plain", "diff": DIFF, "worktree": true}).to_string();
+    let output = project.run_with(["pack", "--request", "-"], &request, &[]);
+    assert_eq!(output.code, 1);
+    assert!(
+        output
+            .stderr
+            .contains("`diff` is a change, and `worktree` another one")
+    );
+}
+
+#[test]
+fn batch_and_server_take_a_change() {
+    let project = dirty();
+    let line = json!({"role": "plain", "flow": "files", "diff": DIFF});
+    let output = project
+        .run_with(["batch"], &format!("{line}\n"), &[])
+        .succeeds();
+    let report: Json = serde_json::from_str(output.stdout.trim()).unwrap();
+    assert_eq!(paths(&report, "git_diff"), ["src/b.rs"]);
+
+    let call = |id: u32, arguments: Json| {
+        json!({
+            "jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "pack_context", "arguments": arguments},
+        })
+    };
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 0, "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        },
+    });
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let lines = [
+        hello,
+        ready,
+        call(1, json!({"role": "plain", "base": "main"})),
+    ];
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let output = project.run_with(["mcp"], &input, &[]).succeeds();
+    output.stdout_contains("Git Diff (Since main)");
+}
+
+#[test]
+fn a_diff_leads_nowhere_that_a_repository_may_not() {
+    let project = Project::new()
+        .role("r", "context: {include: [$CHANGED_FILES], git_diff: true}")
+        .file(".gitignore", "secret.env\n")
+        .file("secret.env", "TOKEN=canary\n")
+        .file("a.rs", "fn a() {}\n")
+        .commit();
+    let names = ["../outside", "/etc/hostname", ".git/config", "secret.env"];
+    let diff: String = names
+        .iter()
+        .map(|name| format!("--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-x\n+y\n"))
+        .collect();
+    fs::write(project.outside().join("outside"), "canary").unwrap();
+    let request = json!({"role": "r", "diff": diff}).to_string();
+    let output = project.run_with(
+        ["pack", "--request", "-", "--format", "json"],
+        &request,
+        &[],
+    );
+    let report: Json = serde_json::from_str(&output.succeeds().stdout).unwrap();
+    let prompt = report["prompt"].as_str().unwrap();
+    assert!(!prompt.contains("canary") && !prompt.contains("[core]"));
+    // The diff itself is the caller's, and whole.
+    assert_eq!(paths(&report, "git_diff").len(), names.len());
+}
+
+#[test]
+fn what_is_no_diff_is_shown_as_it_is() {
+    let project = worked_on();
+    let output = project.run(["pack", "--role", "plain", "--diff", "only words"]);
+    output.succeeds().stdout_contains("only words");
+}
+
+#[test]
+fn the_built_in_reviewer_sees_what_is_not_staged() {
+    let project = worked_on().file("a.rs", "fn a() { changed() }\n");
+    let output = project.run(["prompt", "--role", "reviewer", "--task", "Review."]);
+    output
+        .succeeds()
+        .stdout_contains("## Git Diff (Work Tree)")
+        .stdout_contains("+fn a() { changed() }");
+}
