@@ -11,10 +11,10 @@ pub use crate::secrets::find as find_secrets;
 pub use crate::section::{Body, Form, Key, Piece, Section, Valued};
 pub use crate::settings::{Prune, Style};
 pub use crate::syntax::imports::imports;
-pub use crate::syntax::outline::outline;
 pub use crate::template::Packed;
 pub use crate::tokens::{Counter, Tokenizer};
 
+use crate::syntax::{Wanted, parse};
 use crate::template::Templates;
 
 /// Makes sections fit a budget in tokens, priced as what is written of them.
@@ -37,4 +37,9 @@ pub fn render(
 ) -> Result<String, Box<crate::error::Diagnostic>> {
     let mut prepared = templates.prepare(name, values, tokenizer);
     prepared.render(context)
+}
+
+/// The lines of the outline of a text.
+pub fn outline(language: &str, text: &str) -> Vec<std::ops::Range<usize>> {
+    parse(language, text, Wanted::Outline).outline
 }

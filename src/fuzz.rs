@@ -1,14 +1,19 @@
 //! The doors of the fuzz targets, which exist under `--cfg fuzzing` alone: what reads
 //! texts of strangers, without a disk around it. Nobody else may rely on them.
 
+use std::ops::Range;
+use std::path::Path;
+
 use serde_json::Value as Json;
 
 use crate::builder;
 use crate::error::Diagnostic;
 use crate::format;
+use crate::parse::{Parser, Source};
 use crate::section::{Body, Piece};
 use crate::settings::FilesStyle;
 use crate::source::context_dir;
+use crate::syntax::{Parsed, Wanted, has_grammar, parse};
 use crate::template::{self, Sample};
 use crate::tokens::Counter;
 
@@ -89,12 +94,50 @@ pub fn write_files(files: &[(&str, &str)], style: FilesStyle) -> String {
 }
 
 /// The lines of each part of a source text.
-pub fn parts(language: &str, text: &str) -> Vec<std::ops::Range<usize>> {
-    let parts = crate::syntax::cut(language, text).0.into_iter();
+pub fn parts(language: &str, text: &str) -> Vec<Range<usize>> {
+    let parts = parse(language, text, Wanted::Parts).parts.into_iter();
     parts.map(|part| part.lines).collect()
 }
 
+/// The lines of each part of a file, and those of its outline, parsed by a worker; none if
+/// that cannot parse it, or if no grammar reads it.
+///
+/// # Panics
+///
+/// Nothing says why there are none.
+pub fn parsed_apart(
+    program: &Path,
+    path: &str,
+    text: &str,
+) -> Option<(Vec<Range<usize>>, Vec<Range<usize>>)> {
+    let language = crate::syntax::language(path);
+    if !has_grammar(language, text) {
+        return None;
+    }
+    let parser = Parser::apart(program);
+    let mut found = None;
+    for wanted in [Wanted::Parts, Wanted::Entries] {
+        let source = Source {
+            number: 0,
+            path: path.to_owned(),
+            language,
+            text: text.to_owned(),
+        };
+        parser.each(wanted, [source], |_, parsed| {
+            let parsed = parsed.filter(|_| wanted == Wanted::Parts);
+            let lines = |parsed: Parsed| {
+                let parts = parsed.parts.into_iter();
+                (parts.map(|part| part.lines).collect(), parsed.outline)
+            };
+            found = found.take().or(parsed.map(lines));
+        });
+    }
+    let notes = parser.notes();
+    assert!(found.is_some() || !notes.is_empty());
+    found
+}
+
 /// The lines of the outline of a source text.
-pub fn outline(language: &str, text: &str) -> Vec<std::ops::Range<usize>> {
-    crate::syntax::outline::outline(language, text)
+pub fn outline(language: &str, text: &str) -> Vec<Range<usize>> {
+    parse(language, text, Wanted::Outline).outline
 }

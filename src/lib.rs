@@ -66,6 +66,7 @@ pub mod memory;
 mod metadata;
 mod nearest;
 mod packer;
+mod parse;
 mod prompt;
 mod rank;
 mod repo;
@@ -162,6 +163,32 @@ pub mod explain {
         ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer,
         OriginReport, Question, Segment,
     };
+}
+
+/// Where source is parsed: [`ContextPacker::with_parsing`](crate::ContextPacker::with_parsing).
+///
+/// Grammars find the parts of files, their outlines and the map. They are programs in C,
+/// and a hostile text can make one end the process that it runs in, so without a choice of
+/// the caller's nothing is parsed. A program that has `packer` beside it names that:
+///
+/// ```no_run
+/// use context_packer::ContextPacker;
+/// use context_packer::parsing::Parsing;
+///
+/// # fn main() -> Result<(), context_packer::Error> {
+/// let worker = Parsing::Worker("/usr/local/bin/packer".into());
+/// let packer = ContextPacker::open(".")?.with_parsing(worker);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// It has to be of this version. Another way is to be started anew with [`PARSE_WORKER`]
+/// as the only argument, and to do nothing then but
+/// [`serve_parse_worker`](parsing::serve_parse_worker) on standard input and output.
+///
+/// [`PARSE_WORKER`]: parsing::PARSE_WORKER
+pub mod parsing {
+    pub use crate::parse::{PARSE_WORKER, Parsing, serve_parse_worker};
 }
 
 /// Guarded reading, for loops in which a model asks for files.

@@ -6,6 +6,7 @@
 
 use std::io::{BufRead, Write};
 
+use context_packer::parsing::Parsing;
 use context_packer::{ContextPacker, Request, Signals};
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ fn main() -> anyhow::Result<()> {
         if case["target"].is_string() {
             request = request.target(text("target"));
         }
-        let packer = ContextPacker::open(text("repo"))?;
+        let packer = ContextPacker::open(text("repo"))?.with_parsing(Parsing::TrustedInProcess);
         let signals = packer.signals(&request, &parts)?;
         serde_json::to_writer(&mut out, &json!({"id": text("id"), "signals": signals}))?;
         out.write_all(b"\n")?;

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::settings::Prune;
-use crate::syntax::{language, outline::outline, purpose};
+use crate::syntax::{language, purpose};
 
 /// The names of files that are not shown take at most the room divided by this, where
 /// somebody asked for the files.
@@ -100,17 +100,6 @@ pub fn is_guess(key: &Key) -> bool {
 /// Whether a piece can be shown by its name alone.
 fn has_name(piece: &Piece) -> bool {
     piece.path.is_some() && !matches!(piece.body, Body::Marker(_))
-}
-
-/// The lines that make the outline of a piece; none if it is no source, or of a language
-/// without a parser. Found when it is first asked for: most pieces fit whole.
-fn outline_of(piece: &Piece) -> &[Range<usize>] {
-    piece
-        .outline
-        .get_or_init(|| match (&piece.body, &piece.path) {
-            (Body::Source(text), Some(path)) => outline(language(path), text),
-            _ => Vec::new(),
-        })
 }
 
 /// What tells of files that are only named what they are for takes at most a section's room
@@ -387,7 +376,7 @@ mod tests {
                 4 => piece = Piece::text(Body::Outline(text)),
                 _ => {
                     let outline = (0..lines / 2).step_by(3).map(|at| at * 2..at * 2 + 1);
-                    piece.outline = outline.collect::<Vec<_>>().into();
+                    piece.outline = outline.collect::<Box<_>>().into();
                 }
             }
             piece

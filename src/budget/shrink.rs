@@ -8,9 +8,7 @@
 use std::ops::Range;
 
 use super::choose::{Outcome, choose};
-use super::{
-    DESCRIPTIONS, NAMES, Price, Priced, describe, has_name, is_guess, outline_of, tells_purpose,
-};
+use super::{DESCRIPTIONS, NAMES, Price, Priced, describe, has_name, is_guess, tells_purpose};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
 use crate::truncate::last_that;
 
@@ -342,7 +340,7 @@ impl Steps {
         if priced_as(piece, beginning.form(1), price) > room {
             return beginning;
         }
-        match outline_of(piece) {
+        match piece.outline() {
             [] => beginning,
             outline => Steps::Outlined {
                 lines,

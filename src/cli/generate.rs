@@ -62,3 +62,9 @@ pub(super) fn template_worker() -> anyhow::Result<()> {
         input, output,
     )?)
 }
+
+/// Parses what it is asked for on standard input, for the process that started it.
+pub(super) fn parse_worker() -> anyhow::Result<()> {
+    let (input, output) = (std::io::stdin().lock(), std::io::stdout());
+    Ok(context_packer::parsing::serve_parse_worker(input, output)?)
+}

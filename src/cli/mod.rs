@@ -35,6 +35,7 @@ use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 use context_packer::command::show;
 use context_packer::memory::bound_memory;
+use context_packer::parsing::{PARSE_WORKER, Parsing};
 use context_packer::requests::CommonOverrides;
 use context_packer::templates::{Isolation, TEMPLATE_WORKER};
 use context_packer::tokens::{Counter, Tokenizer};
@@ -198,6 +199,9 @@ enum Command {
     /// Render one template of an operator's under bounds; for packer itself
     #[command(name = TEMPLATE_WORKER, hide = true)]
     TemplateWorker,
+    /// Parse source under bounds; for packer itself
+    #[command(name = PARSE_WORKER, hide = true)]
+    ParseWorker,
 }
 
 /// Runs the command and returns its exit code.
@@ -238,7 +242,13 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Completions(args) => generate::completions(args),
         Command::Man => generate::man(),
         Command::TemplateWorker => generate::template_worker(),
+        Command::ParseWorker => generate::parse_worker(),
     }
+}
+
+/// This program itself, of which workers are started.
+fn program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("cannot find the program itself")
 }
 
 /// The user's cache folder for this program, if the environment tells one.
@@ -285,7 +295,10 @@ impl Global {
     }
 
     fn packer_of(&self, root: &Path) -> anyhow::Result<ContextPacker> {
-        let packer = ContextPacker::open(root)?.with_templates(self.templates()?);
+        let program = program()?;
+        let packer = ContextPacker::open(root)?
+            .with_templates(self.templates()?)
+            .with_parsing(Parsing::Worker(program));
         Ok(match cache_folder().filter(|_| !self.no_cache) {
             Some(folder) => packer.with_cache(folder.join("repositories")),
             None => packer,
@@ -348,7 +361,7 @@ impl Global {
             );
             return Ok(Templates::shipped());
         };
-        let program = std::env::current_exe().context("cannot find the program itself")?;
+        let program = program()?;
         Ok(Templates::shipped().folder(folder, &allow, Isolation::Worker(program))?)
     }
 }

@@ -1,15 +1,14 @@
 //! The parts of the files that are asked for, as long as there is time.
 
-use std::ops::Range;
-
 use super::corpus::{Corpus, File, How};
 use super::kind::Kind;
 use super::parts::{Packed, ReadPart};
 use super::read::{MAX_TARGET, beginning};
+use crate::parse::{Parser, Source};
 use crate::repo::Repo;
-use crate::syntax::cut;
 use crate::syntax::parts::{Part, Role};
 use crate::syntax::sections::PLAIN;
+use crate::syntax::{Wanted, cut, has_grammar};
 
 /// The most bytes that are parsed, in the order in which files are asked for. What comes
 /// behind is cut into paragraphs.
@@ -28,6 +27,12 @@ const CHANGELOG_HEAD: usize = 250;
 /// The most parts of all the files that are asked for. Half of it is more than what is cut
 /// of source that people write comes to. What comes behind is one part of each file.
 const MAX_PARTS: usize = 12_000;
+
+/// What is there of a file.
+enum Found {
+    Parts(Vec<ReadPart>),
+    Text(String),
+}
 
 /// What may still be cut.
 pub struct Cutting {
@@ -61,25 +66,42 @@ impl Cutting {
         self.fresh
     }
 
-    /// The parts of a file with the names in them; none of what a program wrote beside the
+    /// The parts of files with the names in them; none of what a program wrote beside the
     /// source.
-    pub fn parts(&mut self, repo: &Repo, corpus: &mut Corpus, at: usize) -> Vec<ReadPart> {
-        let mut parts = self.known_or_cut(repo, corpus, at);
-        if parts.len() > self.parts {
-            together(&mut parts, self.parts);
-        }
-        self.parts -= parts.len().min(self.parts);
-        parts
+    pub fn parts(
+        &mut self,
+        repo: &Repo,
+        parser: &Parser,
+        corpus: &mut Corpus,
+        files: Vec<usize>,
+    ) -> Vec<(usize, Vec<ReadPart>)> {
+        let found = files
+            .into_iter()
+            .map(|at| (at, self.find(repo, corpus, at)));
+        let mut found: Vec<(usize, Found)> = found.collect();
+        self.parse(repo, parser, corpus, &mut found);
+        let known = found.into_iter().map(|(at, found)| {
+            let mut parts = match found {
+                Found::Parts(parts) => parts,
+                Found::Text(text) => self.cut(repo, corpus, at, &text),
+            };
+            if parts.len() > self.parts {
+                together(&mut parts, self.parts);
+            }
+            self.parts -= parts.len().min(self.parts);
+            (at, parts)
+        });
+        known.collect()
     }
 
-    /// The parts of a file, however many.
-    fn known_or_cut(&mut self, repo: &Repo, corpus: &mut Corpus, at: usize) -> Vec<ReadPart> {
+    /// The parts of a file that are known, or else its text.
+    fn find(&mut self, repo: &Repo, corpus: &mut Corpus, at: usize) -> Found {
         let how = self.how(&corpus.files[at]);
         let names = corpus.vocabulary.names.len();
         let file = &mut corpus.files[at];
         file.how = how;
         if let Some(known) = packed(file).and_then(|packed| packed.as_ref()?.parts(names)) {
-            return known;
+            return Found::Parts(known);
         }
         let read = file
             .readable
@@ -91,27 +113,84 @@ impl Cutting {
                 *packed = None;
             }
             file.how = How::Whole;
-            return Vec::new();
+            return Found::Parts(Vec::new());
         };
         if how == How::Whole {
-            return vec![ReadPart::of_lines(0..read.text.lines().count())];
+            let lines = 0..read.text.lines().count();
+            return Found::Parts(vec![ReadPart::of_lines(lines)]);
         }
         if file.facts.kind.is_beside() && is_made(&read.text) {
             // Known to have no parts the next time too.
             if let Some(packed) = packed(file) {
                 *packed = Packed::of(&[]).filter(|_| repo.keeps());
             }
-            return Vec::new();
+            return Found::Parts(Vec::new());
         }
-        let is_parsed = how == How::Parsed;
-        self.fresh += usize::from(file.stamp.is_some() && is_parsed);
-        let (parts, outline) = if is_parsed {
-            cut_as(file, &read.text)
+        Found::Text(read.text)
+    }
+
+    /// Has the texts parsed that a grammar reads.
+    fn parse(
+        &mut self,
+        repo: &Repo,
+        parser: &Parser,
+        corpus: &mut Corpus,
+        found: &mut [(usize, Found)],
+    ) {
+        let mut sources = Vec::new();
+        for (place, (at, found)) in found.iter_mut().enumerate() {
+            let file = &corpus.files[*at];
+            let is_parsed = file.how == How::Parsed;
+            if let Found::Text(text) = found
+                && is_parsed
+                && has_grammar(file.language, text)
+            {
+                sources.push(Source {
+                    number: place,
+                    path: file.path.to_string(),
+                    language: file.language,
+                    text: std::mem::take(text),
+                });
+            }
+        }
+        parser.each(Wanted::Parts, sources, |source, parsed| {
+            let (at, found) = &mut found[source.number];
+            let is_kept = parsed.is_some();
+            let (parts, outline) = match parsed {
+                Some(parsed) => (parsed.parts, parsed.outline),
+                // The next prompt is to try again, or to say why it does not.
+                None => (cut(source.language, &source.text), Vec::new()),
+            };
+            *found = Found::Parts(self.finish(repo, corpus, *at, &source.text, parts, is_kept));
+            corpus.files[*at].outline = Some(outline);
+        });
+    }
+
+    /// Cuts a file that no grammar reads.
+    fn cut(&mut self, repo: &Repo, corpus: &mut Corpus, at: usize, text: &str) -> Vec<ReadPart> {
+        let file = &mut corpus.files[at];
+        let is_parsed = file.how == How::Parsed;
+        let parts = if is_parsed {
+            file.outline = Some(Vec::new());
+            cut_as(file, text)
         } else {
-            cut("", &read.text)
+            cut("", text)
         };
-        let lines: Vec<&str> = read.text.lines().collect();
-        let counted = counted(file.facts.kind);
+        self.finish(repo, corpus, at, text, parts, true)
+    }
+
+    /// Finds the names in the parts of a file, and keeps them.
+    fn finish(
+        &mut self,
+        repo: &Repo,
+        corpus: &mut Corpus,
+        at: usize,
+        text: &str,
+        parts: Vec<Part>,
+        is_kept: bool,
+    ) -> Vec<ReadPart> {
+        let lines: Vec<&str> = text.lines().collect();
+        let counted = counted(corpus.files[at].facts.kind);
         let parts = parts.into_iter().map(|part| {
             let lines = &lines[part.lines.clone()];
             let counts = part.role != Role::Licence && part.lines.start < counted;
@@ -124,11 +203,10 @@ impl Cutting {
         });
         let parts: Vec<ReadPart> = parts.collect();
         let file = &mut corpus.files[at];
-        if is_parsed {
-            file.outline = Some(outline);
-        }
+        let is_fresh = file.stamp.is_some() && file.how == How::Parsed && is_kept;
+        self.fresh += usize::from(is_fresh);
         if let Some(packed) = packed(file) {
-            *packed = Packed::of(&parts).filter(|_| repo.keeps());
+            *packed = Packed::of(&parts).filter(|_| repo.keeps() && is_kept);
         }
         file.weight = 0;
         parts
@@ -189,8 +267,8 @@ fn is_made(text: &str) -> bool {
     says.iter().any(|words| head.contains(words)) || text.lines().any(|line| line.len() > LONG)
 }
 
-/// The parts of a file and the lines of its outline, by what the file is.
-fn cut_as(file: &File, text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
+/// The parts of a file that no grammar reads, by what the file is.
+fn cut_as(file: &File, text: &str) -> Vec<Part> {
     let language = match (file.language, file.facts.kind) {
         ("", Kind::Changelog | Kind::Document) => PLAIN,
         (language, _) => language,
@@ -201,11 +279,11 @@ fn cut_as(file: &File, text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
     let count = text.lines().count();
     let head = text.split_inclusive('\n').take(CHANGELOG_HEAD);
     let head = &text[..head.map(str::len).sum()];
-    let (mut parts, outline) = cut(language, head);
+    let mut parts = cut(language, head);
     if count > CHANGELOG_HEAD {
         parts.push(Part::rest(CHANGELOG_HEAD..count));
     }
-    (parts, outline)
+    parts
 }
 
 /// In how many lines of a file names are looked for.
@@ -234,7 +312,7 @@ mod tests {
     fn of_a_long_changelog_only_the_head_is_cut() {
         let text = "## Version\n\n- entry\n\n".repeat(1000);
         let corpus = of_texts(&[("CHANGES", &text)]);
-        let parts = cut_as(&corpus.files[0], &text).0;
+        let parts = cut_as(&corpus.files[0], &text);
         let (rest, head) = parts.split_last().unwrap();
         assert_eq!(rest.lines, CHANGELOG_HEAD..4000);
         assert!(head.len() > 10 && head.iter().any(|part| part.names == ["Version"; 2]));
@@ -272,7 +350,7 @@ mod tests {
         let long = "text\n".repeat(30);
         let text = format!("One\n===\n\n{long}\nTwo\n===\n\n{long}");
         let corpus = of_texts(&[("README", &text)]);
-        let parts = cut_as(&corpus.files[0], &text).0;
+        let parts = cut_as(&corpus.files[0], &text);
         assert!(parts.iter().any(|part| part.names == ["Two"]));
     }
 }

@@ -5,8 +5,10 @@ use std::rc::Rc;
 
 use super::corpus::{Corpus, File};
 use super::memory::{self, WORTH_WRITING};
+use crate::parse::{Parser, Source};
 use crate::repo::{Repo, Stamp};
-use crate::syntax::outline::{Entry, entries};
+use crate::syntax::outline::Entry;
+use crate::syntax::{Wanted, has_grammar};
 
 /// The most declarations that are kept for the next map.
 const MAX_KEPT: usize = 60_000;
@@ -20,7 +22,7 @@ type Kept = HashMap<String, (Stamp, Vec<Entry>)>;
 /// What files declare.
 pub struct Declarations {
     known: Kept,
-    /// What files declare, and whether they could be read.
+    /// What files declare, and whether that is all: they could be read, and parsed.
     found: BTreeMap<usize, (Rc<Vec<Entry>>, bool)>,
     /// How many files were parsed, though they are not about to change.
     fresh: usize,
@@ -44,24 +46,69 @@ impl Declarations {
         }
     }
 
-    /// What a file declares.
-    pub fn in_file(&mut self, repo: &Repo, at: usize, file: &File) -> Rc<Vec<Entry>> {
-        if let Some((found, _)) = self.found.get(&at) {
-            return Rc::clone(found);
-        }
-        let known = self.known.remove(file.path.as_str());
-        let known = known.filter(|(stamp, _)| file.stamp == Some(*stamp));
-        let found = match known {
-            Some((_, entries)) => Some(entries),
-            None => {
-                self.fresh += usize::from(file.stamp.is_some());
-                text(repo, file).map(|text| entries(file.language, &text))
+    /// What files declare.
+    pub fn in_files(
+        &mut self,
+        repo: &Repo,
+        parser: &Parser,
+        corpus: &Corpus,
+        files: &[usize],
+    ) -> Vec<(usize, Rc<Vec<Entry>>)> {
+        let (known, unknown): (Vec<usize>, Vec<usize>) =
+            files.iter().partition(|at| self.is_known(corpus, **at));
+        for at in known {
+            let known = self.known.remove(corpus.files[at].path.as_str());
+            if let Some((_, entries)) = known {
+                self.found.insert(at, (Rc::new(entries), true));
             }
-        };
-        let is_read = found.is_some();
-        let found = Rc::new(found.unwrap_or_default());
-        self.found.insert(at, (Rc::clone(&found), is_read));
-        found
+        }
+        self.find(repo, parser, corpus, &unknown);
+        let found = files.iter().filter_map(|at| {
+            let (entries, _) = self.found.get(at)?;
+            Some((*at, Rc::clone(entries)))
+        });
+        found.collect()
+    }
+
+    /// Whether it is known from the last map what a file declares.
+    fn is_known(&self, corpus: &Corpus, at: usize) -> bool {
+        let file = &corpus.files[at];
+        let known = self.known.get(file.path.as_str());
+        known.is_some_and(|(stamp, _)| file.stamp == Some(*stamp))
+    }
+
+    /// Has those parsed that a grammar reads; others declare nothing.
+    fn find(&mut self, repo: &Repo, parser: &Parser, corpus: &Corpus, files: &[usize]) {
+        let new = files.iter().filter(|at| !self.found.contains_key(at));
+        let new: Vec<usize> = new.copied().collect();
+        let mut rest = Vec::new();
+        let sources = new.into_iter().filter_map(|at| {
+            let file = &corpus.files[at];
+            let text = text(repo, file);
+            let is_read = text.is_some();
+            let text = text.filter(|text| has_grammar(file.language, text));
+            if text.is_none() {
+                rest.push((at, is_read));
+            }
+            Some(Source {
+                number: at,
+                path: file.path.to_string(),
+                language: file.language,
+                text: text?,
+            })
+        });
+        let (found, fresh) = (&mut self.found, &mut self.fresh);
+        parser.each(Wanted::Entries, sources, |source, parsed| {
+            let is_parsed = parsed.is_some();
+            let entries = parsed.map_or_else(Vec::new, |parsed| parsed.entries);
+            found.insert(source.number, (Rc::new(entries), is_parsed));
+            let file = &corpus.files[source.number];
+            *fresh += usize::from(is_parsed && file.stamp.is_some());
+        });
+        for (at, is_read) in rest {
+            self.found.insert(at, (Rc::default(), is_read));
+            self.fresh += usize::from(is_read && corpus.files[at].stamp.is_some());
+        }
     }
 
     /// Keeps them for the next map: on disk if enough of them is new, and in memory if there

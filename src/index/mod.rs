@@ -37,6 +37,7 @@ use self::imports::Exports;
 use self::links::FoundLinks;
 use self::memory::{ByPath, Findings, Memory};
 use self::parts::ReadPart;
+use crate::parse::Parser;
 use crate::repo::{Repo, RepoPath};
 use crate::syntax::outline::Entry;
 
@@ -46,6 +47,7 @@ pub use crate::repo::PastChange;
 /// What the repository holds, as far as a prompt asks for it.
 pub struct Index<'a> {
     repo: &'a Repo,
+    parser: &'a Parser,
     corpus: Corpus,
     /// All files of the repository but links, if they could all be listed.
     listed: Option<Arc<[String]>>,
@@ -66,6 +68,7 @@ impl<'a> Index<'a> {
     /// if there are too many to read all.
     pub fn open(
         repo: &'a Repo,
+        parser: &'a Parser,
         targets: &[RepoPath],
         excluded: &dyn Fn(&RepoPath) -> bool,
     ) -> Index<'a> {
@@ -76,6 +79,7 @@ impl<'a> Index<'a> {
         let spread = memory.spread.take();
         Index {
             repo,
+            parser,
             corpus: Corpus::new(read.all, read.vocabulary, spread),
             listed: candidates.listed,
             passed_over: read.passed_over,
@@ -121,18 +125,18 @@ impl<'a> Index<'a> {
         (&self.corpus, self.memory.past(self.repo))
     }
 
-    /// The parts of a file with the names in them; empty if it cannot be read.
-    pub fn parts(&mut self, at: usize) -> Vec<ReadPart> {
-        self.cutting.parts(self.repo, &mut self.corpus, at)
+    /// The parts of files with the names in them; none of one that cannot be read.
+    pub fn parts(&mut self, files: Vec<usize>) -> Vec<(usize, Vec<ReadPart>)> {
+        self.cutting
+            .parts(self.repo, self.parser, &mut self.corpus, files)
     }
 
-    /// What a file declares.
-    pub fn declared(&mut self, at: usize) -> Rc<Vec<Entry>> {
-        let file = &self.corpus.files[at];
+    /// What files declare.
+    pub fn declared(&mut self, files: &[usize]) -> Vec<(usize, Rc<Vec<Entry>>)> {
         let declarations = self
             .declarations
             .get_or_insert_with(|| Declarations::of(self.repo, &self.corpus));
-        declarations.in_file(self.repo, at, file)
+        declarations.in_files(self.repo, self.parser, &self.corpus, files)
     }
 
     /// The text of a file that may declare something.

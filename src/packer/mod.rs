@@ -9,6 +9,8 @@ mod shape;
 mod values;
 mod warn;
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 
 pub use self::dump::{Dump, Dumped};
@@ -24,6 +26,7 @@ use self::shape::{Shape, packed};
 use self::warn::{lost_task, role_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::parse::{Parser, Parsing};
 use crate::prompt::{Flow, Prompt};
 use crate::repo::{Asker, Cache, Hidden, PathError, Refusal, Repo, RepoPath};
 use crate::request::Request;
@@ -52,6 +55,7 @@ pub const CUT_MARKER: &str = "[Context truncated due to token limit]";
 pub struct ContextPacker {
     repo: Repo,
     templates: Templates,
+    parsing: Parsing,
 }
 
 impl ContextPacker {
@@ -66,12 +70,20 @@ impl ContextPacker {
         Ok(ContextPacker {
             repo: Repo::open(root)?,
             templates: Templates::shipped(),
+            parsing: Parsing::Never,
         })
     }
 
     /// Renders these templates instead of the shipped ones.
     pub fn with_templates(mut self, templates: Templates) -> ContextPacker {
         self.templates = templates;
+        self
+    }
+
+    /// Has source parsed there, for the parts of files, their outlines and the map. Without
+    /// this there are none: files are cut into paragraphs.
+    pub fn with_parsing(mut self, parsing: Parsing) -> ContextPacker {
+        self.parsing = parsing;
         self
     }
 
@@ -128,7 +140,8 @@ impl ContextPacker {
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
         let effective = resolve(role, &request.overrides)?;
-        let mut context = self.gather(role, request, &effective)?;
+        let parser = self.parser();
+        let mut context = self.gather(role, request, &effective, &parser)?;
         let values = self.values(
             template,
             role,
@@ -141,6 +154,7 @@ impl ContextPacker {
             .prepare(template, &values, effective.tokenizer);
         match Shape::Template(prepared).fit(&mut context, &effective) {
             Ok(text) => {
+                context.notes.extend(parser.close(&self.repo));
                 context
                     .notes
                     .extend(lost_task(template, &request.task, &text));
@@ -156,7 +170,7 @@ impl ContextPacker {
                     "the template failed, so the prompt is built without it: {problem}{line}"
                 );
                 context.notes.push(Note::new(NoteKind::Template, message));
-                whole(context, role, request, &effective)
+                self.whole(context, role, request, &effective, &parser)
             }
         }
     }
@@ -169,10 +183,12 @@ impl ContextPacker {
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let effective = resolve(role, &request.overrides)?;
-        let mut context = self.gather(role, request, &effective)?;
+        let parser = self.parser();
+        let mut context = self.gather(role, request, &effective, &parser)?;
         let text = Shape::Files
             .fit(&mut context, &effective)
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
+        context.notes.extend(parser.close(&self.repo));
         warn(&mut context, &text, &effective);
         let prompt = prompt(text, context, role, request, &effective, Flow::Files);
         accept(&effective, prompt)
@@ -189,8 +205,9 @@ impl ContextPacker {
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
         let effective = resolve(role, &request.overrides)?;
-        let context = self.gather(role, request, &effective)?;
-        whole(context, role, request, &effective)
+        let parser = self.parser();
+        let context = self.gather(role, request, &effective, &parser)?;
+        self.whole(context, role, request, &effective, &parser)
     }
 
     /// Renders a template with the role, the task and these variables, and gathers
@@ -298,7 +315,8 @@ impl ContextPacker {
     ) -> Result<crate::Signals, Error> {
         let targets = request.targets.iter();
         let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
-        crate::Signals::of(&self.repo, &request.task, &targets, with_parts)
+        let parser = Parser::of(&self.repo, &self.parsing);
+        crate::Signals::of(&self.repo, &parser, &request.task, &targets, with_parts)
     }
 
     /// The files of git's own that change when something is staged or committed; none
@@ -313,11 +331,50 @@ impl ContextPacker {
         &self.templates
     }
 
+    /// Writes the system prompt, the task and the context as sections.
+    fn whole(
+        &self,
+        mut context: Context,
+        role: &Role,
+        request: &Request,
+        effective: &Effective,
+        parser: &Parser,
+    ) -> Result<Prompt, Error> {
+        for (key, text) in [
+            (Key::Task, request.task.as_str()),
+            (Key::SystemPrompt, role.system_prompt()),
+        ] {
+            if !text.trim().is_empty() {
+                let piece = Piece::text(Body::Prose(text.to_owned()));
+                context.sections.insert(0, Section::new(key, vec![piece]));
+            }
+        }
+        let text = Shape::Whole
+            .fit(&mut context, effective)
+            .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
+        context.notes.extend(parser.close(&self.repo));
+        warn_left_out(&mut context, effective);
+        let tokenizer = effective.tokenizer;
+        let text = if tokenizer.units(&text) <= tokenizer.room(effective.budget) {
+            text
+        } else {
+            cut_protected(&mut context, &text, effective)
+        };
+        let prompt = prompt(text, context, role, request, effective, Flow::Whole);
+        accept(effective, prompt)
+    }
+
+    /// Who parses for one prompt.
+    fn parser(&self) -> Arc<Parser> {
+        Arc::new(Parser::of(&self.repo, &self.parsing))
+    }
+
     fn gather(
         &self,
         role: &Role,
         request: &Request,
         effective: &Effective,
+        parser: &Arc<Parser>,
     ) -> Result<Context, Error> {
         let extra = request.extra_sections()?;
         let mut notes = role_notes(role);
@@ -334,6 +391,7 @@ impl ContextPacker {
         }
         let mut context = gather(&Ask {
             repo: &self.repo,
+            parser,
             role,
             engine: effective.engine,
             change: &effective.change,
@@ -346,36 +404,6 @@ impl ContextPacker {
         context.notes = notes;
         Ok(context)
     }
-}
-
-/// Writes the system prompt, the task and the context as sections.
-fn whole(
-    mut context: Context,
-    role: &Role,
-    request: &Request,
-    effective: &Effective,
-) -> Result<Prompt, Error> {
-    for (key, text) in [
-        (Key::Task, request.task.as_str()),
-        (Key::SystemPrompt, role.system_prompt()),
-    ] {
-        if !text.trim().is_empty() {
-            let piece = Piece::text(Body::Prose(text.to_owned()));
-            context.sections.insert(0, Section::new(key, vec![piece]));
-        }
-    }
-    let text = Shape::Whole
-        .fit(&mut context, effective)
-        .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
-    warn_left_out(&mut context, effective);
-    let tokenizer = effective.tokenizer;
-    let text = if tokenizer.units(&text) <= tokenizer.room(effective.budget) {
-        text
-    } else {
-        cut_protected(&mut context, &text, effective)
-    };
-    let prompt = prompt(text, context, role, request, effective, Flow::Whole);
-    accept(effective, prompt)
 }
 
 /// Returns the prompt, or what [`Effective::strict`] does not accept about it.

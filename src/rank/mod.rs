@@ -582,7 +582,7 @@ mod tests {
         let past = vec![change; 20];
         let (question, links) = (Question::new(&corpus, "Draw", &[1]), vec![Vec::new(); 3]);
         let likely = Likely::of(&corpus, &question, "Draw", &[1], &past, &links);
-        let parts = crate::syntax::cut("markdown", &log).0.into_iter();
+        let parts = crate::syntax::cut("markdown", &log).into_iter();
         let parts = parts.map(|part| ReadPart::new(part, &[], Vec::new()));
         let files = vec![(0, parts.collect()), (2, vec![ReadPart::of_lines(0..1)])];
         let valued = likely.with_parts(&corpus, &question, files).valued(0);

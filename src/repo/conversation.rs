@@ -2,21 +2,104 @@
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
 use super::command::{Run, end, flood, late, start};
+use super::read::reason;
+
+/// What a running program was heard to say.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// An answer.
+    Answer(Vec<u8>),
+    /// More than it may answer.
+    TooMuch,
+    /// Nothing, and nothing is to come: it has ended, or broken off.
+    End,
+}
 
 /// A running program that is ended when this is dropped.
 ///
 /// It reads questions from its standard input and answers each of them with one frame on
-/// its standard output.
-pub struct Conversation {
+/// its standard output. Questions and answers never wait for one another, however large.
+pub struct Asked {
     child: Child,
-    questions: Sender<Vec<u8>>,
-    answers: Receiver<Result<Vec<u8>, String>>,
+    questions: Sender<Arc<Vec<u8>>>,
+}
+
+impl Asked {
+    /// Starts the program, and has everything told that it says, until nobody listens.
+    ///
+    /// # Errors
+    ///
+    /// It could not be started.
+    pub fn start(
+        run: &Run,
+        tell: impl Fn(Heard) -> bool + Send + 'static,
+    ) -> Result<Asked, String> {
+        let mut child = start(run, Stdio::piped(), Stdio::null())?;
+        let (questions, asked) = mpsc::channel::<Arc<Vec<u8>>>();
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let limit = run.output;
+        let running = Asked { child, questions };
+        // Neither waits for the other: a question may be larger than a pipe.
+        thread(move || {
+            let Some(mut stdin) = stdin else { return };
+            // One that has ended is noticed by its answers.
+            asked.iter().all(|text| stdin.write_all(&text).is_ok());
+        })?;
+        thread(move || {
+            let Some(mut stdout) = stdout else { return };
+            loop {
+                let heard = hear(&mut stdout, limit);
+                let is_end = heard == Heard::End;
+                if !tell(heard) || is_end {
+                    return;
+                }
+            }
+        })?;
+        Ok(running)
+    }
+
+    /// Asks a question.
+    pub fn ask(&self, question: Arc<Vec<u8>>) {
+        // Where nobody listens any more there will be no answer either.
+        let _ = self.questions.send(question);
+    }
+}
+
+/// Does something beside all else. It takes little memory: all of a stack counts.
+fn thread(act: impl FnOnce() + Send + 'static) -> Result<(), String> {
+    const STACK: usize = 128 * 1024;
+    let started = thread::Builder::new().stack_size(STACK).spawn(act);
+    started.map_err(|e| format!("it could not be listened to: {}", reason(&e)))?;
+    Ok(())
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        end(&mut self.child);
+    }
+}
+
+/// What a program says next.
+fn hear(stdout: &mut impl Read, limit: usize) -> Heard {
+    match read_frame(stdout, limit) {
+        Ok(Some(answer)) => Heard::Answer(answer),
+        Err(e) if e.kind() == io::ErrorKind::FileTooLarge => Heard::TooMuch,
+        Ok(None) | Err(_) => Heard::End,
+    }
+}
+
+/// One program that is asked one question after the other.
+pub struct Conversation {
+    asked: Asked,
+    answers: Receiver<Heard>,
     time: Duration,
+    limit: usize,
 }
 
 impl Conversation {
@@ -26,30 +109,12 @@ impl Conversation {
     ///
     /// It could not be started.
     pub fn start(run: &Run) -> Result<Conversation, String> {
-        let mut child = start(run, Stdio::piped(), Stdio::null())?;
-        let (questions, asked) = mpsc::channel::<Vec<u8>>();
-        let (hand_in, answers) = mpsc::channel();
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        let limit = run.output;
-        // Neither waits for the other: a question may be larger than a pipe.
-        thread::spawn(move || {
-            let Some(mut stdin) = stdin else { return };
-            // One that has ended is noticed by its answers.
-            asked.iter().all(|text| stdin.write_all(&text).is_ok());
-        });
-        thread::spawn(move || {
-            let Some(mut stdout) = stdout else { return };
-            while let Some(answer) = answer(&mut stdout, limit) {
-                if hand_in.send(answer).is_err() {
-                    return;
-                }
-            }
-        });
+        let (tell, answers) = mpsc::channel();
         Ok(Conversation {
-            child,
-            questions,
+            asked: Asked::start(run, move |heard| tell.send(heard).is_ok())?,
             answers,
             time: run.time,
+            limit: run.output,
         })
     }
 
@@ -60,28 +125,13 @@ impl Conversation {
     /// Says in one line that it took too long, or answered too much. It must not be asked
     /// again then.
     pub fn ask(&self, question: Vec<u8>) -> Result<Option<Vec<u8>>, String> {
-        // Where nobody listens any more there will be no answer either.
-        let _ = self.questions.send(question);
+        self.asked.ask(Arc::new(question));
         match self.answers.recv_timeout(self.time) {
-            Ok(answer) => answer.map(Some),
+            Ok(Heard::Answer(answer)) => Ok(Some(answer)),
+            Ok(Heard::TooMuch) => Err(flood(self.limit)),
+            Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => Ok(None),
             Err(RecvTimeoutError::Timeout) => Err(late(self.time)),
-            Err(RecvTimeoutError::Disconnected) => Ok(None),
         }
-    }
-}
-
-impl Drop for Conversation {
-    fn drop(&mut self) {
-        end(&mut self.child);
-    }
-}
-
-/// The next answer, if there is one to come.
-fn answer(stdout: &mut impl Read, limit: usize) -> Option<Result<Vec<u8>, String>> {
-    match read_frame(stdout, limit) {
-        Ok(answer) => answer.map(Ok),
-        Err(e) if e.kind() == io::ErrorKind::FileTooLarge => Some(Err(flood(limit))),
-        Err(_) => None,
     }
 }
 

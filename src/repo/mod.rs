@@ -10,6 +10,7 @@ mod cache;
 mod changed;
 pub mod command;
 pub mod conversation;
+pub mod crew;
 mod git;
 pub mod git_folder;
 mod given;

@@ -77,6 +77,8 @@ pub enum NoteKind {
     Unseen,
     /// The piece is written elsewhere in the prompt.
     Duplicate,
+    /// A file of source has no parts and no outline: it cannot be parsed.
+    Unparsed,
     /// Why a piece is there.
     Reason,
 }

@@ -1,7 +1,8 @@
 //! One text of a section, kept whole, and the form in which it is written.
 
+use std::fmt::Debug;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use memchr::memchr_iter;
 
@@ -35,9 +36,17 @@ pub struct Piece {
     /// Whether it is no source but changes beside it; the budget has only some room for those.
     pub is_beside: bool,
     /// The lines that make its outline, once somebody asked for it.
-    pub outline: OnceLock<Vec<Range<usize>>>,
+    pub outline: OnceLock<Box<[Range<usize>]>>,
+    /// Who finds these, if anybody does.
+    pub outliner: Option<Arc<dyn Outliner>>,
     /// What happened to it.
     pub notes: Vec<Note>,
+}
+
+/// Finds the outlines of texts.
+pub trait Outliner: Debug + Send + Sync {
+    /// The lines that make the outline of a file, in order; none if it has no outline.
+    fn outline(&self, path: &str, text: &str) -> Vec<Range<usize>>;
 }
 
 /// Lines of a piece with what they are worth.
@@ -52,6 +61,16 @@ pub struct Valued {
 }
 
 impl Piece {
+    /// The lines that make its outline; none if it is no source, or if nobody finds them.
+    /// Found when they are first asked for: most pieces fit whole.
+    pub fn outline(&self) -> &[Range<usize>] {
+        self.outline
+            .get_or_init(|| match (&self.body, &self.path, &self.outliner) {
+                (Body::Source(text), Some(path), Some(by)) => by.outline(path, text).into(),
+                _ => Box::default(),
+            })
+    }
+
     /// What those of its parts are worth together that are shown whole.
     pub(crate) fn worth_shown(&self) -> f64 {
         let parts = self.parts.iter();
@@ -80,6 +99,7 @@ impl Piece {
             licence: 0..0,
             is_beside: false,
             outline: OnceLock::new(),
+            outliner: None,
             notes: Vec::new(),
         }
     }

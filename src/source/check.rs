@@ -2,10 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Ask, ChosenChange, ChosenEngine, Patterns, pattern_error, resolved};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::nearest;
+use crate::parse::{Parser, Parsing};
 use crate::repo::git_folder::names_git;
 use crate::repo::{Asker, Found, Hidden, Kind, Refusal, Repo, RepoPath, Visitor, Which};
 use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, weight};
@@ -26,7 +28,9 @@ const MAX_NAMES: usize = 5000;
 
 /// The sections that a role asks for itself; every one if its patterns cannot be used.
 pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
+    let parser = Arc::new(Parser::of(repo, &Parsing::Never));
     let ask = Ask {
+        parser: &parser,
         repo,
         role,
         engine: ChosenEngine {

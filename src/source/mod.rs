@@ -29,16 +29,18 @@ pub use self::matching::{Matching, Read};
 pub use self::origin::{Origin, Origins, short};
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::context::{Context, rank};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::index::Index;
 use crate::nearest::did_you_mean;
+use crate::parse::Parser;
 use crate::rank::Ranking;
 use crate::repo::{Asker, Changed, Refusal, Repo, RepoPath, Which};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, PatternLine};
 use crate::role::{List, Role, Settings};
-use crate::section::{Body, Key, Note, NoteKind, Piece, Section, Source, sources};
+use crate::section::{Body, Key, Note, NoteKind, Outliner, Piece, Section, Source, sources};
 use crate::settings::Engine;
 use crate::show::visible;
 
@@ -55,6 +57,8 @@ pub const MAX_ALWAYS_INCLUDE: u64 = 2 * 1024 * 1024;
 pub struct Ask<'a> {
     /// Where.
     pub repo: &'a Repo,
+    /// Who parses what is there.
+    pub parser: &'a Arc<Parser>,
     /// For whom.
     pub role: &'a Role,
     /// Who lists what the globs match.
@@ -106,7 +110,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
     context.notes.extend(refused);
     let mut gathering = Gathering::of(ask, &patterns, &asked);
     let always = files::always_include(&mut gathering.placer, &patterns.always_include)?;
-    context.push(always);
+    context.push(outlined(always, ask.parser));
     for key in rank(&ask.role.priority(), &asked) {
         let mut section = match ask.brought(&key) {
             Some(text) => brought(key, text),
@@ -117,12 +121,20 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
             },
         };
         worth::value(&gathering, &mut section);
-        context.push(section);
+        context.push(outlined(section, ask.parser));
     }
     if let Some(Err(why)) = gathering.index.map(Index::commit) {
         tell_not_kept(&mut context, &why);
     }
     Ok(context)
+}
+
+/// Lets the pieces of a section have outlines, where they need them.
+fn outlined(mut section: Section, parser: &Arc<Parser>) -> Section {
+    for piece in &mut section.pieces {
+        piece.outliner = Some(Arc::clone(parser) as Arc<dyn Outliner>);
+    }
+    section
 }
 
 /// Gathers one section.
@@ -199,7 +211,7 @@ impl<'a> Gathering<'a> {
         let counted = related::first_targets(&about);
         let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {
             let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
-            Index::open(ask.repo, &counted, &excluded)
+            Index::open(ask.repo, ask.parser, &counted, &excluded)
         });
         let ranked = index.as_mut().filter(|_| gathers(Key::Related));
         let most = related::most(ask.role);

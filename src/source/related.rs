@@ -8,7 +8,8 @@ use super::{Gathering, MAX_FILE};
 use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::How;
-use crate::rank::{FileParts, Likely, Question, Ranking, SIGNAL_NAMES, focus};
+use crate::parse::Parser;
+use crate::rank::{Likely, Question, Ranking, SIGNAL_NAMES, focus};
 use crate::repo::{Asker, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section};
@@ -55,12 +56,12 @@ pub fn rank(
     let also: Vec<usize> = also.iter().filter_map(|path| place(index, path)).collect();
     let links = index.links();
     let mut question = Question::new(index.corpus(), task, &targets);
-    let of_targets = with_parts(index, targets.clone());
+    let of_targets = index.parts(targets.clone());
     let focused = focus(index.corpus(), &question, &of_targets);
     question.focus(index.corpus(), &focused);
     let (corpus, past) = index.with_past();
     let likely = Likely::of(corpus, &question, task, &targets, past, &links);
-    let mut files = with_parts(index, likely.candidates(&links, most, &also));
+    let mut files = index.parts(likely.candidates(&links, most, &also));
     // What a program wrote beside the source has none.
     files.retain(|(at, parts)| !parts.is_empty() || !is_beside(index, *at));
     files.extend(of_targets);
@@ -73,11 +74,6 @@ pub fn rank(
 
 fn is_beside(index: &Index<'_>, at: usize) -> bool {
     index.corpus().files[at].facts.kind.is_beside()
-}
-
-fn with_parts(index: &mut Index<'_>, files: Vec<usize>) -> Vec<FileParts> {
-    let files = files.into_iter();
-    files.map(|at| (at, index.parts(at))).collect()
 }
 
 /// Values the parts of a section's files.
@@ -102,7 +98,7 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
                 How::Rough | How::Whole => Some(Vec::new()),
             };
             if let Some(outline) = outline.filter(|_| is_whole) {
-                piece.outline = OnceLock::from(outline);
+                piece.outline = OnceLock::from(outline.into_boxed_slice());
             }
         }
     }
@@ -205,13 +201,14 @@ impl Signals {
     /// Where this build lacks the tokenizer.
     pub(crate) fn of(
         repo: &Repo,
+        parser: &Parser,
         task: &str,
         targets: &[RepoPath],
         also: &[String],
     ) -> Result<Signals, Error> {
         let counter = Tokenizer::O200k.counter()?;
         let targets = first_targets(targets);
-        let mut index = Index::open(repo, &targets, &|_| false);
+        let mut index = Index::open(repo, parser, &targets, &|_| false);
         let ranking = rank(&mut index, task, &targets, DEFAULT_RELATED_FILES, also);
         let path = |at: usize| index.corpus().files[at].path.to_string();
         let parts = ranking.part_signals().map(|(at, parts)| {

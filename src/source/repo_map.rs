@@ -65,7 +65,7 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
 /// What the files declare for which there is time, and how many others there are.
 fn declared(index: &mut Index<'_>) -> (Vec<FileEntries>, usize) {
     let mut left = MAX_BYTES;
-    let (mut declared, mut unread) = (Vec::new(), 0);
+    let (mut files, mut unread) = (Vec::new(), 0);
     for (read, at) in central::in_order(index.corpus()).into_iter().enumerate() {
         let bytes = index.corpus().files[at].read.bytes;
         if read >= MAX_FILES || bytes > left {
@@ -73,9 +73,9 @@ fn declared(index: &mut Index<'_>) -> (Vec<FileEntries>, usize) {
             continue;
         }
         left -= bytes;
-        declared.push((at, index.declared(at)));
+        files.push(at);
     }
-    (declared, unread)
+    (index.declared(&files), unread)
 }
 
 /// What is in the map so far.

@@ -151,7 +151,7 @@ fn without_outlines(pieces: &mut [&mut Piece]) {
     for at in order {
         let bytes = pieces[at].body.text().len();
         if bytes > left {
-            pieces[at].outline = OnceLock::from(Vec::new());
+            pieces[at].outline = OnceLock::from(Box::default());
         }
         left = left.saturating_sub(bytes);
     }
@@ -224,7 +224,7 @@ impl Cut {
 fn by_paragraphs(language: &str, text: &str) -> Vec<Cut> {
     // Programs are not parsed: that takes longer than all else that is done here.
     let language = if is_program(language) { "" } else { language };
-    let parts = cut(language, text).0.into_iter();
+    let parts = cut(language, text).into_iter();
     let parts = parts.map(|part| Cut {
         lines: part.lines,
         titles: part.names.join(" "),

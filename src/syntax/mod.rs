@@ -13,18 +13,86 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
 
+use self::outline::Entry;
 use self::parts::Part;
 
 pub use self::purpose::purpose;
 
-/// The parts of a text and the lines of its outline, by parsing it once.
-pub fn cut(language: &str, text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
+/// What is wanted of a text that is parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wanted {
+    /// Its parts and the lines of its outline.
+    Parts,
+    /// The lines of its outline.
+    Outline,
+    /// What it declares.
+    Entries,
+}
+
+/// What was found in a text by its grammar; of that only what was wanted.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parsed {
+    /// Its parts.
+    pub parts: Vec<Part>,
+    /// The lines of its outline.
+    pub outline: Vec<Range<usize>>,
+    /// What it declares.
+    pub entries: Vec<Entry>,
+}
+
+/// Whether a text would be parsed by a grammar.
+pub fn has_grammar(language: &str, text: &str) -> bool {
+    tree::has_grammar(language) && text.len() <= tree::MAX_PARSED
+}
+
+/// Parses a text once.
+///
+/// Grammars are programs in C of many hands: a hostile text can make them take any time,
+/// abort or overflow the stack. So this is called where it can be ended: by the room
+/// `parsing` alone.
+pub fn parse(language: &str, text: &str, wanted: Wanted) -> Parsed {
     let tree = tree::parse(language, text);
-    (
-        parts::parts_of(language, text, tree.as_ref()),
-        outline::outline_of(language, text, tree.as_ref()),
-    )
+    let tree = tree.as_ref();
+    let mut parsed = Parsed::default();
+    match wanted {
+        Wanted::Parts => {
+            parsed.parts = parts::parts_of(language, text, tree);
+            parsed.outline = outline::outline_of(language, text, tree);
+        }
+        Wanted::Outline => parsed.outline = outline::outline_of(language, text, tree),
+        Wanted::Entries => parsed.entries = outline::entries_of(language, text, tree),
+    }
+    parsed
+}
+
+/// The parts of a text without its grammar: by its sections, or by how it is indented.
+pub fn cut(language: &str, text: &str) -> Vec<Part> {
+    parts::parts_of(language, text, None)
+}
+
+impl Parsed {
+    /// Whether this can be of a text of so many lines: whoever parsed it may have been led
+    /// to say anything.
+    pub fn is_sound(&self, wanted: Wanted, lines: usize) -> bool {
+        let fits = |range: &Range<usize>| range.start <= range.end && range.end <= lines;
+        let is_wanted = match wanted {
+            Wanted::Parts => self.entries.is_empty() && parts::follow(&self.parts, lines),
+            Wanted::Outline => self.entries.is_empty() && self.parts.is_empty(),
+            Wanted::Entries => self.outline.is_empty() && self.parts.is_empty(),
+        };
+        let entries = self.entries.iter().enumerate();
+        let mut entries = entries.map(|(at, entry)| {
+            let owner_is_before = entry.owner.is_none_or(|owner| owner < at);
+            owner_is_before && entry.lines.iter().all(fits)
+        });
+        let in_order = self
+            .outline
+            .windows(2)
+            .all(|two| two[0].end <= two[1].start);
+        is_wanted && in_order && self.outline.iter().all(fits) && entries.all(|sound| sound)
+    }
 }
 
 /// Whether a line says nothing on its own: an empty one, a closing bracket.
@@ -149,5 +217,63 @@ mod tests {
         assert_eq!(language("a/Dockerfile"), "dockerfile");
         assert_eq!(language("LICENSE"), "");
         assert_eq!(language("odd.`x"), "");
+    }
+
+    type Change = fn(&mut Parsed);
+
+    /// What is of ten lines, and what it is changed to.
+    fn is_sound_with(wanted: Wanted, change: impl Fn(&mut Parsed)) -> bool {
+        let part = |lines: Range<usize>| Part {
+            owners: vec![Range { start: 0, end: 1 }],
+            openers: vec![9],
+            heads: vec![lines.start..lines.start + 1, lines.start + 1..lines.end],
+            ..Part::rest(lines)
+        };
+        let entry = |owner| Entry {
+            name: "a".into(),
+            lines: vec![Range { start: 9, end: 10 }],
+            owner,
+        };
+        let mut parsed = Parsed::default();
+        match wanted {
+            Wanted::Parts => parsed.parts = vec![part(0..4), part(4..10)],
+            Wanted::Outline => {}
+            Wanted::Entries => parsed.entries = vec![entry(None), entry(Some(0))],
+        }
+        if wanted != Wanted::Entries {
+            parsed.outline = vec![0..2, 2..3, 9..10];
+        }
+        change(&mut parsed);
+        parsed.is_sound(wanted, 10)
+    }
+
+    #[test]
+    fn what_cannot_be_of_a_text_is_not_taken() {
+        use Wanted::{Entries, Outline, Parts};
+        const BACK: Range<usize> = Range { start: 3, end: 2 };
+        for wanted in [Parts, Outline, Entries] {
+            assert!(is_sound_with(wanted, |_| {}));
+        }
+        let changes: [(Wanted, Change); 16] = [
+            (Parts, |p| p.parts[1].lines.end = 11),
+            (Parts, |p| p.parts[1].lines.end = 9),
+            (Parts, |p| p.parts[1].lines.start = 5),
+            (Parts, |p| p.parts[0].lines = BACK),
+            (Parts, |p| p.parts.clear()),
+            (Parts, |p| p.parts[0].owners[0].end = usize::MAX),
+            (Parts, |p| p.parts[0].owners[0] = BACK),
+            (Parts, |p| p.parts[0].openers[0] = 10),
+            (Parts, |p| p.parts[1].heads[0].start = 3),
+            (Parts, |p| p.parts[1].heads.swap(0, 1)),
+            (Parts, |p| p.outline[2].end = 11),
+            (Outline, |p| p.outline.swap(0, 1)),
+            (Outline, |p| p.outline[1] = BACK),
+            (Entries, |p| p.entries[1].owner = Some(1)),
+            (Entries, |p| p.entries[0].lines[0].end = 11),
+            (Entries, |p| p.outline = vec![BACK]),
+        ];
+        for (number, (wanted, change)) in changes.into_iter().enumerate() {
+            assert!(!is_sound_with(wanted, change), "{number}");
+        }
     }
 }

@@ -52,6 +52,19 @@ impl Part {
             heads: Vec::new(),
         }
     }
+
+    /// Whether all of it lies within so many lines.
+    fn is_within(&self, lines: usize) -> bool {
+        let inside = |range: &Range<usize>, outer: &Range<usize>| {
+            outer.start <= range.start && range.start <= range.end && range.end <= outer.end
+        };
+        let heads_in_order = self.heads.windows(2).all(|two| two[0].end <= two[1].start);
+        inside(&self.lines, &(0..lines))
+            && self.owners.iter().all(|owner| inside(owner, &(0..lines)))
+            && self.openers.iter().all(|opener| *opener < lines)
+            && self.heads.iter().all(|head| inside(head, &self.lines))
+            && heads_in_order
+    }
 }
 
 /// What a part is in its file.
@@ -114,6 +127,21 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
     let mut parts = merge(&lines, cutter.parts);
     lay(&cutter.heads, &mut parts);
     parts
+}
+
+/// Whether parts follow one another from the first of so many lines to the last, and speak
+/// of these lines only.
+pub(super) fn follow(parts: &[Part], lines: usize) -> bool {
+    let mut next = 0;
+    let mut is_next = |part: &Part| {
+        let is_it = part.lines.start == next && next <= part.lines.end;
+        next = part.lines.end;
+        is_it
+    };
+    parts
+        .iter()
+        .all(|part| is_next(part) && part.is_within(lines))
+        && next == lines
 }
 
 /// The lines of a section's heading.
@@ -361,10 +389,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::syntax::cut;
+    use crate::syntax::{Wanted, parse};
 
     fn parts(language: &str, text: &str) -> Vec<Part> {
-        cut(language, text).0
+        let parsed = parse(language, text, Wanted::Parts);
+        assert!(parsed.is_sound(Wanted::Parts, text.lines().count()));
+        parsed.parts
     }
 
     #[cfg(feature = "lang-rust")]

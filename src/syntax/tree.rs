@@ -8,7 +8,7 @@ use std::ops::{ControlFlow, Range};
 use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
 
 /// A longer text is not parsed, in bytes: its tree takes about twenty times as much.
-const MAX_PARSED: usize = 512 * 1024;
+pub(super) const MAX_PARSED: usize = 512 * 1024;
 
 /// How many steps parsing may take for each byte of the text before it is given up. Real
 /// source takes about one.
@@ -154,6 +154,13 @@ const GRAMMARS: &[Grammar] = &[
     #[cfg(feature = "lang-script")]
     (&["tsx"], || tree_sitter_typescript::LANGUAGE_TSX.into()),
 ];
+
+/// Whether there is a grammar for a language.
+pub(super) fn has_grammar(language: &str) -> bool {
+    GRAMMARS
+        .iter()
+        .any(|(languages, _)| languages.contains(&language))
+}
 
 fn grammar(language: &str) -> Option<Language> {
     let reads = |(languages, _): &&Grammar| languages.contains(&language);

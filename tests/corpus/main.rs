@@ -11,6 +11,8 @@
 mod asked;
 mod files;
 mod git;
+#[cfg(feature = "languages")]
+mod grammars;
 #[path = "../it/project.rs"]
 #[expect(
     dead_code,

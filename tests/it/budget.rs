@@ -1,6 +1,7 @@
 //! The budget guarantee, for sections, budgets, rules, flows, styles and
 //! tokenizers of every kind.
 
+use context_packer::parsing::Parsing;
 use context_packer::report::Flow;
 use context_packer::settings::{Prune, Style};
 use context_packer::tokens::Tokenizer;
@@ -90,6 +91,7 @@ impl World {
         });
         let role = Roles::built_in().load_json(&role).unwrap();
         let packer = ContextPacker::open(project.root()).unwrap();
+        let packer = packer.with_parsing(Parsing::TrustedInProcess);
         let mut request = Request::new(&self.task);
         request.targets = self
             .files

@@ -36,6 +36,8 @@ mod layers;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod pack;
+#[cfg(all(unix, feature = "languages"))]
+mod parsing;
 #[cfg(unix)]
 mod policy;
 #[cfg(feature = "preview")]

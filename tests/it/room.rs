@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use context_packer::parsing::Parsing;
 use context_packer::{ContextPacker, Request, Roles};
 
 use crate::project::{Json, Project};
@@ -43,6 +44,7 @@ fn shown(prompt: &str) -> HashMap<String, HashMap<String, usize>> {
 #[test]
 fn more_budget_never_shows_less_of_a_file() {
     let packer = ContextPacker::open(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let packer = packer.with_parsing(Parsing::TrustedInProcess);
     let role = |name: &str| {
         let value = serde_json::json!({
             "name": name, "description": "d", "system_prompt": "You test.",

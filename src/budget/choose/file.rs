@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::budget::{Price, has_name, outline_of, tells_purpose};
+use crate::budget::{Price, has_name, tells_purpose};
 use crate::section::{Form, Piece, Valued};
 use crate::syntax::language;
 
@@ -110,7 +110,7 @@ impl File {
         let outlined = price.outlined(lines.len() / 2..lines.len());
         let outlines = match piece.parts.len() {
             0 => vec![(Vec::new(), 0); parts.len()],
-            _ => by_part(&parts, outline_of(piece), &lines, price),
+            _ => by_part(&parts, piece.outline(), &lines, price),
         };
         let shown = vec![Shown::Nothing; parts.len()];
         File {
@@ -500,8 +500,8 @@ mod tests {
 
     use super::*;
     use crate::section::{Body, Section};
-    use crate::syntax::cut;
     use crate::syntax::parts::{Part, Role};
+    use crate::syntax::{Wanted, parse};
 
     /// A line costs 1.
     struct Lines;
@@ -538,7 +538,7 @@ mod tests {
 
     /// A text as a related file, with its parts.
     fn related(language: &str, text: &str) -> (Piece, Vec<Part>) {
-        let parts = cut(language, text).0;
+        let parts = parse(language, text, Wanted::Parts).parts;
         let licence = parts.iter().find(|part| part.role == Role::Licence);
         let valued = parts.iter().map(|part| Valued {
             lines: part.lines.clone(),

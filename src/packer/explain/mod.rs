@@ -6,6 +6,7 @@ mod segments;
 mod words;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -17,6 +18,7 @@ use super::ContextPacker;
 use super::resolve::{Effective, resolve};
 use crate::context::Context;
 use crate::error::Error;
+use crate::parse::{Parser, Parsing};
 use crate::prompt::{Flow, PieceReport, Prompt, RoleReport, SectionReport};
 use crate::repo::RepoPath;
 use crate::request::Request;
@@ -285,7 +287,9 @@ impl ContextPacker {
     ) -> Result<Vec<ExplainedSection>, Error> {
         let targets = request.targets.iter();
         let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
+        let parser = Arc::new(Parser::of(&self.repo, &Parsing::Never));
         let asked = wanted(&Ask {
+            parser: &parser,
             repo: &self.repo,
             role,
             engine: effective.engine,

@@ -63,7 +63,7 @@ mod tests {
     use crate::syntax::cut;
 
     fn told(language: &str, text: &str) -> Vec<String> {
-        let parts = cut(language, text).0.into_iter();
+        let parts = cut(language, text).into_iter();
         let parts: Vec<ReadPart> = parts
             .map(|part| ReadPart::new(part, &[], Vec::new()))
             .collect();

@@ -23,7 +23,6 @@ use tree_sitter::Tree;
 
 pub(super) use self::comment::is_for_tools;
 use self::sketch::{Inside, Sketch};
-use super::tree;
 
 /// How deep declarations may lie in one another.
 const MAX_DEPTH: usize = 40;
@@ -43,17 +42,11 @@ pub struct Entry {
 }
 
 /// The lines of a text that make its outline, in order, in a language as
-/// [`language`](super::language) names it. Empty if the language is not one of those that
-/// are known here, if nothing is declared, or if the outline would be longer than half of
-/// the text.
-pub fn outline(language: &str, text: &str) -> Vec<Range<usize>> {
-    outline_of(language, text, tree::parse(language, text).as_ref())
-}
-
-/// The same for a text whose tree is known, if it has one.
+/// [`language`](super::language) names it. Empty if the text has no tree, if nothing is
+/// declared, or if the outline would be longer than half of the text.
 pub(super) fn outline_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    let entries = tree.map_or_else(Vec::new, |tree| entries_of(language, text, tree));
+    let entries = entries_of(language, text, tree);
     for lines in entries.iter().flat_map(|entry| &entry.lines) {
         match ranges.last_mut() {
             Some(last) if last.end == lines.start => last.end = lines.end,
@@ -71,12 +64,10 @@ pub(super) fn outline_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec
 /// each line in one of them.
 ///
 /// What is private is left out, unless there is nothing else.
-pub fn entries(language: &str, text: &str) -> Vec<Entry> {
-    let tree = tree::parse(language, text);
-    tree.map_or_else(Vec::new, |tree| entries_of(language, text, &tree))
-}
-
-fn entries_of(language: &str, text: &str, parsed: &Tree) -> Vec<Entry> {
+pub(super) fn entries_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Entry> {
+    let Some(parsed) = tree else {
+        return Vec::new();
+    };
     let mut sketch = Sketch::new(language, text);
     sketch.title(parsed.root_node());
     sketch.members(parsed.root_node(), &Inside::default());

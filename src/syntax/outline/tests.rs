@@ -1,6 +1,22 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::syntax::{Wanted, parse};
+
+/// What is found of a text, which has to be sound.
+fn parsed(language: &str, text: &str, wanted: Wanted) -> crate::syntax::Parsed {
+    let parsed = parse(language, text, wanted);
+    assert!(parsed.is_sound(wanted, text.lines().count()));
+    parsed
+}
+
+fn entries(language: &str, text: &str) -> Vec<Entry> {
+    parsed(language, text, Wanted::Entries).entries
+}
+
+fn outline(language: &str, text: &str) -> Vec<Range<usize>> {
+    parsed(language, text, Wanted::Outline).outline
+}
 
 /// The outline as it is written.
 fn drawn(language: &str, text: &str) -> String {

@@ -1,0 +1,66 @@
+//! How much of the processor's time parsing takes.
+
+use std::time::Duration;
+
+/// What a text may take: so much, and so much more for each byte. Real source takes less
+/// than a tenth of it, also without optimisation.
+const BASE: Duration = Duration::from_millis(250);
+const PER_BYTE: Duration = Duration::from_micros(4);
+
+/// What any text takes that is no trouble.
+const EXPECTED: Duration = Duration::from_millis(20);
+const EXPECTED_PER_BYTE: Duration = Duration::from_micros(2);
+
+/// What texts may take beyond that, all of a prompt together.
+const TROUBLE: Duration = Duration::from_secs(4);
+
+/// What it counts for that a process ended: a new one has to be started.
+pub const OF_END: Duration = Duration::from_millis(100);
+
+/// What parsing a text of so many bytes may take.
+pub fn bound(bytes: usize) -> Duration {
+    BASE + PER_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX))
+}
+
+/// What is left of a prompt's time for texts that take more than others.
+#[derive(Debug)]
+pub struct Account {
+    left: Duration,
+}
+
+impl Account {
+    pub fn new() -> Account {
+        Account { left: TROUBLE }
+    }
+
+    /// Takes off what a text of so many bytes took beyond what any other takes.
+    pub fn charge(&mut self, bytes: usize, took: Duration) {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let expected = EXPECTED + EXPECTED_PER_BYTE.saturating_mul(bytes);
+        self.left = self.left.saturating_sub(took.saturating_sub(expected));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.left.is_zero()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_are_like_others_cost_nothing_and_the_worst_only_so_much() {
+        let mut account = Account::new();
+        for _ in 0..100_000 {
+            account.charge(8 * 1024, Duration::from_millis(8));
+        }
+        assert!(!account.is_empty());
+        let mut texts = 0;
+        while !account.is_empty() {
+            account.charge(1024, bound(1024));
+            texts += 1;
+        }
+        assert_eq!(texts, 18);
+    }
+}

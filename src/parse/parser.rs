@@ -1,0 +1,490 @@
+//! Asks for what is in texts, from several processes at once.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Parsing;
+use super::account::Account;
+use super::told::told;
+use super::verdicts::{Store, Verdict, Verdicts};
+use super::waiting::{Outcome, Source, Waiting, cost, mark_of};
+use super::worker::{Answer, Question, SUBCOMMAND};
+use crate::repo::Repo;
+use crate::repo::command::Run;
+use crate::repo::conversation::{Heard, frames};
+use crate::repo::crew::{Crew, Member};
+use crate::section::{Note, NoteKind, Outliner};
+use crate::syntax::{Parsed, Wanted, has_grammar, language, parse};
+
+/// The most processes, however many cores there are.
+const MAX_MEMBERS: usize = 8;
+
+/// One more process is started for as many bytes that were asked about.
+const WORTH_A_MEMBER: usize = 48 * 1024;
+
+/// How many questions each has at a time: one that it works on, and the next.
+const DEPTH: usize = 2;
+
+/// The largest answer, in bytes. Of the largest text that people write it has a tenth.
+const MAX_ANSWER: usize = 2 * 1024 * 1024;
+
+/// How long an answer may take while the processor does other things. Nobody waits as long
+/// but for a process that was stopped.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How many bytes of texts wait at most for one before them.
+const MAX_WAITING: usize = 1024 * 1024;
+
+/// Has texts parsed for one prompt.
+pub struct Parser(Mutex<State>);
+
+struct State {
+    parsing: Parsing,
+    store: Option<Store>,
+    /// What an earlier prompt knew, then what is known now.
+    recalled: Option<Verdicts>,
+    verdicts: Option<Verdicts>,
+    account: Account,
+    crew: Option<Crew>,
+    members: BTreeMap<Member, Work>,
+    /// How many there may be.
+    most: usize,
+    /// How many bytes were asked about.
+    asked: usize,
+    /// Why nothing is parsed any more.
+    closed: Option<Closed>,
+    /// The files that could not be parsed.
+    failed: BTreeMap<String, Verdict>,
+    /// How many were not tried.
+    untried: usize,
+}
+
+/// Why nothing is parsed any more.
+enum Closed {
+    /// No process could be started, or one says nothing.
+    Broken(String),
+    /// Texts took too long in all.
+    Empty,
+}
+
+/// What a process is asked.
+#[derive(Default)]
+struct Work {
+    questions: VecDeque<Asked>,
+    /// Since when it works on the first of them.
+    since: Option<Instant>,
+    /// How many it has answered.
+    answered: usize,
+}
+
+/// A question that is asked.
+struct Asked {
+    number: usize,
+    question: Arc<Vec<u8>>,
+}
+
+impl Parser {
+    /// Parses for a prompt of this repository.
+    pub fn of(repo: &Repo, parsing: &Parsing) -> Parser {
+        let mut state = State::of(parsing.clone());
+        state.store = Store::of(repo);
+        state.recalled = repo.recall();
+        Parser(Mutex::new(state))
+    }
+
+    /// Parses for nobody, by this program.
+    #[cfg(fuzzing)]
+    pub fn apart(program: &Path) -> Parser {
+        Parser(Mutex::new(State::of(Parsing::Worker(program.to_owned()))))
+    }
+
+    /// What was not parsed.
+    #[cfg(fuzzing)]
+    pub fn notes(&self) -> Vec<Note> {
+        self.state().notes()
+    }
+
+    /// Parses texts, several at a time, and hands over in their order what was found; `None`
+    /// for one that is not parsed for once, or can never be.
+    pub fn each(
+        &self,
+        wanted: Wanted,
+        sources: impl IntoIterator<Item = Source>,
+        mut done: impl FnMut(Source, Option<Parsed>),
+    ) {
+        let mut state = self.state();
+        let mut sources = sources.into_iter();
+        match state.parsing {
+            Parsing::Never => sources.for_each(|source| done(source, None)),
+            Parsing::TrustedInProcess => sources.for_each(|source| {
+                let parsed = parse(source.language, &source.text, wanted);
+                done(source, Some(parsed));
+            }),
+            Parsing::Worker(_) => state.work(wanted, &mut sources, &mut done),
+        }
+    }
+
+    /// Ends the processes, keeps what was found out about texts that cannot be parsed, and
+    /// says what was not parsed.
+    pub fn close(&self, repo: &Repo) -> Vec<Note> {
+        let mut state = self.state();
+        state.crew = None;
+        state.members.clear();
+        let kept = match &mut state.verdicts {
+            Some(_) => state.keep(),
+            None => Ok(()),
+        };
+        if let Some(verdicts) = state.verdicts.take().or_else(|| state.recalled.take()) {
+            repo.remember(verdicts);
+        }
+        let kept = kept.err().map(|why| {
+            let message = format!("the cache is not written: {why}");
+            Note::new(NoteKind::Reason, message)
+        });
+        state.notes().into_iter().chain(kept).collect()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Parser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Parser")
+    }
+}
+
+impl Outliner for Parser {
+    fn outline(&self, path: &str, text: &str) -> Vec<Range<usize>> {
+        let language = language(path);
+        if !has_grammar(language, text) {
+            return Vec::new();
+        }
+        let source = Source {
+            number: 0,
+            path: path.to_owned(),
+            language,
+            text: text.to_owned(),
+        };
+        let mut outline = Vec::new();
+        self.each(Wanted::Outline, [source], |_, parsed| {
+            outline = parsed.unwrap_or_default().outline;
+        });
+        outline
+    }
+}
+
+impl State {
+    fn of(parsing: Parsing) -> State {
+        State {
+            parsing,
+            store: None,
+            recalled: None,
+            verdicts: None,
+            account: Account::new(),
+            crew: None,
+            members: BTreeMap::new(),
+            most: most_members(),
+            asked: 0,
+            closed: None,
+            failed: BTreeMap::new(),
+            untried: 0,
+        }
+    }
+
+    fn work(
+        &mut self,
+        wanted: Wanted,
+        sources: &mut dyn Iterator<Item = Source>,
+        done: &mut dyn FnMut(Source, Option<Parsed>),
+    ) {
+        let mut waiting = Waiting::default();
+        // One that nobody has time for yet.
+        let mut next = None;
+        loop {
+            while self.closed.is_none()
+                && waiting.bytes < MAX_WAITING
+                && let Some(source) = next.take().or_else(|| sources.next())
+            {
+                if let Some(known) = self.known(&source) {
+                    waiting.push(source, Some(known));
+                } else if let Some(member) = self.free() {
+                    self.take(member, source, wanted, &mut waiting);
+                } else {
+                    next = Some(source);
+                    break;
+                }
+                self.hand_over(&mut waiting, done);
+            }
+            if self.closed.is_some() || self.members.values().all(|work| work.questions.is_empty())
+            {
+                break;
+            }
+            self.listen(wanted, &mut waiting);
+            self.hand_over(&mut waiting, done);
+        }
+        // Nobody is asked any more; what is under way does not count.
+        for work in self.members.values_mut() {
+            if !work.questions.is_empty() {
+                self.crew = None;
+            }
+        }
+        if self.crew.is_none() {
+            self.members.clear();
+        }
+        waiting.give_up();
+        self.hand_over(&mut waiting, done);
+        for source in next.into_iter().chain(sources) {
+            self.untried += 1;
+            done(source, None);
+        }
+    }
+
+    /// A process that may be asked one more question, started if it is worth it. Each has
+    /// something to do before anybody has two questions.
+    fn free(&mut self) -> Option<Member> {
+        let members = self.members.iter();
+        let busy = members.map(|(member, work)| (work.questions.len(), *member));
+        let Some((questions, member)) = busy.min() else {
+            return self.start();
+        };
+        let count = self.members.len();
+        let is_worth = questions > 0 && self.asked >= WORTH_A_MEMBER * count;
+        if is_worth && count < self.most {
+            match self.join() {
+                Ok(member) => return Some(member),
+                // Those that are there have to do.
+                Err(_) => self.most = count,
+            }
+        }
+        (questions < DEPTH).then_some(member)
+    }
+
+    /// Starts a process without which there is none.
+    fn start(&mut self) -> Option<Member> {
+        let joined = self.join();
+        joined
+            .map_err(|why| self.closed = Some(Closed::Broken(why)))
+            .ok()
+    }
+
+    fn join(&mut self) -> Result<Member, String> {
+        let member = self.crew().start()?;
+        self.members.insert(member, Work::default());
+        Ok(member)
+    }
+
+    fn crew(&mut self) -> &mut Crew {
+        let program = match &self.parsing {
+            Parsing::Worker(program) => program.clone(),
+            Parsing::Never | Parsing::TrustedInProcess => PathBuf::new(),
+        };
+        self.crew.get_or_insert_with(|| {
+            Crew::of(Run {
+                folder: program.parent().unwrap_or(Path::new("/")).to_owned(),
+                program,
+                arguments: vec![SUBCOMMAND.into()],
+                environment: Vec::new(),
+                time: PATIENCE,
+                output: MAX_ANSWER,
+            })
+        })
+    }
+
+    /// Takes a text in, and asks for it.
+    fn take(&mut self, member: Member, source: Source, wanted: Wanted, waiting: &mut Waiting) {
+        let question = postcard::to_allocvec(&Question {
+            language: Cow::Borrowed(source.language),
+            text: Cow::Borrowed(&source.text),
+            wanted,
+        });
+        self.asked += source.text.len();
+        let number = waiting.push(source, None);
+        match question {
+            Ok(question) => {
+                let question = Arc::new(frames([&question]));
+                self.ask(member, Asked { number, question });
+            }
+            Err(why) => self.closed = Some(Closed::Broken(why.to_string())),
+        }
+    }
+
+    /// What became of a text earlier, if that was no good.
+    fn known(&mut self, source: &Source) -> Option<Outcome> {
+        let verdicts = self.verdicts();
+        if verdicts.is_empty() {
+            return None;
+        }
+        let verdict = verdicts.get(mark_of(source))?;
+        Some(Outcome::Failed(cost(verdict, source), verdict))
+    }
+
+    fn verdicts(&mut self) -> &mut Verdicts {
+        let (recalled, store) = (&mut self.recalled, &self.store);
+        self.verdicts
+            .get_or_insert_with(|| Verdicts::of(recalled.take(), store.as_ref()))
+    }
+
+    fn ask(&mut self, member: Member, asked: Asked) {
+        if let (Some(crew), Some(work)) = (&self.crew, self.members.get_mut(&member)) {
+            crew.ask(member, Arc::clone(&asked.question));
+            work.questions.push_back(asked);
+            work.since.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// Waits until one of them answers, or cannot.
+    fn listen(&mut self, wanted: Wanted, waiting: &mut Waiting) {
+        let since = self.members.values().filter_map(|work| work.since).min();
+        let waited = since.map_or(Duration::ZERO, |since| since.elapsed());
+        let heard = self
+            .crew
+            .as_ref()
+            .and_then(|crew| crew.hear(PATIENCE.saturating_sub(waited)));
+        let Some((member, heard)) = heard else {
+            let seconds = PATIENCE.as_secs();
+            self.closed = Some(Closed::Broken(format!("it did not answer in {seconds} s")));
+            return;
+        };
+        match heard {
+            Heard::Answer(answer) => self.answered(member, &answer, wanted, waiting),
+            Heard::TooMuch => self.ended(member, Verdict::Unsound, waiting),
+            Heard::End => self.ended(member, Verdict::Ended, waiting),
+        }
+    }
+
+    fn answered(&mut self, member: Member, answer: &[u8], wanted: Wanted, waiting: &mut Waiting) {
+        let (took, parsed) = match postcard::from_bytes(answer) {
+            Ok(Answer::Done(took, parsed)) => (Duration::from_micros(took), parsed),
+            Ok(Answer::Late) => return self.fail(member, Verdict::Late, waiting),
+            Err(_) => return self.ended(member, Verdict::Unsound, waiting),
+        };
+        let Some(work) = self.members.get_mut(&member) else {
+            return;
+        };
+        let Some(asked) = work.questions.pop_front() else {
+            // Nobody asked.
+            self.dismissed(member);
+            return;
+        };
+        work.answered += 1;
+        work.since = (!work.questions.is_empty()).then(Instant::now);
+        let sound = waiting
+            .source(asked.number)
+            .is_some_and(|source| parsed.is_sound(wanted, source.lines()));
+        if sound {
+            waiting.set(asked.number, Outcome::Parsed(took, parsed));
+        } else {
+            work.questions.push_front(asked);
+            self.ended(member, Verdict::Unsound, waiting);
+        }
+    }
+
+    /// A process ended over the first of its questions. One that has answered others has
+    /// less memory left than a new one, so what it says counts for nothing.
+    fn ended(&mut self, member: Member, verdict: Verdict, waiting: &mut Waiting) {
+        match self.members.get(&member) {
+            Some(work) if work.answered > 0 => {
+                let questions = self.dismissed(member);
+                self.ask_again(questions);
+            }
+            _ => self.fail(member, verdict, waiting),
+        }
+    }
+
+    /// The first of a process's questions cannot be answered; others can ask the rest.
+    fn fail(&mut self, member: Member, verdict: Verdict, waiting: &mut Waiting) {
+        let mut questions = self.dismissed(member);
+        if let Some(asked) = questions.pop_front()
+            && let Some(source) = waiting.source(asked.number)
+        {
+            self.verdicts().add(mark_of(source), verdict);
+            let cost = cost(verdict, source);
+            waiting.set(asked.number, Outcome::Failed(cost, verdict));
+        }
+        self.ask_again(questions);
+    }
+
+    fn ask_again(&mut self, questions: VecDeque<Asked>) {
+        if questions.is_empty() {
+            return;
+        }
+        if let Some(member) = self.start() {
+            for asked in questions {
+                self.ask(member, asked);
+            }
+        }
+    }
+
+    /// Ends a process; what it was asked.
+    fn dismissed(&mut self, member: Member) -> VecDeque<Asked> {
+        self.dismiss(member);
+        let work = self.members.remove(&member);
+        work.map_or_else(VecDeque::new, |work| work.questions)
+    }
+
+    fn dismiss(&mut self, member: Member) {
+        if let Some(crew) = &mut self.crew {
+            crew.dismiss(member);
+        }
+    }
+
+    /// Hands over what is done and has nothing before it that is not. What it took counts
+    /// in that order, so that the same texts are parsed whoever is quicker.
+    fn hand_over(&mut self, waiting: &mut Waiting, done: &mut dyn FnMut(Source, Option<Parsed>)) {
+        while let Some((source, outcome)) = waiting.next_done() {
+            let is_empty = matches!(self.closed, Some(Closed::Empty));
+            let parsed = match outcome {
+                _ if is_empty => None,
+                Outcome::Untried => None,
+                Outcome::Parsed(took, parsed) => {
+                    self.account.charge(source.text.len(), took);
+                    Some(parsed)
+                }
+                Outcome::Failed(took, verdict) => {
+                    self.account.charge(source.text.len(), took);
+                    self.failed.insert(source.path.clone(), verdict);
+                    done(source, None);
+                    self.close_if_empty();
+                    continue;
+                }
+            };
+            self.untried += usize::from(parsed.is_none());
+            done(source, parsed);
+            self.close_if_empty();
+        }
+    }
+
+    fn close_if_empty(&mut self) {
+        if self.account.is_empty() {
+            self.closed.get_or_insert(Closed::Empty);
+        }
+    }
+
+    fn keep(&mut self) -> Result<(), String> {
+        let store = self.store.clone();
+        self.verdicts().keep(store.as_ref())
+    }
+
+    /// What the caller should know.
+    fn notes(&mut self) -> Vec<Note> {
+        let failed = std::mem::take(&mut self.failed);
+        let why = match &self.closed {
+            Some(Closed::Broken(why)) => format!("the program for it: {why}"),
+            Some(Closed::Empty) | None => "those before took too long".to_owned(),
+        };
+        told(&failed, std::mem::take(&mut self.untried), &why)
+    }
+}
+
+/// As many as there are cores.
+fn most_members() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores.min(MAX_MEMBERS)
+}

@@ -1,0 +1,209 @@
+//! The other side of a [`Parser`](super::Parser): parses what it is asked for, under bounds
+//! of memory and time that hold for this whole process.
+
+use std::borrow::Cow;
+use std::io::{self, Read, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::account::bound;
+use crate::repo::conversation::{frames, read_frame};
+use crate::syntax::{Parsed, Wanted, parse};
+
+/// The argument with which a program is started that has to [`serve`].
+pub const SUBCOMMAND: &str = "parse-worker";
+
+/// What the process may use, in bytes. The tree of the largest text that people write takes
+/// a quarter of it.
+const MEMORY: u64 = 64 * 1024 * 1024;
+
+/// How often it is looked at how long it takes.
+const STEP: Duration = Duration::from_millis(10);
+
+/// The largest question: a text that a grammar takes, with some words.
+const MAX_QUESTION: usize = 1024 * 1024;
+
+/// What is asked.
+#[derive(Serialize, Deserialize)]
+pub struct Question<'a> {
+    pub language: Cow<'a, str>,
+    pub text: Cow<'a, str>,
+    pub wanted: Wanted,
+}
+
+/// What is answered.
+#[derive(Serialize, Deserialize)]
+pub enum Answer {
+    /// What was found, and how many microseconds of the processor that took.
+    Done(u64, Parsed),
+    /// It takes too long, and goes on: the process has to be ended.
+    Late,
+}
+
+/// Parses until the input ends.
+///
+/// # Errors
+///
+/// What is asked cannot be read, or nobody takes the answer.
+pub fn serve(mut input: impl Read, output: impl Write + Send + 'static) -> io::Result<()> {
+    system::bound_memory(MEMORY);
+    system::end_with_parent();
+    let watched = Arc::new(Mutex::new(Watched {
+        output,
+        until: None,
+    }));
+    let watch = Arc::clone(&watched);
+    thread::Builder::new().spawn(move || watch_over(&watch))?;
+    while let Some(question) = read_frame(&mut input, MAX_QUESTION)? {
+        let begun = system::time_used();
+        let read: Question<'_> = postcard::from_bytes(&question).map_err(io::Error::other)?;
+        let most = bound(read.text.len());
+        lock(&watched).until = Some(begun + most);
+        system::bound_time(begun + most);
+        let parsed = parse(&read.language, &read.text, read.wanted);
+        let took = system::time_used().saturating_sub(begun);
+        let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        let mut watched = lock(&watched);
+        watched.until = None;
+        watched.answer(&Answer::Done(took, parsed))?;
+    }
+    Ok(())
+}
+
+/// Who may speak, and until when the one who parses has time, in that of the processor.
+struct Watched<W> {
+    output: W,
+    until: Option<Duration>,
+}
+
+impl<W: Write> Watched<W> {
+    fn answer(&mut self, answer: &Answer) -> io::Result<()> {
+        let answer = postcard::to_allocvec(answer).map_err(io::Error::other)?;
+        self.output.write_all(&frames([&answer]))?;
+        self.output.flush()
+    }
+}
+
+fn lock<W>(watched: &Mutex<Watched<W>>) -> MutexGuard<'_, Watched<W>> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says in place of whoever parses that it takes too long. What a scanner does cannot be
+/// broken off, so whoever listens has to end the process.
+fn watch_over<W: Write>(watched: &Mutex<Watched<W>>) {
+    loop {
+        thread::sleep(STEP);
+        let mut watched = lock(watched);
+        if watched
+            .until
+            .is_some_and(|until| until <= system::time_used())
+        {
+            watched.until = None;
+            // Where nobody listens, the bound on the process's time is the end of it.
+            let _ = watched.answer(&Answer::Late);
+            return;
+        }
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod system {
+    use std::time::Duration;
+
+    use rustix::process::{
+        Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+    };
+    use rustix::time::{ClockId, clock_gettime};
+
+    /// The time that is left for an answer that is late, before the system ends the process.
+    const SPARE: u64 = 2;
+
+    /// Makes every allocation beyond the bound fail.
+    pub(super) fn bound_memory(bytes: u64) {
+        let at_most = |bound| Rlimit {
+            current: Some(bound),
+            maximum: Some(bound),
+        };
+        let _ = setrlimit(Resource::Data, at_most(bytes));
+        // No file of a core that is dumped.
+        let _ = setrlimit(Resource::Core, at_most(0));
+    }
+
+    /// Has the system end the process when it has used so much of the processor.
+    pub(super) fn bound_time(until: Duration) {
+        let maximum = getrlimit(Resource::Cpu).maximum;
+        let current = Some(until.as_secs() + SPARE);
+        let _ = setrlimit(Resource::Cpu, Rlimit { current, maximum });
+    }
+
+    /// Has the system end the process with the one that started it.
+    pub(super) fn end_with_parent() {
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    }
+
+    /// What this process has used of the processor.
+    pub(super) fn time_used() -> Duration {
+        let now = clock_gettime(ClockId::ProcessCPUTime);
+        let seconds = u64::try_from(now.tv_sec).unwrap_or_default();
+        Duration::new(seconds, u32::try_from(now.tv_nsec).unwrap_or_default())
+    }
+}
+
+/// Elsewhere the time that goes by counts, and memory is as the system has it.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+mod system {
+    use std::sync::LazyLock;
+    use std::time::{Duration, Instant};
+
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+    pub(super) fn bound_memory(_bytes: u64) {}
+
+    pub(super) fn bound_time(_until: Duration) {}
+
+    pub(super) fn end_with_parent() {}
+
+    pub(super) fn time_used() -> Duration {
+        START.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written, for whoever looks at it later.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn watched() -> (Written, Mutex<Watched<Written>>) {
+        let written = Written::default();
+        let output = written.clone();
+        let until = Some(system::time_used());
+        (written, Mutex::new(Watched { output, until }))
+    }
+
+    #[test]
+    fn who_takes_too_long_is_said_to_be_late_once() {
+        let (written, watched) = watched();
+        watch_over(&watched);
+        let written = written.0.lock().unwrap();
+        let answer = read_frame(&mut written.as_slice(), 100).unwrap().unwrap();
+        assert!(matches!(postcard::from_bytes(&answer), Ok(Answer::Late)));
+        assert_eq!(watched.lock().unwrap().until, None);
+    }
+}
