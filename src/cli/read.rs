@@ -52,11 +52,10 @@ pub(super) struct ReadArgs {
 pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let dir = args.dir.clone().or_else(|| global.repo.clone());
     let dir = dir.unwrap_or_default();
-    anyhow::ensure!(
-        dir.as_os_str().is_empty() || dir.is_dir(),
-        "there is no folder `{}` to read from",
-        show::path(&dir)
-    );
+    if !dir.as_os_str().is_empty() && !dir.is_dir() {
+        let message = format!("there is no folder `{}` to read from", show::path(&dir));
+        terminal.warn(std::iter::once(message.as_str()));
+    }
     let options = ReadOptions {
         dir,
         filter: args.filter.as_deref().map(NameFilter::parse).transpose()?,

@@ -97,33 +97,82 @@ pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
         .chain(["</context>".to_owned()])
 }
 
+/// Lines with `&` and `<` are escaped as long as so few of them have one, or at most one of
+/// so many: a text with more of them is easier to read in CDATA.
+const FEW_ESCAPED: usize = 8;
+const SHARE_ESCAPED: usize = 10;
+
 /// Every line behind six spaces, the empty ones too, so that none is lost.
 ///
-/// What XML would take for markup goes into CDATA. A carriage return is written as a
-/// reference, since a parser makes a line break of it.
+/// `&` and `<` are escaped where they are few and look like no markup; else the text goes
+/// into CDATA. What a parser would change is written as a reference: a carriage return, of
+/// which it makes a line break, and a byte order mark, which nobody sees.
 fn indented(text: &str) -> String {
     const INDENT: &str = "      ";
-    let is_markup = text.contains(['<', '&']) || text.contains("]]>");
-    let (open, close, carriage_return) = if is_markup {
-        ("<![CDATA[", "]]>", "]]>&#13;<![CDATA[")
+    let is_section = is_hard_escaped(text);
+    let (open, close) = if is_section {
+        ("<![CDATA[", "]]>")
     } else {
-        ("", "", "&#13;")
+        ("", "")
     };
-    let text: String = text
-        .chars()
-        .map(|c| {
-            if is_forbidden(c) {
-                char::REPLACEMENT_CHARACTER
-            } else {
-                c
-            }
-        })
-        .collect();
-    let text = text
-        .replace("]]>", "]]]]><![CDATA[>")
-        .replace('\r', carriage_return)
-        .replace('\n', &format!("\n{INDENT}"));
-    format!("{INDENT}{open}{text}{close}")
+    let mut written = String::with_capacity(text.len() + text.len() / 8);
+    written.push_str(INDENT);
+    written.push_str(open);
+    for (at, letter) in text.char_indices() {
+        let reference = match letter {
+            '\r' => "&#13;",
+            '\u{feff}' => "&#xFEFF;",
+            '&' if !is_section => "&amp;",
+            '<' if !is_section => "&lt;",
+            '>' if !is_section && text[..at].ends_with("]]") => "&gt;",
+            _ => "",
+        };
+        if is_section && !reference.is_empty() {
+            let _ = write!(written, "{close}{reference}{open}");
+        } else if !reference.is_empty() {
+            written.push_str(reference);
+        } else if letter == '>' && text[..at].ends_with("]]") {
+            let _ = write!(written, "{close}{open}>");
+        } else if is_forbidden(letter) {
+            written.push(char::REPLACEMENT_CHARACTER);
+        } else {
+            written.push(letter);
+        }
+        if letter == '\n' {
+            written.push_str(INDENT);
+        }
+    }
+    written.push_str(close);
+    written
+}
+
+/// Whether a text with its `&` and `<` escaped is hard to read: they look like markup, or
+/// there are many.
+fn is_hard_escaped(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let begins_markup = |at: usize| {
+        let next = bytes.get(at + 1).copied().unwrap_or_default();
+        match bytes[at] {
+            b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
+            _ => is_reference(&bytes[at + 1..]),
+        }
+    };
+    if memchr2_iter(b'<', b'&', bytes).any(begins_markup) {
+        return true;
+    }
+    let lines = text.lines();
+    let escaped = lines
+        .clone()
+        .filter(|line| line.contains(['<', '&']))
+        .count();
+    escaped > FEW_ESCAPED && escaped * SHARE_ESCAPED > lines.count()
+}
+
+/// Whether a `&` before these bytes begins a reference such as `&amp;` or `&#13;`.
+fn is_reference(bytes: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
+    let length = bytes.iter().take_while(|byte| is_part(byte)).count();
+    length > 0 && bytes.get(length) == Some(&b';')
 }
 
 /// Whether XML 1.0 has no way to write this character.
@@ -206,10 +255,38 @@ mod tests {
         );
     }
 
+    fn content_of(text: &str) -> String {
+        indented(text).trim_start().to_owned()
+    }
+
+    #[test]
+    fn what_is_no_markup_is_escaped_and_markup_is_not() {
+        assert_eq!(content_of("a && b < c"), "a &amp;&amp; b &lt; c");
+        assert_eq!(content_of("x[y[0]]>1 & 2"), "x[y[0]]&gt;1 &amp; 2");
+        for markup in ["<p>a</p>", "Vec<String>", "</file>", "a &amp; b", "&#13;"] {
+            assert_eq!(content_of(markup), format!("<![CDATA[{markup}]]>"));
+        }
+        let many = |lines: usize| format!("{}a & b", "a & b\n".repeat(lines - 1));
+        assert!(!indented(&many(8)).contains("CDATA"));
+        assert!(indented(&many(9)).contains("CDATA"));
+        // One line of ten is few, however long the text is.
+        let long = "a & b\n\n\n\n\n\n\n\n\n\n".repeat(100);
+        assert!(!indented(&long).contains("CDATA"));
+    }
+
+    #[test]
+    fn what_a_parser_would_change_is_a_reference() {
+        assert_eq!(
+            content_of("\u{feff}a & b\r\n"),
+            "&#xFEFF;a &amp; b&#13;\n      "
+        );
+        assert_eq!(content_of("<p>\r"), "<![CDATA[<p>]]>&#13;<![CDATA[]]>");
+    }
+
     proptest! {
         #[test]
         fn a_parser_gives_the_same_files_back(
-            given in prop::collection::vec(("\\PC{1,12}", "(\\PC|[\\n\\r\\t<>&\"']|]]>|</content>|</file>|<!\\[CDATA\\[|<!--|&#13;){0,30}"), 0..4)
+            given in prop::collection::vec(("\\PC{1,12}", "(\\PC|[\\n\\r\\t\u{feff}<>&\"']| && |]]>|</content>|</file>|<!\\[CDATA\\[|<!--|&#13;){0,30}"), 0..4)
         ) {
             let pieces: Vec<Piece> = given.iter().map(|(path, text)| Piece::file(path, Body::Source(text.clone()))).collect();
             let written = written(&pieces);

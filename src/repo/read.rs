@@ -20,6 +20,8 @@ const BINARY_PROBE: usize = 8 * 1024;
 pub struct FileText {
     /// The text, without a byte order mark.
     pub text: String,
+    /// Whether a byte order mark of UTF-8 stood before it.
+    pub marked: bool,
     /// Whether invalid parts were replaced by U+FFFD.
     pub replaced: bool,
     /// The size on disk in bytes.
@@ -357,14 +359,19 @@ fn is_binary(bytes: &[u8]) -> bool {
     utf16_mark(bytes).is_none() && probe.contains(&0)
 }
 
-fn decode(bytes: Vec<u8>, size: u64) -> FileText {
-    let (text, replaced) = if let Some(unit) = utf16_mark(&bytes) {
+fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
+    let marked = bytes.starts_with(b"\xef\xbb\xbf");
+    if marked {
+        bytes.drain(..3);
+    }
+    let (text, replaced) = if let Some(unit) = utf16_mark(&bytes).filter(|_| !marked) {
         decode_utf16(&bytes[2..], unit)
     } else {
         decode_utf8(bytes)
     };
     FileText {
         text,
+        marked,
         replaced,
         bytes: size,
     }
@@ -396,10 +403,7 @@ fn decode_utf16(bytes: &[u8], unit: Unit) -> (String, bool) {
     (text, replaced)
 }
 
-fn decode_utf8(mut bytes: Vec<u8>) -> (String, bool) {
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        bytes.drain(..3);
-    }
+fn decode_utf8(bytes: Vec<u8>) -> (String, bool) {
     match String::from_utf8(bytes) {
         Ok(text) => (text, false),
         Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),

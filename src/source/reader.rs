@@ -18,6 +18,10 @@ use crate::settings::FilesStyle;
 use crate::show::{counted, visible};
 use crate::split::at_commas;
 
+/// What a file may begin with. Here it is a part of the text: who writes the file again
+/// writes it too.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// How far a reader may go.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
@@ -137,6 +141,9 @@ impl ReadFiles {
                 continue;
             }
             let found = match &folder {
+                Err(_) if !dir.exists() => Err(Refused::Error(
+                    "the allowed directory does not exist".into(),
+                )),
                 Err(_) => Err(Refused::Error(
                     "the allowed directory cannot be opened".into(),
                 )),
@@ -252,7 +259,12 @@ impl ReadFiles {
                 if file.replaced {
                     notes.push(Note::replaced(&path));
                 }
-                let piece = Piece::file(&path, Body::Source(file.text));
+                let text = if file.marked {
+                    format!("{BYTE_ORDER_MARK}{}", file.text)
+                } else {
+                    file.text
+                };
+                let piece = Piece::file(&path, Body::Source(text));
                 Piece { notes, ..piece }
             }
             Err(refused) => {

@@ -129,14 +129,75 @@ fn an_operator_may_include_files_from_anywhere() {
 }
 
 #[test]
-fn a_filter_that_does_not_parse_and_a_missing_folder_are_errors() {
+fn a_filter_that_does_not_parse_is_an_error() {
     let project = project();
     let output = project.run(["read", "--filter", "[", "notes.md"]).fails(1);
     insta::assert_snapshot!(output.stderr);
+}
+
+#[test]
+fn a_missing_folder_is_a_message_in_place_of_each_file() {
+    let project = project();
+    let arguments = [
+        "read",
+        "--dir",
+        "nowhere",
+        "--include",
+        "notes.md",
+        "src/main.rs",
+        "../notes.md",
+    ];
+    let output = project.run(arguments).succeeds();
+    output
+        .stdout_contains("<file path=\"nowhere/notes.md\"")
+        .stdout_contains("<file path=\"nowhere/src/main.rs\"")
+        .stdout_contains("[Error reading file: the allowed directory does not exist]")
+        .stderr_contains("there is no folder `nowhere`");
+    // What lies elsewhere is read for the operator all the same.
+    let notes = project.root().join("notes.md");
+    let arguments = [
+        "read",
+        "--dir",
+        "nowhere",
+        "--include",
+        notes.to_str().unwrap(),
+    ];
+    project
+        .run(arguments)
+        .succeeds()
+        .stdout_contains("Some notes.");
     let output = project
-        .run(["read", "--dir", "nowhere", "notes.md"])
-        .fails(1);
-    output.stderr_contains("there is no folder `nowhere`");
+        .run(["read", "--dir", "notes.md", "src/main.rs"])
+        .succeeds();
+    output.stdout_contains("[Error reading file: the allowed directory cannot be opened]");
+}
+
+#[test]
+fn a_byte_order_mark_and_carriage_returns_come_back() {
+    let text = "\u{feff}if a && b {\r\n}\r\n";
+    let project = Project::new()
+        .file("a.rs", text)
+        .file("b.rs", "fn b() {}\n");
+    let written = project.run(["read", "a.rs", "b.rs"]).succeeds().stdout;
+    let document = roxmltree::Document::parse(&written).unwrap();
+    let content = document
+        .descendants()
+        .find(|node| node.has_tag_name("content"))
+        .unwrap();
+    let content: String = content
+        .descendants()
+        .filter_map(|node| node.text().filter(|_| node.is_text()))
+        .collect();
+    let lines: Vec<&str> = content.split('\n').collect();
+    let lines: Vec<&str> = lines[1..lines.len() - 1]
+        .iter()
+        .map(|line| &line[6..])
+        .collect();
+    assert_eq!(lines.join("\n"), text);
+    assert!(!written.contains("CDATA"), "{written}");
+    let json = project.run(["read", "a.rs", "--style", "json"]).succeeds();
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json[0]["content"], text);
 }
 
 #[test]

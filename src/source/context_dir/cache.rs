@@ -155,6 +155,7 @@ mod tests {
                 let text = "x".to_owned();
                 Ok(FileText {
                     text,
+                    marked: false,
                     replaced: false,
                     bytes: 1,
                 })
