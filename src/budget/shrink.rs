@@ -312,7 +312,7 @@ enum Steps {
     Beginning { lines: usize, is_outline: bool },
     /// Without ever fewer of these.
     Sparing {
-        lines: usize,
+        gaps: Gaps,
         is_outline: bool,
         spare: Vec<Range<usize>>,
     },
@@ -331,7 +331,7 @@ impl Steps {
         let is_outline = matches!(piece.body, Body::Outline(_));
         if !piece.spare.is_empty() {
             return Steps::Sparing {
-                lines,
+                gaps: Gaps::of(piece, price),
                 is_outline,
                 spare: piece.spare.clone(),
             };
@@ -369,10 +369,10 @@ impl Steps {
         match self {
             Steps::Beginning { is_outline, .. } => of(*is_outline, first(step)),
             Steps::Sparing {
-                lines,
+                gaps,
                 is_outline,
                 spare,
-            } => of(*is_outline, without(*lines, &spare[..spare.len() - step])),
+            } => of(*is_outline, gaps.around(&spare[..spare.len() - step])),
             Steps::Outlined { outline, .. } => {
                 let end = step.saturating_sub(count(outline));
                 if end == 0 {
@@ -408,22 +408,61 @@ fn first_lines(ranges: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
     first
 }
 
-/// The lines that are in none of these ranges.
-fn without(lines: usize, gone: &[Range<usize>]) -> Vec<Range<usize>> {
-    let mut gone = gone.to_vec();
-    gone.sort_unstable_by_key(|range| range.start);
-    let mut kept = Vec::new();
-    let mut next = 0;
-    for range in gone {
-        if range.start > next {
-            kept.push(next..range.start);
+/// What lines cost and what the remark costs that would stand in their place.
+struct Gaps {
+    /// What all lines before each cost.
+    before: Vec<usize>,
+    /// What the shortest remark costs, so that a line which stays for its price also stays
+    /// when there is more room. Nothing where no remark is made.
+    remark: usize,
+}
+
+impl Gaps {
+    fn of(piece: &Piece, price: &dyn Price) -> Gaps {
+        let mut before = vec![0];
+        let mut all = 0;
+        for line in piece.body.text().lines() {
+            all += price.lines(&[line]);
+            before.push(all);
         }
-        next = next.max(range.end.min(lines));
+        let remark = match piece.body {
+            Body::Outline(_) => 0,
+            _ => price.gap(0..1),
+        };
+        Gaps { before, remark }
     }
-    if next < lines {
-        kept.push(next..lines);
+
+    /// The lines that are in none of these ranges, and those that cost no more than the
+    /// remark on them.
+    fn around(&self, gone: &[Range<usize>]) -> Vec<Range<usize>> {
+        let lines = self.before.len() - 1;
+        let mut gone = gone.to_vec();
+        gone.sort_unstable_by_key(|range| range.start);
+        gone.dedup_by(|next, range| {
+            let touches = next.start <= range.end;
+            if touches {
+                range.end = range.end.max(next.end);
+            }
+            touches
+        });
+        let mut kept = Vec::new();
+        let mut next = 0;
+        for range in gone {
+            let end = range.end.min(lines);
+            let cost = self.before[end].saturating_sub(self.before[range.start.min(end)]);
+            if self.remark > 0 && cost <= self.remark {
+                continue;
+            }
+            if range.start > next {
+                kept.push(next..range.start);
+            }
+            next = end;
+        }
+        if next < lines {
+            kept.push(next..lines);
+        }
+        kept
     }
-    kept
 }
 
 #[cfg(test)]
@@ -432,7 +471,15 @@ mod tests {
 
     #[test]
     fn what_is_not_gone_is_kept() {
-        assert_eq!(without(10, &[7..9, 2..4]), [0..2, 4..7, 9..10]);
-        assert!(without(4, &[0..2, 2..9]).is_empty());
+        let gaps = |lines| Gaps {
+            before: (0..=lines).map(|at| at * 4).collect(),
+            remark: 5,
+        };
+        assert_eq!(gaps(10).around(&[7..9, 2..4]), [0..2, 4..7, 9..10]);
+        assert!(gaps(4).around(&[0..2, 2..9]).is_empty());
+        // A gap that costs no more than its remark is none, one of many short lines is.
+        let one = Range { start: 2, end: 3 };
+        assert_eq!(gaps(6).around(&[one]), [Range { start: 0, end: 6 }]);
+        assert_eq!(gaps(6).around(&[3..4, 2..3]), [0..2, 4..6]);
     }
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use context_packer::NoteKind;
 use context_packer::context_dir::{
     CONTEXT_FILES, ItemStatus, LoadedContext, LoaderOptions, has_context, load_context,
     load_context_file,
@@ -171,7 +172,7 @@ fn a_priority_of_the_callers_comes_first() {
     let options = LoaderOptions {
         root_dir: team(),
         priority_order: vec!["onboarding.md".into(), "DRIFT".into()],
-        token_budget: 150,
+        token_budget: 170,
         ..LoaderOptions::default()
     };
     let loaded = load_context(&options).unwrap();
@@ -183,7 +184,7 @@ fn a_priority_of_the_callers_comes_first() {
             .summary
             .contains("A refund is never more than what was paid.")
     );
-    assert!(loaded.token_count <= 150, "{}", loaded.summary);
+    assert!(loaded.token_count <= 170, "{}", loaded.summary);
 }
 
 #[test]
@@ -227,10 +228,104 @@ fn lists_within_lists_take_no_more_room_than_their_text() {
         .run(["context", "--format", "json"])
         .succeeds();
     assert!(output.stdout.len() < 100_000, "{}", output.stdout.len());
+        .stdout_contains("# Project Context\n\n## Constitution\n\nSource: .context/CONSTITUTION.md")
+        .stdout_contains("[Files left out: .context/TASKS.md]")
 }
 
 #[test]
 fn the_cache_is_off_by_default_and_never_believed_blindly() {
+/// The budget is hardly more, or a little less, than the constitution takes.
+#[test]
+fn what_stands_around_the_constitution_is_never_cut() {
+    let rule = "Never lose what the caller handed in.\n\n";
+    let project = Project::new()
+        .file(
+            ".context/CONSTITUTION.md",
+            format!("# Rules\n\n{}", rule.repeat(50)),
+        )
+        .file(
+            ".context/TASKS.md",
+            "# Tasks\n\n- [ ] one thing\n".repeat(9),
+        )
+        .file(".context/GLOSSARY.md", "# Glossary\n\nwords\n".repeat(9));
+    let takes = load(project.root(), 8000).files[0].token_count;
+    for budget in takes - 10..takes + 30 {
+        let loaded = load(project.root(), budget);
+        let summary = &loaded.summary;
+        assert_eq!(summary.matches(rule.trim()).count(), 50, "{budget}");
+        let frame = "# Project Context\n\n## Constitution\n\nSource: .context/CONSTITUTION.md\n\n";
+        assert!(summary.starts_with(frame), "{budget}: {summary}");
+        let names = ["TASKS", "GLOSSARY"].map(|name| format!(".context/{name}.md"));
+        let is_named = names.iter().all(|name| summary.contains(name));
+        assert!(
+            is_named || summary.ends_with("\n[2 more files left out]\n"),
+            "{budget}"
+        );
+        assert!(is_named || loaded.token_count <= budget, "{budget}");
+        let warns = loaded
+            .warnings
+            .iter()
+            .any(|note| note.kind == NoteKind::OverBudget);
+        assert_eq!(warns, loaded.token_count > budget, "{budget}");
+    }
+}
+
+#[test]
+fn of_many_files_the_line_beside_the_constitution_names_the_first() {
+    let rules = "Never.\n\n".repeat(40);
+    let mut project = Project::new().file(".context/CONSTITUTION.md", rules);
+    for number in 10..40 {
+        project = project.file(&format!(".context/n{number}.md"), "# Notes\n");
+    }
+    let output = project.run(["context", "--budget", "50"]).succeeds();
+    output
+        .stdout_contains("[Files left out: .context/n10.md, .context/n11.md, ")
+        .stdout_contains(".context/n19.md and 20 more]");
+}
+
+#[test]
+fn short_entries_go_like_long_ones() {
+    let list = |entry: &str, count: usize| -> String {
+        (1..=count).map(|n| format!("{entry} {n}\n")).collect()
+    };
+    let dependencies = format!("# Dependencies\n\n## Crates\n\n{}", list("- serde", 60));
+    let project = Project::new().file(".context/DEPENDENCIES.md", dependencies);
+    let output = project.run(["context", "--budget", "150"]).succeeds();
+    output
+        .stdout_contains("#### Crates\n\n- serde 1\n- serde 2\n")
+        .stdout_contains("\n\n[truncated]\n")
+        .stdout_lacks("- serde\n")
+        .stdout_lacks("- serde 60");
+    let tasks = format!("# Tasks\n\n{}", list("- [ ] fix", 200));
+    let project = Project::new()
+        .file(".context/TASKS.md", tasks)
+        .file(
+            ".context/GLOSSARY.md",
+            "# Words\n\n## A\n\n- a: one\n\n## B\n\n- b: two\n",
+        )
+        .role("r", "context: {project_context: true}");
+    for budget in [100, 150, 200, 300, 400, 500, 600, 700] {
+        let loaded = load(project.root(), budget);
+        assert!(loaded.summary.contains("#### A\n\n") && loaded.summary.contains("- [ ] fix 1\n"));
+        assert!(
+            loaded.token_count * 100 >= budget * 94,
+            "{} of {budget}",
+            loaded.token_count
+        );
+        let report = project.json([
+            "prompt",
+            "--role",
+            "r",
+            "--task",
+            "t",
+            "--budget",
+            &budget.to_string(),
+        ]);
+        let tokens = usize::try_from(report["tokens"].as_u64().unwrap()).unwrap();
+        assert!(tokens * 100 >= budget * 90, "{tokens} of {budget}");
+    }
+}
+
     let project = Project::new().file(".context/TASKS.md", "# Tasks\n\n- [ ] one\n");
     let folder = project.outside().join("home/.cache/packer/context");
     let run = |arguments: &[&str]| {
@@ -435,9 +530,49 @@ proptest! {
         let all = code_blocks(&whole.summary);
         for code in code_blocks(&loaded.summary).iter().filter(|code| code.contains("BEGIN")) {
             prop_assert!(all.contains(code), "cut code {code:?} in {}", loaded.summary);
+/// Sections with entries of 1 to 2,000 bytes, each beginning with this.
+fn entries(sign: &'static str) -> impl Strategy<Value = String> {
+    let word = prop_oneof![9 => "[a-zé]{1,9}", 1 => "[a-z]{1,300}"];
+    let long = prop::collection::vec(word, 1..200)
+        .prop_map(|words| words.join(" ").chars().take(1900).collect::<String>());
+    let entry = prop_oneof!["[a-z]{1,14}", long];
+    let section = (0usize..9, prop::collection::vec(entry, 0..12));
+    prop::collection::vec(section, 0..5).prop_map(move |sections| {
+        let entry = |entry: &String| format!("{sign} {entry}\n\n").trim_start().to_owned();
+        let section = |(number, entries): &(usize, Vec<String>)| {
+            let entries: String = entries.iter().map(entry).collect();
+            format!("## Section {number}\n\n{entries}")
+        };
+        let sections: String = sections.iter().map(section).collect();
+        format!("# Title\n\n{sections}")
+    })
+}
+
         }
         if !loaded.summary.contains("left out") && !loaded.summary.is_empty() {
             prop_assert_eq!(headings(&loaded.summary), headings(&whole.summary));
         }
     }
 }
+
+    /// Entries of any length: the headings of all files stay as long as they fit, and what
+    /// is cut leaves at most a twentieth of the budget unused.
+    #[test]
+    fn entries_of_any_length_use_the_budget(
+        tasks in entries("- [ ]"), terms in entries("-"), notes in entries(""), share in 0usize..1000,
+    ) {
+        let project = Project::new()
+            .file(".context/TASKS.md", &tasks)
+            .file(".context/GLOSSARY.md", &terms)
+            .file(".context/notes.md", &notes);
+        let whole = load(project.root(), 1_000_000);
+        let bare = headings(&whole.summary).iter().map(|title| title.len() + 60).sum::<usize>() / 4;
+        let bare = bare.max(400);
+        let budget = bare + whole.token_count.saturating_sub(bare) * share / 1000;
+        let loaded = load(project.root(), budget);
+        prop_assert_eq!(headings(&loaded.summary), headings(&whole.summary));
+        prop_assert!(loaded.token_count <= budget);
+        if loaded.truncated {
+            prop_assert!(loaded.token_count * 100 >= budget * 95, "{} of {budget}", loaded.token_count);
+        }
+    }

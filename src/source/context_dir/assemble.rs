@@ -2,16 +2,20 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::ops::Range;
 
-use super::cut::CONSTITUTION;
+use super::CONTEXT_FILES;
+use super::cut::{CONSTITUTION, Cut};
+use super::excerpt;
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 use crate::tokens::Counter;
 use crate::truncate::last_that;
 
-/// What stands in place of what was cut.
-const TRUNCATED: &str = "[truncated]";
+/// Fewer bytes of a block that is cut inside say nothing.
+const LEAST_SPARED: usize = 16;
+
+/// How many files one line names: as many as a directory is expected to have.
+const MAX_NAMED: usize = CONTEXT_FILES.len();
 
 /// A file as it is written.
 #[derive(Debug)]
@@ -24,8 +28,8 @@ pub(super) struct Chapter {
     pub(super) source: String,
     /// The text, its headings moved down.
     pub(super) body: String,
-    /// The lines that may be cut, in the order in which they go.
-    pub(super) cuts: Vec<Range<usize>>,
+    /// The blocks that may be cut, in the order in which they go.
+    pub(super) cuts: Vec<Cut>,
 }
 
 /// The text, and what had to go.
@@ -41,47 +45,130 @@ pub(super) struct Assembled {
 struct Cutting {
     /// How many blocks are gone, counted from the chapter of the lowest priority.
     blocks: usize,
+    /// How many bytes of the last of these blocks stay.
+    spared: usize,
     /// How many chapters are one line each.
     lines: usize,
     /// How many of these lines are gone too, and counted in a last one.
     uncounted: usize,
+    /// Whether that last line names chapters in place of a number.
+    named: bool,
 }
 
 /// Writes the chapters, the most important first, in at most `budget` tokens.
 ///
 /// From the least important chapter on, blocks go and headings stay; if that is not
-/// enough, chapters become one line; then lines become a number. The constitution
-/// stays whole.
+/// enough, chapters become one line; then lines become a number. The last block that goes
+/// is cut inside where that uses the budget better. The constitution stays whole with
+/// everything around it, whatever the budget.
 pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Counter) -> Assembled {
     if chapters.is_empty() {
         return Assembled::default();
     }
     let drawn: Vec<Drawn<'_>> = chapters.iter().map(Drawn::new).collect();
     let fits = |cutting: &Cutting| tokenizer.count(&write(&drawn, *cutting)) <= budget;
-    let blocks = chapters.iter().map(|chapter| chapter.cuts.len()).sum();
-    let lines = chapters
-        .iter()
-        .filter(|chapter| chapter.name != CONSTITUTION)
-        .count();
-    let cutting = |blocks, lines, uncounted| Cutting {
-        blocks,
-        lines,
-        uncounted,
+    let assembled = |cutting: Cutting| Assembled {
+        text: write(&drawn, cutting),
+        truncated: cutting.blocks > 0 || cutting.lines > 0,
+        notes: Vec::new(),
     };
-    let most = least(blocks, |blocks| cutting(blocks, 0, 0), &fits)
-        .or_else(|| least(lines, |lines| cutting(blocks, lines, 0), &fits))
-        .or_else(|| least(lines, |uncounted| cutting(blocks, lines, uncounted), &fits));
-    // What lines in place of chapters left free goes back to the others.
-    let cutting =
-        most.and_then(|most| least(most.blocks, |blocks| Cutting { blocks, ..most }, &fits));
-    if let Some(cutting) = cutting {
+    if let Some(cutting) = within(chapters, &fits) {
+        return assembled(cutting);
+    }
+    let others = others(chapters);
+    let mut notes = Vec::new();
+    if !others.is_empty() {
+        let sources: Vec<_> = others.iter().map(|other| visible(&other.source)).collect();
+        let message = format!("no room in {budget} tokens for {}", sources.join(", "));
+        notes.push(Note::new(NoteKind::Skipped, message));
+    }
+    if others.len() == chapters.len() {
         return Assembled {
-            text: write(&drawn, cutting),
-            truncated: cutting.blocks > 0 || cutting.lines > 0,
-            notes: Vec::new(),
+            text: String::new(),
+            truncated: true,
+            notes,
         };
     }
-    constitution_alone(chapters, budget, tokenizer)
+    let least = assembled(constitution_alone(chapters));
+    let over = tokenizer.count(&least.text).saturating_sub(budget);
+    let constitution = chapters.iter().find(|chapter| is_constitution(chapter));
+    let takes = constitution.map_or(0, |chapter| tokenizer.count(&chapter.body));
+    let with_it = if others.is_empty() {
+        "its heading is"
+    } else {
+        "its heading and the line that names other files are"
+    };
+    let message = format!(
+        "over budget by {over} tokens: the constitution, which is never cut, takes {takes}, \
+         and {with_it} written with it"
+    );
+    notes.push(Note::new(NoteKind::OverBudget, message));
+    Assembled { notes, ..least }
+}
+
+/// The least cutting that fits.
+fn within(chapters: &[Chapter], fits: &impl Fn(&Cutting) -> bool) -> Option<Cutting> {
+    let blocks = chapters.iter().map(|chapter| chapter.cuts.len()).sum();
+    let lines = others(chapters).len();
+    let whole = Cutting::default();
+    let bare = Cutting { blocks, ..whole };
+    let single = Cutting { lines, ..bare };
+    let fewer = |uncounted| Cutting {
+        uncounted,
+        ..single
+    };
+    let least = least(blocks, |blocks| Cutting { blocks, ..whole }, fits)
+        .or_else(|| least(lines, |lines| Cutting { lines, ..bare }, fits))
+        .or_else(|| least(lines, fewer, fits))?;
+    // What lines in place of chapters left free goes back to the others.
+    let least = self::least(least.blocks, |blocks| Cutting { blocks, ..least }, fits)?;
+    let spared = last_that(0, last_block(chapters, least), |spared| {
+        fits(&Cutting { spared, ..least })
+    });
+    Some(Cutting {
+        spared: if spared < LEAST_SPARED { 0 } else { spared },
+        ..least
+    })
+}
+
+/// How many bytes the last block has that goes, as far as it may be cut inside.
+fn last_block(chapters: &[Chapter], cutting: Cutting) -> usize {
+    let mut blocks = cutting.blocks;
+    let cut = chapters
+        .iter()
+        .rev()
+        .filter(|chapter| !is_constitution(chapter));
+    for chapter in cut.skip(cutting.lines) {
+        if blocks <= chapter.cuts.len() {
+            let last = blocks.checked_sub(1).map(|last| &chapter.cuts[last]);
+            return last.map_or(0, |last| excerpt::open_bytes(&chapter.body, last));
+        }
+        blocks -= chapter.cuts.len();
+    }
+    0
+}
+
+/// What is left whatever the budget: the constitution with all that is said around it, and
+/// one line that names the others.
+fn constitution_alone(chapters: &[Chapter]) -> Cutting {
+    let lines = others(chapters).len();
+    Cutting {
+        blocks: chapters.iter().map(|chapter| chapter.cuts.len()).sum(),
+        lines,
+        uncounted: lines,
+        named: true,
+        ..Cutting::default()
+    }
+}
+
+fn is_constitution(chapter: &Chapter) -> bool {
+    chapter.name == CONSTITUTION
+}
+
+/// The chapters that may be cut.
+fn others(chapters: &[Chapter]) -> Vec<&Chapter> {
+    let others = chapters.iter().filter(|chapter| !is_constitution(chapter));
+    others.collect()
 }
 
 /// The cutting with the fewest steps that fits.
@@ -100,32 +187,6 @@ fn least(
     Some(cutting(too_few + 1))
 }
 
-/// What is left when not even a line about the other files fits.
-fn constitution_alone(chapters: &[Chapter], budget: usize, tokenizer: Counter) -> Assembled {
-    let others = chapters.iter().filter(|c| c.name != CONSTITUTION);
-    let named: Vec<String> = others.map(|c| visible(&c.source).into_owned()).collect();
-    let mut notes = Vec::new();
-    if !named.is_empty() {
-        let message = format!("no room in {budget} tokens for {}", named.join(", "));
-        notes.push(Note::new(NoteKind::Skipped, message));
-    }
-    let constitution = chapters.iter().find(|c| c.name == CONSTITUTION);
-    let text = constitution.map_or(String::new(), |chapter| chapter.body.trim().to_owned());
-    let tokens = tokenizer.count(&text);
-    if tokens > budget {
-        let over = tokens - budget;
-        let message = format!(
-            "over budget by {over} tokens: the constitution, which is never cut, takes {tokens}"
-        );
-        notes.push(Note::new(NoteKind::OverBudget, message));
-    }
-    Assembled {
-        text,
-        truncated: !named.is_empty(),
-        notes,
-    }
-}
-
 /// A chapter with the two ways in which it is mostly written.
 struct Drawn<'a> {
     chapter: &'a Chapter,
@@ -137,45 +198,54 @@ impl Drawn<'_> {
     fn new(chapter: &Chapter) -> Drawn<'_> {
         Drawn {
             chapter,
-            whole: whole(chapter, &[]),
+            whole: whole(chapter, &[], 0),
             bare: OnceCell::new(),
         }
     }
 
-    /// The chapter without the first blocks of those that may be cut.
-    fn without(&self, blocks: usize) -> Cow<'_, str> {
+    /// The chapter without the first blocks of those that may be cut; so many bytes of the
+    /// last of them stay.
+    fn without(&self, blocks: usize, spared: usize) -> Cow<'_, str> {
         let cuts = &self.chapter.cuts;
         if blocks == 0 {
             Cow::Borrowed(&self.whole)
-        } else if blocks == cuts.len() {
-            Cow::Borrowed(self.bare.get_or_init(|| whole(self.chapter, cuts)))
+        } else if blocks == cuts.len() && spared == 0 {
+            Cow::Borrowed(self.bare.get_or_init(|| whole(self.chapter, cuts, 0)))
         } else {
-            Cow::Owned(whole(self.chapter, &cuts[..blocks]))
+            Cow::Owned(whole(self.chapter, &cuts[..blocks], spared))
         }
     }
 }
 
 fn write(chapters: &[Drawn<'_>], cutting: Cutting) -> String {
     let mut written: Vec<Cow<'_, str>> = Vec::new();
-    let mut left = cutting;
+    let Cutting {
+        mut blocks,
+        mut lines,
+        mut uncounted,
+        ..
+    } = cutting;
     // From the last, since that is what is cut first.
     for drawn in chapters.iter().rev() {
         let chapter = drawn.chapter;
-        if chapter.name != CONSTITUTION && left.uncounted > 0 {
-            left.uncounted -= 1;
-            left.lines -= 1;
-        } else if chapter.name != CONSTITUTION && left.lines > 0 {
-            left.lines -= 1;
-            written.push(one_line(chapter).into());
-        } else {
-            let here = left.blocks.min(chapter.cuts.len());
-            left.blocks -= here;
-            written.push(drawn.without(here));
+        if lines > 0 && !is_constitution(chapter) {
+            lines -= 1;
+            if uncounted == 0 {
+                written.push(one_line(chapter).into());
+            }
+            uncounted = uncounted.saturating_sub(1);
+            continue;
         }
+        let here = blocks.min(chapter.cuts.len());
+        blocks -= here;
+        let spared = if blocks == 0 { cutting.spared } else { 0 };
+        written.push(drawn.without(here, if here > 0 { spared } else { 0 }));
     }
     written.push("# Project Context".into());
     written.reverse();
-    if cutting.uncounted > 0 {
+    if cutting.named && cutting.uncounted > 0 {
+        written.push(names_of(chapters).into());
+    } else if cutting.uncounted > 0 {
         let files = counted(cutting.uncounted, "more file");
         written.push(format!("[{files} left out]").into());
     }
@@ -191,60 +261,30 @@ fn one_line(chapter: &Chapter) -> String {
     )
 }
 
-fn whole(chapter: &Chapter, cut: &[Range<usize>]) -> String {
+/// One line that names the chapters that may be cut, of many the first.
+fn names_of(chapters: &[Drawn<'_>]) -> String {
+    let chapters = chapters.iter().map(|drawn| drawn.chapter);
+    let mut names = chapters
+        .filter(|chapter| !is_constitution(chapter))
+        .map(|chapter| visible(&chapter.source));
+    let first: Vec<Cow<'_, str>> = names.by_ref().take(MAX_NAMED).collect();
+    let more = match names.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("[Files left out: {}{more}]", first.join(", "))
+}
+
+fn whole(chapter: &Chapter, cut: &[Cut], spared: usize) -> String {
     let head = format!(
         "## {}\n\nSource: {}",
         visible(&chapter.heading),
         visible(&chapter.source)
     );
-    let body = without(&chapter.body, cut);
+    let body = excerpt::without(&chapter.body, cut, spared);
     let body = body.trim_matches(['\n', '\r']);
     if body.trim().is_empty() {
         return head;
     }
     format!("{head}\n\n{body}")
-}
-
-/// The text without these lines, with a mark in place of each gap.
-fn without<'a>(text: &'a str, cut: &[Range<usize>]) -> Cow<'a, str> {
-    if cut.is_empty() {
-        return Cow::Borrowed(text);
-    }
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let mut gone = vec![false; lines.len()];
-    for range in cut {
-        gone[range.clone()].fill(true);
-    }
-    let mut written = String::new();
-    let mut in_gap = false;
-    for (line, gone) in lines.iter().zip(gone) {
-        if gone && !in_gap {
-            // A line of its own, or it would be a part of what stands above.
-            if !written.is_empty() && !written.ends_with("\n\n") {
-                written.push('\n');
-            }
-            written.push_str(TRUNCATED);
-            written.push_str("\n\n");
-        }
-        in_gap = gone;
-        if !gone {
-            written.push_str(line);
-        }
-    }
-    Cow::Owned(written)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_gap_is_marked_once_and_stands_alone() {
-        assert_eq!(
-            without("a\nb\nc\nd\n", &[2..3, 1..2]),
-            "a\n\n[truncated]\n\nd\n"
-        );
-        let last = Range { start: 2, end: 3 };
-        assert_eq!(without("a\n\nb\n", &[last]), "a\n\n[truncated]\n\n");
-    }
 }

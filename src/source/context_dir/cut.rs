@@ -13,8 +13,26 @@ const DEEPEST: usize = 6;
 /// The file that holds the hard rules; it is never cut.
 pub(super) const CONSTITUTION: &str = "CONSTITUTION";
 
-/// A block of fewer bytes is hardly longer than the mark that would stand in its place.
-const WORTH_CUTTING: usize = 16;
+/// A block that may be cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Its lines, from 0.
+    pub(super) lines: Range<usize>,
+    /// From this line of it on it is whole or absent: code, markup, a table.
+    pub(super) solid: usize,
+}
+
+impl Cut {
+    /// What goes of it, one after another: what has to be whole at once, then the lines
+    /// before it, the last first.
+    pub(super) fn steps(&self) -> impl Iterator<Item = Range<usize>> {
+        let solid = self.solid..self.lines.end;
+        let before = (self.lines.start..self.solid).rev().map(|at| at..at + 1);
+        std::iter::once(solid)
+            .filter(|lines| !lines.is_empty())
+            .chain(before)
+    }
+}
 
 /// A file's text with its headings moved down, so that it can stand under a heading
 /// of ours.
@@ -97,12 +115,11 @@ fn is_signed(outline: &Outline<'_>, unit: &Unit) -> bool {
     here.map(|(_, signs, _)| signs).any(Option::is_some)
 }
 
-/// The lines of each block that may be cut, in the order in which they go. Headings
-/// stay.
+/// The blocks that may be cut, in the order in which they go. Headings stay.
 ///
 /// Tasks that are done go first, and the oldest decisions and learnings; otherwise, and
 /// after that, what stands last.
-pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Range<usize>> {
+pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Cut> {
     if name == CONSTITUTION {
         return Vec::new();
     }
@@ -119,17 +136,15 @@ pub(super) fn order(outline: &Outline<'_>, name: &str) -> Vec<Range<usize>> {
         _ => {}
     }
     let lines = outline.lines.len();
-    let with_closing = |lines_of: &Range<usize>| {
-        let closes = outline.closing.is_some() && lines_of.end == lines;
-        lines_of.start..lines_of.end + usize::from(closes)
+    let cut = |block: &Block| {
+        let solid = outline.first_solid(&block.lines);
+        let closes = outline.closing.is_some() && block.lines.end == lines;
+        Cut {
+            lines: block.lines.start..block.lines.end + usize::from(closes),
+            solid: solid.unwrap_or(block.lines.end + usize::from(closes)),
+        }
     };
-    let is_worth_cutting =
-        |block: &&Block| outline.text(block.lines.clone()).trim().len() >= WORTH_CUTTING;
-    order
-        .into_iter()
-        .filter(is_worth_cutting)
-        .map(|block| with_closing(&block.lines))
-        .collect()
+    order.into_iter().map(cut).collect()
 }
 
 /// A unit that may be cut.
@@ -286,7 +301,8 @@ mod tests {
                 .unwrap()
                 .to_owned()
         };
-        order(&outline, name).into_iter().map(word).collect()
+        let order = order(&outline, name).into_iter();
+        order.map(|cut| word(cut.lines)).collect()
     }
 
     #[test]
@@ -336,9 +352,29 @@ mod tests {
     }
 
     #[test]
-    fn short_blocks_stay_but_tell_their_date() {
-        let text = "## A\n\n**D**: 2023-01\n\nthe text of entry a\n\n## B 2024-01-01\n\nyes\n\nthe text of entry b\n";
-        assert_eq!(last_words(text, "DECISIONS"), ["a", "b"]);
+    fn short_blocks_go_too() {
+        let text = "## A\n\n**D**: 2023-01\n\nno\n\n## B 2024-01-01\n\nyes\n\nso\n";
+        assert_eq!(
+            last_words(text, "DECISIONS"),
+            ["no", "2023-01", "so", "yes"]
+        );
+        assert_eq!(last_words("- a 1\n- a 2\n", "GLOSSARY"), ["2", "1"]);
+    }
+
+    #[test]
+    fn code_goes_at_once_and_text_line_by_line() {
+        let text = "- one\n  two\n\n  ```\n  code\n  ```\n  three\n";
+        let cuts = order(&Outline::of(text, 0), "GLOSSARY");
+        let steps: Vec<Range<usize>> = cuts.iter().flat_map(Cut::steps).collect();
+        assert_eq!(steps, [3..7, 2..3, 1..2, 0..1]);
+        let table = order(&Outline::of("|a|b|\n|-|-|\n|c|d|\n", 0), "GLOSSARY");
+        assert_eq!(
+            table,
+            [Cut {
+                lines: 0..3,
+                solid: 0
+            }]
+        );
     }
 
     #[test]

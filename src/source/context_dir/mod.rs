@@ -4,6 +4,7 @@ mod assemble;
 mod cache;
 mod cut;
 mod directory;
+mod excerpt;
 mod file;
 pub(super) mod outline;
 mod parse;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use self::assemble::{Chapter, assemble};
+use self::cut::Cut;
 use self::directory::{Directory, Left, directory_name, find};
 use self::file::parsed;
 pub use self::parse::{Item, ItemStatus, ParsedContent, ParsedSection};
@@ -204,6 +206,7 @@ pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext
             let shown = format!("{name}.md");
             let file = crate::repo::FileText {
                 text: (*text).to_owned(),
+                marked: false,
                 replaced: false,
                 bytes: text.len() as u64,
             };
@@ -279,7 +282,7 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
         file.warnings.retain(|note| !is_found_again(note));
         section.notes.append(&mut file.warnings);
         let mut piece = Piece::file(chapter.source, Body::Prose(chapter.body));
-        piece.spare = chapter.cuts;
+        piece.spare = chapter.cuts.iter().flat_map(Cut::steps).collect();
         section.pieces.push(piece);
     }
     placer.left -= bytes - left.bytes;

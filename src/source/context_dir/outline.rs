@@ -17,6 +17,8 @@ pub(in crate::source) struct Outline<'a> {
     pub(super) code: Vec<Range<usize>>,
     /// Bytes of the text that are blocks of HTML, in which nothing is a heading.
     pub(super) html: Vec<Range<usize>>,
+    /// The lines at which blocks begin that are whole or absent, in order: code, HTML, tables.
+    solid: Vec<usize>,
     source: &'a str,
     /// What has to follow so that the last block does not swallow what comes after.
     pub(super) closing: Option<String>,
@@ -62,12 +64,14 @@ impl<'a> Outline<'a> {
             headings: Vec::new(),
             code: Vec::new(),
             html: Vec::new(),
+            solid: Vec::new(),
             source: text,
             closing: None,
             starts,
         };
         let skip = outline.starts[front];
         if front > 0 {
+            outline.solid.push(0);
             outline.push(0..skip, What::Front);
         }
         outline.read(&text[skip..], skip);
@@ -85,6 +89,13 @@ impl<'a> Outline<'a> {
     /// The lines on which these bytes lie.
     pub(super) fn lines_of(&self, bytes: &Range<usize>) -> Range<usize> {
         self.line_of(bytes.start)..self.line_of(bytes.end.saturating_sub(1)) + 1
+    }
+
+    /// The first of these lines from which on they are whole or absent.
+    pub(super) fn first_solid(&self, lines: &Range<usize>) -> Option<usize> {
+        let first = self.solid.partition_point(|line| *line < lines.start);
+        let line = *self.solid.get(first)?;
+        (line < lines.end).then_some(line)
     }
 
     /// The text of these lines.
@@ -148,6 +159,9 @@ impl<'a> Outline<'a> {
     }
 
     fn start(&mut self, tag: &Tag<'_>, range: &Range<usize>, open: &[bool]) {
+        if matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::Table(_)) {
+            self.solid.push(self.line_of(range.start));
+        }
         match tag {
             Tag::CodeBlock(_) => self.code.push(range.clone()),
             Tag::HtmlBlock => self.html.push(range.clone()),
