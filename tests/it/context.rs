@@ -78,6 +78,38 @@ fn every_rule_of_parsing_holds() {
 }
 
 #[test]
+fn a_check_box_is_an_item_wherever_it_stands() {
+    let project = Project::new().file(
+        "x.md",
+        "## Now\n\n- [ ] before #a\n- plain\n\n### [x] Heading\n\n- [!] below\n  - [x] nested\n- bullet\n\n\
+         #### Deeper\n\n1. [x] last\n\n## Blocked\n\n### Head\n\n- [ ] waits\n",
+    );
+    let file = load_context_file(project.root().join("x.md")).unwrap();
+    let items = |section: usize| -> Vec<(&str, Option<ItemStatus>)> {
+        let items = file.parsed.sections[section].items.iter();
+        items
+            .map(|item| (item.title.as_str(), item.status))
+            .collect()
+    };
+    let (todo, done, blocked) = (ItemStatus::Todo, ItemStatus::Done, ItemStatus::Blocked);
+    assert_eq!(
+        items(0),
+        [
+            ("before #a", Some(todo)),
+            ("Heading", Some(done)),
+            ("below", Some(blocked)),
+            ("last", Some(done)),
+        ]
+    );
+    assert_eq!(items(1), [("Head", None), ("waits", Some(blocked))]);
+    let heading = &file.parsed.sections[0].items[1];
+    assert_eq!(
+        heading.children,
+        ["[!] below", "[x] nested", "bullet", "[x] last"]
+    );
+}
+
+#[test]
 fn odd_files_give_a_result_and_a_warning() {
     let project = Project::new()
         .file(".context/TASKS.md", b"# T\xffasks\n")
@@ -196,44 +228,12 @@ fn a_constitution_over_the_budget_is_a_warning() {
         .succeeds();
     assert_eq!(output.stdout.matches("Never.").count(), 40);
     output
+        .stdout_contains("# Project Context\n\n## Constitution\n\nSource: .context/CONSTITUTION.md")
+        .stdout_contains("[Files left out: .context/TASKS.md]")
         .stderr_contains("over budget by")
         .stderr_contains("no room in 50 tokens for .context/TASKS.md");
 }
 
-/// Blocks of an important file do not stay away for a file that became one line anyway.
-#[test]
-fn what_a_dropped_file_leaves_free_goes_to_the_others() {
-    let tasks = format!(
-        "# Tasks\n\n{}",
-        "- [ ] a task that takes some room\n".repeat(20)
-    );
-    let headings: String = (0..200)
-        .map(|n| format!("## Part {n} of many\n\n"))
-        .collect();
-    let output = Project::new()
-        .file(".context/TASKS.md", tasks)
-        .file(".context/other.md", headings)
-        .run(["context", "--budget", "400"])
-        .succeeds();
-    assert_eq!(output.stdout.matches("a task that takes").count(), 20);
-    output.stdout_contains("other.md").stdout_lacks("Part 1 ");
-}
-
-/// Each entry of a list within a list on one line would hold the rest of the line.
-#[test]
-fn lists_within_lists_take_no_more_room_than_their_text() {
-    let text = format!("# Tasks\n\n- [ ] one\n  {}end\n", "- ".repeat(3000));
-    let output = Project::new()
-        .file(".context/TASKS.md", text)
-        .run(["context", "--format", "json"])
-        .succeeds();
-    assert!(output.stdout.len() < 100_000, "{}", output.stdout.len());
-        .stdout_contains("# Project Context\n\n## Constitution\n\nSource: .context/CONSTITUTION.md")
-        .stdout_contains("[Files left out: .context/TASKS.md]")
-}
-
-#[test]
-fn the_cache_is_off_by_default_and_never_believed_blindly() {
 /// The budget is hardly more, or a little less, than the constitution takes.
 #[test]
 fn what_stands_around_the_constitution_is_never_cut() {
@@ -326,6 +326,38 @@ fn short_entries_go_like_long_ones() {
     }
 }
 
+/// Blocks of an important file do not stay away for a file that became one line anyway.
+#[test]
+fn what_a_dropped_file_leaves_free_goes_to_the_others() {
+    let tasks = format!(
+        "# Tasks\n\n{}",
+        "- [ ] a task that takes some room\n".repeat(20)
+    );
+    let headings: String = (0..200)
+        .map(|n| format!("## Part {n} of many\n\n"))
+        .collect();
+    let output = Project::new()
+        .file(".context/TASKS.md", tasks)
+        .file(".context/other.md", headings)
+        .run(["context", "--budget", "400"])
+        .succeeds();
+    assert_eq!(output.stdout.matches("a task that takes").count(), 20);
+    output.stdout_contains("other.md").stdout_lacks("Part 1 ");
+}
+
+/// Each entry of a list within a list on one line would hold the rest of the line.
+#[test]
+fn lists_within_lists_take_no_more_room_than_their_text() {
+    let text = format!("# Tasks\n\n- [ ] one\n  {}end\n", "- ".repeat(3000));
+    let output = Project::new()
+        .file(".context/TASKS.md", text)
+        .run(["context", "--format", "json"])
+        .succeeds();
+    assert!(output.stdout.len() < 100_000, "{}", output.stdout.len());
+}
+
+#[test]
+fn the_cache_is_off_by_default_and_never_believed_blindly() {
     let project = Project::new().file(".context/TASKS.md", "# Tasks\n\n- [ ] one\n");
     let folder = project.outside().join("home/.cache/packer/context");
     let run = |arguments: &[&str]| {
@@ -498,6 +530,24 @@ fn headings(text: &str) -> Vec<String> {
     found
 }
 
+/// Sections with entries of 1 to 2,000 bytes, each beginning with this.
+fn entries(sign: &'static str) -> impl Strategy<Value = String> {
+    let word = prop_oneof![9 => "[a-zé]{1,9}", 1 => "[a-z]{1,300}"];
+    let long = prop::collection::vec(word, 1..200)
+        .prop_map(|words| words.join(" ").chars().take(1900).collect::<String>());
+    let entry = prop_oneof!["[a-z]{1,14}", long];
+    let section = (0usize..9, prop::collection::vec(entry, 0..12));
+    prop::collection::vec(section, 0..5).prop_map(move |sections| {
+        let entry = |entry: &String| format!("{sign} {entry}\n\n").trim_start().to_owned();
+        let section = |(number, entries): &(usize, Vec<String>)| {
+            let entries: String = entries.iter().map(entry).collect();
+            format!("## Section {number}\n\n{entries}")
+        };
+        let sections: String = sections.iter().map(section).collect();
+        format!("# Title\n\n{sections}")
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
@@ -530,30 +580,11 @@ proptest! {
         let all = code_blocks(&whole.summary);
         for code in code_blocks(&loaded.summary).iter().filter(|code| code.contains("BEGIN")) {
             prop_assert!(all.contains(code), "cut code {code:?} in {}", loaded.summary);
-/// Sections with entries of 1 to 2,000 bytes, each beginning with this.
-fn entries(sign: &'static str) -> impl Strategy<Value = String> {
-    let word = prop_oneof![9 => "[a-zé]{1,9}", 1 => "[a-z]{1,300}"];
-    let long = prop::collection::vec(word, 1..200)
-        .prop_map(|words| words.join(" ").chars().take(1900).collect::<String>());
-    let entry = prop_oneof!["[a-z]{1,14}", long];
-    let section = (0usize..9, prop::collection::vec(entry, 0..12));
-    prop::collection::vec(section, 0..5).prop_map(move |sections| {
-        let entry = |entry: &String| format!("{sign} {entry}\n\n").trim_start().to_owned();
-        let section = |(number, entries): &(usize, Vec<String>)| {
-            let entries: String = entries.iter().map(entry).collect();
-            format!("## Section {number}\n\n{entries}")
-        };
-        let sections: String = sections.iter().map(section).collect();
-        format!("# Title\n\n{sections}")
-    })
-}
-
         }
         if !loaded.summary.contains("left out") && !loaded.summary.is_empty() {
             prop_assert_eq!(headings(&loaded.summary), headings(&whole.summary));
         }
     }
-}
 
     /// Entries of any length: the headings of all files stay as long as they fit, and what
     /// is cut leaves at most a twentieth of the budget unused.
@@ -576,3 +607,4 @@ fn entries(sign: &'static str) -> impl Strategy<Value = String> {
             prop_assert!(loaded.token_count * 100 >= budget * 95, "{} of {budget}", loaded.token_count);
         }
     }
+}

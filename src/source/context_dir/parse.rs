@@ -31,8 +31,8 @@ pub struct ParsedContent {
 pub struct ParsedSection {
     /// The heading.
     pub title: String,
-    /// What stands below the headings of the third level; in a section without any,
-    /// the entries of its lists.
+    /// What stands below the headings of the third level, and the entries of its lists: all
+    /// of them in a section without such headings, else those with a check box.
     pub items: Vec<Item>,
     /// The section's text as it is, items included, without the heading.
     pub content: String,
@@ -196,21 +196,8 @@ fn section(outline: &Outline<'_>, units: Range<usize>, left: &mut usize) -> Pars
     let blocked = title
         .trim_matches(|c: char| !c.is_alphanumeric())
         .eq_ignore_ascii_case("blocked");
-    let thirds: Vec<usize> = units
-        .clone()
-        .filter(|index| matches!(&outline.units[*index].what, What::Heading(3, _)))
-        .collect();
-    let ranges: Vec<Range<usize>> = if thirds.is_empty() {
-        let is_entry = |index: &usize| matches!(outline.units[*index].what, What::Entry(_));
-        let entries = units.filter(is_entry);
-        entries.map(|index| index..index + 1).collect()
-    } else {
-        let ends = thirds.iter().skip(1).copied().chain([units.end]);
-        let starts = thirds.iter().copied();
-        starts.zip(ends).map(|(start, end)| start..end).collect()
-    };
     let mut items = Vec::new();
-    for range in ranges {
+    for range in items_of(outline, units) {
         if *left == 0 {
             break;
         }
@@ -224,6 +211,26 @@ fn section(outline: &Outline<'_>, units: Range<usize>, left: &mut usize) -> Pars
         items,
         content: content.trim_matches(['\n', '\r']).to_owned(),
     }
+}
+
+/// The units of each item of a section, in the order of the file. An entry with a check box
+/// is one wherever it stands; one below a heading of the third level is its child too.
+fn items_of(outline: &Outline<'_>, units: Range<usize>) -> Vec<Range<usize>> {
+    let is_third = |index: &usize| matches!(&outline.units[*index].what, What::Heading(3, _));
+    let thirds: Vec<usize> = units.clone().filter(is_third).collect();
+    let has_box = |index: usize| {
+        let first = outline.lines[outline.units[index].lines.start];
+        check_box(without_bullet(first)).0.is_some()
+    };
+    let item_at = |index: usize| match &outline.units[index].what {
+        What::Heading(3, _) => {
+            let next = thirds.partition_point(|third| *third <= index);
+            Some(index..thirds.get(next).copied().unwrap_or(units.end))
+        }
+        What::Entry(_) if thirds.is_empty() || has_box(index) => Some(index..index + 1),
+        _ => None,
+    };
+    units.clone().filter_map(item_at).collect()
 }
 
 /// The line behind a heading, which may be underlined.
