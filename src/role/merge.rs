@@ -87,24 +87,18 @@ fn add_to_prompt(merged: &mut Vec<(Label, Node)>) {
     let Some(additions) = merged[at].1.as_text().map(str::to_owned) else {
         return;
     };
-    let (label, node) = merged.remove(at);
-    match merged
+    let (_, node) = merged.remove(at);
+    let prompt = merged
         .iter_mut()
-        .find(|(label, _)| label.name == "system_prompt")
-    {
-        Some((_, prompt)) => {
-            let before = prompt.as_text().unwrap_or_default().trim_end();
-            prompt.value = Value::Text(format!("{before}\n\n{additions}"));
-            prompt.at = node.at;
-        }
-        None => {
-            let label = Label {
-                name: "system_prompt".into(),
-                ..label
-            };
-            merged.push((label, node));
-        }
-    }
+        .find(|(label, _)| label.name == "system_prompt");
+    // Additions alone are no prompt. Where no role of the chain has one, the check of the
+    // whole says so; a child's own would replace them anyway.
+    let Some((_, prompt)) = prompt else {
+        return;
+    };
+    let before = prompt.as_text().unwrap_or_default().trim_end();
+    prompt.value = Value::Text(format!("{before}\n\n{additions}"));
+    prompt.at = node.at;
 }
 
 #[cfg(test)]
@@ -170,6 +164,15 @@ mod tests {
             ),
             json!({"system_prompt": "Own.\n\nMore."})
         );
+    }
+
+    #[test]
+    fn additions_alone_are_no_prompt() {
+        let parent = json!({"system_prompt_additions": "More."});
+        let additions = json!({"system_prompt_additions": "Even more."});
+        assert_eq!(merge(&parent, &additions), json!({}));
+        let own = json!({"system_prompt": "Own."});
+        assert_eq!(merge(&merge(&json!({}), &parent), &own), own);
     }
 
     fn tree() -> impl Strategy<Value = Json> {

@@ -297,3 +297,27 @@ fn what_a_program_changed_is_shown_and_told_like_what_a_file_says() {
         ]
     );
 }
+
+#[test]
+fn a_chain_that_only_adds_to_a_prompt_has_none() {
+    let additions = "description: d\nsystem_prompt_additions: More.\n";
+    let project = Project::new()
+        .file(".packer/roles/base.yaml", "name: base\ndescription: d\n")
+        .file(
+            ".packer/roles/r.yaml",
+            format!("name: r\nextends: base\n{additions}"),
+        );
+    let output = project.run(["roles", "show", "r"]).fails(1);
+    output.stderr_contains("`system_prompt` is missing");
+    let output = project.run(["roles", "check"]).fails(1);
+    output.stdout_contains("`system_prompt` is missing");
+    // A prompt anywhere in the chain is enough.
+    let project = project.file(
+        ".packer/roles/base.yaml",
+        "name: base\ndescription: d\nsystem_prompt: Base.\n",
+    );
+    project
+        .run(["roles", "show", "r"])
+        .succeeds()
+        .stdout_contains("More.");
+}
