@@ -163,7 +163,7 @@ impl Repo {
     }
 
     /// Finds the path inside this repository that `given` names: relative to the
-    /// root, or absolute and inside it.
+    /// root, or absolute and inside it. `..` goes up by name, whatever links there are.
     ///
     /// # Errors
     ///
@@ -171,12 +171,19 @@ impl Repo {
     pub fn path(&self, given: &str) -> Result<RepoPath, PathError> {
         let path = Path::new(given);
         if !path.is_absolute() {
-            return RepoPath::parse(given);
+            return match RepoPath::parse(given) {
+                Err(PathError::Parent) => RepoPath::resolved(given),
+                parsed => parsed,
+            };
         }
-        let inside = match path.strip_prefix(&self.root) {
+        if given.contains('\0') {
+            return Err(PathError::Nul);
+        }
+        let named = resolve(Path::new(""), path);
+        let inside = match named.strip_prefix(&self.root) {
             Ok(inside) => inside.to_owned(),
             // The caller may have reached the repository through a link.
-            Err(_) => fs::canonicalize(path)
+            Err(_) => fs::canonicalize(&named)
                 .ok()
                 .and_then(|real| real.strip_prefix(&self.root).ok().map(Path::to_owned))
                 .ok_or(PathError::Outside)?,

@@ -32,6 +32,9 @@ pub enum PathError {
     /// It has a NUL character.
     #[error("it has a NUL character")]
     Nul,
+    /// It goes up further than it went down.
+    #[error("its `..` leads out of the repository")]
+    Above,
     /// It is absolute and does not lie in the repository.
     #[error("it is outside the repository")]
     Outside,
@@ -77,6 +80,26 @@ impl RepoPath {
         }
         let parts: Vec<&str> = text.split('/').filter(counts).collect();
         Ok(RepoPath(parts.join("/").into()))
+    }
+
+    /// The path that a relative one means, from the repository's root, once every `..` has
+    /// taken away the part before it.
+    ///
+    /// # Errors
+    ///
+    /// What [`parse`](Self::parse) refuses, and what leads out.
+    pub(super) fn resolved(text: &str) -> Result<RepoPath, PathError> {
+        let is_slash = |letter| letter == '/' || cfg!(windows) && letter == '\\';
+        let mut parts: Vec<&str> = Vec::new();
+        let given = text.split(is_slash);
+        for part in given.filter(|part| !matches!(*part, "" | ".")) {
+            if part != ".." {
+                parts.push(part);
+            } else if parts.pop().is_none() {
+                return Err(PathError::Above);
+            }
+        }
+        RepoPath::parse(&parts.join("/"))
     }
 
     /// The repository's root.
@@ -219,6 +242,17 @@ mod tests {
     fn a_path_is_brought_into_one_form() {
         assert_eq!(RepoPath::parse("./a//b/./c/").unwrap().as_str(), "a/b/c");
         assert!(RepoPath::parse(".").unwrap().is_root());
+    }
+
+    #[test]
+    fn a_path_that_comes_back_is_resolved_by_name() {
+        let resolved = |text| RepoPath::resolved(text).map(String::from);
+        assert_eq!(resolved("src/../README.md"), Ok("README.md".into()));
+        assert_eq!(resolved("./a/b//../../c/"), Ok("c".into()));
+        assert_eq!(resolved("a/.."), Ok(String::new()));
+        for outside in ["..", "../a", "a/../../repo/a"] {
+            assert_eq!(resolved(outside), Err(PathError::Above), "{outside}");
+        }
     }
 
     #[test]

@@ -163,6 +163,28 @@ fn markers_stand_in_place_of_what_cannot_be_read() {
 }
 
 #[test]
+fn a_target_may_go_up_as_long_as_it_stays_inside() {
+    let project = Project::new()
+        .file("README.md", "the readme\n")
+        .file("src/a.rs", "fn a() {}\n");
+    let absolute = project.root().join("src/../README.md");
+    for target in [
+        "src/../README.md",
+        "./src/./../README.md",
+        absolute.to_str().unwrap(),
+    ] {
+        let output = project.run(["pack", "--role", "implementer", "--target", target]);
+        output
+            .succeeds()
+            .stdout_contains("### README.md\n\n```markdown\nthe readme");
+    }
+    let output = project.run(["pack", "--role", "implementer", "--target", "src/../../x"]);
+    output
+        .fails(1)
+        .stderr_contains("its `..` leads out of the repository");
+}
+
+#[test]
 fn always_include_has_a_limit_of_its_own() {
     let mib = "y\n".repeat(500 * 1024);
     let mut project = Project::new().role(
