@@ -6,7 +6,8 @@ use super::find::{Asked, Pick, below, resolve};
 use super::first_names::FirstNames;
 use super::repomix;
 use super::{
-    ChosenEngine, Gathering, MAX_ALWAYS_INCLUDE, MAX_FILE, Placer, pattern_error, unreadable,
+    ChosenEngine, Gathering, MAX_ALWAYS_INCLUDE, MAX_FILE, MAX_TOTAL, Placer, pattern_error,
+    unreadable,
 };
 use crate::error::Error;
 use crate::nearest::nearest;
@@ -334,7 +335,8 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick)
             return;
         }
         Err(Refusal::Binary(bytes)) => binary(&path, bytes),
-        Err(Refusal::TooLarge(bytes)) => too_large(&path, bytes),
+        Err(Refusal::TooLarge(bytes)) if bytes > MAX_FILE => too_large(&path, bytes),
+        Err(Refusal::TooLarge(bytes)) => over_total(&path, bytes, &section.key),
         Err(refusal) if asked == Asked::Directly => {
             let near = near(placer, &path, &refusal);
             let message = format!("cannot read `{shown}`: {refusal}{near}");
@@ -374,6 +376,21 @@ pub(super) fn too_large(path: &RepoPath, bytes: u64) -> Piece {
     let shown = visible(path.as_str());
     let message = format!("`{shown}` is over the size limit: {bytes} bytes");
     let marker = format!("[File exceeds size limit: {bytes} bytes]");
+    marked(path, marker, NoteKind::Skipped, message)
+}
+
+/// Says of a file that it is left out for the sake of all files together.
+fn over_total(path: &RepoPath, bytes: u64, key: &Key) -> Piece {
+    let (total, files) = match key {
+        Key::AlwaysInclude => (MAX_ALWAYS_INCLUDE, "all files of `always_include` together"),
+        _ => (MAX_TOTAL, "all files together"),
+    };
+    let shown = visible(path.as_str());
+    let message = format!(
+        "`{shown}` is left out: {files} have at most {total} bytes, and its {bytes} bytes do not fit any more"
+    );
+    let marker =
+        format!("[File left out: {bytes} bytes, over the limit of {total} bytes for {files}]");
     marked(path, marker, NoteKind::Skipped, message)
 }
 

@@ -195,8 +195,10 @@ fn always_include_has_a_limit_of_its_own() {
         project = project.file(&format!("{index}.txt"), &mib);
     }
     let output = project.run(["pack", "--role", "r"]).succeeds();
-    let output = output.stdout_contains("### 2.txt\n\n[File exceeds size limit: 1024000 bytes]");
-    assert!(output.stderr.contains("`3.txt` is over the size limit"));
+    output
+        .stdout_contains("### 2.txt\n\n[File left out: 1024000 bytes, over the limit of 2097152 bytes for all files of `always_include` together]")
+        .stdout_lacks("exceeds size limit")
+        .stderr_contains("`3.txt` is left out: all files of `always_include` together have at most 2097152 bytes");
 }
 
 #[test]
