@@ -15,7 +15,8 @@ const MAX_TEXT: usize = 64 * 1024 * 1024;
 /// What checks found.
 #[derive(Debug, Clone, Default)]
 pub struct Validation {
-    /// Everything, in the order of the input, each once.
+    /// Everything, in the order of the input. What cargo or SARIF tell twice of one place is
+    /// there once.
     pub errors: Vec<ValidationError>,
     /// Whether cargo says that the build failed.
     pub failed: bool,
@@ -26,7 +27,7 @@ pub struct Validation {
 pub struct ValidationError {
     /// The file, as the check names it.
     pub file: Option<String>,
-    /// The line, from 1.
+    /// The line, from 1; 0 where the check says that it means the whole file.
     pub line: Option<usize>,
     /// What is wrong, with what else the check says about it.
     pub message: String,
@@ -68,15 +69,12 @@ impl Validation {
         if text.is_empty() {
             return Ok(Validation::default());
         }
-        let (mut errors, failed) = match parse_findings(text) {
+        let (errors, failed) = match parse_findings(text) {
             Err(error) if error.is_data() => return Err(too_much(error)),
             Ok(json) if json["stages"].is_array() => (stages(&json), false),
             Ok(json) if json["runs"].is_array() => (sarif(&json).ok_or_else(too_long)?, false),
             _ => cargo(text)?.ok_or_else(unknown)?,
         };
-        let mut seen = HashSet::new();
-        // One crate is checked several times: as a library, as a test.
-        errors.retain(|error| seen.insert(error.clone()));
         Ok(Validation { errors, failed })
     }
 }
@@ -116,13 +114,17 @@ fn text(json: &Value) -> Option<String> {
     }
 }
 
-/// A line number, which some write as text; 0 is none.
+/// The number of a line or a column, which some write as text.
 fn line(json: &Value) -> Option<usize> {
     let number = json
         .as_u64()
         .or_else(|| json.as_str()?.trim().parse().ok())?;
-    usize::try_from(number).ok().filter(|line| *line > 0)
+    usize::try_from(number).ok()
 }
+
+/// What was told of which column. A crate is checked several times, as a library and as a
+/// test, and each time the same is told of the same place.
+type Told = HashSet<(ValidationError, Option<usize>)>;
 
 fn stages(json: &Value) -> Vec<ValidationError> {
     items(&json["stages"])
@@ -140,6 +142,7 @@ fn stages(json: &Value) -> Vec<ValidationError> {
 /// The errors, or `None` if their text is too much once it is put together.
 fn sarif(json: &Value) -> Option<Vec<ValidationError>> {
     let mut errors = Vec::new();
+    let mut told = Told::new();
     let mut left = MAX_TEXT;
     for run in items(&json["runs"]) {
         let run = Run::of(run);
@@ -154,7 +157,11 @@ fn sarif(json: &Value) -> Option<Vec<ValidationError>> {
                 let texts = [&error.file, &error.code, &Some(error.severity.clone())]
                     .map(|text| text.as_ref().map_or(0, String::len));
                 left = left.checked_sub(error.message.len() + texts.iter().sum::<usize>())?;
-                errors.push(error);
+                let place = &result["locations"][0]["physicalLocation"];
+                let column = line(&place["region"]["startColumn"]);
+                if told.insert((error.clone(), column)) {
+                    errors.push(error);
+                }
             }
         }
     }
@@ -332,6 +339,7 @@ fn decoded(uri: &str) -> String {
 /// A line says more than can be kept.
 fn cargo(text: &str) -> Result<Option<(Vec<ValidationError>, bool)>, Error> {
     let mut errors = Vec::new();
+    let mut told = Told::new();
     let (mut any, mut failed) = (false, false);
     for line in text.lines().filter(|line| line.starts_with('{')) {
         let json = match parse_findings(line) {
@@ -351,12 +359,18 @@ fn cargo(text: &str) -> Result<Option<(Vec<ValidationError>, bool)>, Error> {
             _ => continue,
         };
         any = true;
-        errors.extend(cargo_message(message));
+        let found = cargo_message(message);
+        errors.extend(
+            found
+                .filter(|found| told.insert(found.clone()))
+                .map(|(error, _)| error),
+        );
     }
     Ok(any.then_some((errors, failed)))
 }
 
-fn cargo_message(message: &Value) -> Option<ValidationError> {
+/// What a message says, and at which column.
+fn cargo_message(message: &Value) -> Option<(ValidationError, Option<usize>)> {
     let level = message["level"].as_str().unwrap_or("error");
     let said = message["message"].as_str().unwrap_or_default();
     let spans = || items(&message["spans"]);
@@ -368,7 +382,7 @@ fn cargo_message(message: &Value) -> Option<ValidationError> {
         .find(|span| span["is_primary"] == true)
         .or_else(|| spans().next());
     let place = primary.map(in_own_code);
-    Some(ValidationError {
+    let error = ValidationError {
         file: place.and_then(|span| text(&span["file_name"])),
         line: place.and_then(|span| line(&span["line_start"])),
         message: with_details(said, primary, message),
@@ -378,7 +392,9 @@ fn cargo_message(message: &Value) -> Option<ValidationError> {
             level.to_owned()
         },
         code: text(&message["code"]["code"]),
-    })
+    };
+    let column = place.and_then(|span| line(&span["column_start"]));
+    Some((error, column))
 }
 
 /// A span inside another crate's macro leads to where the macro is used.
@@ -439,6 +455,31 @@ mod tests {
     fn parsed(run: &Value) -> Result<Vec<ValidationError>, Error> {
         let text = json!({"runs": [run]}).to_string();
         Validation::parse(&text).map(|validation| validation.errors)
+    }
+
+    #[test]
+    fn what_differs_in_its_column_alone_is_two_errors() {
+        let error = |column| json!({"file": "a.py", "line": 0, "column": column, "message": "m"});
+        let stages = json!({"stages": [{"name": "a", "errors": [error(1), error(2), error(2)]}]});
+        let errors = Validation::parse(&stages.to_string()).unwrap().errors;
+        assert_eq!(errors.len(), 3);
+        assert_eq!(errors[0].line, Some(0));
+
+        let result = |column| {
+            let region = json!({"startLine": 3, "startColumn": column});
+            let place = json!({"artifactLocation": {"uri": "a.py"}, "region": region});
+            json!({"message": {"text": "m"}, "locations": [{"physicalLocation": place}]})
+        };
+        let run = json!({"results": [result(1), result(2), result(2)]});
+        assert_eq!(parsed(&run).unwrap().len(), 2);
+
+        let line = |column| {
+            let span = json!({"file_name": "a.rs", "line_start": 3, "column_start": column, "is_primary": true});
+            let message = json!({"level": "error", "message": "m", "spans": [span]});
+            json!({"reason": "compiler-message", "message": message}).to_string() + "\n"
+        };
+        let cargo = [line(1), line(2), line(2)].concat();
+        assert_eq!(Validation::parse(&cargo).unwrap().errors.len(), 2);
     }
 
     #[test]
