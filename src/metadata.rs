@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
+use crate::truncate::is_sliver;
+
 /// How much of one text is there.
 #[derive(Debug, Clone, Default)]
 pub struct Extent {
@@ -17,13 +19,19 @@ pub struct Extent {
     pub kept_lines: usize,
     /// Whether a line is there that is not whole.
     pub line_cut: bool,
-    /// Whether next to nothing of it is left.
-    pub severe: bool,
+    /// The characters that it has.
+    pub original_chars: usize,
+    /// Those of them that are there.
+    pub kept_chars: usize,
 }
 
 impl Extent {
     fn is_cut(&self) -> bool {
         self.kept_lines < self.original_lines || self.line_cut
+    }
+
+    fn is_sliver(&self) -> bool {
+        is_sliver(self.kept_chars, self.original_chars)
     }
 }
 
@@ -35,11 +43,12 @@ pub struct Metadata {
     pub truncated: bool,
     /// The lines of all texts together.
     pub original_lines: usize,
-    /// Those of them that are there.
+    /// Those of them that are there, as many as can be counted in the texts that come out. A
+    /// line that the budget cut is not counted.
     pub kept_lines: usize,
     /// The keys whose texts were cut.
     pub sections_affected: Vec<String>,
-    /// Whether next to nothing is left of one of the texts.
+    /// Whether less than a tenth is left of one of the texts, in characters.
     pub severe: bool,
     /// Files that are binary and have no text here.
     pub skipped_binary: Vec<String>,
@@ -67,7 +76,7 @@ impl Metadata {
         for extent in extents {
             metadata.original_lines += extent.original_lines;
             metadata.kept_lines += extent.kept_lines;
-            metadata.severe |= extent.severe;
+            metadata.severe |= extent.is_sliver();
             if extent.is_cut() {
                 metadata.truncated = true;
                 if affected.insert(&extent.section) {

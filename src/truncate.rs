@@ -6,6 +6,14 @@ use std::ops::Range;
 /// Lines around each line that is asked for, unless the caller says otherwise.
 pub const CONTEXT_LINES: usize = 10;
 
+/// Of a text of which less than its length divided by this is left, next to nothing is.
+const SLIVER: usize = 10;
+
+/// Whether so little of something is left that it is next to nothing: less than a tenth.
+pub fn is_sliver(kept: usize, original: usize) -> bool {
+    kept.saturating_mul(SLIVER) < original
+}
+
 /// The most characters of a line that are shown.
 pub const MAX_LINE: usize = 2000;
 
@@ -60,7 +68,8 @@ impl<'a> LinesToKeep<'a> {
 /// asked for, the first ones stay, and `...` and `[N more lines truncated]` follow. With
 /// them, those around them stay too, and every gap becomes `... [N lines skipped] ...`.
 /// Where that is too much, all sides shrink alike; where even the lines themselves are
-/// too many, the first of them stay, and a last line says how many were left out.
+/// too many, the first of them stay, and a last line says how many were left out. The last
+/// line of a text gets no line break that it does not have.
 ///
 /// ```
 /// use context_packer::shorten::{LinesToKeep, truncate_file};
@@ -111,6 +120,19 @@ impl KeptLines {
     pub fn with_asked(self, lines: &[usize]) -> KeptLines {
         let asked = in_order(lines, self.total);
         KeptLines { asked, ..self }
+    }
+
+    /// The first `max_lines` lines; where that is less than a tenth of them, the last line is
+    /// among them.
+    pub fn beginning(total: usize, max_lines: usize) -> KeptLines {
+        let first = KeptLines::choose(total, max_lines, &[], 0);
+        if max_lines < 2 || !is_sliver(first.count(), total) {
+            return first;
+        }
+        KeptLines {
+            lines: vec![0..max_lines - 1, total - 1..total],
+            ..first
+        }
     }
 
     /// Chooses as [`truncate_file`] does.
@@ -201,28 +223,50 @@ impl KeptLines {
     /// Writes the lines of `narrower`, all of which stay here too, given what
     /// [`write`](Self::write) made.
     pub fn rewrite(&self, written: &str, narrower: &KeptLines) -> String {
+        narrower.write_lines(self.numbered(written))
+    }
+
+    /// The lines in what [`write`](Self::write) made, with their numbers from 0.
+    fn numbered<'a>(&self, written: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
         let mut lines = written.split_inclusive('\n');
         let mut next = 0;
-        let kept = self.lines.iter().flat_map(|range| {
+        let kept = self.lines.iter().flat_map(move |range| {
             let is_after_gap = range.start > next;
             next = range.end;
             range
                 .clone()
                 .map(move |line| (line, is_after_gap && line == range.start))
         });
-        let numbered = kept.map(|(number, is_after_gap)| {
+        kept.map(move |(number, is_after_gap)| {
             if is_after_gap {
                 // The remark in place of the gap.
                 lines.next();
             }
             (number, lines.next().unwrap_or_default())
-        });
-        narrower.write_lines(numbered)
+        })
     }
 
-    /// Whether the text's last line stays.
-    pub fn ends_whole(&self) -> bool {
-        self.lines.last().is_some_and(|last| last.end == self.total) && self.asked_left_out == 0
+    /// How many characters the lines have in what [`write`](Self::write) made.
+    pub fn chars(&self, written: &str) -> usize {
+        let lines = self.numbered(written);
+        lines.map(|(_, line)| line.chars().count()).sum()
+    }
+
+    /// What is to be shown first of what [`write`](Self::write) made, without remarks: the
+    /// first of the lines that were asked for, else the lines up to the first gap.
+    pub fn foremost<'a>(&self, written: &'a str) -> &'a str {
+        if let Some(asked) = self.asked.first() {
+            let found = self.numbered(written).find(|(at, _)| at + 1 == *asked);
+            return found.map_or("", |(_, line)| line);
+        }
+        let first = self.lines.first().map_or(0, Range::len);
+        let first = written.split_inclusive('\n').take(first);
+        &written[..first.map(str::len).sum()]
+    }
+
+    /// Whether lines were asked for.
+    pub fn has_asked(&self) -> bool {
+        !self.asked.is_empty()
     }
 
     /// How many lines stay.
@@ -256,7 +300,9 @@ impl KeptLines {
                 ranges.next();
             }
         }
-        if !written.is_empty() && !written.ends_with('\n') {
+        let is_marked = next < self.total || self.asked_left_out > 0;
+        // The last line of a text may have no line break, and gets one only before a remark.
+        if is_marked && !written.is_empty() && !written.ends_with('\n') {
             written.push('\n');
         }
         self.mark(&mut written, next..self.total);
@@ -272,27 +318,11 @@ impl KeptLines {
     fn mark(&self, written: &mut String, gap: Range<usize>) {
         match gap.len() {
             0 => {}
-            n if !self.asked.is_empty() || self.asked_left_out > 0 => {
+            n if gap.end < self.total || self.has_asked() || self.asked_left_out > 0 => {
                 written.push_str(&format!("... [{n} lines skipped] ...\n"));
             }
             n => written.push_str(&format!("...\n[{n} more lines truncated]\n")),
         }
-    }
-
-    /// How many of the first `written` lines of what [`write`](Self::write) makes are
-    /// lines of the text.
-    pub fn among_first(&self, written: usize) -> usize {
-        let mut left = written;
-        let mut kept = 0;
-        let mut next = 0;
-        for range in &self.lines {
-            left = left.saturating_sub(usize::from(range.start > next));
-            let here = range.len().min(left);
-            kept += here;
-            left -= here;
-            next = range.end;
-        }
-        kept
     }
 }
 
@@ -466,9 +496,16 @@ mod tests {
                 prop_assert_eq!(chosen.rewrite(&cut, &narrower), narrower.write(&text));
             }
             prop_assert_eq!(chosen.count(), kept.len());
-            for written in 0..=cut.lines().count() {
-                let first = cut.lines().take(written).filter(|line| line.parse::<usize>().is_ok());
-                prop_assert_eq!(chosen.among_first(written), first.count());
+            let own: usize = kept.iter().map(|line| line.to_string().len() + 1).sum();
+            prop_assert_eq!(chosen.chars(&cut), own);
+            // A last line without a line break gets none.
+            let open = text.trim_end();
+            let cut_open = truncate_file(open, LinesToKeep::at_most(max).around(&around, context));
+            let is_last = kept.last() == Some(&total) && there == asked.len();
+            let expected = if is_last { cut.trim_end() } else { &cut };
+            prop_assert_eq!(&cut_open, expected);
+            if let Some(narrower) = chosen.narrowed(|kept| kept.count() <= max / 2) {
+                prop_assert_eq!(chosen.rewrite(&cut_open, &narrower), narrower.write(open));
             }
         }
     }

@@ -9,7 +9,7 @@ mod prune;
 mod shrink;
 
 pub use choose::worth_enough;
-pub(crate) use proportion::{Cut, Marked, SLIVER, cut, fit_with, in_proportion};
+pub(crate) use proportion::{Cut, Marked, Original, cut, fit_with, in_proportion};
 pub use proportion::{DEFAULT_FIT_BUDGET, FitOptions, Fitted, MIN_SECTION_TOKENS, fit_to_budget};
 
 use std::ops::Range;

@@ -2,6 +2,7 @@
 
 use crate::metadata::{Extent, Metadata};
 use crate::tokens::Counter;
+use crate::truncate::is_sliver;
 
 /// The budget of [`fit_to_budget`] unless the caller says otherwise, in tokens.
 pub const DEFAULT_FIT_BUDGET: usize = 32_000;
@@ -14,10 +15,6 @@ pub const MIN_SECTION_TOKENS: usize = 100;
 /// this.
 const NEAR: usize = 25;
 
-/// If fewer whole lines of a text fit than this, its last line is kept beside the first
-/// ones.
-pub(crate) const SLIVER: usize = 3;
-
 /// Texts that fit a budget together.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -28,17 +25,50 @@ pub struct Fitted {
     pub metadata: Metadata,
 }
 
+/// A text that is to be cut, of which some may be gone already.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Original<'a> {
+    /// What is there of it from its beginning on.
+    pub(crate) text: &'a str,
+    /// How many lines it had.
+    pub(crate) lines: usize,
+    /// How many characters it had.
+    pub(crate) chars: usize,
+    /// Its last line, which is shown beside the first ones where they are next to nothing.
+    pub(crate) last: Option<&'a str>,
+}
+
+impl Original<'_> {
+    fn of(text: &str) -> Original<'_> {
+        Original {
+            text,
+            lines: text.lines().count(),
+            chars: text.chars().count(),
+            last: text.lines().next_back(),
+        }
+    }
+}
+
 /// What is left of a text that was cut.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
-    /// How many whole lines at its beginning are kept.
+    /// How many bytes of its beginning are there.
+    pub(crate) first_bytes: usize,
+    /// How many whole lines these are.
     pub(crate) first_lines: usize,
     /// Whether its last line is there too.
     pub(crate) last_line: bool,
-    /// Whether fewer than [`SLIVER`] lines are there.
-    pub(crate) severe: bool,
+    /// How many of its characters are there.
+    pub(crate) chars: usize,
     /// Whether there was room to say that it is cut.
     pub(crate) marked: bool,
+}
+
+impl Cut {
+    /// How many whole lines are there.
+    pub(crate) fn lines(&self) -> usize {
+        self.first_lines + usize::from(self.last_line)
+    }
 }
 
 /// How [`fit_to_budget`] shares a budget.
@@ -96,18 +126,19 @@ pub fn fit_to_budget(sections: &[(String, String)], options: &FitOptions) -> Fit
         options.budget,
         options.min_section_tokens,
         tokenizer,
-        |index, tokens| cut(texts[index], tokens, tokenizer),
+        |index, tokens| cut(&Original::of(texts[index]), tokens, tokenizer),
     );
     let mut extents = Vec::new();
     for ((key, text), fitted) in sections.iter().zip(&fitted) {
-        let original_lines = text.lines().count();
+        let original = Original::of(text);
         let cut = fitted.as_ref().map(|(_, cut)| *cut);
         extents.push(Extent {
             section: key.clone(),
-            original_lines,
-            kept_lines: cut.map_or(original_lines, |c| c.first_lines + usize::from(c.last_line)),
+            original_lines: original.lines,
+            kept_lines: cut.map_or(original.lines, |cut| cut.lines()),
             line_cut: cut.is_some(),
-            severe: cut.is_some_and(|c| c.severe),
+            original_chars: original.chars,
+            kept_chars: cut.map_or(original.chars, |cut| cut.chars),
             path: None,
         });
     }
@@ -226,79 +257,92 @@ pub(crate) fn in_proportion(whole: usize, part: usize, total: usize) -> usize {
     usize::try_from(share).unwrap_or(whole)
 }
 
-/// Cuts a text to at most `tokens`, its marker included.
-pub(crate) fn cut(text: &str, tokens: usize, tokenizer: Counter) -> (String, Cut) {
+/// Cuts a text to at most `tokens`, its marker included. A marker is there whole or not at
+/// all.
+pub(crate) fn cut(original: &Original<'_>, tokens: usize, tokenizer: Counter) -> (String, Cut) {
     let room = tokenizer.room(tokens);
-    let total = text.lines().count();
-    let marker = |kept: usize| format!("... [{} more lines truncated]", total - kept);
-    let mut for_text = room.saturating_sub(tokenizer.units(&marker(0)) + 1);
+    let Some((text, first)) = with_marker(original, None, room, tokenizer) else {
+        // No room for a marker beside any text.
+        let text = tokenizer.cut(original.text, room);
+        return (text.to_owned(), first(original, text, false));
+    };
+    let last = original.last.filter(|_| original.lines > 1);
+    let with_last = last
+        .filter(|_| is_sliver(first.chars, original.chars))
+        .and_then(|last| with_marker(original, Some(last), room, tokenizer));
+    with_last.unwrap_or((text, first))
+}
+
+/// What is left where these are the first bytes of the text.
+fn first(original: &Original<'_>, shown: &str, marked: bool) -> Cut {
+    Cut {
+        first_bytes: shown.len(),
+        first_lines: whole_lines(original.text, shown.len()),
+        last_line: false,
+        chars: shown.chars().count(),
+        marked,
+    }
+}
+
+/// How many lines are whole in the first bytes of a text.
+fn whole_lines(text: &str, bytes: usize) -> usize {
+    let (shown, rest) = text.split_at(bytes);
+    let ends = rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n");
+    let is_open = !shown.is_empty() && !shown.ends_with('\n');
+    shown.matches('\n').count() + usize::from(ends && is_open)
+}
+
+/// The beginning with a marker below it, and below that the last line if it is given;
+/// `None` if there is no room for some of each. The last line has at most half of the room,
+/// unless the first line is there as well.
+fn with_marker(
+    original: &Original<'_>,
+    last: Option<&str>,
+    room: usize,
+    tokenizer: Counter,
+) -> Option<(String, Cut)> {
+    let below = last.map_or_else(String::new, |last| format!("\n{last}"));
+    let shown_below = usize::from(last.is_some());
+    let marker = |kept: usize| {
+        let left = original.lines.saturating_sub(kept + shown_below);
+        format!("... [{left} more lines truncated]{below}")
+    };
+    let mut for_text = room.checked_sub(tokenizer.units(&marker(0)) + 1)?;
+    let first_line = original.text.lines().next().unwrap_or_default();
+    let is_enough = for_text * 2 >= room || tokenizer.units(first_line) <= for_text;
+    if last.is_some() && !is_enough {
+        return None;
+    }
     while for_text > 0 {
-        let (cut, kept) = beginning(text, for_text, tokenizer);
-        let whole = if cut.is_empty() {
-            marker(kept)
-        } else {
-            format!("{cut}\n{}", marker(kept))
+        let shown = beginning(original.text, for_text, tokenizer);
+        let cut = first(original, shown, true);
+        let marker = marker(cut.first_lines);
+        let whole = match shown {
+            "" if last.is_some() => return None,
+            "" => marker,
+            shown => format!("{shown}\n{marker}"),
         };
         let over = tokenizer.units(&whole).saturating_sub(room);
         if over == 0 {
-            let first = Cut {
-                first_lines: kept,
-                last_line: false,
-                severe: kept < SLIVER,
-                marked: true,
-            };
-            let both = (kept < SLIVER)
-                .then(|| with_last_line(text, room, tokenizer))
-                .flatten();
-            return both.unwrap_or((whole, first));
-        }
-        for_text = for_text.saturating_sub(over);
-    }
-    // No room for a marker beside any text.
-    let text = tokenizer.cut(text, room);
-    let kept = text.matches('\n').count();
-    let bare = Cut {
-        first_lines: kept,
-        last_line: false,
-        severe: kept < SLIVER,
-        marked: false,
-    };
-    (text.to_owned(), bare)
-}
-
-/// What fits of the beginning, and how many whole lines that is. It ends at a line
-/// end if one is near.
-fn beginning(text: &str, units: usize, tokenizer: Counter) -> (&str, usize) {
-    let cut = tokenizer.cut(text, units);
-    let lines = cut.rfind('\n').map_or("", |end| &cut[..end]);
-    let lost = tokenizer.units(cut).saturating_sub(tokenizer.units(lines));
-    let shown = if lost * NEAR <= units { lines } else { cut };
-    (shown, cut.matches('\n').count())
-}
-
-/// The beginning and the last line with a marker between, if that fits.
-fn with_last_line(text: &str, room: usize, tokenizer: Counter) -> Option<(String, Cut)> {
-    let total = text.lines().count();
-    let last = text.lines().next_back().filter(|_| total > 2)?;
-    let marker = |kept: usize| format!("... [{} more lines truncated]", total - kept - 1);
-    let fixed = tokenizer.units(&format!("\n{}\n{last}", marker(0)));
-    let mut for_text = room.checked_sub(fixed).filter(|left| *left * 2 >= room)?;
-    while for_text > 0 {
-        let (cut, kept) = beginning(text, for_text, tokenizer);
-        let whole = format!("{cut}\n{}\n{last}", marker(kept));
-        let over = tokenizer.units(&whole).saturating_sub(room);
-        if over == 0 {
             let cut = Cut {
-                first_lines: kept,
-                last_line: true,
-                severe: kept + 1 < SLIVER,
-                marked: true,
+                last_line: last.is_some(),
+                chars: cut.chars + last.map_or(0, |last| last.chars().count()),
+                ..cut
             };
-            return (!whole.starts_with('\n')).then_some((whole, cut));
+            return Some((whole, cut));
         }
         for_text = for_text.saturating_sub(over);
     }
     None
+}
+
+/// What fits of the beginning. It ends at a line end if one is near.
+fn beginning(text: &str, units: usize, tokenizer: Counter) -> &str {
+    let cut = tokenizer.cut(text, units);
+    let lines = cut.rfind('\n').map_or("", |end| &cut[..end]);
+    let lost = tokenizer.units(cut).saturating_sub(tokenizer.units(lines));
+    let shown = if lost * NEAR <= units { lines } else { cut };
+    shown.trim_end_matches(['\n', '\r'])
 }
 
 #[cfg(test)]
@@ -330,12 +374,10 @@ mod tests {
 
     #[test]
     fn lines_are_counted_where_there_is_no_room_for_a_marker() {
-        let (text, left) = cut("1\n2\n3\n4\n5\n6\n", 2, Counter::Chars);
+        let text = "1\n2\n3\n4\n5\n6\n";
+        let (text, left) = cut(&Original::of(text), 2, Counter::Chars);
         assert_eq!(text, "1\n2\n3\n4\n");
-        assert_eq!(
-            (left.first_lines, left.severe, left.marked),
-            (4, false, false)
-        );
+        assert_eq!((left.first_lines, left.chars, left.marked), (4, 8, false));
     }
 
     #[test]
@@ -359,6 +401,32 @@ mod tests {
         assert_eq!(fitted.metadata.kept_lines, 1);
     }
 
+    /// One line cut by a tenth is no sliver; of many lines a few are, and the last one is
+    /// among them.
+    #[test]
+    fn severe_is_less_than_a_tenth_of_the_text() {
+        let fit = |text: &str, budget| {
+            fit_to_budget(&sections(&[text]), &options(budget, 10, Counter::Chars))
+        };
+        let line = "x".repeat(20_000);
+        assert!(!fit(&line, 4500).metadata.severe);
+        assert!(fit(&line, 490).metadata.severe);
+        let lines: Vec<String> = (1..=2000).map(|n| format!("line {n}\n")).collect();
+        let fitted = fit(&lines.concat(), 20);
+        let shown = &fitted.sections[0].1;
+        assert!(shown.starts_with("line 1\nline 2\n"), "{shown}");
+        assert!(
+            shown.ends_with(" more lines truncated]\nline 2000"),
+            "{shown}"
+        );
+        let kept = shown
+            .lines()
+            .filter(|line| line.starts_with("line "))
+            .count();
+        assert!(fitted.metadata.severe);
+        assert!((kept - 1..=kept).contains(&fitted.metadata.kept_lines));
+    }
+
     #[test]
     fn a_section_for_which_there_is_no_room_keeps_its_key() {
         let text = "line\n".repeat(100);
@@ -370,7 +438,45 @@ mod tests {
         assert_eq!(fitted.metadata.sections_affected, ["s0", "s1"]);
     }
 
+    /// A line that says its number, so that it can be found again.
+    fn numbered(lines: usize, width: usize) -> String {
+        let line = |n: usize| format!("{n}:{};\n", "é".repeat(n * 31 % width));
+        (1..=lines).map(line).collect()
+    }
+
     proptest! {
+        /// The figures are those of the text that comes out, counted in it.
+        #[test]
+        fn figures_are_those_of_the_text(
+            lines in 1usize..400, width in 1usize..60, is_open in any::<bool>(), budget in 1usize..800,
+        ) {
+            let mut text = numbered(lines, width);
+            if is_open {
+                text.pop();
+            }
+            let fitted = fit_to_budget(&sections(&[&text]), &options(budget, 10, Counter::Chars));
+            let shown = &fitted.sections[0].1;
+            let all: std::collections::HashSet<&str> = text.lines().collect();
+            let own = |line: &&str| !line.starts_with("... [") || !line.ends_with(" truncated]");
+            let kept = shown.lines().filter(|line| all.contains(line)).count();
+            prop_assert_eq!(fitted.metadata.kept_lines, kept, "{}", shown);
+            let chars: usize = shown.lines().filter(own).map(|line| line.chars().count() + 1).sum();
+            let percent = chars * 100 / text.chars().count();
+            // What is near a tenth depends on line breaks.
+            if !(7..=12).contains(&percent) {
+                prop_assert_eq!(fitted.metadata.severe, percent < 10, "{} {}", percent, shown);
+            }
+            let marks = shown.lines().filter(|line| line.starts_with("... [")).count();
+            prop_assert!(marks <= 1);
+            if let Some(mark) = shown.lines().find(|line| line.starts_with("... [")) {
+                let left = mark.trim_start_matches("... [").split(' ').next().unwrap();
+                prop_assert_eq!(left.parse::<usize>().unwrap() + kept, lines);
+            }
+            if fitted.metadata.severe && budget >= 60 {
+                prop_assert!(shown.ends_with(text.lines().next_back().unwrap()), "{}", shown);
+            }
+        }
+
         #[test]
         fn texts_fit_and_use_what_there_is(
             shape in prop::collection::vec((0usize..400, 1usize..90, "[a-z é🦀]{1,9}"), 0..9),

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use serde::Serialize;
 
-use crate::budget::{self, Cut, MIN_SECTION_TOKENS, Marked, SLIVER, fit_with};
+use crate::budget::{self, Cut, MIN_SECTION_TOKENS, Marked, Original, fit_with};
 use crate::metadata::{Extent, Metadata};
 use crate::section::Note;
 use crate::tokens::Counter;
@@ -62,8 +62,8 @@ impl<T: Texts> Built<T> {
         );
         for (index, fitted) in fitted.into_iter().enumerate() {
             if let Some((text, shorter)) = fitted {
+                self.texts[index].take(&text, shorter);
                 *own[index] = text;
-                self.texts[index].take(shorter);
             }
         }
         self.metadata.update(&self.texts);
@@ -92,35 +92,57 @@ impl Marked for Shorter {
 #[derive(Debug, Clone)]
 pub(super) struct Text {
     pub(super) extent: Extent,
-    pub(super) kept: KeptLines,
+    pub(super) shown: Shown,
+    /// The last line of the whole text.
+    pub(super) last: String,
+}
+
+/// How the text that is written goes back to the whole.
+#[derive(Debug, Clone)]
+pub(super) enum Shown {
+    /// These lines of it, with remarks on what is left out.
+    Lines(KeptLines),
+    /// So many bytes of its beginning, with a remark behind them.
+    Beginning(usize),
 }
 
 impl Text {
     /// Cuts the text as it is written to at most `tokens`.
     fn cut(&self, written: &str, tokens: usize, tokenizer: Counter) -> (String, Shorter) {
-        let fits = |kept: &KeptLines| tokenizer.count(&self.kept.rewrite(written, kept)) <= tokens;
-        match self.kept.narrowed(fits) {
-            Some(kept) => (self.kept.rewrite(written, &kept), Shorter::Lines(kept)),
-            None => {
-                let (text, cut) = budget::cut(written, tokens, tokenizer);
-                (text, Shorter::Beginning(cut))
+        let (foremost, has_asked) = match &self.shown {
+            Shown::Beginning(bytes) => (&written[..*bytes], false),
+            Shown::Lines(kept) => {
+                let fits =
+                    |fewer: &KeptLines| tokenizer.count(&kept.rewrite(written, fewer)) <= tokens;
+                if let Some(fewer) = kept.narrowed(fits) {
+                    return (kept.rewrite(written, &fewer), Shorter::Lines(fewer));
+                }
+                (kept.foremost(written), kept.has_asked())
             }
-        }
+        };
+        let original = Original {
+            text: foremost,
+            lines: self.extent.original_lines,
+            chars: self.extent.original_chars,
+            last: Some(self.last.as_str()).filter(|_| !has_asked),
+        };
+        let (text, cut) = budget::cut(&original, tokens, tokenizer);
+        (text, Shorter::Beginning(cut))
     }
 
     /// Notes that only this is left of the text as it was written.
-    fn take(&mut self, shorter: Shorter) {
+    fn take(&mut self, text: &str, shorter: Shorter) {
         match shorter {
             Shorter::Lines(kept) => {
                 self.extent.kept_lines = kept.count();
-                self.extent.severe |= kept.count() < SLIVER;
-                self.kept = kept;
+                self.extent.kept_chars = kept.chars(text);
+                self.shown = Shown::Lines(kept);
             }
             Shorter::Beginning(cut) => {
-                let last = cut.last_line && self.kept.ends_whole();
-                self.extent.kept_lines = self.kept.among_first(cut.first_lines) + usize::from(last);
+                self.extent.kept_lines = cut.lines();
+                self.extent.kept_chars = cut.chars;
                 self.extent.line_cut = true;
-                self.extent.severe |= cut.severe;
+                self.shown = Shown::Beginning(cut.first_bytes);
             }
         }
     }

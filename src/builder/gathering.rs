@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::built::{Built, Text};
+use super::built::{Built, Shown, Text};
 use super::workspace::Workspace;
 use super::{Files, MAX_FILE};
 use crate::context::warnings_of;
@@ -90,6 +90,7 @@ impl<'a> Gathering<'a> {
             .extend(warnings_of(text, source, path, Some(&kept.lines)));
         let written = kept.write(text);
         let (written, cut) = cut_long_lines(&written, MAX_LINE);
+        let last = text.lines().next_back().unwrap_or_default();
         self.texts.push(Text {
             extent: Extent {
                 section: section.to_owned(),
@@ -97,9 +98,11 @@ impl<'a> Gathering<'a> {
                 original_lines: kept.total,
                 kept_lines: kept.count(),
                 line_cut: cut > 0,
-                severe: kept.count() == 0 && kept.total > 0,
+                original_chars: text.chars().count(),
+                kept_chars: kept.chars(&written),
             },
-            kept,
+            shown: Shown::Lines(kept),
+            last: cut_long_lines(last, MAX_LINE).0.into_owned(),
         });
         written.into_owned()
     }
@@ -197,7 +200,7 @@ impl<'a> Gathering<'a> {
             self.notes.push(Note::replaced(path));
         }
         self.text("conventions", Some(path), "", &file.text, |total| {
-            KeptLines::choose(total, MAX_CONVENTION_LINES, &[], 0)
+            KeptLines::beginning(total, MAX_CONVENTION_LINES)
         })
     }
 

@@ -98,7 +98,7 @@ impl Gathering<'_> {
 
     fn tasks(&mut self, path: Option<&str>, text: &str) -> String {
         self.text("tasks", path, "the tasks", text, |total| {
-            KeptLines::choose(total, MAX_FILE_LINES, &[], 0)
+            KeptLines::beginning(total, MAX_FILE_LINES)
         })
     }
 }

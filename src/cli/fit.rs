@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::Global;
 use super::input::Input;
-use super::report::{Terminal, print, print_json};
+use super::report::{Terminal, print_as_it_is, print_json};
 
 pub(super) const FIT_EXAMPLES: &str = "\
 Examples:
@@ -107,5 +107,5 @@ pub(super) fn truncate(args: &TruncateArgs, terminal: &Terminal) -> anyhow::Resu
     let text = input.read(&args.file)?;
     terminal.warn(input.warnings.iter().map(String::as_str));
     let keep = LinesToKeep::at_most(args.max_lines).around(&args.around, args.context_lines);
-    print(&truncate_file(&text, keep))
+    print_as_it_is(&truncate_file(&text, keep))
 }

@@ -172,6 +172,13 @@ pub(super) fn print_parts<T: AsRef<str>>(parts: impl IntoIterator<Item = T>) -> 
     Ok(out.flush()?)
 }
 
+/// Prints a text without a line break that it does not have.
+pub(super) fn print_as_it_is(text: &str) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
 /// Prints data as JSON to standard output.
 pub(super) fn print_json(data: &impl serde::Serialize) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -87,3 +87,30 @@ fn a_file_is_cut_around_the_lines_that_matter() {
         .succeeds();
     assert_eq!(whole.stdout, text);
 }
+
+#[test]
+fn what_has_no_line_break_at_its_end_gets_none() {
+    let project = Project::new();
+    for (lines, expected) in [
+        ("9", "a\nb\nc"),
+        ("2", "a\nb\n...\n[1 more lines truncated]\n"),
+    ] {
+        let output = project.run_with(["truncate", "-", "--max-lines", lines], "a\nb\nc", &[]);
+        assert_eq!(output.succeeds().stdout, expected);
+    }
+    let output = project.run_with(
+        [
+            "truncate",
+            "-",
+            "--max-lines",
+            "1",
+            "--around",
+            "3",
+            "--context-lines",
+            "0",
+        ],
+        "a\nb\nc",
+        &[],
+    );
+    assert_eq!(output.succeeds().stdout, "... [2 lines skipped] ...\nc");
+}
