@@ -12,8 +12,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// What the program may take, in bytes, without the tables of an exact tokenizer.
-/// Code and mapped files come on top.
+/// What the program may take, in bytes. Code, with the tables in it, and mapped files come
+/// on top.
 const MEMORY: u64 = 80 * 1024 * 1024;
 
 /// What is kept back in [`with_less`], in bytes.
@@ -71,8 +71,7 @@ fn change(change: impl FnOnce(&mut Bound)) {
     bound.apply();
 }
 
-/// Bounds the memory of this process at 80 MiB, and 80 MiB more for each exact
-/// tokenizer that is used.
+/// Bounds the memory of this process at 80 MiB.
 ///
 /// For a program of its own: a process that does other things too would find its own
 /// allocations failing, with 12 MiB less on all its threads while one of them asks git.
@@ -89,8 +88,7 @@ pub fn make_room_for(packers: usize) {
     make_room(REMEMBERED * packers as u64);
 }
 
-/// Raises the bound, if there is one, by this many bytes.
-pub(crate) fn make_room(bytes: u64) {
+fn make_room(bytes: u64) {
     change(|bound| bound.bytes = bound.bytes.map(|bound| bound + bytes));
 }
 

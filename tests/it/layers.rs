@@ -24,7 +24,7 @@ const RANKS: [&[&str]; 9] = [
 ];
 
 /// Words that only one room may use, with the room.
-const ONLY_IN: [(&str, &str); 14] = [
+const ONLY_IN: [(&str, &str); 13] = [
     ("std::fs", "repo"),
     ("fs::", "repo"),
     ("File::open", "repo"),
@@ -35,7 +35,6 @@ const ONLY_IN: [(&str, &str); 14] = [
     ("rustix::fs", "repo"),
     ("minijinja::", "template"),
     ("saphyr_parser", "role"),
-    ("toktok", "tokens"),
     ("pulldown_cmark", "source"),
     ("regex_syntax", "show"),
     ("tree_sitter", "syntax"),
