@@ -19,6 +19,7 @@ pub mod imports;
 pub mod kind;
 mod links;
 mod memory;
+mod order;
 pub mod parts;
 pub mod paths;
 mod read;
@@ -64,18 +65,19 @@ pub struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Reads the files of a repository that are not excluded, those near the targets first
-    /// if there are too many to read all.
+    /// Reads the files of a repository that are not excluded. If there are too many to read
+    /// all, those that are near the targets or that the task names by words of their paths.
     pub fn open(
         repo: &'a Repo,
         parser: &'a Parser,
         targets: &[RepoPath],
+        task: &str,
         excluded: &dyn Fn(&RepoPath) -> bool,
     ) -> Index<'a> {
         let mut memory = Memory::of(repo);
         let candidates = Candidates::of(repo, excluded);
         let known = memory.files.take();
-        let read = read::files(repo, targets, &candidates.found, known);
+        let read = read::files(repo, targets, task, &candidates.found, known);
         let spread = memory.spread.take();
         Index {
             repo,
@@ -100,6 +102,11 @@ impl<'a> Index<'a> {
     /// How many files were not read, since there is too much.
     pub fn passed_over(&self) -> usize {
         self.passed_over
+    }
+
+    /// How many there are, read or not.
+    pub fn candidates(&self) -> usize {
+        self.corpus.files.len() + self.passed_over
     }
 
     /// All files of the repository but links, in order, if they were all listed.

@@ -2,15 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::corpus::{File, nearness};
+use super::corpus::File;
 use super::kind::Kind as FileKind;
 use super::memory::ByPath;
+use super::order::likeliest_first;
 use super::reading::Reader;
 use super::vocabulary::Vocabulary;
 use crate::repo::{Asker, Readable, Repo, RepoPath, Stamp};
 use crate::syntax::language;
 
-/// The most files that are read, the nearest to the targets first.
+/// The most files that are read, the likeliest first.
 const MAX_FILES: usize = 5000;
 
 /// The most bytes that all of them have together.
@@ -48,11 +49,12 @@ pub struct Files {
     pub others: ByPath,
 }
 
-/// Reads the targets and these files. What is `known` of files that did not change is taken
+/// Reads the targets and these files, as far as there is room for all. What is `known` of files that did not change is taken
 /// from there.
 pub fn files(
     repo: &Repo,
     targets: &[RepoPath],
+    task: &str,
     found: &[Readable],
     known: Option<(Vocabulary, ByPath)>,
 ) -> Files {
@@ -78,30 +80,16 @@ pub fn files(
             pass.take(&file, MAX_TARGET);
         }
     }
-    for file in by_nearness(found, targets) {
+    // Which are read first matters only where some are not.
+    let task = if found.len() > MAX_FILES { task } else { "" };
+    for file in likeliest_first(found, targets, task) {
         pass.take(file, most(file.path().as_str()));
     }
     // Names that are gone may have left too few numbers for those that are here.
     if had_known && pass.read.vocabulary.is_full() {
-        return files(repo, targets, found, None);
+        return files(repo, targets, task, found, None);
     }
     pass.read
-}
-
-/// The files that are no targets, the nearest to these first. Those that are as near stay
-/// in the order of their paths.
-fn by_nearness<'a>(
-    found: &'a [Readable],
-    targets: &[RepoPath],
-) -> impl Iterator<Item = &'a Readable> {
-    let near = |path: &RepoPath| {
-        let near = targets.iter().map(|t| nearness(path.as_str(), t.as_str()));
-        near.fold(0.0, f64::max)
-    };
-    let others = found.iter().filter(|file| !targets.contains(file.path()));
-    let mut files: Vec<(f64, &Readable)> = others.map(|file| (near(file.path()), file)).collect();
-    files.sort_by(|a, b| b.0.total_cmp(&a.0));
-    files.into_iter().map(|(_, file)| file)
 }
 
 /// The most bytes that a file at this path may have, to be read.

@@ -75,6 +75,8 @@ pub enum NoteKind {
     Encoding,
     /// There are characters that do not show and can hide instructions.
     Unseen,
+    /// Not all files were searched, since they are too many.
+    Unsearched,
     /// The piece is written elsewhere in the prompt.
     Duplicate,
     /// A file of source has no parts and no outline: it cannot be parsed.

@@ -211,7 +211,8 @@ impl<'a> Gathering<'a> {
         let counted = related::first_targets(&about);
         let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {
             let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
-            Index::open(ask.repo, ask.parser, &counted, &excluded)
+            let task = related::beginning(ask.task);
+            Index::open(ask.repo, ask.parser, &counted, task, &excluded)
         });
         let ranked = index.as_mut().filter(|_| gathers(Key::Related));
         let most = related::most(ask.role);

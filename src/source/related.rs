@@ -13,7 +13,7 @@ use crate::rank::{Likely, Question, Ranking, SIGNAL_NAMES, focus};
 use crate::repo::{Asker, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section};
-use crate::show::counted;
+use crate::show::{counted, grouped};
 use crate::tokens::{Counter, Tokenizer};
 
 /// How many characters of a task count: each file's name is looked for in them.
@@ -142,14 +142,20 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     section
         .notes
         .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
-    let passed_over = index.passed_over();
-    if passed_over > 0 {
-        let files = counted(passed_over, "file");
-        let message =
-            format!("{files} not looked at, mostly far from the targets: there is too much");
-        section.notes.push(Note::new(NoteKind::Reason, message));
+    if index.passed_over() > 0 {
+        let files = of_all(index.passed_over(), index.candidates());
+        let message = format!(
+            "{files} were not searched for what is related: they are too many; first come those \
+             near the targets or named in the task"
+        );
+        section.notes.push(Note::new(NoteKind::Unsearched, message));
     }
     Ok(section)
+}
+
+/// Some of all files, in words.
+pub fn of_all(some: usize, all: usize) -> String {
+    format!("{} of {}", grouped(some), counted(all, "file"))
 }
 
 /// Whether a section below asks for this document: the conventions are no guess.
@@ -208,7 +214,7 @@ impl Signals {
     ) -> Result<Signals, Error> {
         let counter = Tokenizer::O200k.counter()?;
         let targets = first_targets(targets);
-        let mut index = Index::open(repo, parser, &targets, &|_| false);
+        let mut index = Index::open(repo, parser, &targets, beginning(task), &|_| false);
         let ranking = rank(&mut index, task, &targets, DEFAULT_RELATED_FILES, also);
         let path = |at: usize| index.corpus().files[at].path.to_string();
         let parts = ranking.part_signals().map(|(at, parts)| {

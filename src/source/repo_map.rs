@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::Gathering;
-use super::related::beginning;
+use super::related::{beginning, of_all};
 use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::Corpus;
@@ -55,9 +55,9 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     }
     let passed_over = index.passed_over() + unread;
     if passed_over > 0 {
-        let files = counted(passed_over, "file");
-        let message = format!("{files} not looked at: there are too many");
-        section.notes.push(Note::new(NoteKind::Reason, message));
+        let files = of_all(passed_over, index.candidates());
+        let message = format!("{files} were not read for the map: they are too many");
+        section.notes.push(Note::new(NoteKind::Unsearched, message));
     }
     Ok(section)
 }

@@ -174,3 +174,23 @@ fn targets_that_do_not_fit_share_half_of_the_room() {
     );
     assert_eq!(form(&report, "src/c.rs"), "full", "{prompt}");
 }
+
+#[test]
+fn where_files_are_too_many_what_the_task_names_is_searched_and_the_rest_is_told() {
+    let mut project = Project::new()
+        .file("zebra/quokka_feeder.py", "def feed():\n    return 1\n")
+        .role("r", "context: {include: [$RELATED, $REPO_MAP]}");
+    for number in 0..5005 {
+        project = project.file(&format!("a/m{number}.py"), "");
+    }
+    let run = |task: &str| {
+        project
+            .run(["prompt", "--role", "r", "--task", task])
+            .succeeds()
+            .stderr_contains("7 of 5,007 files were not searched for what is related")
+            .stderr_contains("of 5,007 files were not read for the map")
+            .stdout
+    };
+    assert!(run("Feed quokkas twice").contains("quokka_feeder.py"));
+    assert!(!run("Mend the tests").contains("quokka_feeder.py"));
+}

@@ -1,0 +1,59 @@
+//! In which order files are read, for where they are too many to read all.
+
+use std::collections::HashMap;
+
+use super::corpus::{nearness, rarity};
+use super::words::{each_word, is_common};
+use crate::repo::{Readable, RepoPath};
+
+/// The files that are no targets, those first that are near a target or have words of the
+/// task in their paths. Those that have as much of both stay in the order of their paths.
+pub fn likeliest_first<'a>(
+    found: &'a [Readable],
+    targets: &[RepoPath],
+    task: &str,
+) -> impl Iterator<Item = &'a Readable> {
+    let others = found.iter().filter(|file| !targets.contains(file.path()));
+    let others: Vec<&Readable> = others.collect();
+    let named = named(&others, task);
+    let near = |path: &RepoPath| {
+        let near = targets.iter().map(|t| nearness(path.as_str(), t.as_str()));
+        near.fold(0.0, f64::max)
+    };
+    let worth = others.iter().zip(named);
+    let worth = worth.map(|(file, named)| (near(file.path()) + named, *file));
+    let mut files: Vec<(f64, &Readable)> = worth.collect();
+    files.sort_by(|a, b| b.0.total_cmp(&a.0));
+    files.into_iter().map(|(_, file)| file)
+}
+
+/// How much of the task each path names, from 0 to 1: the rarer a word is in paths, the more
+/// it says.
+fn named(files: &[&Readable], task: &str) -> Vec<f64> {
+    let mut words: HashMap<String, usize> = HashMap::new();
+    each_word(task, |word| {
+        let next = words.len();
+        if !is_common(word) && !words.contains_key(word) {
+            words.insert(word.to_owned(), next);
+        }
+    });
+    let of_path = |file: &&Readable| {
+        let mut found = Vec::new();
+        each_word(file.path().as_str(), |word| found.extend(words.get(word)));
+        found.sort_unstable();
+        found.dedup();
+        found
+    };
+    let found: Vec<Vec<usize>> = files.iter().map(of_path).collect();
+    let mut with = vec![0; words.len()];
+    found.iter().flatten().for_each(|word| with[*word] += 1);
+    let weights: Vec<f64> = with.iter().map(|with| rarity(*with, files.len())).collect();
+    // What no path has is no word that a path lacks.
+    let there = weights.iter().zip(&with).filter(|(_, with)| **with > 0);
+    let all: f64 = there.map(|(weight, _)| weight).sum();
+    let share = |words: &Vec<usize>| words.iter().map(|word| weights[*word]).sum::<f64>() / all;
+    let shares = found.iter();
+    shares
+        .map(|words| if words.is_empty() { 0.0 } else { share(words) })
+        .collect()
+}
