@@ -114,9 +114,9 @@ pub use template::Templates;
 /// ```
 pub mod builders {
     pub use crate::builder::{
-        Built, Files, FixContext, ImplementationContext, Issue, IssueContext, ReviewContext,
-        ReviewStats, TaskFile, Texts, Validation, ValidationError, Workspace, build_fix_context,
-        build_implementation_context, build_issue_context, build_review_context,
+        Built, Files, FixContext, ImplementationContext, Issue, IssueContext, MAX_RELATED,
+        ReviewContext, ReviewStats, TaskFile, Texts, Validation, ValidationError, Workspace,
+        build_fix_context, build_implementation_context, build_issue_context, build_review_context,
     };
     pub use crate::metadata::{FileLines, Metadata};
     pub use crate::repo::Commit;

@@ -10,7 +10,7 @@ use crate::context::warnings_of;
 use crate::repo::{Asker, Refusal};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
-use crate::truncate::{CONTEXT_LINES, KeptLines};
+use crate::truncate::KeptLines;
 
 /// What a worker that mends errors needs.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -69,7 +69,7 @@ pub fn build_fix_context<S: AsRef<str>>(
             workspace.repo.read_for(asker, &path, limit)
         };
         gathering.file(&mut source_files, "source_files", path, read, |total| {
-            keep(total, lines)
+            keep(total, lines, workspace.context_lines)
         });
     }
     if validation.failed && !errors.iter().any(ValidationError::is_error) {
@@ -129,11 +129,11 @@ fn path_of(workspace: &Workspace, given: &str) -> String {
     path.map_or_else(|| given.to_owned(), |path| path.to_string())
 }
 
-fn keep(total: usize, lines: &[usize]) -> KeptLines {
+fn keep(total: usize, lines: &[usize], context: usize) -> KeptLines {
     if total < WHOLE_FILE_LINES {
         return KeptLines::all(total).with_asked(lines);
     }
-    KeptLines::around(total, lines, CONTEXT_LINES)
+    KeptLines::around(total, lines, context)
         .unwrap_or_else(|| KeptLines::choose(total, WHOLE_FILE_LINES - 1, &[], 0))
 }
 

@@ -14,13 +14,10 @@ use crate::json::parse_json;
 use crate::repo::{Asker, Commit, Git, Kind, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
-use crate::truncate::{CONTEXT_LINES, KeptLines};
+use crate::truncate::KeptLines;
 
 /// How many commits are listed.
 const RECENT_CHANGES: usize = 5;
-
-/// The most files that are shown of those that the issue names.
-const MAX_RELATED: usize = 10;
 
 /// The most words of an issue that are looked up as paths.
 const MAX_MENTIONS: usize = 2000;
@@ -58,7 +55,8 @@ pub struct Issue {
 pub struct IssueContext {
     /// The issue.
     pub issue: Issue,
-    /// The files that it names, at most ten, in the order of mention.
+    /// The files that it names, at most ten unless the workspace says otherwise, in the order
+    /// of mention.
     pub related_files: Files,
     /// The last five commits, the newest first.
     pub recent_changes: Vec<Commit>,
@@ -133,7 +131,12 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
             read,
             |total| {
                 let around = lines_of(&lines, total);
-                KeptLines::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
+                KeptLines::choose(
+                    total,
+                    WHOLE_FILE_LINES - 1,
+                    &around,
+                    workspace.context_lines,
+                )
             },
         );
     }
@@ -187,7 +190,7 @@ impl Gathering<'_> {
                 if lines.len() < MAX_RANGES {
                     lines.extend(mention.lines);
                 }
-            } else if files.len() < MAX_RELATED {
+            } else if files.len() < self.workspace.max_related {
                 files.push((path, mention.lines.into_iter().collect()));
             } else {
                 more.insert(path);
@@ -195,8 +198,8 @@ impl Gathering<'_> {
         }
         if !more.is_empty() {
             let count = counted(more.len(), "more file");
-            let message =
-                format!("{count} named by the issue not shown: {MAX_RELATED} is the limit");
+            let most = self.workspace.max_related;
+            let message = format!("{count} named by the issue not shown: {most} is the limit");
             self.warn(NoteKind::Skipped, message);
         }
         if not_looked_up > 0 {

@@ -22,7 +22,7 @@ pub(crate) use self::issue::mentioned;
 pub use self::issue::{Issue, IssueContext, build_issue_context};
 pub use self::review::{ReviewContext, ReviewStats, build_review_context};
 pub use self::validation::{Validation, ValidationError};
-pub use self::workspace::Workspace;
+pub use self::workspace::{MAX_RELATED, Workspace};
 
 /// A file of fewer lines than this is shown whole.
 pub const WHOLE_FILE_LINES: usize = 500;

@@ -8,7 +8,7 @@ use crate::context::warnings_of;
 use crate::repo::{Asker, Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
-use crate::truncate::{CONTEXT_LINES, KeptLines};
+use crate::truncate::KeptLines;
 
 /// What a worker that reviews a change needs.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -147,7 +147,12 @@ impl Gathering<'_> {
             let changed = change.lines.iter().flat_map(Clone::clone);
             // Imports and the head of a file say what the rest is about.
             let around: Vec<usize> = std::iter::once(1).chain(changed).collect();
-            KeptLines::choose(total, WHOLE_FILE_LINES - 1, &around, CONTEXT_LINES)
+            KeptLines::choose(
+                total,
+                WHOLE_FILE_LINES - 1,
+                &around,
+                workspace.context_lines,
+            )
         });
     }
 }

@@ -4,15 +4,22 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::Error;
 use crate::repo::{Kind, Repo, RepoPath, resolve};
+use crate::truncate::CONTEXT_LINES;
 
 /// The most ends of a path from another machine that are looked up.
 const MAX_ENDS: usize = 32;
+
+/// The most files that are shown of those that an issue names, unless the caller says
+/// otherwise.
+pub const MAX_RELATED: usize = 10;
 
 /// A repository and the folder in it that somebody works in.
 pub struct Workspace {
     pub(super) repo: Repo,
     pub(super) folder: RepoPath,
     pub(super) conventions: Option<PathBuf>,
+    pub(super) context_lines: usize,
+    pub(super) max_related: usize,
 }
 
 impl Workspace {
@@ -27,6 +34,8 @@ impl Workspace {
             repo: Repo::open(root)?,
             folder: RepoPath::root(),
             conventions: None,
+            context_lines: CONTEXT_LINES,
+            max_related: MAX_RELATED,
         })
     }
 
@@ -46,6 +55,20 @@ impl Workspace {
     /// anywhere.
     pub fn conventions(mut self, path: impl AsRef<Path>) -> Workspace {
         self.conventions = Some(path.as_ref().to_owned());
+        self
+    }
+
+    /// Says how many lines are shown on both sides of an error, a change, or a line that an
+    /// issue names, in place of [`CONTEXT_LINES`].
+    pub fn context_lines(mut self, lines: usize) -> Workspace {
+        self.context_lines = lines;
+        self
+    }
+
+    /// Says how many of the files that an issue names are shown at most, in place of
+    /// [`MAX_RELATED`].
+    pub fn max_related(mut self, files: usize) -> Workspace {
+        self.max_related = files;
         self
     }
 

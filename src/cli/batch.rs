@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::request::{Delivery, Order};
-use super::{Format, Global, fields};
+use super::{Format, Global, fields, output};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -129,11 +129,9 @@ pub(super) fn run(global: &Global, args: &BatchArgs) -> anyhow::Result<()> {
     make_room_for(MAX_REPOSITORIES);
     let mut batch = Batch::new(global);
     let lines = Lines::of(input, &batch.looks)?;
-    match args.output.as_deref() {
-        Some(path) if path != Path::new("-") => {
-            Ok(write_with(path, |out| batch.answer(&lines, out))?)
-        }
-        _ => Ok(batch.answer(&lines, &mut io::stdout())?),
+    match output::file(args.output.as_ref()) {
+        Some(path) => Ok(write_with(path, |out| batch.answer(&lines, out))?),
+        None => Ok(batch.answer(&lines, &mut io::stdout())?),
     }
 }
 

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use context_packer::builders::{
-    Built, Issue, TaskFile, Texts, Validation, Workspace, build_fix_context,
+    Built, Issue, MAX_RELATED, TaskFile, Texts, Validation, Workspace, build_fix_context,
     build_implementation_context, build_issue_context, build_review_context,
 };
 use context_packer::command::show;
+use context_packer::shorten::CONTEXT_LINES;
 use serde::Serialize;
 
 use super::Global;
@@ -64,6 +65,13 @@ struct Fit {
 }
 
 #[derive(Debug, Args)]
+struct Around {
+    /// Show so many lines on both sides of what a larger file is shown for
+    #[arg(long, value_name = "N", default_value_t = CONTEXT_LINES)]
+    context_lines: usize,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct ImplementationArgs {
     /// The file with the tasks; `-` for standard input
     #[arg(long, value_name = "FILE")]
@@ -93,6 +101,9 @@ pub(super) struct ReviewArgs {
     conventions: Option<PathBuf>,
 
     #[command(flatten)]
+    around: Around,
+
+    #[command(flatten)]
     fit: Fit,
 }
 
@@ -107,6 +118,9 @@ pub(super) struct FixArgs {
     files: Vec<String>,
 
     #[command(flatten)]
+    around: Around,
+
+    #[command(flatten)]
     fit: Fit,
 }
 
@@ -115,6 +129,13 @@ pub(super) struct IssueArgs {
     /// The issue as `gh issue view --json` prints it; `-` for standard input
     #[arg(long, value_name = "FILE")]
     issue: PathBuf,
+
+    /// Show at most so many of the files that the issue names
+    #[arg(long, value_name = "N", default_value_t = MAX_RELATED)]
+    max_related: usize,
+
+    #[command(flatten)]
+    around: Around,
 
     #[command(flatten)]
     fit: Fit,
@@ -145,6 +166,7 @@ pub(super) fn run(
             if let Some(path) = &args.conventions {
                 workspace = workspace.conventions(path);
             }
+            workspace = workspace.context_lines(args.around.context_lines);
             let built = build_review_context(&workspace, &args.base, args.worktree);
             finish(global, built, &args.fit, &input, terminal)
         }
@@ -152,11 +174,15 @@ pub(super) fn run(
             let text = input.read(&args.errors)?;
             let validation = Validation::parse(&text)
                 .with_context(|| format!("`{}` cannot be used", show::path(&args.errors)))?;
+            workspace = workspace.context_lines(args.around.context_lines);
             let built = build_fix_context(&validation, &args.files, &workspace);
             finish(global, built, &args.fit, &input, terminal)
         }
         BuildCommand::Issue(args) => {
             let issue = Issue::parse(&input.read(&args.issue)?)?;
+            workspace = workspace
+                .context_lines(args.around.context_lines)
+                .max_related(args.max_related);
             let built = build_issue_context(&issue, &workspace);
             finish(global, built, &args.fit, &input, terminal)
         }

@@ -1,7 +1,7 @@
 //! `packer dump`.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use context_packer::command::{
     FileId,
@@ -10,8 +10,8 @@ use context_packer::command::{
 };
 use context_packer::settings::Style;
 
-use super::Global;
 use super::report::Terminal;
+use super::{Global, output};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -42,10 +42,7 @@ pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyh
     let packer = global.packer()?;
     let dump = packer.dump(&args.patterns, &args.exclude)?;
     let tokenizer = global.counter()?;
-    let file = args
-        .output
-        .as_deref()
-        .filter(|path| *path != Path::new("-"));
+    let file = output::file(args.output.as_ref());
     let written = match file {
         Some(path) => std::fs::metadata(path),
         None => written_to(&io::stdout()),

@@ -13,6 +13,7 @@ mod input;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod options;
+mod output;
 mod page;
 #[cfg(feature = "preview")]
 mod preview;

@@ -23,8 +23,8 @@ pub(super) struct ReadArgs {
     files: Vec<OsString>,
 
     /// A file that you ask for: read first, wherever it lies, without --filter and
-    /// --max-files; may be given several times
-    #[arg(long, value_name = "FILE")]
+    /// --max-files; may be given several times, and with nothing behind it asks for nothing
+    #[arg(long, value_name = "FILE", num_args = 0..=1, action = clap::ArgAction::Append)]
     include: Vec<OsString>,
 
     /// Read only names that match these globs, with commas between
@@ -35,8 +35,9 @@ pub(super) struct ReadArgs {
     #[arg(long, value_name = "N")]
     max_files: Option<usize>,
 
-    /// Do not read files of more bytes [default: 1048576]
-    #[arg(long, value_name = "BYTES")]
+    /// Do not read files of more bytes; `0` or `none`: no limit but that of all files
+    /// together, 10 MiB [default: 1048576]
+    #[arg(long, value_name = "BYTES", value_parser = bytes_or_none)]
     max_file_size: Option<u64>,
 
     /// Where relative paths start and what may be read [default: --repo, else the
@@ -63,9 +64,19 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
         max_file_size: args.max_file_size,
     };
     let mut files = ReadFiles::default();
-    files.read_include(&args.include, &options);
+    let include = args.include.iter().filter(|path| !path.is_empty());
+    files.read_include(include, &options);
     files.read_requested(&args.files, &options);
     let warnings = files.warnings(args.style);
     terminal.warn(warnings.iter().map(|note| note.message.as_str()));
     print_parts(files.parts(args.style))
+}
+
+/// A number of bytes; `none` is 0, which is no limit.
+fn bytes_or_none(text: &str) -> Result<u64, String> {
+    if text == "none" {
+        return Ok(0);
+    }
+    text.parse()
+        .map_err(|e: std::num::ParseIntError| e.to_string())
 }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json};
 
 use super::input::Input;
 use super::report::{print, print_json};
-use super::{Format, fields};
+use super::{Format, fields, output};
 
 /// What a prompt is asked for with. The options of `packer render`, `prompt` and `pack`
 /// have the same names and win over it.
@@ -190,8 +190,7 @@ impl Delivery {
         text: &str,
         data: impl FnOnce() -> T,
     ) -> anyhow::Result<()> {
-        let file = self.output.as_ref().filter(|path| *path != Path::new("-"));
-        match (file, self.is_json()) {
+        match (output::file(self.output.as_ref()), self.is_json()) {
             (None, false) => print(text),
             (None, true) => print_json(&data()),
             (Some(path), false) => Ok(write_whole(path, text)?),

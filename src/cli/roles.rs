@@ -14,7 +14,7 @@ use context_packer::{Role, Roles};
 use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
 use super::request::load;
-use super::{Format, Global};
+use super::{Format, Global, output};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -163,14 +163,14 @@ fn new(global: &Global, args: &NewArgs, terminal: &Terminal) -> anyhow::Result<(
         global.templates()?.get(template)?;
     }
     let draft = |schema| draft_role(name, parent.as_ref(), args.template.as_deref(), schema);
-    let (path, role) = match &args.output {
-        Some(path) if path.as_os_str() == "-" => return print(&draft(None)),
-        Some(path) => {
+    let (path, role) = match (&args.output, output::file(args.output.as_ref())) {
+        (Some(_), None) => return print(&draft(None)),
+        (_, Some(path)) => {
             write_new(path, &draft(None))?;
             let path = show::path(path);
             (path.clone(), path)
         }
-        None => {
+        (None, None) => {
             let packer = global.packer()?;
             let has_schema = packer.root().join(".packer/role.schema.json").is_file();
             let schema = has_schema.then_some("../role.schema.json");

@@ -9,7 +9,8 @@ use crate::error::{Diagnostic, Error, ErrorKind};
 
 /// Writes `text` to `path`, whole or not at all: to a file without a name, or where there
 /// are none to a temporary one beside it, which is then renamed. A file that was there is
-/// replaced and keeps its permissions.
+/// replaced and keeps its permissions. A device or pipe of the system's own folder, such as
+/// `/dev/null`, is written to as it is.
 ///
 /// # Errors
 ///
@@ -28,7 +29,11 @@ pub fn write_with<T>(
     write: impl FnOnce(&mut (dyn Write + Send)) -> std::io::Result<T>,
 ) -> Result<T, Error> {
     let replace = || -> std::io::Result<T> {
-        // Renaming over `/dev/null` or a link would destroy what it stands for.
+        if is_of_the_system(path) {
+            let mut device = std::fs::OpenOptions::new().write(true).open(path)?;
+            return write(&mut device);
+        }
+        // Renaming over a device or a link would destroy what it stands for.
         if std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
             return Err(std::io::Error::other("it is there and is no regular file"));
         }
@@ -44,6 +49,22 @@ pub fn write_with<T>(
         Ok(done)
     };
     replace().map_err(|e| cannot_write(path, e))
+}
+
+/// Whether this is a device or pipe by a name that the system gives, as `/dev/null` and
+/// `/dev/fd/3` are. One that lies elsewhere, in a repository, may wait for ever for somebody
+/// who reads.
+#[cfg(unix)]
+fn is_of_the_system(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    let streams = |kind: std::fs::FileType| kind.is_char_device() || kind.is_fifo();
+    super::resolve(Path::new(""), path).starts_with("/dev")
+        && std::fs::metadata(path).is_ok_and(|meta| streams(meta.file_type()))
+}
+
+#[cfg(not(unix))]
+fn is_of_the_system(_: &Path) -> bool {
+    false
 }
 
 /// A new file in the folder of `path` that has no name yet, so that nothing of it stays if

@@ -32,7 +32,8 @@ pub struct ReadOptions {
     pub filter: Option<NameFilter>,
     /// A model's files are read until there are this many, whoever asked for them.
     pub max_files: Option<usize>,
-    /// A larger file is not read, in bytes; 1 MiB if there is none.
+    /// A larger file is not read, in bytes; 1 MiB if there is none. With 0 no file is too
+    /// large as long as all of them together have at most 10 MiB.
     pub max_file_size: Option<u64>,
 }
 
@@ -234,7 +235,11 @@ impl ReadFiles {
         options: &ReadOptions,
         read: impl FnOnce(u64) -> Result<FileText, Refusal>,
     ) -> Result<FileText, Refused> {
-        let most = options.max_file_size.unwrap_or(MAX_FILE);
+        let most = match options.max_file_size {
+            None => MAX_FILE,
+            Some(0) => u64::MAX,
+            Some(most) => most,
+        };
         let file = read(most.min(self.left)).map_err(|refusal| match refusal {
             Refusal::TooLarge(size) | Refusal::Binary(size) if size > most => {
                 Refused::Size { size, most }

@@ -942,3 +942,50 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn how_many_lines_and_how_many_files_are_shown_can_be_said() {
+    let project = Project::new()
+        .file("a.rs", lines(900))
+        .file("b.rs", lines(3))
+        .file("c.rs", lines(3));
+    let errors = json!({"stages": [{"name": "types", "errors": [
+        {"file": "a.rs", "line": 450, "message": "no"},
+    ]}]})
+    .to_string();
+    let fix = |lines: &str| {
+        let arguments = ["fix", "--errors", "-", "--context-lines", lines];
+        let built = build(&project, &arguments, &errors);
+        built["source_files"]["a.rs"].as_str().unwrap().to_owned()
+    };
+    let text = fix("2");
+    assert!(
+        text.contains("line 448\n") && text.contains("line 452\n"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("line 447\n") && !text.contains("line 453\n"),
+        "{text}"
+    );
+    assert!(fix("30").contains("line 420\n"));
+    let issue = json!({"body": "See a.rs:450, b.rs and c.rs."}).to_string();
+    let related = |arguments: &[&str]| {
+        let arguments = [&["issue", "--issue", "-"], arguments].concat();
+        build(&project, &arguments, &issue)["related_files"].clone()
+    };
+    assert_eq!(related(&[]).as_object().unwrap().len(), 3);
+    let few = related(&["--max-related", "1", "--context-lines", "1"]);
+    assert_eq!(few.as_object().unwrap().len(), 1);
+    assert!(few["a.rs"].as_str().unwrap().contains("line 449\n"));
+    assert!(
+        !few["a.rs"].as_str().unwrap().contains("line 448\n"),
+        "{few}"
+    );
+    project
+        .run_with(
+            ["build", "issue", "--issue", "-", "--max-related", "1"],
+            &issue,
+            &[],
+        )
+        .stderr_contains("2 more files named by the issue not shown: 1 is the limit");
+}

@@ -133,7 +133,7 @@ fn a_dump_goes_into_a_file_whole_or_not_at_all() {
         "{text}"
     );
     project
-        .run(["dump", "-o", "/dev/null"])
+        .run(["dump", "-o", "src"])
         .fails(1)
         .stderr_contains("it is there and is no regular file");
 }

@@ -323,7 +323,8 @@ proptest! {
         for (path, text) in &shown {
             let size = fs::metadata(project.root().join(path)).map_or(0, |meta| meta.len());
             let is_message = text.starts_with('[') && text.ends_with(']');
-            prop_assert!(is_message || size <= max_file_size.unwrap_or(u64::MAX));
+            let most = max_file_size.filter(|most| *most > 0);
+            prop_assert!(is_message || size <= most.unwrap_or(u64::MAX));
             prop_assert!(!text.contains(project.root().to_str().unwrap()));
         }
         for style in [FilesStyle::Xml, FilesStyle::Assign, FilesStyle::Markdown, FilesStyle::Json] {
@@ -331,4 +332,41 @@ proptest! {
             files.warnings(style);
         }
     }
+}
+
+#[test]
+fn a_size_of_0_or_none_is_no_limit_but_that_of_all_files() {
+    let project = Project::new()
+        .file("a.txt", "x".repeat(1_100_000))
+        .file("b.txt", "x".repeat(9_999_999));
+    let read = |arguments: &[&str]| {
+        let all = ["read", "a.txt", "--style", "json"];
+        let all = all.into_iter().chain(arguments.iter().copied());
+        project.run(all).succeeds().stdout
+    };
+    assert!(read(&[]).contains("exceeds maxFileSize 1048576"));
+    let whole = read(&["--max-file-size", "0"]);
+    assert!(whole.len() > 1_100_000);
+    assert_eq!(read(&["--max-file-size", "none"]), whole);
+    project
+        .run(["read", "b.txt", "a.txt", "--max-file-size", "none"])
+        .succeeds()
+        .stdout_contains("exceeds what is left of 10485760 bytes");
+}
+
+#[test]
+fn an_include_of_nothing_asks_for_nothing() {
+    let project = project();
+    let read = |arguments: &[&str]| {
+        let all = std::iter::once("read").chain(arguments.iter().copied());
+        project.run(all).succeeds().says_nothing().stdout
+    };
+    let without = read(&["src/util.rs"]);
+    assert_eq!(read(&["src/util.rs", "--include"]), without);
+    assert_eq!(
+        read(&["--include", "--style", "xml", "src/util.rs"]),
+        without
+    );
+    assert_eq!(read(&["--include", "", "src/util.rs"]), without);
+    assert_eq!(read(&["--include="]), "<context>\n</context>\n");
 }

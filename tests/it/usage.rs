@@ -110,8 +110,49 @@ fn an_output_file_is_written_whole_or_not_at_all() {
         .run(["pack", "--role", "r", "-o", "no/such/folder/out.md"])
         .fails(1)
         .stderr_contains("cannot write `no/such/folder/out.md`: no such file");
+    let out = project.root().join("out.md");
+    std::fs::remove_file(&out).unwrap();
+    std::os::unix::fs::symlink("/dev/null", &out).unwrap();
     project
-        .run(["pack", "--role", "r", "-o", "/dev/null"])
+        .run(["pack", "--role", "r", "-o", "out.md"])
+        .fails(1)
+        .stderr_contains("no regular file");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_system_has_for_no_file_and_for_standard_output_is_written_to() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .role("r", "context: {include: [a.rs]}");
+    let pack = |output| {
+        let run = project.run(["pack", "--role", "r", "-o", output]);
+        run.succeeds().stdout
+    };
+    assert_eq!(pack("/dev/null"), "");
+    let null = std::fs::metadata("/dev/null").unwrap();
+    assert!(null.file_type().is_char_device());
+    let printed = pack("-");
+    assert!(printed.contains("fn a() {}"));
+    assert_eq!(pack("/dev/stdout"), printed);
+    for command in [["dump", "-o"], ["batch", "-o"]] {
+        let to = |output| {
+            let arguments = command.into_iter().chain([output]);
+            project.run_with(arguments, "{}\n", &[]).succeeds().stdout
+        };
+        assert_eq!(to("/dev/null"), "");
+        let printed = to("-");
+        assert!(!printed.is_empty());
+        assert_eq!(to("/dev/stdout").trim_end(), printed.trim_end());
+    }
+    // A pipe in the repository may wait for ever for somebody who reads.
+    let made = std::process::Command::new("mkfifo")
+        .arg(project.root().join("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    project
+        .run(["pack", "--role", "r", "-o", "pipe"])
         .fails(1)
         .stderr_contains("no regular file");
 }

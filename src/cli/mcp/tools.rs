@@ -134,7 +134,7 @@ struct ReadInput {
     filter: Option<String>,
     /// Stop at this number of files.
     max_files: Option<usize>,
-    /// Do not read files of more bytes.
+    /// Do not read files of more bytes; 0 for no limit but that of all files together, 10 MiB.
     max_file_size: Option<u64>,
 }
 
