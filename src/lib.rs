@@ -62,6 +62,7 @@ pub mod fuzz;
 mod hash;
 mod index;
 mod json;
+mod line_numbers;
 pub mod memory;
 mod metadata;
 mod nearest;

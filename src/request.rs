@@ -203,7 +203,9 @@ impl CommonOverrides {
 pub struct Request {
     /// The task description.
     pub task: String,
-    /// The target files, relative to the repository or absolute inside it.
+    /// What the task is about, relative to the repository or absolute inside it: files,
+    /// folders, lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), and what globs
+    /// match (`src/*.py`). What is there by that very name wins over every other reading.
     pub targets: Vec<String>,
     /// Extra sections: a key and its text, in order.
     pub extra: Vec<(String, String)>,
@@ -226,7 +228,7 @@ impl Request {
         }
     }
 
-    /// Adds a target file.
+    /// Adds a target: a file, a folder, lines, a symbol or a glob.
     pub fn target(mut self, path: impl Into<String>) -> Request {
         self.targets.push(path.into());
         self

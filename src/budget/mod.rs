@@ -358,8 +358,11 @@ mod tests {
     /// A piece of one of the kinds that the budget treats in ways of their own.
     fn piece() -> impl Strategy<Value = Piece> {
         let parts = prop::collection::vec((1usize..25, 0.0..1.0f64), 1..7);
-        (parts, 0usize..9, any::<bool>()).prop_map(|(parts, kind, valued)| {
+        let asked = prop::option::weighted(0.2, 0usize..7);
+        (parts, 0usize..9, any::<bool>(), asked).prop_map(|(parts, kind, valued, asked)| {
             let mut piece = file("a.rs", &parts);
+            let asked = asked.and_then(|at| piece.parts.get(at));
+            piece.asked = asked.map(|part| part.lines.clone()).into_iter().collect();
             let text = piece.body.text().to_owned();
             let lines = piece.body.lines();
             if !valued {
@@ -487,6 +490,27 @@ mod tests {
                 prop_assert!(cost(&sections, &Letters) <= room, "{}: {:?}", room, sections);
                 prop_assert!(is_more(&before, &now), "{}: {:?}", room, sections);
                 before = now;
+            }
+        }
+
+        #[test]
+        fn what_was_asked_for_is_there_before_any_guess(
+            targets in prop::collection::vec(piece(), 1..4),
+            guesses in prop::collection::vec(piece(), 1..5),
+        ) {
+            let mut sections = [Section::new(Key::TargetFile, targets), Section::new(Key::Related, guesses)];
+            sections[0].fill = true;
+            let is_asked = |piece: &Piece| !piece.asked.is_empty() && !piece.parts.is_empty();
+            sections[0].pieces.retain(is_asked);
+            let asked = choose::room_for_asked(&mut sections[0], &Lines);
+            for room in 0..300 {
+                fit(&mut sections, room, Prune::Shrink, &Lines);
+                let shows = |piece: &Piece| piece.asked.iter().all(|lines| piece.form.shows(lines));
+                let all = sections[0].pieces.iter().all(shows);
+                // With a line for the guesses.
+                prop_assert!(all || room <= asked, "{} of {}: {:?}", room, asked, sections);
+                let guessed = sections[1].pieces.iter().any(|piece| !piece.form.is_line() && piece.form != Form::Omitted);
+                prop_assert!(all || !guessed, "{} of {}: {:?}", room, asked, sections);
             }
         }
 

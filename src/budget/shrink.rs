@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::choose::{Outcome, choose};
+use super::choose::{Outcome, choose, room_for_asked};
 use super::{DESCRIPTIONS, NAMES, Price, Priced, describe, has_name, is_guess, tells_purpose};
 use crate::section::{Body, Form, Key, Piece, Section, Status};
 use crate::truncate::last_that;
@@ -22,7 +22,8 @@ const GENERAL: usize = 10;
 /// Targets take at most this share of the room that is left, as long as guesses come after
 /// them: what was asked for is whole before any guess, unless it would leave less than half
 /// of the room to what goes with it. Then its likeliest parts are shown, and with all of the
-/// room a change would often lack what else has to be changed.
+/// room a change would often lack what else has to be changed. Lines of them that were asked
+/// for are there whatever they take.
 const TARGETS: (usize, usize) = (1, 2);
 
 /// Gives every piece the largest form that fits, in the order of sections and
@@ -34,13 +35,18 @@ pub(super) fn shrink(
     price: &dyn Price,
 ) {
     let mut mentions = Vec::with_capacity(sections.len());
-    for section in sections.iter_mut() {
+    let mut asked = vec![0; sections.len()];
+    for (section, asked) in sections.iter_mut().zip(&mut asked) {
+        if section.key == Key::TargetFile {
+            *asked = room_for_asked(section, price);
+        }
         section.set_form(&Form::Omitted);
         section.mentioned = false;
         mentions.push(price.mention(section));
     }
     let mut shrinking = Shrinking {
         mentions,
+        asked,
         costs: vec![0; sections.len()],
         sections,
         prices,
@@ -59,6 +65,8 @@ struct Shrinking<'a, 'b> {
     room: usize,
     /// What the line costs that mentions each section, should it be dropped.
     mentions: Vec<usize>,
+    /// The room that each section takes for what was asked for by its lines.
+    asked: Vec<usize>,
     /// What each section costs; of several that share their room the first has it all.
     costs: Vec<usize>,
 }
@@ -127,7 +135,7 @@ impl Shrinking<'_, '_> {
     /// How much of the room that is left a section may take before its turn comes again.
     fn share(&self, index: usize, left: usize) -> usize {
         let share = match self.sections[index].key {
-            Key::TargetFile => left * TARGETS.0 / TARGETS.1,
+            Key::TargetFile => (left * TARGETS.0 / TARGETS.1).max(left.min(self.asked[index])),
             Key::Conventions | Key::ProjectContext => left / GENERAL,
             _ => left,
         };

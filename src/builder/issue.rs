@@ -11,6 +11,7 @@ use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_json;
+use crate::line_numbers::{behind_colon, in_anchor};
 use crate::repo::{Asker, Commit, Git, Kind, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
@@ -348,9 +349,9 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
         _ => word,
     };
     let (path, lines) = match word.split_once('#') {
-        Some((path, anchor)) => (path, line_anchor(anchor)),
+        Some((path, anchor)) => (path, in_anchor(anchor).and_then(range)),
         None => match word.split_once(':') {
-            Some((path, rest)) if !path.is_empty() => (path, line_suffix(rest)),
+            Some((path, rest)) if !path.is_empty() => (path, behind_colon(rest).and_then(range)),
             _ => (word, None),
         },
     };
@@ -371,27 +372,9 @@ fn is_same_project(address: &str, project: Option<&str>) -> bool {
     project.is_none_or(|project| project.eq_ignore_ascii_case(address.trim_end_matches("/-")))
 }
 
-/// `L12`, `L12-L20`, `L12C3-L20C9`
-fn line_anchor(anchor: &str) -> Option<RangeInclusive<usize>> {
-    let number = |part: &str| {
-        let part = part.strip_prefix('L').unwrap_or(part);
-        part.split('C').next()?.parse::<usize>().ok()
-    };
-    let mut parts = anchor.strip_prefix('L')?.split('-');
-    range(number(parts.next()?)?, parts.next().and_then(number))
-}
-
-/// `12`, `12:5`, `12-20`
-fn line_suffix(rest: &str) -> Option<RangeInclusive<usize>> {
-    let lines = rest.split(':').next()?;
-    let (first, last) = match lines.split_once('-') {
-        Some((first, last)) => (first, last.parse().ok()),
-        None => (lines, None),
-    };
-    range(first.parse().ok()?, last)
-}
-
-fn range(first: usize, last: Option<usize>) -> Option<RangeInclusive<usize>> {
+/// The lines of a range that is said as it comes: one that ends before it begins is its first
+/// line.
+fn range((first, last): (usize, Option<usize>)) -> Option<RangeInclusive<usize>> {
     (first > 0).then(|| first..=last.unwrap_or(first).max(first))
 }
 

@@ -26,8 +26,9 @@ pub(super) struct PromptArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     task_file: Option<PathBuf>,
 
-    /// A file that the task is about, relative to the repository or absolute inside it
-    #[arg(long, value_name = "PATH", num_args = 1..)]
+    /// What the task is about: a file, a folder, lines (`src/a.rs:120-180`), a symbol
+    /// (`src/a.rs::Config::load`), or a glob (`'src/*.py'`)
+    #[arg(long, value_name = "PATH", num_args = 1.., long_help = ABOUT_TARGET)]
     target: Vec<String>,
 
     /// An extra section: `KEY=TEXT`, or `KEY=@FILE` with `@-` for standard input
@@ -49,6 +50,18 @@ pub(super) struct PromptArgs {
     #[arg(long, value_name = "FILE")]
     request: Option<PathBuf>,
 }
+
+const ABOUT_TARGET: &str = "\
+What the task is about, relative to the repository or absolute inside it:
+
+  src/a.rs                a file
+  src                     a folder, and so all files below it
+  src/a.rs:120-180        lines of a file; also `src/a.rs:120` and `src/a.rs#L120-L180`
+  src/a.rs::Config::load  a symbol: what has this name in a file
+  'src/*.py'              what a glob matches of what git lists or would list
+
+Lines and symbols are shown whole before anything else of the targets, and the rest of their \
+files as far as there is room. What is there by that very name wins over every other reading.";
 
 fn about_extra() -> String {
     format!(

@@ -29,8 +29,9 @@ pub(super) struct Order {
     pub(super) role: Option<Json>,
     /// What the worker is to do. Needed unless the flow is `files`.
     pub(super) task: Option<String>,
-    /// The files that the task is about, relative to the repository or absolute inside
-    /// it.
+    /// What the task is about, relative to the repository or absolute inside it: files,
+    /// folders, lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs
+    /// (`src/*.py`).
     pub(super) target: Vec<String>,
     /// Extra sections, in their order.
     #[serde(deserialize_with = "pairs")]

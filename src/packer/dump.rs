@@ -297,7 +297,7 @@ impl<'a> Work<'a> {
                         waiting.text.push_str(gap);
                         waiting.text.push_str(&block);
                         waiting.files += 1;
-                        waiting.notes.extend(warnings(piece));
+                        waiting.notes.extend(warnings(*piece));
                     }
                     Read::Binary(path) => waiting.binary.push(path.to_string()),
                     Read::Large(path) => waiting.large.push(path.to_string()),

@@ -34,7 +34,7 @@ use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::visible;
 use crate::source::diff::{pieces, remark};
-use crate::source::{Ask, gather};
+use crate::source::{Ask, Target, TargetError, gather};
 use crate::template::Templates;
 
 /// What `pack_file_context` leaves for a template that it cannot measure, in
@@ -288,17 +288,17 @@ impl ContextPacker {
         Ok(())
     }
 
-    /// The path inside the repository that a target names. One whose links lead out
-    /// is as outside as one whose name does, and nothing in a git folder is a target.
-    fn target(&self, target: &str) -> Result<RepoPath, PathError> {
-        if target.trim().is_empty() {
-            return Err(PathError::Empty);
-        }
-        let path = self.repo.path(target)?;
-        match self.repo.admit(&path, Asker::Caller) {
-            Err(Refusal::Hidden(Hidden::Git)) => Err(PathError::Git),
-            Err(Refusal::Outside) => Err(PathError::Outside),
-            _ => Ok(path),
+    /// What a target names inside the repository. A path whose links lead out is as outside
+    /// as one whose name does, and nothing in a git folder is a target.
+    fn target(&self, target: &str) -> Result<Target, TargetError> {
+        let target = Target::parse(&self.repo, target)?;
+        let admitted = target
+            .path()
+            .map(|path| self.repo.admit(path, Asker::Caller));
+        match admitted {
+            Some(Err(Refusal::Hidden(Hidden::Git))) => Err(PathError::Git.into()),
+            Some(Err(Refusal::Outside)) => Err(PathError::Outside.into()),
+            _ => Ok(target),
         }
     }
 
@@ -314,7 +314,8 @@ impl ContextPacker {
         with_parts: &[String],
     ) -> Result<crate::Signals, Error> {
         let targets = request.targets.iter();
-        let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
+        let targets = targets.filter_map(|t| self.target(t).ok()?.path().cloned());
+        let targets: Vec<RepoPath> = targets.collect();
         let parser = Parser::of(&self.repo, &self.parsing);
         crate::Signals::of(&self.repo, &parser, &request.task, &targets, with_parts)
     }
@@ -381,8 +382,7 @@ impl ContextPacker {
         let mut targets = Vec::new();
         for target in &request.targets {
             match self.target(target) {
-                Ok(path) if targets.contains(&path) => {}
-                Ok(path) => targets.push(path),
+                Ok(target) => targets.push(target),
                 Err(why) => {
                     let message = format!("the target `{}` is left out: {why}", visible(target));
                     notes.push(Note::new(NoteKind::Unreadable, message));

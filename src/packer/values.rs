@@ -29,8 +29,8 @@ impl ContextPacker {
             (None, Vec::new())
         };
         let targets = request.targets.iter().map(|target| {
-            let path = self.target(target);
-            path.map_or(target.clone(), |path| path.to_string())
+            let read = self.target(target);
+            read.map_or(target.clone(), |target| target.to_string())
         });
         json!({
             "role": role,

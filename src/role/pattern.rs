@@ -47,6 +47,16 @@ pub struct Wild {
 }
 
 impl Wild {
+    /// The pattern as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Why it does not parse as a glob.
+    pub fn problem(&self) -> Option<&str> {
+        self.glob.as_ref().err().map(String::as_str)
+    }
+
     /// The pattern as a glob that is anchored at the root.
     pub fn glob(&self) -> Option<&str> {
         self.glob.as_deref().ok()

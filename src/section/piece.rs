@@ -25,6 +25,8 @@ pub struct Piece {
     /// What it consists of, if it is known what each part is worth; then the budget
     /// chooses among them.
     pub parts: Vec<Valued>,
+    /// Lines that were asked for, in order: they are shown before anything else of a target.
+    pub asked: Box<[Range<usize>]>,
     /// Lines that no gap may divide: heads of declarations with what is said above them, and
     /// comments.
     pub heads: Box<[Range<usize>]>,
@@ -94,6 +96,7 @@ impl Piece {
             form: Form::Full,
             spare: Vec::new(),
             parts: Vec::new(),
+            asked: Box::default(),
             heads: Box::default(),
             titles: Box::default(),
             licence: 0..0,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::find::{Asked, Pick, below, resolve};
+use super::find::{Asked, Pick, resolve};
 use super::first_names::FirstNames;
 use super::repomix;
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::nearest::nearest;
-use crate::repo::{Asker, FileText, Kind, Readable, Refusal, RepoPath};
+use crate::repo::{Asker, FileText, Kind, Refusal, RepoPath};
 use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -22,57 +22,6 @@ use crate::show::visible;
 /// may hold any number of empty ones.
 const LEAST: u64 = 512;
 
-/// The target files, folders among them written out.
-pub(super) struct Targets {
-    picks: Vec<Pick>,
-    notes: Vec<Note>,
-}
-
-impl Targets {
-    /// Finds the target files in the order given; a folder stands for all below it.
-    pub(super) fn find(placer: &Placer<'_>, targets: &[RepoPath], asker: Asker) -> Targets {
-        let mut picks = Vec::new();
-        let mut notes = Vec::new();
-        for target in targets {
-            if !matches!(placer.repo.kind(target), Kind::Folder(_)) {
-                picks.push(Pick::new(placer, target, Asked::Directly, asker));
-                continue;
-            }
-            let folder = match placer.repo.admit_folder(target, asker) {
-                Ok(folder) => folder,
-                Err(refusal) => {
-                    notes.push(unreadable(target, &refusal));
-                    continue;
-                }
-            };
-            let found = below(placer, &mut notes, &folder, &|_| false);
-            if found.is_empty() {
-                let shown = visible(target.as_str());
-                let message = format!("the target folder `{shown}` holds no files");
-                notes.push(Note::new(NoteKind::Unreadable, message).on(target.as_str()));
-            }
-            let asked = Asked::Directly;
-            picks.extend(found.into_iter().map(|pick| Pick { asked, ..pick }));
-        }
-        Targets { picks, notes }
-    }
-
-    /// The paths, in order, but of what is hidden from whoever asked.
-    pub(super) fn paths(&self) -> Vec<RepoPath> {
-        let is_hidden = |pick: &&Pick| match &pick.file {
-            Ok(_) => false,
-            Err(refused) => matches!(refused.1, Refusal::Hidden(_)),
-        };
-        let shown = self.picks.iter().filter(|pick| !is_hidden(pick));
-        shown.map(|pick| pick.path().clone()).collect()
-    }
-
-    /// Those that may be read, in order.
-    pub(super) fn readable(&self) -> impl Iterator<Item = &Readable> {
-        self.picks.iter().filter_map(|pick| pick.file.as_ref().ok())
-    }
-}
-
 /// Packs the target files.
 pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let Gathering {
@@ -80,8 +29,12 @@ pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     } = all;
     let mut section = Section::new(Key::TargetFile, Vec::new());
     section.notes.clone_from(&targets.notes);
-    for pick in &targets.picks {
-        place(placer, &mut section, pick);
+    for target in targets.files() {
+        let before = section.pieces.len();
+        place(placer, &mut section, &target.pick);
+        if let Some(piece) = section.pieces.get_mut(before) {
+            target.ask(piece, all.ask.parser);
+        }
     }
     Ok(section)
 }

@@ -97,31 +97,32 @@ pub(super) fn resolve(
     }
     let globs = Globs::new(wild)?;
     if !globs.is_empty() {
-        let mut visitor = Matches {
-            globs: &globs,
-            excluded,
-            found: Vec::new(),
-            hits: vec![false; globs.texts().len()],
-        };
-        notes.extend(placer.repo.walk(&RepoPath::root(), &mut visitor));
-        notes.extend(too_many(&visitor.found));
-        for (text, _) in globs
-            .texts()
-            .iter()
-            .zip(&visitor.hits)
-            .filter(|(_, hit)| !**hit)
-        {
+        let (found, hits) = matched(placer, notes, &globs, excluded);
+        for (text, _) in globs.texts().iter().zip(&hits).filter(|(_, hit)| !**hit) {
             notes.push(finds_nothing(placer, text));
         }
-        picks.extend(within(
-            placer,
-            notes,
-            visitor.found,
-            excluded,
-            Asked::ByGlob,
-        ));
+        picks.extend(found);
     }
     Ok(picks)
+}
+
+/// The files that globs match, and which of these match anything.
+pub(super) fn matched(
+    placer: &Placer<'_>,
+    notes: &mut Vec<Note>,
+    globs: &Globs,
+    excluded: &dyn Fn(&RepoPath) -> bool,
+) -> (Vec<Pick>, Vec<bool>) {
+    let mut visitor = Matches {
+        globs,
+        excluded,
+        found: Vec::new(),
+        hits: vec![false; globs.texts().len()],
+    };
+    notes.extend(placer.repo.walk(&RepoPath::root(), &mut visitor));
+    notes.extend(too_many(&visitor.found));
+    let picks = within(placer, notes, visitor.found, excluded, Asked::ByGlob);
+    (picks, visitor.hits)
 }
 
 /// The file at a path, or all files below it.

@@ -19,7 +19,7 @@ pub struct Matching {
 pub enum Read {
     /// Its text, or a remark in place of it, if a file that was asked for by its path is
     /// binary or too large.
-    Piece(Piece),
+    Piece(Box<Piece>),
     /// It is left out because it is binary.
     Binary(RepoPath),
     /// It is left out because it is larger than [`MAX_FILE`].
@@ -86,11 +86,11 @@ impl Matching {
         let (path, is_named) = (pick.path(), pick.asked < Asked::ByFolder);
         let file = pick.file.as_ref().map_err(|refused| refused.1.clone());
         match file.and_then(|file| repo.read(file, MAX_FILE)) {
-            Ok(file) => Read::Piece(files::source(path, file)),
+            Ok(file) => Read::Piece(files::source(path, file).into()),
             Err(Refusal::Binary(_)) if !is_named => Read::Binary(path.clone()),
             Err(Refusal::TooLarge(_)) if !is_named => Read::Large(path.clone()),
-            Err(Refusal::Binary(bytes)) => Read::Piece(files::binary(path, bytes)),
-            Err(Refusal::TooLarge(bytes)) => Read::Piece(files::too_large(path, bytes)),
+            Err(Refusal::Binary(bytes)) => Read::Piece(files::binary(path, bytes).into()),
+            Err(Refusal::TooLarge(bytes)) => Read::Piece(files::too_large(path, bytes).into()),
             Err(refusal) => Read::Unreadable(unreadable(path, &refusal)),
         }
     }

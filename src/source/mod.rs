@@ -20,6 +20,7 @@ mod recent_commits;
 pub mod related;
 mod repo_map;
 mod repomix;
+mod target;
 mod tree;
 mod worth;
 
@@ -27,6 +28,7 @@ pub use self::check::{asked_for, check_patterns};
 pub use self::files::Skipped;
 pub use self::matching::{Matching, Read};
 pub use self::origin::{Origin, Origins, short};
+pub use self::target::{Target, TargetError};
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -67,8 +69,8 @@ pub struct Ask<'a> {
     pub change: &'a ChosenChange,
     /// What the worker is to do.
     pub task: &'a str,
-    /// The target files, in the order given.
-    pub targets: &'a [RepoPath],
+    /// What the task is about, in the order given.
+    pub targets: &'a [Target],
     /// Who named them.
     pub asker: Asker,
     /// What the caller brought, in the order given.
@@ -185,7 +187,7 @@ fn brought(key: Key, text: &str) -> Section {
 struct Gathering<'a> {
     ask: &'a Ask<'a>,
     patterns: &'a Patterns,
-    targets: files::Targets,
+    targets: target::Targets,
     /// What the repository holds, if a source wants to know.
     index: Option<Index<'a>>,
     /// What of it matters, if related files are gathered.
@@ -202,7 +204,7 @@ impl<'a> Gathering<'a> {
             placed: HashMap::new(),
             left: MAX_TOTAL,
         };
-        let targets = files::Targets::find(&placer, ask.targets, ask.asker);
+        let targets = target::Targets::find(&placer, ask.targets, ask.asker);
         let gathers = |key| asked.contains(&key) && ask.brought(&key).is_none();
         let mut about = targets.paths();
         if gathers(Key::ChangedFiles) || ask.change.by_caller {

@@ -64,6 +64,11 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
         let targets = targets.iter().map(RepoPath::as_str);
         let words = Words::of(beginning(all.ask.task), targets);
         by_words(&words, section);
+        let asked = section
+            .pieces
+            .iter_mut()
+            .filter(|piece| !piece.asked.is_empty());
+        asked.for_each(set_apart);
         // What was asked for is there as far as there is room.
         section.fill = true;
     }
@@ -77,17 +82,63 @@ fn by_words(words: &Words, section: &mut Section) {
     let known: f64 = worth(&section.pieces);
     let share_of_one = 1.0 / u32::try_from(section.pieces.len()).map_or(f64::MAX, f64::from);
     let mut unknown: Vec<&mut Piece> = section.pieces.iter_mut().collect();
-    let are_several = unknown.len() > 1;
+    let are_compared = unknown.len() > 1 || unknown.iter().any(|piece| !piece.asked.is_empty());
     unknown.retain(|piece| is_unknown(piece));
     if section.key == Key::TargetFile {
         // All targets are worth the same, whoever looked at them.
         for piece in unknown {
-            share(words, &mut [piece], &section.key, share_of_one, are_several);
+            share(
+                words,
+                &mut [piece],
+                &section.key,
+                share_of_one,
+                are_compared,
+            );
         }
     } else {
         let rest = (1.0 - known).max(LEAST_UNRANKED);
         share(words, &mut unknown, &section.key, rest, known > 0.0);
     }
+}
+
+/// Makes each stretch that was asked for a part of its own. A part that is cut so shares its
+/// worth among its pieces, by their lines.
+#[expect(clippy::cast_precision_loss, reason = "lines of a file")]
+fn set_apart(piece: &mut Piece) {
+    let Some(end) = piece.parts.last().map(|part| part.lines.end) else {
+        return;
+    };
+    let old = std::mem::take(&mut piece.parts);
+    let edges = piece
+        .asked
+        .iter()
+        .flat_map(|asked| [asked.start, asked.end]);
+    let mut cuts: Vec<usize> = edges.chain([end]).collect();
+    cuts.extend(old.iter().map(|part| part.lines.start));
+    cuts.sort_unstable();
+    cuts.dedup();
+    let is_inside = |line: &usize| {
+        let mut asked = piece.asked.iter();
+        asked.any(|asked| asked.start < *line && *line < asked.end)
+    };
+    cuts.retain(|line| !is_inside(line));
+    let parts = cuts.windows(2).map(|cut| {
+        let lines = cut[0]..cut[1];
+        let first = old.partition_point(|part| part.lines.end <= lines.start);
+        let over = old[first..].iter();
+        let over = over.take_while(|part| part.lines.start < lines.end);
+        let share = |part: &Valued| {
+            let here = lines.end.min(part.lines.end) - lines.start.max(part.lines.start);
+            part.value * here as f64 / part.lines.len() as f64
+        };
+        let owners = old[first].owners.iter().copied();
+        Valued {
+            owners: owners.filter(|line| *line < lines.start).collect(),
+            value: over.map(share).sum(),
+            lines,
+        }
+    });
+    piece.parts = parts.collect();
 }
 
 fn worth(pieces: &[Piece]) -> f64 {
@@ -351,5 +402,37 @@ mod tests {
         let mut section = Section::new(Key::Files, pieces);
         by_words(&Words::of("text", []), &mut section);
         assert!((worth(&section.pieces[1..]) - 0.3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_a_part_of_its_own() {
+        let mut piece = Piece::file("a.rs", Body::Source("x\n".repeat(10)));
+        let part = |lines: Range<usize>, owners: &[usize], value| Valued {
+            lines,
+            owners: owners.to_vec(),
+            value,
+        };
+        piece.parts = vec![
+            part(0..4, &[], 0.4),
+            part(4..6, &[0], 0.2),
+            part(6..10, &[0, 5], 0.8),
+        ];
+        piece.asked = [2..5, 5..8].into();
+        set_apart(&mut piece);
+        let told = piece.parts.iter();
+        let told: Vec<_> = told.map(|p| (p.lines.clone(), p.owners.clone())).collect();
+        let expected = [
+            (0..2, vec![]),
+            (2..5, vec![]),
+            (5..8, vec![0]),
+            (8..10, vec![0, 5]),
+        ];
+        assert_eq!(told, expected);
+        let values: Vec<f64> = piece.parts.iter().map(|part| part.value).collect();
+        let whole = [0.2, 0.3, 0.5, 0.4];
+        assert!(
+            values.iter().zip(whole).all(|(a, b)| (a - b).abs() < 1e-9),
+            "{values:?}"
+        );
     }
 }

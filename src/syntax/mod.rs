@@ -6,6 +6,7 @@ pub mod outline;
 pub mod parts;
 mod purpose;
 pub mod sections;
+pub mod symbols;
 pub mod tree;
 
 use std::collections::HashMap;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use self::outline::Entry;
 use self::parts::Part;
+use self::tree::Declaration;
 
 pub use self::purpose::purpose;
 
@@ -27,8 +29,10 @@ pub enum Wanted {
     Parts,
     /// The lines of its outline.
     Outline,
-    /// What it declares.
+    /// What it declares, as the outline has it.
     Entries,
+    /// All that it declares, by name.
+    Declared,
 }
 
 /// What was found in a text by its grammar; of that only what was wanted.
@@ -38,8 +42,10 @@ pub struct Parsed {
     pub parts: Vec<Part>,
     /// The lines of its outline.
     pub outline: Vec<Range<usize>>,
-    /// What it declares.
+    /// What it declares, as the outline has it.
     pub entries: Vec<Entry>,
+    /// All that it declares.
+    pub declared: Vec<Declaration>,
 }
 
 /// Whether a text would be parsed by a grammar.
@@ -63,6 +69,10 @@ pub fn parse(language: &str, text: &str, wanted: Wanted) -> Parsed {
         }
         Wanted::Outline => parsed.outline = outline::outline_of(language, text, tree),
         Wanted::Entries => parsed.entries = outline::entries_of(language, text, tree),
+        Wanted::Declared => {
+            let declared = tree.map(|tree| tree::declarations(language, text, tree));
+            parsed.declared = declared.unwrap_or_default();
+        }
     }
     parsed
 }
@@ -77,10 +87,21 @@ impl Parsed {
     /// to say anything.
     pub fn is_sound(&self, wanted: Wanted, lines: usize) -> bool {
         let fits = |range: &Range<usize>| range.start <= range.end && range.end <= lines;
+        let is_empty = (
+            self.parts.is_empty(),
+            self.outline.is_empty(),
+            self.entries.is_empty(),
+            self.declared.is_empty(),
+        );
         let is_wanted = match wanted {
-            Wanted::Parts => self.entries.is_empty() && parts::follow(&self.parts, lines),
-            Wanted::Outline => self.entries.is_empty() && self.parts.is_empty(),
-            Wanted::Entries => self.outline.is_empty() && self.parts.is_empty(),
+            Wanted::Parts => {
+                matches!(is_empty, (_, _, true, true)) && parts::follow(&self.parts, lines)
+            }
+            Wanted::Outline => matches!(is_empty, (true, _, true, true)),
+            Wanted::Entries => matches!(is_empty, (true, true, _, true)),
+            Wanted::Declared => {
+                matches!(is_empty, (true, true, true, _)) && tree::nest(&self.declared, lines)
+            }
         };
         let entries = self.entries.iter().enumerate();
         let mut entries = entries.map(|(at, entry)| {
@@ -234,13 +255,22 @@ mod tests {
             lines: vec![Range { start: 9, end: 10 }],
             owner,
         };
+        let declaration = |depth| Declaration {
+            name: "a".into(),
+            lines: Range { start: 8, end: 10 },
+            name_line: 9,
+            head_end: 10,
+            kind: tree::DeclarationKind::Type,
+            depth,
+        };
         let mut parsed = Parsed::default();
         match wanted {
             Wanted::Parts => parsed.parts = vec![part(0..4), part(4..10)],
             Wanted::Outline => {}
             Wanted::Entries => parsed.entries = vec![entry(None), entry(Some(0))],
+            Wanted::Declared => parsed.declared = vec![declaration(0), declaration(1)],
         }
-        if wanted != Wanted::Entries {
+        if matches!(wanted, Wanted::Parts | Wanted::Outline) {
             parsed.outline = vec![0..2, 2..3, 9..10];
         }
         change(&mut parsed);
@@ -249,12 +279,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_of_a_text_is_not_taken() {
-        use Wanted::{Entries, Outline, Parts};
+        use Wanted::{Declared, Entries, Outline, Parts};
         const BACK: Range<usize> = Range { start: 3, end: 2 };
-        for wanted in [Parts, Outline, Entries] {
+        for wanted in [Parts, Outline, Entries, Declared] {
             assert!(is_sound_with(wanted, |_| {}));
         }
-        let changes: [(Wanted, Change); 16] = [
+        let changes: [(Wanted, Change); 22] = [
             (Parts, |p| p.parts[1].lines.end = 11),
             (Parts, |p| p.parts[1].lines.end = 9),
             (Parts, |p| p.parts[1].lines.start = 5),
@@ -271,6 +301,12 @@ mod tests {
             (Entries, |p| p.entries[1].owner = Some(1)),
             (Entries, |p| p.entries[0].lines[0].end = 11),
             (Entries, |p| p.outline = vec![BACK]),
+            (Declared, |p| p.declared[0].lines = BACK),
+            (Declared, |p| p.declared[0].lines.end = 11),
+            (Declared, |p| p.declared[0].name_line = 10),
+            (Declared, |p| p.declared[0].head_end = 11),
+            (Declared, |p| p.declared[1].depth = 2),
+            (Declared, |p| p.outline.push(0..1)),
         ];
         for (number, (wanted, change)) in changes.into_iter().enumerate() {
             assert!(!is_sound_with(wanted, change), "{number}");

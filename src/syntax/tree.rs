@@ -5,6 +5,7 @@
 
 use std::ops::{ControlFlow, Range};
 
+use serde::{Deserialize, Serialize};
 use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Tree};
 
 /// A longer text is not parsed, in bytes: its tree takes about twenty times as much.
@@ -21,7 +22,7 @@ const MAX_DEPTH: usize = 200;
 const MAX_DECLARATIONS: usize = 20_000;
 
 /// Something that a file declares.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declaration {
     /// What it is called; the first words of a call such as `describe("…", …)`.
     pub name: String,
@@ -38,8 +39,19 @@ pub struct Declaration {
     pub depth: usize,
 }
 
+/// Whether declarations speak of so many lines only, and each lies in those that are open.
+pub(super) fn nest(declared: &[Declaration], lines: usize) -> bool {
+    let mut open = 0;
+    declared.iter().all(|it| {
+        let is_open = it.depth <= open;
+        open = it.depth + 1;
+        let Range { start, end } = it.lines;
+        is_open && start <= end && end <= lines && it.name_line < lines && it.head_end <= lines
+    })
+}
+
 /// What a declaration is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DeclarationKind {
     /// A function, a method, a macro with parameters.
     Function,

@@ -9,7 +9,16 @@ use crate::circles;
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 9] = [
     &[
-        "choice", "error", "fence", "hash", "json", "memory", "nearest", "show", "split",
+        "choice",
+        "error",
+        "fence",
+        "hash",
+        "json",
+        "line_numbers",
+        "memory",
+        "nearest",
+        "show",
+        "split",
     ],
     &[
         "secrets", "section", "settings", "syntax", "tokens", "truncate", "unseen",

@@ -56,6 +56,7 @@ mod running;
 mod schema;
 mod secrets;
 mod shipped;
+mod targets;
 mod templates;
 mod tokens;
 mod usage;

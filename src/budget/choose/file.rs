@@ -51,6 +51,8 @@ pub(super) struct File {
     licence: Range<usize>,
     /// Whether it is no source.
     pub(super) is_beside: bool,
+    /// Which parts were asked for.
+    is_asked: Vec<bool>,
     shown: Vec<Shown>,
     /// Parts that are shown whole, and those of which an outline is.
     whole_parts: usize,
@@ -113,7 +115,12 @@ impl File {
             _ => by_part(&parts, piece.outline(), &lines, price),
         };
         let shown = vec![Shown::Nothing; parts.len()];
+        let is_asked = parts.iter().map(|part| {
+            let mut asked = piece.asked.iter();
+            asked.any(|asked| asked.start <= part.lines.start && part.lines.end <= asked.end)
+        });
         File {
+            is_asked: is_asked.collect(),
             at,
             parts,
             costs,
@@ -142,6 +149,17 @@ impl File {
     pub(super) fn undivided(&self, part: usize, lines: usize) -> usize {
         let start = self.parts[part].lines.start;
         divided(&self.heads, start + lines).map_or(lines, |head| head.start.saturating_sub(start))
+    }
+
+    /// Whether a part was asked for, and so comes before all that was not.
+    pub(super) fn is_asked(&self, part: usize) -> bool {
+        self.is_asked[part]
+    }
+
+    /// Whether something that was asked for is not shown yet.
+    pub(super) fn misses_asked(&self) -> bool {
+        let mut parts = self.is_asked.iter().zip(&self.shown);
+        parts.any(|(asked, shown)| *asked && *shown != Shown::Whole)
     }
 
     /// Whether anything of it is shown.
@@ -179,6 +197,8 @@ impl File {
     pub(super) fn can_show(&self, part: usize, shown: Shown) -> bool {
         let first = self.parts[part].lines.start;
         match shown {
+            // Nobody who asked for it is served by an outline.
+            _ if self.is_asked[part] => shown == Shown::Whole && self.shown[part] != shown,
             _ if self.licence.contains(&first) => false,
             Shown::Nothing => false,
             Shown::Outline => {

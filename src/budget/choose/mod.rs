@@ -83,8 +83,7 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
     for section in sections.iter_mut() {
         section.set_form(&Form::Omitted);
         section.mentioned = false;
-        let shown = price.frame(section) + price.closing(section.pieces.len());
-        frames += shown.max(price.mention(section));
+        frames += most_of_frame(section, price);
     }
     let mut outcome = Outcome {
         cost: 0,
@@ -97,6 +96,25 @@ pub(super) fn choose(sections: &mut [&mut Section], room: usize, price: &dyn Pri
     outcome.cost += frame(sections, room - outcome.cost, price);
     outcome.claim += frames;
     outcome
+}
+
+/// How much room a section takes at least in which all is shown that was asked for of its
+/// files; nothing, if that is nothing.
+pub(super) fn room_for_asked(section: &mut Section, price: &dyn Price) -> usize {
+    if section.pieces.iter().all(|piece| piece.asked.is_empty()) {
+        return 0;
+    }
+    let frame = most_of_frame(section, price);
+    let mut sections = [section];
+    let mut chosen = Chosen::of(&mut sections, usize::MAX, price);
+    while chosen.files.iter().any(File::misses_asked) && chosen.advance().is_some() {}
+    frame + Prices::of(&chosen, &mut sections, price).total
+}
+
+/// What a section costs at most beside its pieces, be it shown or only mentioned.
+fn most_of_frame(section: &Section, price: &dyn Price) -> usize {
+    let shown = price.frame(section) + price.closing(section.pieces.len());
+    shown.max(price.mention(section))
 }
 
 /// What the heads of the sections that are shown cost, with a line for each that is not,
@@ -283,6 +301,14 @@ impl Chosen {
 
     fn next(&self, file: usize, part: usize, shown: Shown) -> Next {
         let here = &self.files[file];
+        if here.is_asked(part) {
+            return Next {
+                density: f64::INFINITY,
+                file,
+                part,
+                shown,
+            };
+        }
         let cost = here.cost(part, shown).max(1);
         let counts = self
             .half

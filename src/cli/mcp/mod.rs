@@ -149,7 +149,7 @@ impl ServerHandler for Server {
                     .with_description("What the worker is to do")
                     .with_required(true),
                 PromptArgument::new("target")
-                    .with_description("The files that the task is about, with line breaks between")
+                    .with_description("What the task is about, with line breaks between: files, folders, lines (src/a.rs:120-180), symbols (src/a.rs::Config::load), globs")
                     .with_required(false),
                 PromptArgument::new("budget")
                     .with_description("The token budget, in place of the role's")

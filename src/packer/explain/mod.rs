@@ -20,13 +20,12 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::parse::{Parser, Parsing};
 use crate::prompt::{Flow, PieceReport, Prompt, RoleReport, SectionReport};
-use crate::repo::RepoPath;
 use crate::request::Request;
 use crate::role::{Role, RoleValue};
 use crate::section::{Form, Key, Note, Section, Status};
 use crate::settings::{Prune, Style};
 use crate::show::visible;
-use crate::source::{Ask, Origin, Origins, short, wanted};
+use crate::source::{Ask, Origin, Origins, Target, short, wanted};
 use crate::tokens::Tokenizer;
 
 /// Why a prompt is as it is; the JSON of `packer explain --format json`.
@@ -286,7 +285,7 @@ impl ContextPacker {
         effective: &Effective,
     ) -> Result<Vec<ExplainedSection>, Error> {
         let targets = request.targets.iter();
-        let targets: Vec<RepoPath> = targets.filter_map(|t| self.target(t).ok()).collect();
+        let targets: Vec<Target> = targets.filter_map(|t| self.target(t).ok()).collect();
         let parser = Arc::new(Parser::of(&self.repo, &Parsing::Never));
         let asked = wanted(&Ask {
             parser: &parser,

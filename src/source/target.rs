@@ -1,0 +1,521 @@
+//! What a target names: a file or a folder, some of a file, or what a glob matches.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::{Range, RangeInclusive};
+
+use super::find::{Asked, Pick, below, matched};
+use super::{Placer, unreadable};
+use crate::line_numbers::{behind_colon, in_anchor};
+use crate::parse::{Parser, Source};
+use crate::repo::{Asker, Kind, PathError, Readable, Refusal, Repo, RepoPath};
+use crate::role::pattern::{Globs, Pattern, PatternError, Wild};
+use crate::section::{Body, Note, NoteKind, Piece};
+use crate::show::{counted, grouped, visible};
+use crate::syntax::symbols::{self, NoSymbol};
+use crate::syntax::tree::Declaration;
+use crate::syntax::{Wanted, has_grammar, language};
+
+/// The most files of a glob that are targets.
+const MAX_MATCHED: usize = 1000;
+
+/// What one target names.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// A file, or a folder and so all files below it.
+    Path(RepoPath),
+    /// Some of a file.
+    Some(RepoPath, SomeOf),
+    /// Every file whose path matches.
+    Glob(Wild),
+}
+
+/// What of a file is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SomeOf {
+    /// These lines, counted from 1.
+    Lines(RangeInclusive<usize>),
+    /// What has this name.
+    Symbol(String),
+}
+
+/// Why a text names no target.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// It is no path of the repository.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// Its lines are none.
+    #[error("lines are counted from 1, and the last one is not before the first")]
+    Lines,
+    /// It is a glob that does not parse.
+    #[error(
+        "the glob does not parse: {0}; a wildcard sign that stands for itself is written `[*]`"
+    )]
+    Glob(String),
+}
+
+impl Target {
+    /// Reads what the caller wrote: a path, relative to the root or absolute;
+    /// `src/a.rs:120-180`, `src/a.rs:12` and `src/a.rs#L12-L20`; `src/a.rs::Config::load`;
+    /// `src/*.py`. What is there by that very name wins over every other reading.
+    ///
+    /// # Errors
+    ///
+    /// See [`TargetError`].
+    pub fn parse(repo: &Repo, given: &str) -> Result<Target, TargetError> {
+        if given.trim().is_empty() {
+            return Err(PathError::Empty.into());
+        }
+        let whole = repo.path(given);
+        if let Ok(path) = &whole
+            && repo.kind(path) != Kind::Missing
+        {
+            return Ok(Target::Path(path.clone()));
+        }
+        let some = some_of(given);
+        for (path, some) in &some {
+            if let Ok(path) = repo.path(path)
+                && matches!(repo.kind(&path), Kind::File(_))
+            {
+                return Ok(Target::Some(path, some.clone()?));
+            }
+        }
+        if given.contains(['*', '?', '[', '{']) {
+            return glob(repo, given);
+        }
+        // Nothing is there; what is missing is told by the name of the file.
+        match some.into_iter().next_back() {
+            Some((path, some)) => Ok(Target::Some(repo.path(path)?, some?)),
+            None => Ok(Target::Path(whole?)),
+        }
+    }
+
+    /// The file or folder, unless it is a glob.
+    pub fn path(&self) -> Option<&RepoPath> {
+        match self {
+            Target::Path(path) | Target::Some(path, _) => Some(path),
+            Target::Glob(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Path(path) => path.fmt(f),
+            Target::Some(path, some) => write!(f, "{path}{some}"),
+            Target::Glob(wild) => f.write_str(wild.text()),
+        }
+    }
+}
+
+impl fmt::Display for SomeOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SomeOf::Lines(lines) if lines.start() == lines.end() => write!(f, ":{}", lines.start()),
+            SomeOf::Lines(lines) => write!(f, ":{}-{}", lines.start(), lines.end()),
+            SomeOf::Symbol(name) => write!(f, "::{name}"),
+        }
+    }
+}
+
+/// The ways to read a text as a file and some of it, the longest path first.
+fn some_of(given: &str) -> Vec<(&str, Result<SomeOf, TargetError>)> {
+    let mut ways = Vec::new();
+    if let Some((path, anchor)) = given.rsplit_once('#')
+        && let Some(lines) = in_anchor(anchor)
+    {
+        ways.push((path, range(lines)));
+    }
+    for (at, _) in given.match_indices(':') {
+        let rest = &given[at + 1..];
+        if is_place(rest)
+            && let Some(lines) = behind_colon(rest)
+        {
+            ways.push((&given[..at], range(lines)));
+        }
+    }
+    for (at, sign) in given.match_indices("::") {
+        let name = &given[at + sign.len()..];
+        if !name.is_empty() {
+            ways.push((&given[..at], Ok(SomeOf::Symbol(name.to_owned()))));
+        }
+    }
+    ways.retain(|(path, _)| !path.is_empty());
+    ways.sort_by_key(|(path, _)| Reverse(path.len()));
+    ways
+}
+
+/// Whether a text is nothing but numbers of lines: `12`, `12-20`, `12:5`.
+fn is_place(text: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    text.starts_with(is_digit) && text.chars().all(|c| is_digit(c) || c == '-' || c == ':')
+}
+
+fn range((first, last): (usize, Option<usize>)) -> Result<SomeOf, TargetError> {
+    let last = last.unwrap_or(first);
+    let is_range = 0 < first && first <= last;
+    is_range
+        .then_some(SomeOf::Lines(first..=last))
+        .ok_or(TargetError::Lines)
+}
+
+fn glob(repo: &Repo, given: &str) -> Result<Target, TargetError> {
+    let resolved;
+    let comes_back = given.split('/').any(|part| part == "..");
+    let text = if comes_back || std::path::Path::new(given).is_absolute() {
+        resolved = format!("./{}", repo.path(given)?);
+        &resolved
+    } else {
+        given
+    };
+    match Pattern::parse(text) {
+        Ok(Pattern::Wild(wild)) => match wild.problem() {
+            Some(why) => Err(TargetError::Glob(why.to_owned())),
+            None => Ok(Target::Glob(wild)),
+        },
+        // A text with a wildcard is nothing else.
+        Ok(Pattern::Path(_) | Pattern::Sentinel(_)) | Err(PatternError::Empty) => {
+            Err(PathError::Empty.into())
+        }
+        Err(PatternError::Rejected(why)) => Err(why.into()),
+        Err(why @ PatternError::UnknownSentinel) => Err(TargetError::Glob(why.to_string())),
+    }
+}
+
+/// The target files, folders and globs among them written out.
+pub(super) struct Targets {
+    files: Vec<TargetFile>,
+    /// The place of each path among them.
+    places: HashMap<RepoPath, usize>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// A file that is a target.
+pub(super) struct TargetFile {
+    pub(super) pick: Pick,
+    /// What of it was asked for; the whole file, if there is nothing.
+    some: Vec<SomeOf>,
+}
+
+impl Targets {
+    /// Finds the target files in the order given, each once.
+    pub(super) fn find(placer: &Placer<'_>, targets: &[Target], asker: Asker) -> Targets {
+        let mut found = Targets {
+            files: Vec::new(),
+            places: HashMap::new(),
+            notes: Vec::new(),
+        };
+        for target in targets {
+            match target {
+                Target::Path(path) => found.add_path(placer, path, asker),
+                Target::Some(path, some) => found.add_some(placer, path, some, asker),
+                Target::Glob(wild) => found.add_glob(placer, wild),
+            }
+        }
+        found
+    }
+
+    fn add_path(&mut self, placer: &Placer<'_>, path: &RepoPath, asker: Asker) {
+        if !matches!(placer.repo.kind(path), Kind::Folder(_)) {
+            return self.add(Pick::new(placer, path, Asked::Directly, asker), None);
+        }
+        let folder = match placer.repo.admit_folder(path, asker) {
+            Ok(folder) => folder,
+            Err(refusal) => return self.notes.push(unreadable(path, &refusal)),
+        };
+        let found = below(placer, &mut self.notes, &folder, &|_| false);
+        if found.is_empty() {
+            let shown = visible(path.as_str());
+            let message = format!("the target folder `{shown}` holds no files");
+            self.note(NoteKind::Unreadable, message, path);
+        }
+        self.add_all(found);
+    }
+
+    fn add_some(&mut self, placer: &Placer<'_>, path: &RepoPath, some: &SomeOf, asker: Asker) {
+        let pick = Pick::new(placer, path, Asked::Directly, asker);
+        self.add(pick, Some(some.clone()));
+    }
+
+    /// A glob reaches what git lists or would list, whoever asks.
+    fn add_glob(&mut self, placer: &Placer<'_>, wild: &Wild) {
+        let shown = visible(wild.text()).into_owned();
+        let globs = match Globs::new([wild.clone()]) {
+            Ok(globs) => globs,
+            Err(why) => {
+                let message = format!("the target `{shown}` cannot be matched: {why}");
+                return self.notes.push(Note::new(NoteKind::Unreadable, message));
+            }
+        };
+        let mut found = matched(placer, &mut self.notes, &globs, &|_| false).0;
+        found.sort_by(Pick::by_path);
+        if found.is_empty() {
+            let message =
+                format!("the target `{shown}` matches no file that git lists or would list");
+            self.notes.push(Note::new(NoteKind::Unreadable, message));
+        }
+        if found.len() > MAX_MATCHED {
+            let (files, most) = (counted(found.len(), "file"), grouped(MAX_MATCHED));
+            let message = format!("the target `{shown}` matches {files}; the first {most} count");
+            self.notes.push(Note::new(NoteKind::Skipped, message));
+            found.truncate(MAX_MATCHED);
+        }
+        self.add_all(found);
+    }
+
+    fn add_all(&mut self, picks: Vec<Pick>) {
+        let asked = Asked::Directly;
+        for pick in picks {
+            self.add(Pick { asked, ..pick }, None);
+        }
+    }
+
+    /// Adds a file once, with all that is asked for of it.
+    fn add(&mut self, pick: Pick, some: Option<SomeOf>) {
+        if let Some(at) = self.places.get(pick.path()) {
+            self.files[*at].some.extend(some);
+            return;
+        }
+        self.places.insert(pick.path().clone(), self.files.len());
+        self.files.push(TargetFile {
+            pick,
+            some: some.into_iter().collect(),
+        });
+    }
+
+    fn note(&mut self, kind: NoteKind, message: String, path: &RepoPath) {
+        self.notes.push(Note::new(kind, message).on(path.as_str()));
+    }
+
+    /// The files in order.
+    pub(super) fn files(&self) -> &[TargetFile] {
+        &self.files
+    }
+
+    /// The paths, in order, but of what is hidden from whoever asked.
+    pub(super) fn paths(&self) -> Vec<RepoPath> {
+        let is_hidden = |file: &&TargetFile| match &file.pick.file {
+            Ok(_) => false,
+            Err(refused) => matches!(refused.1, Refusal::Hidden(_)),
+        };
+        let shown = self.files.iter().filter(|file| !is_hidden(file));
+        shown.map(|file| file.pick.path().clone()).collect()
+    }
+
+    /// Those that may be read, in order.
+    pub(super) fn readable(&self) -> impl Iterator<Item = &Readable> {
+        let files = self.files.iter();
+        files.filter_map(|file| file.pick.file.as_ref().ok())
+    }
+}
+
+impl TargetFile {
+    /// Tells a piece that was made of the file which lines of it were asked for.
+    pub(super) fn ask(&self, piece: &mut Piece, parser: &Parser) {
+        let (Body::Source(text), false) = (&piece.body, self.some.is_empty()) else {
+            return;
+        };
+        let path = self.pick.path().as_str();
+        let mut asked = Vec::new();
+        let mut told = Vec::new();
+        for some in &self.some {
+            let found = some.lines(path, text, parser);
+            let kind = if found.problem.is_some() {
+                NoteKind::Unreadable
+            } else {
+                NoteKind::Reason
+            };
+            let ranges: Vec<String> = found.lines.iter().map(shown_range).collect();
+            let message = found
+                .problem
+                .unwrap_or_else(|| format!("asked for: {}", ranges.join(", ")));
+            told.push(Note::new(kind, message).on(path));
+            asked.extend(found.lines);
+        }
+        piece.notes.extend(told);
+        piece.asked = joined(asked).into();
+    }
+}
+
+/// The lines of a text that were asked for, from 0, and what is wrong with that.
+struct Found {
+    lines: Vec<Range<usize>>,
+    problem: Option<String>,
+}
+
+impl SomeOf {
+    fn lines(&self, path: &str, text: &str, parser: &Parser) -> Found {
+        match self {
+            SomeOf::Lines(lines) => lines_in(lines, path, text.lines().count()),
+            SomeOf::Symbol(name) => symbol_in(name, path, text, parser),
+        }
+    }
+}
+
+fn lines_in(asked: &RangeInclusive<usize>, path: &str, total: usize) -> Found {
+    let (first, last) = (*asked.start(), *asked.end());
+    let here = first - 1..last.min(total);
+    let problem = (last > total).then(|| {
+        let (shown, has) = (visible(path), counted(total, "line"));
+        let what = if here.is_empty() {
+            "; no lines of it come first".to_owned()
+        } else {
+            format!(": {} are shown", shown_range(&here))
+        };
+        let target = SomeOf::Lines(asked.clone());
+        format!(
+            "the target `{shown}{target}` ends behind the end of the file, which has {has}{what}"
+        )
+    });
+    Found {
+        lines: if here.is_empty() {
+            Vec::new()
+        } else {
+            vec![here]
+        },
+        problem,
+    }
+}
+
+fn symbol_in(name: &str, path: &str, text: &str, parser: &Parser) -> Found {
+    let declared = declared(path, text, parser);
+    let problem = match symbols::find(language(path), text, &declared, name) {
+        Ok(lines) => {
+            return Found {
+                lines,
+                problem: None,
+            };
+        }
+        Err(problem) => problem,
+    };
+    let (path, name) = (visible(path), visible(name));
+    let help = match problem {
+        NoSymbol::Other(Some(near)) => format!("did you mean `{path}::{}`?", visible(&near)),
+        NoSymbol::Other(None) => format!("lines can be named as `{path}:10-20`"),
+        NoSymbol::NoNames => {
+            format!("no names are found in such a file; lines can be named as `{path}:10-20`")
+        }
+    };
+    Found {
+        lines: Vec::new(),
+        problem: Some(format!("`{path}` declares no `{name}`: {help}")),
+    }
+}
+
+/// What a file declares, by its grammar or by its sections; nothing, where its grammar is not
+/// run or gave up.
+fn declared(path: &str, text: &str, parser: &Parser) -> Vec<Declaration> {
+    let language = language(path);
+    if !has_grammar(language, text) {
+        return symbols::in_sections(language, text);
+    }
+    let source = Source {
+        number: 0,
+        path: path.to_owned(),
+        language,
+        text: text.to_owned(),
+    };
+    let mut declared = Vec::new();
+    parser.each(Wanted::Declared, [source], |_, parsed| {
+        declared = parsed.map_or_else(Vec::new, |parsed| parsed.declared);
+    });
+    declared
+}
+
+/// Lines as a person counts them.
+fn shown_range(lines: &Range<usize>) -> String {
+    match lines.len() {
+        1 => format!("line {}", lines.end),
+        _ => format!("lines {}-{}", lines.start + 1, lines.end),
+    }
+}
+
+/// Ranges in order, those that touch as one.
+fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| range.start);
+    ranges.dedup_by(|next, last| {
+        let touches = next.start <= last.end;
+        if touches {
+            last.end = last.end.max(next.end);
+        }
+        touches
+    });
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn read(names: &[&str], given: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "a\n").unwrap();
+        }
+        let repo = Repo::open(folder.path()).unwrap();
+        let given = given.replace("ROOT", repo.root().to_str().unwrap());
+        match Target::parse(&repo, &given) {
+            Ok(target @ Target::Path(_)) => format!("path {target}"),
+            Ok(Target::Some(path, some)) => format!("{path} {some}"),
+            Ok(target @ Target::Glob(_)) => format!("glob {target}"),
+            Err(why) => why.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_target_is_read_in_each_of_its_ways() {
+        let read = |given| read(&["src/a.rs"], given);
+        assert_eq!(read("src/a.rs"), "path src/a.rs");
+        assert_eq!(read("src"), "path src");
+        assert_eq!(read("ROOT/src"), "path src");
+        assert_eq!(read("src/a.rs:12"), "src/a.rs :12");
+        assert_eq!(read("src/a.rs:12:5"), "src/a.rs :12");
+        assert_eq!(read("src/a.rs:12-20"), "src/a.rs :12-20");
+        assert_eq!(read("src/a.rs#L12-L20"), "src/a.rs :12-20");
+        assert_eq!(read("ROOT/src/a.rs:3"), "src/a.rs :3");
+        assert_eq!(read("src/a.rs::Config::load"), "src/a.rs ::Config::load");
+        assert_eq!(read("src/*.rs"), "glob src/*.rs");
+        assert_eq!(read("ROOT/src/*.rs"), "glob ./src/*.rs");
+        assert_eq!(read("src/../*.rs"), "glob ./*.rs");
+        assert_eq!(read("src/../src/a.rs:3"), "src/a.rs :3");
+        assert_eq!(read("src/b.rs"), "path src/b.rs");
+        assert_eq!(read("src/b.rs:12"), "src/b.rs :12");
+        assert_eq!(read("src/b.rs::Config::load"), "src/b.rs ::Config::load");
+    }
+
+    #[test]
+    fn what_is_there_by_that_very_name_wins() {
+        let names = ["a.rs", "a.rs:12-20", "a.rs::b", "[id]/*.rs", "[id]/b.rs"];
+        for name in names {
+            assert_eq!(read(&names, name), format!("path {name}"));
+        }
+        assert_eq!(read(&names, "a.rs:12-20:3"), "a.rs:12-20 :3");
+        assert_eq!(read(&names, "a.rs::b::c"), "a.rs::b ::c");
+        assert_eq!(read(&["a.rs"], "a.rs::b::c"), "a.rs ::b::c");
+        assert_eq!(read(&names, "[id]/b.rs:3"), "[id]/b.rs :3");
+    }
+
+    #[test]
+    fn what_names_nothing_is_an_error() {
+        let read = |given| read(&["a.rs"], given);
+        assert!(read("a.rs:0").contains("counted from 1"));
+        assert!(read("a.rs:9-3").contains("counted from 1"));
+        assert!(read("../*.rs").contains("outside"));
+        assert!(read("/etc/*").contains("outside"));
+        assert!(read("/etc/passwd:3").contains("outside"));
+        assert!(read("src/{a").contains("does not parse"));
+        assert!(read(" ").contains("empty"));
+    }
+
+    #[test]
+    fn ranges_that_touch_are_one() {
+        assert_eq!(joined(vec![5..9, 0..2, 2..3, 6..7]), [0..3, 5..9]);
+    }
+}

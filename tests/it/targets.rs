@@ -1,0 +1,281 @@
+//! What a target may name: files, folders, lines, symbols, and what globs match.
+
+use context_packer::parsing::Parsing;
+use context_packer::{ContextPacker, Request};
+use serde_json::json;
+
+use crate::project::{Json, Project};
+
+/// A function per five lines, each with a name of its own.
+fn functions(file: &str, count: usize) -> String {
+    let function =
+        |at| format!("/// Says {at}.\nfn {file}_{at}() {{\n    say(\"{file} {at}\");\n}}\n\n");
+    (0..count).map(function).collect()
+}
+
+const ROLE: &str = "context: {engine: native, related: true, include: [$TARGET_IMPORTS]}";
+
+fn project() -> Project {
+    Project::new()
+        .file("src/a.rs", functions("a", 200))
+        .file("src/b.rs", functions("b", 20))
+        .file(
+            "src/c.py",
+            "class Config:\n    def load(self):\n        return 1\n",
+        )
+        .file(".gitignore", "*.key\n")
+        .file("src/secret.key", "CANARY\n")
+        .role("r", ROLE)
+        .commit()
+}
+
+/// The report of a run with these targets and this budget.
+fn report(project: &Project, targets: &[&str], budget: usize) -> Json {
+    let budget = budget.to_string();
+    let mut arguments = vec!["pack", "--role", "r", "--task", "Say more."];
+    arguments.extend(["--budget", &budget, "--target"]);
+    arguments.extend(targets);
+    project.json(arguments)
+}
+
+fn prompt(report: &Json) -> &str {
+    report["prompt"].as_str().unwrap()
+}
+
+fn warnings(report: &Json) -> Vec<(&str, &str)> {
+    let warnings = report["warnings"].as_array().unwrap().iter();
+    let told = warnings.map(|w| (w["kind"].as_str().unwrap(), w["message"].as_str().unwrap()));
+    told.collect()
+}
+
+/// The files of a section.
+fn files(report: &Json, key: &str) -> Vec<String> {
+    let sections = report["sections"].as_array().unwrap();
+    let section = sections.iter().find(|section| section["key"] == key);
+    let pieces = section.map(|section| section["pieces"].as_array().unwrap());
+    let paths = pieces
+        .into_iter()
+        .flatten()
+        .map(|piece| piece["path"].as_str());
+    paths
+        .map(|path| path.unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn lines_that_are_asked_for_come_whole_before_anything_else() {
+    let project = project();
+    let lines: Vec<String> = functions("a", 200).lines().map(str::to_owned).collect();
+    for budget in [1600, 1800, 2500, 6000] {
+        let report = report(&project, &["src/a.rs:500-549"], budget);
+        let asked = lines[499..549].join("\n");
+        assert!(
+            prompt(&report).contains(&asked),
+            "{budget}: {}",
+            prompt(&report)
+        );
+        assert!(report["tokens"].as_u64().unwrap() <= budget as u64 - 1000);
+        assert_eq!(
+            warnings(&report)
+                .iter()
+                .filter(|w| w.0 == "unreadable")
+                .count(),
+            0
+        );
+    }
+    // The rest is offered as that of any target is.
+    assert!(!prompt(&report(&project, &["src/a.rs:500-549"], 1600)).contains("a_190"));
+    assert_eq!(
+        prompt(&report(&project, &["src/a.rs:500-549"], 40_000)),
+        prompt(&report(&project, &["src/a.rs"], 40_000)),
+    );
+}
+
+#[test]
+fn what_has_no_room_even_so_is_cut_at_its_end() {
+    let report = report(&project(), &["src/a.rs:500-699"], 1200);
+    let prompt = prompt(&report);
+    assert!(
+        prompt.contains("a_100()") && !prompt.contains("a_139()"),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn several_ranges_of_several_files_are_all_there() {
+    let targets = [
+        "src/a.rs:501-504",
+        "src/b.rs:91-94",
+        "src/a.rs#L801-L804",
+        "src/a.rs:4:7",
+    ];
+    let report = report(&project(), &targets, 1600);
+    for name in ["a_100()", "b_18()", "a_160()", "\"a 0\""] {
+        assert!(
+            prompt(&report).contains(name),
+            "{name}: {}",
+            prompt(&report)
+        );
+    }
+    assert_eq!(files(&report, "target_file"), ["src/a.rs", "src/b.rs"]);
+}
+
+#[cfg(feature = "languages")]
+#[test]
+fn a_symbol_is_what_has_this_name() {
+    let project = project();
+    let target = report(&project, &["src/a.rs::a_123"], 1300);
+    let prompt = prompt(&target);
+    assert!(
+        prompt.contains("/// Says 123.\nfn a_123() {\n    say(\"a 123\");\n}\n"),
+        "{prompt}"
+    );
+    let pieces = &target["sections"][0]["pieces"];
+    assert_eq!(pieces[0]["note"], "asked for: lines 616-619");
+    for name in ["src/c.py::Config.load", "src/c.py::Config::load"] {
+        let report = report(&project, &[name], 1300);
+        assert!(self::prompt(&report).contains("def load"));
+        assert_eq!(warnings(&report), []);
+    }
+}
+
+#[cfg(feature = "languages")]
+#[test]
+fn what_is_not_there_is_told_with_the_nearest_name_and_the_file_is_a_target_all_the_same() {
+    let project = project();
+    for (target, message) in [
+        (
+            "src/c.py::Config.laod",
+            "`src/c.py` declares no `Config.laod`: did you mean `src/c.py::Config::load`?",
+        ),
+        (
+            ".gitignore::x",
+            "`.gitignore` declares no `x`: no names are found in such a file; lines can be named as `.gitignore:10-20`",
+        ),
+        (
+            "src/c.py:2-9",
+            "the target `src/c.py:2-9` ends behind the end of the file, which has 3 lines: lines 2-3 are shown",
+        ),
+        (
+            "src/c.py:8-9",
+            "the target `src/c.py:8-9` ends behind the end of the file, which has 3 lines; no lines of it come first",
+        ),
+        (
+            "src/cc.py:8-9",
+            "cannot read `src/cc.py`: no such file, did you mean `src/c.py`?",
+        ),
+        (
+            "src/*.pyy",
+            "the target `src/*.pyy` matches no file that git lists or would list",
+        ),
+    ] {
+        let report = report(&project, &[target], 3000);
+        assert_eq!(warnings(&report), [("unreadable", message)]);
+        let is_there = !target.contains("cc.py") && !target.contains('*');
+        assert_eq!(
+            prompt(&report).contains("def load") || target.starts_with('.'),
+            is_there
+        );
+        let arguments = ["pack", "--role", "r", "--strict", "--target", target];
+        project.run(arguments).fails(1).stderr_contains(message);
+    }
+    for (target, message) in [
+        ("src/a.rs:0", "lines are counted from 1"),
+        ("src/a.rs:9-3", "the last one is not before the first"),
+        ("src/{a", "the glob does not parse"),
+        ("../*.rs", "it is outside the repository"),
+        (".git/config:1-3", "git's own folder is never read"),
+    ] {
+        let run = project.run(["pack", "--role", "r", "--target", target]);
+        run.fails(1)
+            .stderr_contains(&format!("the target `{target}` cannot be packed"))
+            .stderr_contains(message);
+    }
+}
+
+#[test]
+fn a_glob_reaches_what_git_lists_or_would_list() {
+    let project = project();
+    let by_glob = |glob| files(&report(&project, &[glob], 40_000), "target_file");
+    assert_eq!(by_glob("src/*.rs"), ["src/a.rs", "src/b.rs"]);
+    assert_eq!(by_glob("*.{py,key}"), ["src/c.py"]);
+    assert_eq!(by_glob("src/*"), ["src/a.rs", "src/b.rs", "src/c.py"]);
+    let all = report(&project, &["**", ".git/*"], 40_000);
+    assert!(!prompt(&all).contains("CANARY") && !prompt(&all).contains("[core]"));
+    // By its name the caller may have it.
+    assert!(prompt(&report(&project, &["src/secret.key"], 4000)).contains("CANARY"));
+}
+
+#[test]
+fn a_glob_has_a_thousand_files() {
+    let mut project = Project::new().role("r", "context: {engine: native}");
+    for at in 0..1002 {
+        project = project.file(&format!("d/{at:04}.txt"), "x\n");
+    }
+    let report = report(&project, &["d/*.txt"], 200_000);
+    let files = files(&report, "target_file");
+    assert_eq!((files.len(), files[999].as_str()), (1000, "d/0999.txt"));
+    let message = "the target `d/*.txt` matches 1,002 files; the first 1,000 count";
+    assert_eq!(warnings(&report), [("skipped", message)]);
+}
+
+#[test]
+fn a_file_of_that_very_name_wins() {
+    let project = project()
+        .file("src/b.rs:1-2", "by name\n")
+        .file("src/[ab].rs", "by sign\n")
+        .file("src/b.rs::b_1", "by colons\n");
+    for (target, text) in [
+        ("src/b.rs:1-2", "by name"),
+        ("src/[ab].rs", "by sign"),
+        ("src/b.rs::b_1", "by colons"),
+    ] {
+        let report = report(&project, &[target], 3000);
+        assert_eq!(files(&report, "target_file"), [target]);
+        assert!(prompt(&report).contains(text));
+    }
+}
+
+/// What each way in makes of the same targets.
+#[test]
+fn every_way_in_takes_the_same_targets() {
+    let project = project();
+    let targets = ["src/a.rs:501-504", "src/c.*"];
+    let expected = report(&project, &targets, 1600);
+    let expected = prompt(&expected);
+    let request = json!({
+        "role": "r", "task": "Say more.", "target": targets, "budget": 1600, "flow": "files",
+    });
+    let asked = project.run_with(["pack", "--request", "-"], &request.to_string(), &[]);
+    assert_eq!(asked.succeeds().stdout.trim_end(), expected.trim_end());
+    let line = project.run_with(["batch"], &request.to_string(), &[]);
+    let answer: Json = serde_json::from_str(&line.succeeds().stdout).unwrap();
+    assert_eq!(prompt(&answer), expected);
+    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = packer.with_parsing(Parsing::TrustedInProcess);
+    let mut request = Request::new("Say more.").budget(1600);
+    request.targets = targets.map(str::to_owned).into();
+    let built = packer
+        .pack_file_context(&project.load("r"), &request)
+        .unwrap();
+    assert_eq!(built.text, expected);
+}
+
+/// Templates tell the worker what was asked for.
+#[test]
+fn a_template_names_targets_as_they_were_asked_for() {
+    let project = project().role("w", "template: implement.j2");
+    let told = project
+        .run([
+            "prompt",
+            "--role",
+            "w",
+            "--task",
+            "Do.",
+            "--target",
+            "./src/a.rs:501-504",
+            "src/*.py",
+        ])
+        .succeeds();
+    told.stdout_contains("It is about `src/a.rs:501-504`, `src/*.py`.");
+}
