@@ -249,7 +249,7 @@ pub mod templates {
 #[doc(hidden)]
 pub mod command {
     pub use crate::json::parse_json;
-    pub use crate::nearest::nearest;
+    pub use crate::nearest::{nearest, number_in};
     pub use crate::repo::{
         FileId, read_operator_file, state_of, write_new, write_whole, write_with,
     };

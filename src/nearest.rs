@@ -21,6 +21,29 @@ pub fn did_you_mean<'a>(
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
 }
 
+/// The whole number that is meant by a text which is none: `20_000`, `20,000`, `20 000`, `20k`.
+pub fn number_in(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (digits, times) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1000),
+        None => (text, 1),
+    };
+    let is_between = |c: char| {
+        matches!(
+            c,
+            '_' | ',' | '.' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}'
+        )
+    };
+    let groups: Vec<&str> = digits.split(is_between).collect();
+    let is_group = |group: &&str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    // What stands behind the first sign is told in threes, or it may be a fraction.
+    let has_threes = groups.len() == 1 || groups[1..].iter().all(|group| group.len() == 3);
+    if !groups.iter().all(is_group) || !has_threes {
+        return None;
+    }
+    groups.concat().parse::<u64>().ok()?.checked_mul(times)
+}
+
 /// Edits between two names: insertions, deletions, substitutions and swaps of
 /// neighbours, ignoring case. Names longer than [`LONGEST`] are never near to anything.
 fn distance(a: &str, b: &str) -> usize {
@@ -43,6 +66,27 @@ mod tests {
         let keys = ["include", "priority_order", "exclude"];
         assert_eq!(nearest("priorty_order", keys), Some("priority_order"));
         assert_eq!(nearest("inclued", keys), Some("include"));
+    }
+
+    #[test]
+    fn a_number_is_read_as_people_write_it() {
+        for text in [
+            "20000", "20_000", "20,000", " 20 000", "20'000", "20.000", "20k",
+        ] {
+            assert_eq!(number_in(text), Some(20_000), "{text}");
+        }
+        for text in [
+            "",
+            "_",
+            "2.5",
+            "20_00",
+            "20000x",
+            "-3",
+            "k",
+            "99999999999999999999",
+        ] {
+            assert_eq!(number_in(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! JSON objects that people and programs write: what may stand in them, and what is wrong.
 //! The type that an object is read into says all of it.
 
-use context_packer::command::{nearest, show::visible};
+use context_packer::command::{nearest, number_in, show::visible};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
@@ -62,19 +62,26 @@ pub(super) fn read<T: DeserializeOwned>(
     T::deserialize(&object).map_err(|error| {
         let said = plain(&error);
         match culprit::<T>(&object, &error) {
-            Some(name) => anyhow::anyhow!("`{name}`: {said}"),
+            Some(name) => anyhow::anyhow!("`{name}`: {said}{}", meant(&object[name], &said)),
             None => anyhow::anyhow!(said),
         }
     })
 }
 
+/// The number that a text is meant to be where a number is expected.
+fn meant(value: &Json, said: &str) -> String {
+    let text = value.as_str().filter(|_| said.contains("a whole number"));
+    let number = text.and_then(number_in);
+    number.map_or_else(String::new, |number| format!("; did you mean {number}?"))
+}
+
 /// What to write in place of an unknown name.
-fn help(name: &str, known: &[String]) -> String {
-    let names = || known.iter().map(String::as_str);
+pub(super) fn help<S: AsRef<str>>(name: &str, known: &[S]) -> String {
+    let names = || known.iter().map(AsRef::as_ref);
     let alike = names().find(|field| name.starts_with(field) || field.starts_with(name));
     match alike.or_else(|| nearest(name, names())) {
         Some(field) => format!("did you mean `{field}`?"),
-        None => format!("known are {}", known.join(", ")),
+        None => format!("known are {}", names().collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -189,6 +196,10 @@ mod tests {
         assert_eq!(
             wrong::<Named>(json!({"name": "a", "number": -1})),
             "`number`: invalid value: integer `-1`, expected a whole number"
+        );
+        assert_eq!(
+            wrong::<Named>(json!({"name": "a", "number": "20_000"})),
+            "`number`: invalid type: string \"20_000\", expected a whole number; did you mean 20000?"
         );
         assert_eq!(wrong::<Named>(json!({"number": 3})), "missing field `name`");
     }

@@ -210,7 +210,10 @@ pub(crate) fn main() -> ExitCode {
     bound_memory();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return report::usage(&error),
+        Err(mut error) => {
+            usage::suggest_number(&mut error);
+            return report::usage(&error);
+        }
     };
     let terminal = Terminal::new(cli.global.color, cli.global.quiet);
     match run(&cli, &terminal) {

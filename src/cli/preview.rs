@@ -27,6 +27,7 @@ use tokio::sync::{Mutex, Semaphore, watch};
 
 use super::input::Input;
 use super::options::{PromptArgs, Purpose};
+use super::page::Problem;
 use super::report::{Terminal, print, sentence};
 use super::request::Order;
 use super::{Global, explain, fields, page};
@@ -113,19 +114,28 @@ impl Choice {
     }
 }
 
-/// What the page shows, or why it cannot be shown.
+/// What the page shows, and what is wrong with it.
 #[derive(Clone)]
 struct Shown {
     explanation: Arc<Explanation>,
     problem: Option<Problem>,
+    /// Whether the explanation is that of an earlier prompt.
+    is_old: bool,
 }
 
 impl Shown {
     fn of(explanation: Explanation) -> Shown {
         Shown {
+            problem: Problem::of_template(&explanation),
             explanation: Arc::new(explanation),
-            problem: None,
+            is_old: false,
         }
+    }
+
+    /// The same, which could not be built anew.
+    fn fail(&mut self, problem: Problem) {
+        self.problem = Some(problem);
+        self.is_old = true;
     }
 
     /// All of it in one text.
@@ -135,28 +145,15 @@ impl Shown {
 
     /// What the page is told.
     fn json(&self, version: u64) -> Json {
-        match &self.problem {
-            None => json!({"version": version, "explanation": &*self.explanation}),
-            Some(Problem { message, help }) => {
-                json!({"version": version, "error": message, "help": help})
-            }
+        let mut told = json!({"version": version});
+        if !self.is_old {
+            told["explanation"] = json!(&*self.explanation);
         }
-    }
-}
-
-#[derive(Clone)]
-struct Problem {
-    message: String,
-    help: Option<String>,
-}
-
-impl Problem {
-    fn of(error: &anyhow::Error) -> Problem {
-        let known = error.downcast_ref::<context_packer::Error>();
-        Problem {
-            message: sentence(error),
-            help: known.and_then(|error| error.help().map(str::to_owned)),
+        if let Some(Problem { message, help }) = &self.problem {
+            told["error"] = json!(message);
+            told["help"] = json!(help);
         }
+        told
     }
 }
 
@@ -338,7 +335,7 @@ impl Preview {
     async fn page(&self) -> Answer {
         let version = *self.version.borrow();
         let shown = self.state.lock().await.shown.clone();
-        match page::live(&shown.explanation, version) {
+        match page::live(&shown.explanation, version, shown.problem.as_ref()) {
             Ok(page) => reply(StatusCode::OK, "text/html; charset=utf-8", page),
             Err(error) => refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
         }
@@ -427,7 +424,7 @@ async fn follow(preview: &Arc<Preview>) {
             Err(error) => {
                 state.watched.extend(told_of(&error));
                 state.seen = state_of(&state.watched, SystemTime::now());
-                state.shown.problem = Some(Problem::of(&error));
+                state.shown.fail(Problem::of(&error));
             }
         }
         if state.shown.text() != before {

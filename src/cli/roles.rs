@@ -9,7 +9,7 @@ use context_packer::command::{
 };
 use context_packer::diagnostics::Diagnostic;
 use context_packer::roles::{draft_role, role_schema};
-use context_packer::{Role, Roles};
+use context_packer::{Error, Role, Roles};
 
 use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
@@ -128,25 +128,34 @@ fn check(
 ) -> anyhow::Result<()> {
     let roles = global.roles()?;
     let packer = global.packer()?;
-    let loaded: Vec<Result<Role, context_packer::Error>> = if files.is_empty() {
-        let listed = roles.list();
-        listed
-            .iter()
-            .map(|listed| roles.load(&listed.name))
-            .collect()
-    } else {
-        files.iter().map(|file| roles.load_file(file)).collect()
-    };
-    let checked = (loaded.len(), "role");
     let mut found: Vec<Diagnostic> = Vec::new();
-    let mut good = Vec::new();
-    for role in loaded {
-        match role {
-            Ok(role) => good.push(role),
-            Err(error) => found.extend_from_slice(error.diagnostics()),
+    let (mut good, mut broken) = (Vec::new(), Vec::new());
+    let mut take = |loaded: Result<Role, Error>, patterns: &dyn Fn() -> Option<Role>| match loaded {
+        Ok(role) => good.push(role),
+        Err(error) => {
+            found.extend_from_slice(error.diagnostics());
+            broken.extend(patterns());
         }
+    };
+    let listed = roles.list();
+    for name in listed
+        .iter()
+        .map(|role| &role.name)
+        .filter(|_| files.is_empty())
+    {
+        take(roles.load(name), &|| roles.patterns_of(name));
     }
+    for file in files {
+        take(roles.load_file(file), &|| roles.patterns_of_file(file));
+    }
+    let checked = if files.is_empty() {
+        listed.len()
+    } else {
+        files.len()
+    };
     found.extend(packer.check_roles(&good));
+    found.extend(packer.check_patterns(&broken));
+    let checked = (checked, "role");
     conclude(found, checked, format, packer.root(), terminal)
 }
 

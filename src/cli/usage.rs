@@ -1,7 +1,8 @@
 //! Wrong usage that clap cannot see: exit code 2, with the usage of the command.
 
 use clap::CommandFactory as _;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use context_packer::command::number_in;
 
 use super::Cli;
 
@@ -19,4 +20,19 @@ pub(super) fn wrong(command: &str, message: &str) -> anyhow::Error {
         None => cli.error(ErrorKind::ValueValidation, message),
     };
     error.into()
+}
+
+/// Adds the number that was probably meant where a value is none.
+pub(super) fn suggest_number(error: &mut clap::Error) {
+    let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else {
+        return;
+    };
+    let is_number = value.parse::<u64>().is_ok();
+    let number = number_in(value).filter(|_| !is_number);
+    if let (ErrorKind::ValueValidation, Some(number)) = (error.kind(), number) {
+        error.insert(
+            ContextKind::SuggestedValue,
+            ContextValue::String(number.to_string()),
+        );
+    }
 }

@@ -30,6 +30,12 @@ impl ContextPacker {
         found
     }
 
+    /// Checks the patterns of roles and nothing else, for roles that cannot be loaded:
+    /// [`Roles::patterns_of`].
+    pub fn check_patterns(&self, roles: &[Role]) -> Vec<Diagnostic> {
+        check_patterns(&self.repo, roles)
+    }
+
     /// Writes a new role's file where the repository keeps its own, and returns the path as
     /// seen from the repository.
     ///

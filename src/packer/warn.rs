@@ -46,13 +46,13 @@ pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
                 visible(section.key.name()),
                 effective.budget
             );
-            notes.push(Note::new(NoteKind::Skipped, message));
+            notes.push(Note::new(NoteKind::Cut, message));
         }
     }
     let dropped = |section: &Section| section.status() == Status::Dropped;
     if !context.sections.is_empty() && context.sections.iter().all(dropped) {
         let message = format!("nothing fits the budget of {} tokens", effective.budget);
-        notes.push(Note::new(NoteKind::Skipped, message));
+        notes.push(Note::new(NoteKind::Cut, message));
     }
     context.notes.append(&mut notes);
 }

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::node::{BUILT_IN_PLACE, Node, SourceFile, Value};
-use super::schema::{check, check_whole, is_role_name};
-use super::yaml::{MAX_FILE, parse};
+use super::node::{BUILT_IN_PLACE, Node, SourceFile};
+use super::raw::{Raw, empty, name_of};
+use super::schema::{check_whole, is_role_name};
+use super::yaml::{MAX_FILE, read};
 use super::{Role, RoleValue, merge, template_of};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::nearest::did_you_mean;
@@ -64,14 +65,6 @@ pub struct ListedRole {
     pub error: Option<String>,
 }
 
-/// A role file and which place it comes from; a file that was named directly
-/// comes from before the first place.
-struct Raw {
-    node: Node,
-    source: String,
-    place: Option<usize>,
-}
-
 impl Roles {
     /// Only the built-in roles.
     pub fn built_in() -> Roles {
@@ -124,11 +117,18 @@ impl Roles {
     /// [`ErrorKind::Role`]: there is no such role, or it or one that it extends is
     /// malformed, with everything that is wrong in the file.
     pub fn load(&self, name: &str) -> Result<Role, Error> {
+        self.finish(self.open(name)?, Some(name))
+    }
+
+    /// What can be checked of a role that cannot be loaded: its own patterns. Nothing, if not
+    /// even these can be read.
+    pub fn patterns_of(&self, name: &str) -> Option<Role> {
+        self.open(name).ok()?.patterns(Some(name))
+    }
+
+    fn open(&self, name: &str) -> Result<Raw, Error> {
         Roles::check_name(name)?;
-        let raw = self
-            .find(name, 0)?
-            .ok_or_else(|| self.missing(name, None))?;
-        self.finish(raw, Some(name))
+        self.find(name, 0)?.ok_or_else(|| self.missing(name, None))
     }
 
     /// Loads a role from a file, which may extend roles of the places.
@@ -137,6 +137,19 @@ impl Roles {
     ///
     /// As [`Roles::load`]; [`ErrorKind::File`] if the file cannot be read.
     pub fn load_file(&self, path: &Path) -> Result<Role, Error> {
+        let (raw, stem) = self.open_file(path)?;
+        self.finish(raw, stem.as_deref())
+    }
+
+    /// What can be checked of a role file that cannot be loaded, as
+    /// [`patterns_of`](Roles::patterns_of).
+    pub fn patterns_of_file(&self, path: &Path) -> Option<Role> {
+        let (raw, stem) = self.open_file(path).ok()?;
+        raw.patterns(stem.as_deref())
+    }
+
+    /// A role's file, and its name without its ending.
+    fn open_file(&self, path: &Path) -> Result<(Raw, Option<String>), Error> {
         let shown = path.display().to_string();
         let file = read_regular_file(path, MAX_FILE);
         let text = valid(&shown, file.map_err(|e| e.with_rule(Rule::UnreadableFile))?)?;
@@ -144,7 +157,7 @@ impl Roles {
             .file_stem()
             .map(|stem| stem.to_string_lossy().into_owned());
         let place = self.place_of(path);
-        self.finish(self.raw(&shown, text, place)?, stem.as_deref())
+        Ok((self.raw(&shown, text, place)?, stem))
     }
 
     /// The place whose folder holds this file, so that a role that extends its own
@@ -176,6 +189,8 @@ impl Roles {
     pub fn load_json(&self, json: &serde_json::Value) -> Result<Role, Error> {
         let raw = Raw {
             node: Node::from_json(json),
+            problems: Vec::new(),
+            is_whole: true,
             source: "request".into(),
             place: None,
         };
@@ -267,8 +282,14 @@ impl Roles {
         let place_of = place.and_then(|place| self.places.get(place));
         let asker = place_of.map_or(Asker::Operator, |place| place.asker);
         let file = SourceFile::by(asker, name, text);
+        let read = read(&file);
+        let Some(node) = read.node else {
+            return Err(Error::all(ErrorKind::Role, read.problems));
+        };
         Ok(Raw {
-            node: parse(&file).map_err(|d| role_error(*d))?,
+            node,
+            problems: read.problems,
+            is_whole: read.is_whole,
             source: name.to_owned(),
             place,
         })
@@ -297,8 +318,7 @@ impl Roles {
 
     /// Follows the chain of `extends`, merges it, and checks the whole.
     fn finish(&self, first: Raw, stem: Option<&str>) -> Result<Role, Error> {
-        let mut problems = Vec::new();
-        check(&first.node, &mut problems);
+        let mut problems = first.check();
         stop_at_errors(&mut problems)?;
 
         let start = name_of(&first.node).or(stem).unwrap_or("?").to_owned();
@@ -325,7 +345,7 @@ impl Roles {
                 let problem = Diagnostic::error(message).rule(Rule::ChainTooLong);
                 return Err(role_error(problem.at(at)));
             }
-            check(&raw.node, &mut problems);
+            problems.extend(raw.check());
             stop_at_errors(&mut problems)?;
             names.push(parent);
             chain.push(raw);
@@ -406,10 +426,6 @@ fn text_of(node: &Node, field: &str) -> Option<String> {
     node.get(field).and_then(Node::as_text).map(str::to_owned)
 }
 
-fn name_of(node: &Node) -> Option<&str> {
-    node.get("name").and_then(Node::as_text)
-}
-
 fn circle(names: &[String], again: &str, child: &Raw) -> Error {
     let at = child.node.get("extends").and_then(|node| node.at.place());
     let chain = names
@@ -450,14 +466,6 @@ fn idle_extends(parent: &Node, child: &Node, merged: &Node, base: &str) -> Optio
             .at(extends.at.place())
             .help(Some(help.into())),
     )
-}
-
-/// A role without fields.
-fn empty(role: &Node) -> Node {
-    Node {
-        value: Value::Map(Vec::new()),
-        at: role.at.clone(),
-    }
 }
 
 fn same_but_for(one: &Node, other: &Node, fields: &[&str]) -> bool {

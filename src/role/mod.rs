@@ -4,12 +4,15 @@ mod change;
 mod draft;
 mod json_schema;
 pub mod load;
+mod meant;
 mod merge;
 pub mod node;
 pub mod pattern;
+mod raw;
 pub mod schema;
 mod settings;
 mod spanned;
+mod types;
 mod value;
 pub mod yaml;
 

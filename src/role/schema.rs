@@ -2,7 +2,10 @@
 
 use serde_json::Value as Json;
 
+use super::meant::meant;
 use super::node::{Node, Value};
+use super::types::field;
+pub(super) use super::types::{Choice, Field, Type};
 use crate::error::{Diagnostic, Rule};
 use crate::nearest::did_you_mean;
 use crate::section::Key;
@@ -18,43 +21,6 @@ pub const MAX_TREE_DEPTH: i64 = 20;
 
 /// The most mistakes that are told of one file: a hostile one has a hundred thousand.
 const MAX_TOLD: usize = 1000;
-
-/// What a value has to be.
-pub(super) enum Type {
-    Text,
-    /// Text in one line.
-    Line,
-    /// Text in one line that is a role's name.
-    Name,
-    Bool,
-    Int(i64, i64),
-    Texts,
-    /// Names of sections.
-    Keys,
-    Patterns,
-    Gates,
-    Map,
-    OneOf(&'static [Choice]),
-    /// `true`, `false`, or a map of settings.
-    Switch(&'static [Field]),
-    /// `true`, `false`, or a list of texts.
-    SwitchOrTexts,
-    Settings(&'static [Field]),
-}
-
-/// A value that may be chosen, and what it means.
-pub(super) type Choice = (&'static str, &'static str);
-
-pub(super) struct Field {
-    pub(super) name: &'static str,
-    pub(super) kind: Type,
-    /// What it is for, in a sentence or two.
-    pub(super) text: &'static str,
-}
-
-const fn field(name: &'static str, kind: Type, text: &'static str) -> Field {
-    Field { name, kind, text }
-}
 
 pub(super) static ROLE: &[Field] = &[
     field(
@@ -319,7 +285,8 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
             _ => Rule::WrongType,
         };
         let problem = Diagnostic::error(message).rule(rule);
-        problems.push(problem.at(node.at.place()));
+        let problem = problem.at(node.at.place());
+        problems.push(problem.help(meant(kind, &node.value)));
     };
     match (kind, &node.value) {
         (Type::Text, Value::Text(_))

@@ -6,6 +6,7 @@
 //! are bounded, after aliases are written out. Tags are refused, since a role is
 //! plain data.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -25,33 +26,50 @@ const MAX_NODES: usize = 100_000;
 /// The most text in the values of a role, in bytes, aliases written out.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
-/// Parses one YAML document.
-pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
+/// The most mistakes that are told of a file. What comes behind is not read.
+const MAX_PROBLEMS: usize = 200;
+
+/// What a file says, as far as it can be read.
+pub struct Read {
+    /// The document, without what is wrong in it and what stands behind the place at which
+    /// reading ended; none, if there is nothing.
+    pub node: Option<Node>,
+    /// What is wrong.
+    pub problems: Vec<Diagnostic>,
+    /// Whether it was read to its end.
+    pub is_whole: bool,
+}
+
+/// Reads one YAML document.
+pub fn read(file: &Arc<SourceFile>) -> Read {
     let mut reader = Reader {
         file,
         parser: Parser::new_from_str(file.text()),
         anchors: Vec::new(),
         nodes: 0,
         text: 0,
+        problems: Vec::new(),
+        has_ended: false,
     };
-    loop {
-        match reader.next()? {
-            (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
-            (Event::StreamEnd, _) => {
-                let empty = Diagnostic::error("the file is empty")
-                    .rule(Rule::InvalidYaml)
-                    .at(At::start(file).place())
-                    .help(Some(
-                        "a role needs at least `name`, `description` and `system_prompt`".into(),
-                    ));
-                return Err(Box::new(empty));
-            }
-            event => {
-                let node = reader.node(event, 0)?;
-                reader.end()?;
-                return Ok(node);
-            }
-        }
+    let node = reader.document();
+    Read {
+        node,
+        is_whole: !reader.has_ended,
+        problems: reader.problems,
+    }
+}
+
+/// Reads one YAML document in which nothing is wrong.
+///
+/// # Errors
+///
+/// The first thing that is.
+pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
+    let Read { node, problems, .. } = read(file);
+    let nothing = || Diagnostic::error("the file is empty");
+    match problems.into_iter().next() {
+        Some(problem) => Err(Box::new(problem)),
+        None => node.ok_or_else(|| Box::new(nothing())),
     }
 }
 
@@ -71,12 +89,41 @@ struct Reader<'a> {
     anchors: Vec<(usize, Node)>,
     nodes: usize,
     text: usize,
+    problems: Vec<Diagnostic>,
+    /// Whether something was found behind which nothing can be read.
+    has_ended: bool,
 }
 
 impl<'a> Reader<'a> {
-    fn next(&mut self) -> Result<(Event<'a>, Span), Box<Diagnostic>> {
+    fn document(&mut self) -> Option<Node> {
+        loop {
+            match self.next()? {
+                (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
+                (Event::StreamEnd, _) => {
+                    let help = "a role needs at least `name`, `description` and `system_prompt`";
+                    let empty = Diagnostic::error("the file is empty")
+                        .rule(Rule::InvalidYaml)
+                        .at(At::start(self.file).place());
+                    self.problems.push(empty.help(Some(help.into())));
+                    return None;
+                }
+                event => {
+                    let node = self.node(event, 0)?;
+                    let is_cut = self.is_cut(&node);
+                    self.end();
+                    return Some(node).filter(|_| !is_cut);
+                }
+            }
+        }
+    }
+
+    /// The next event; none once reading has ended.
+    fn next(&mut self) -> Option<(Event<'a>, Span)> {
+        if self.has_ended {
+            return None;
+        }
         match self.parser.next_event() {
-            Some(Ok(event)) => Ok(event),
+            Some(Ok(event)) => Some(event),
             Some(Err(error)) => {
                 let span = Span::empty(*error.marker());
                 let mut wrong = self.wrong(span, format!("this is not YAML: {}", error.info()));
@@ -84,73 +131,89 @@ impl<'a> Reader<'a> {
                     let help = "a pattern that starts with `*` has to be quoted: `\"*.md\"`";
                     wrong.help = Some(help.into());
                 }
-                Err(wrong)
+                self.stop(wrong)
             }
-            None => Ok((Event::StreamEnd, Span::default())),
+            None => Some((Event::StreamEnd, Span::default())),
         }
     }
 
-    fn wrong(&self, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+    fn wrong(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         let at = at(self.file, span);
         let wrong = Diagnostic::error(message).rule(Rule::InvalidYaml);
-        Box::new(wrong.at(at.place()))
+        wrong.at(at.place())
     }
 
-    fn end(&mut self) -> Result<(), Box<Diagnostic>> {
-        loop {
-            match self.next()? {
-                (Event::StreamEnd, _) => return Ok(()),
-                (Event::DocumentEnd | Event::Nothing, _) => {}
-                (_, span) => return Err(self.wrong(span, "a role file holds one document only")),
+    /// Tells a mistake behind which reading goes on.
+    fn tell(&mut self, wrong: Diagnostic) {
+        self.problems.push(wrong);
+        self.has_ended |= self.problems.len() >= MAX_PROBLEMS;
+    }
+
+    /// Tells a mistake behind which nothing can be read.
+    fn stop<T>(&mut self, wrong: Diagnostic) -> Option<T> {
+        if !self.has_ended {
+            self.problems.push(wrong);
+        }
+        self.has_ended = true;
+        None
+    }
+
+    fn end(&mut self) {
+        while let Some((event, span)) = self.next() {
+            match event {
+                Event::StreamEnd => return,
+                Event::DocumentEnd | Event::Nothing => {}
+                _ => {
+                    let wrong = self.wrong(span, "a role file holds one document only");
+                    self.stop::<()>(wrong);
+                }
             }
         }
     }
 
     /// Counts a value against the bounds.
-    fn count(&mut self, span: Span, nodes: usize, text: usize) -> Result<(), Box<Diagnostic>> {
+    fn count(&mut self, span: Span, nodes: usize, text: usize) -> Option<()> {
         self.nodes += nodes;
         self.text += text;
         if self.nodes > MAX_NODES {
             let message =
                 format!("too many values: more than {MAX_NODES} with aliases written out");
-            return Err(self.wrong(span, message));
+            return self.stop(self.wrong(span, message));
         }
         if self.text > MAX_TEXT {
             let mib = MAX_TEXT / (1024 * 1024);
             let message = format!("too much text: more than {mib} MiB with aliases written out");
-            return Err(self.wrong(span, message));
+            return self.stop(self.wrong(span, message));
         }
-        Ok(())
+        Some(())
     }
 
-    fn node(
-        &mut self,
-        (event, span): (Event<'a>, Span),
-        depth: usize,
-    ) -> Result<Node, Box<Diagnostic>> {
+    /// The value that begins with this event, without what is wrong in it; none, if reading
+    /// ended before there was one.
+    fn node(&mut self, (event, span): (Event<'a>, Span), depth: usize) -> Option<Node> {
         if depth > MAX_DEPTH {
             let message = format!("nested more than {MAX_DEPTH} levels deep");
-            return Err(self.wrong(span, message));
+            return self.stop(self.wrong(span, message));
         }
         let at = at(self.file, span);
         let (value, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
-                self.refuse_tag(span, tag.as_deref())?;
+                self.refuse_tag(span, tag.as_deref());
                 self.count(span, 1, text.len())?;
                 (scalar(&text, style), anchor)
             }
             Event::SequenceStart(anchor, tag) => {
-                self.refuse_tag(span, tag.as_deref())?;
+                self.refuse_tag(span, tag.as_deref());
                 self.count(span, 1, 0)?;
-                (self.list(depth)?, anchor)
+                (self.list(depth), anchor)
             }
             Event::MappingStart(anchor, tag) => {
-                self.refuse_tag(span, tag.as_deref())?;
+                self.refuse_tag(span, tag.as_deref());
                 self.count(span, 1, 0)?;
-                (self.map(depth)?, anchor)
+                (self.map(depth), anchor)
             }
             Event::Alias(anchor) => (self.alias(anchor, span)?, 0),
-            _ => return Err(self.wrong(span, "a value is missing here")),
+            _ => return self.stop(self.wrong(span, "a value is missing here")),
         };
         let node = Node { value, at };
         if anchor != 0 {
@@ -159,69 +222,91 @@ impl<'a> Reader<'a> {
             self.count(span, nodes, text)?;
             self.anchors.push((anchor, node.clone()));
         }
-        Ok(node)
+        Some(node)
     }
 
-    fn refuse_tag(
-        &self,
-        span: Span,
-        tag: Option<&saphyr_parser::Tag>,
-    ) -> Result<(), Box<Diagnostic>> {
-        let Some(tag) = tag else { return Ok(()) };
+    fn refuse_tag(&mut self, span: Span, tag: Option<&saphyr_parser::Tag>) {
+        let Some(tag) = tag else { return };
         let shown = match tag.handle.as_str() {
             "tag:yaml.org,2002:" => format!("!!{}", tag.suffix),
             handle => format!("{handle}{}", tag.suffix),
         };
-        let mut wrong = self.wrong(span, format!("the tag `{shown}` is not allowed"));
-        wrong.help = Some("a role is plain data: leave the tag out".into());
-        Err(wrong)
+        let wrong = self.wrong(span, format!("the tag `{shown}` is not allowed"));
+        let help = "a role is plain data: leave the tag out";
+        self.tell(wrong.help(Some(help.into())));
     }
 
-    fn list(&mut self, depth: usize) -> Result<Value, Box<Diagnostic>> {
+    fn list(&mut self, depth: usize) -> Value {
         let mut items = Vec::new();
-        loop {
-            match self.next()? {
-                (Event::SequenceEnd, _) => return Ok(Value::List(items)),
-                event => items.push(self.node(event, depth + 1)?),
+        while let Some(event) = self.next() {
+            if event.0 == Event::SequenceEnd {
+                break;
             }
+            let item = self.node(event, depth + 1);
+            items.extend(item.filter(|item| !self.is_cut(item)));
         }
+        Value::List(items)
     }
 
-    fn map(&mut self, depth: usize) -> Result<Value, Box<Diagnostic>> {
+    /// Whether reading ended in this value, and what is there of it may be another kind of
+    /// thing than what was to be there. Of a map the entries before that place are whole.
+    fn is_cut(&self, value: &Node) -> bool {
+        self.has_ended && !matches!(value.value, Value::Map(_))
+    }
+
+    fn map(&mut self, depth: usize) -> Value {
         let mut entries: Vec<(Label, Node)> = Vec::new();
-        let mut seen = std::collections::HashMap::new();
-        loop {
-            let (event, span) = self.next()?;
+        let mut seen = HashMap::new();
+        while let Some((event, span)) = self.next() {
             if event == Event::MappingEnd {
-                return Ok(Value::Map(entries));
+                break;
             }
-            let key = self.node((event, span), depth + 1)?;
-            let Value::Text(name) = key.value else {
-                let message = format!("a key has to be text, but this is {}", key.describe());
-                return Err(self.wrong(span, message));
+            let Some(key) = self.node((event, span), depth + 1) else {
+                break;
             };
-            if let Some(line) = seen.insert(name.clone(), span.start.line()) {
-                let shown = crate::show::visible(&name).into_owned();
-                let message = format!("the key `{shown}` stands twice, first in line {line}");
-                let mut wrong = self.wrong(span, message);
-                wrong.rule = Rule::DuplicateKey;
-                return Err(wrong);
-            }
-            let event = self.next()?;
-            let value = self.node(event, depth + 1)?;
-            entries.push((Label { name, at: key.at }, value));
+            let name = self.name(&key, span, &mut seen);
+            let value = self.next().and_then(|event| self.node(event, depth + 1));
+            let Some(value) = value.filter(|value| !self.is_cut(value)) else {
+                break;
+            };
+            entries.extend(name.map(|name| (Label { name, at: key.at }, value)));
         }
+        Value::Map(entries)
     }
 
-    fn alias(&mut self, anchor: usize, span: Span) -> Result<Value, Box<Diagnostic>> {
+    /// The name that a key is, if it is one and stands there for the first time.
+    fn name(
+        &mut self,
+        key: &Node,
+        span: Span,
+        seen: &mut HashMap<String, usize>,
+    ) -> Option<String> {
+        let Some(name) = key.as_text() else {
+            let message = format!("a key has to be text, but this is {}", key.describe());
+            self.tell(self.wrong(span, message));
+            return None;
+        };
+        if let Some(line) = seen.get(name) {
+            let shown = crate::show::visible(name);
+            let message = format!("the key `{shown}` stands twice, first in line {line}");
+            let wrong = self.wrong(span, message);
+            self.tell(wrong.rule(Rule::DuplicateKey));
+            return None;
+        }
+        seen.insert(name.to_owned(), span.start.line());
+        Some(name.to_owned())
+    }
+
+    fn alias(&mut self, anchor: usize, span: Span) -> Option<Value> {
         let found = self.anchors.iter().rev().find(|(id, _)| *id == anchor);
         let Some((_, node)) = found else {
-            return Err(self.wrong(span, "this alias stands inside the value that it repeats"));
+            let message = "this alias stands inside the value that it repeats";
+            return self.stop(self.wrong(span, message));
         };
         let (nodes, text) = size(node);
         let value = node.value.clone();
         self.count(span, nodes, text)?;
-        Ok(value)
+        Some(value)
     }
 }
 
@@ -322,6 +407,33 @@ mod tests {
         );
         assert!(error("a:\n\t- x").starts_with("this is not YAML"));
         assert!(error("--- a\n--- b").contains("one document only"));
+    }
+
+    #[test]
+    fn what_can_be_read_is_read_whatever_is_wrong_beside_it() {
+        let file = |text: &str| SourceFile::new("f.yaml", text);
+        let told = |text: &str| {
+            let read = read(&file(text));
+            let lines = read.problems.iter().map(|d| d.place.as_ref().unwrap().line);
+            let json = read.node.map(|node| node.to_json().to_string());
+            (
+                lines.collect::<Vec<_>>(),
+                json.unwrap_or_default(),
+                read.is_whole,
+            )
+        };
+        assert_eq!(
+            told("a: !!str x\na: 2\n3: y\nb: [1, !x 2]\n"),
+            (vec![1, 2, 3, 4], r#"{"a":"x","b":[1,2]}"#.into(), true)
+        );
+        let (lines, json, is_whole) = told("a: 1\na: 2\nb:\n  c: 3\n  d: [4\ne: 5\n");
+        assert_eq!(lines.first(), Some(&2));
+        assert_eq!((lines.len(), is_whole), (2, false));
+        assert_eq!(json, r#"{"a":1,"b":{"c":3}}"#);
+        let (_, json, is_whole) = told("[a, b");
+        assert_eq!((json.as_str(), is_whole), ("", false));
+        let many = "a: 1\n".repeat(1000);
+        assert_eq!(told(&many).0.len(), MAX_PROBLEMS);
     }
 
     #[test]

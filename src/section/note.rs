@@ -59,6 +59,8 @@ pub enum NoteKind {
     Unreadable,
     /// A file was left out on purpose: too large, binary, outside the repository.
     Skipped,
+    /// What the caller itself passed was cut or left out to fit the budget.
+    Cut,
     /// A pattern was rejected, or matched nothing.
     Pattern,
     /// The role says something that has no effect.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::names::{Link, Named, Names, Variable};
 use super::problem::place;
-use super::walk::names;
+use super::walk::{LOOP, names};
 use super::{Packed, Templates, language};
 use crate::error::{Diagnostic, Place, Rule};
 use crate::nearest::did_you_mean;
@@ -133,6 +133,7 @@ impl<'a> Checker<'a> {
                 found.extend(self.unknown(template, filters, "filter", &language::FILTERS));
                 found.extend(self.unknown(template, tests, "test", &language::TESTS));
                 found.extend(self.unknown_variables(template, names));
+                found.extend(self.unknown_of_loops(template, names));
                 let line = |d: &Diagnostic| d.place.as_ref().map(|at| (at.line, at.column));
                 found.sort_by_key(line);
                 found
@@ -265,7 +266,7 @@ impl<'a> Checker<'a> {
             .iter()
             .filter(|variable| !set.contains(variable.path[0].name.as_str()))
             .filter(|variable| !is_guarded(variable))
-            .filter_map(|variable| self.missing(template, variable))
+            .filter_map(|variable| self.missing(template, variable, self.known))
             .take(MAX_TOLD)
             .collect()
     }
@@ -285,9 +286,26 @@ impl<'a> Checker<'a> {
         Some(set)
     }
 
+    /// Members that no loop has.
+    fn unknown_of_loops(&self, template: &str, names: &Names) -> Vec<Diagnostic> {
+        let members = language::OF_LOOPS.into_iter();
+        let members = members.map(|name| (name.to_owned(), Json::Null));
+        let known = json!({ LOOP: Json::Object(members.collect()) });
+        let of_loops = names.of_loops.iter();
+        let is_guarded = |variable: &Variable| {
+            let whole = variable.shown(variable.path.len());
+            names.guarded.contains(&whole)
+        };
+        of_loops
+            .filter(|variable| !is_guarded(variable))
+            .filter_map(|variable| self.missing(template, variable, &known))
+            .take(MAX_TOLD)
+            .collect()
+    }
+
     /// The first part of a variable that is not there.
-    fn missing(&self, template: &str, variable: &Variable) -> Option<Diagnostic> {
-        let mut known = self.known;
+    fn missing(&self, template: &str, variable: &Variable, known: &Json) -> Option<Diagnostic> {
+        let mut known = known;
         let mut missing = None;
         for (index, part) in variable.path.iter().enumerate() {
             match known.as_object()?.get(&part.name) {

@@ -90,6 +90,21 @@ pub(super) const TESTS: [&str; 20] = [
 /// The names of all functions.
 pub(super) const FUNCTIONS: [&str; 2] = ["namespace", "range"];
 
+/// What a loop tells of itself.
+pub(super) const OF_LOOPS: [&str; 11] = [
+    "changed",
+    "cycle",
+    "depth",
+    "depth0",
+    "first",
+    "index",
+    "index0",
+    "last",
+    "length",
+    "revindex",
+    "revindex0",
+];
+
 /// Jinja's own delimiters; the line of a block leaves no blank line behind.
 pub(super) fn syntax() -> SyntaxConfig {
     SyntaxConfig::builder()

@@ -44,6 +44,8 @@ pub(super) enum Link {
 pub(super) struct Names {
     /// Variables that the template itself does not set where it uses them.
     pub(super) variables: Vec<Variable>,
+    /// Members of the variable `loop` inside loops.
+    pub(super) of_loops: Vec<Variable>,
     /// What is tested or replaced where it is not there, as in `x is defined`.
     pub(super) guarded: HashSet<String>,
     /// Every name that the template gives a value somewhere.

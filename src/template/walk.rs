@@ -18,6 +18,9 @@ use crate::error::Diagnostic;
 /// for each of them.
 const MAX_NESTING: usize = 1000;
 
+/// What a loop calls itself.
+pub(super) const LOOP: &str = "loop";
+
 /// What a template names.
 ///
 /// # Errors
@@ -164,7 +167,7 @@ impl<'a> Walk<'a> {
     fn repeat(&mut self, repeat: &ast::ForLoop<'a>) {
         self.expression(&repeat.iter);
         self.conditional(|walk| {
-            walk.scoped(&["loop"], |walk| {
+            walk.scoped(&[LOOP], |walk| {
                 walk.assign(&repeat.target);
                 walk.optional(repeat.filter_expr.as_ref());
                 walk.statements(&repeat.body);
@@ -315,7 +318,8 @@ impl<'a> Walk<'a> {
     fn call(&mut self, call: &ast::Call<'a>) {
         match &call.expr {
             ast::Expr::Var(_) => self.variable(&call.expr, true),
-            // Of a method only what it belongs to is known.
+            // Of a method only what it belongs to is known, but for those of a loop.
+            ast::Expr::GetAttr(_) if self.is_of_loop(&call.expr) => self.variable(&call.expr, true),
             ast::Expr::GetAttr(method) => self.expression(&method.expr),
             other => self.expression(other),
         }
@@ -344,11 +348,21 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Whether this is a member of `loop` where that is the loop's own.
+    fn is_of_loop(&self, expression: &ast::Expr<'a>) -> bool {
+        let is_here = || self.scopes.iter().any(|scope| scope.contains(LOOP));
+        path(expression).is_some_and(|path| path.len() > 1 && path[0].name == LOOP) && is_here()
+    }
+
     fn variable(&mut self, expression: &ast::Expr<'a>, called: bool) {
         let Some(path) = path(expression) else {
             return;
         };
         let name = path[0].name.as_str();
+        if self.is_of_loop(expression) {
+            self.names.of_loops.push(Variable { path, called });
+            return;
+        }
         let known = name == "self" || self.scopes.iter().any(|scope| scope.contains(name));
         if !known {
             self.names.variables.push(Variable { path, called });

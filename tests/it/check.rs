@@ -528,3 +528,23 @@ fn a_new_role_is_not_written_through_a_link_inside() {
     output.stderr_contains("`.packer/roles` is a link");
     assert!(!project.root().join(".hooks/evil.yaml").exists());
 }
+
+#[test]
+fn what_is_wrong_in_each_way_is_told_in_one_run_with_what_was_meant() {
+    let project = sources().role(
+        "r",
+        "extends: planner
+context:
+  token_budget: 20_000
+  related: yes
+  exclude: tests
+  git_diff: 1
+  style: markdwon
+  include: ['src/mian.rs', '/etc/*', '[a']
+  tree: !!map {depth: 2}
+  always_include: [a: b
+",
+    );
+    let output = project.run(["roles", "check"]).fails(1);
+    assert_snapshot!(output.stdout);
+}

@@ -222,3 +222,32 @@ fn what_cannot_be_built_is_told_at_once() {
         .fails(1)
         .stderr_contains("there is no role `nope`");
 }
+
+#[test]
+fn a_template_that_fails_is_told_as_plainly_as_a_role_that_does() {
+    let project = project()
+        .role("t", "template: implement.j2\ncontext: {include: ['*.md']}")
+        .file("prompts/implement.j2", "{{ task }} {{ secions }}\n");
+    let arguments = ["--role", "t", "--task", "Do.", "--prompts-dir", "prompts"];
+    let page = Page::open(&project, &arguments);
+    assert!(
+        page.get("/", "")
+            .body
+            .contains("\"problem\":{\"error\":\"the template failed")
+    );
+    let answer = page.post(r#"{"task": "Do more."}"#, JSON).json();
+    let said = answer["error"].as_str().unwrap();
+    assert!(
+        said.contains("the template failed") && said.contains("implement.j2:1"),
+        "{said}"
+    );
+    // The prompt that was built without it is there all the same.
+    assert_eq!(answer["explanation"]["flow"], "whole");
+    let _project = project.file("prompts/implement.j2", "{{ task }} {{ context }}\n");
+    let answer = page.get("/changes?since=2", "").json();
+    assert_eq!(
+        (&answer["error"], answer["explanation"]["flow"].as_str()),
+        (&Json::Null, Some("template"))
+    );
+    assert!(page.get("/", "").body.contains("\"problem\":null"));
+}

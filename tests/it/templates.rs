@@ -360,3 +360,38 @@ fn thousands_of_mistakes_on_a_line_take_little_time() {
     let output = check(&project, &["t.j2", "u.j2"]).fails(1);
     assert!(output.took.as_secs() < 20, "{:?}", output.took);
 }
+
+#[test]
+fn what_a_loop_does_not_tell_of_itself_is_answered_with_what_it_does() {
+    let project = Project::new().file(
+        "prompts/planning.j2",
+        "{{ task }}{% for a in targets %}{{ loop.idx }}{{ loop.index0 }}{{ loop.cylce('a') }}\
+         {{ loop.last }}{{ loop.cycle('a', 'b') }}{% if loop.x is defined %}{% endif %}{% endfor %}\n",
+    );
+    let output = project
+        .run([
+            "templates",
+            "check",
+            "planning.j2",
+            "--prompts-dir",
+            "prompts",
+        ])
+        .fails(1);
+    for (name, meant) in [
+        ("loop.idx", "`first`, `index`, `index0`"),
+        ("loop.cylce", "did you mean `cycle`?"),
+    ] {
+        assert!(
+            output.stdout.contains(&format!("`{name}` is undefined")),
+            "{}",
+            output.stdout
+        );
+        assert!(output.stdout.contains(meant), "{}", output.stdout);
+    }
+    assert_eq!(
+        output.stdout.matches("error[").count(),
+        2,
+        "{}",
+        output.stdout
+    );
+}

@@ -289,3 +289,38 @@ fn what_cannot_be_printed_is_no_success() {
         );
     }
 }
+
+#[test]
+fn a_number_as_people_write_it_is_answered_with_the_number() {
+    let project = Project::new().role("r", "context: {}");
+    for (arguments, number) in [
+        (["pack", "--role=r", "--budget", "20_000"], "20000"),
+        (["pack", "--role=r", "--budget", "20k"], "20000"),
+        (["read", "a", "--max-files", "1,000"], "1000"),
+        (["truncate", "a", "--max-lines", "2 000"], "2000"),
+    ] {
+        project
+            .run(arguments)
+            .fails(2)
+            .stderr_contains(&format!("tip: a similar value exists: '{number}'"));
+    }
+    project
+        .run_with(["pack", "--request", "-"], r#"{"role": "r", "budget": "20_000"}"#, &[])
+        .fails(1)
+        .stderr_contains("`budget`: invalid type: string \"20_000\", expected a whole number; did you mean 20000?");
+}
+
+#[test]
+fn what_the_budget_cuts_of_what_was_passed_is_a_warning_of_its_own_kind() {
+    let project = Project::new()
+        .file("a.md", "A line.\n".repeat(900))
+        .role("r", "context: {}");
+    let report = project.json([
+        "pack", "--role", "r", "--target", "a.md", "--budget", "1200",
+    ]);
+    let kinds = report["warnings"].as_array().unwrap().iter();
+    let kinds: Vec<_> = kinds
+        .map(|warning| warning["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["cut"]);
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use context_packer::command::{number_in, show::visible};
 use context_packer::context_dir::{CONTEXT_BUDGET, LoaderOptions, load_context};
 use context_packer::explain::{Explanation, Question};
 use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
@@ -228,9 +229,14 @@ pub(super) fn build(global: &Global, order: Order) -> anyhow::Result<Prompt> {
 
 /// What a role as a prompt is asked for with; values of its arguments are texts.
 pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Result<Order> {
+    const KNOWN: [&str; 3] = ["task", "target", "budget"];
     for (name, value) in arguments {
-        let is_known = ["task", "target", "budget"].contains(&name.as_str());
-        anyhow::ensure!(is_known, "there is no argument `{name}`");
+        anyhow::ensure!(
+            KNOWN.contains(&name.as_str()),
+            "there is no argument `{}`: {}",
+            visible(name),
+            fields::help(name, &KNOWN)
+        );
         anyhow::ensure!(value.is_string(), "`{name}` has to be a text");
     }
     let text = |name: &str| arguments.get(name).and_then(Json::as_str);
@@ -245,9 +251,11 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
             .collect(),
         ..Order::default()
     };
-    order.overrides.budget = budget
-        .transpose()
-        .context("`budget` has to be a whole number")?;
+    order.overrides.budget = budget.transpose().with_context(|| {
+        let meant = text("budget").and_then(number_in);
+        let meant = meant.map_or_else(String::new, |number| format!("; did you mean {number}?"));
+        format!("`budget` has to be a whole number{meant}")
+    })?;
     Ok(order)
 }
 

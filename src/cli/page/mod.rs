@@ -14,6 +14,37 @@ const SCRIPT: &str = include_str!("page.js");
 #[cfg(feature = "preview")]
 pub(super) const WITHHELD: [&str; 5] = ["base", "diff", "engine", "strict", "worktree"];
 
+/// What is wrong with what the page shows.
+#[cfg(feature = "preview")]
+#[derive(Clone, Serialize)]
+pub(super) struct Problem {
+    #[serde(rename = "error")]
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+#[cfg(feature = "preview")]
+impl Problem {
+    /// That the template failed, and the prompt was built without it.
+    pub(super) fn of_template(explanation: &Explanation) -> Option<Problem> {
+        let is_it = |note: &&context_packer::Note| note.kind == context_packer::NoteKind::Template;
+        let failed = explanation.warnings.iter().find(is_it);
+        let failed = failed.filter(|_| explanation.flow == context_packer::report::Flow::Whole)?;
+        Some(Problem {
+            message: failed.message.clone(),
+            help: None,
+        })
+    }
+
+    pub(super) fn of(error: &anyhow::Error) -> Problem {
+        let known = error.downcast_ref::<context_packer::Error>();
+        Problem {
+            message: super::report::sentence(error),
+            help: known.and_then(|error| error.help().map(str::to_owned)),
+        }
+    }
+}
+
 /// What the script on the page reads.
 #[derive(Serialize)]
 struct Data<'a> {
@@ -26,6 +57,8 @@ struct Data<'a> {
     /// What may be asked for otherwise: the schema of each field.
     overrides: Map<String, Json>,
     explanation: &'a Explanation,
+    /// What is wrong, as `error` and `help`.
+    problem: Option<Json>,
 }
 
 /// The page as a file.
@@ -37,12 +70,17 @@ pub(super) fn still(explanation: &Explanation) -> serde_json::Result<String> {
         sections: section_names(),
         overrides: Map::new(),
         explanation,
+        problem: None,
     })
 }
 
 /// The page as `packer preview` serves it.
 #[cfg(feature = "preview")]
-pub(super) fn live(explanation: &Explanation, version: u64) -> serde_json::Result<String> {
+pub(super) fn live(
+    explanation: &Explanation,
+    version: u64,
+    problem: Option<&Problem>,
+) -> serde_json::Result<String> {
     fill(&Data {
         live: true,
         title: title(explanation),
@@ -50,6 +88,7 @@ pub(super) fn live(explanation: &Explanation, version: u64) -> serde_json::Resul
         sections: section_names(),
         overrides: super::fields::each::<context_packer::requests::Overrides>(&WITHHELD),
         explanation,
+        problem: problem.map(serde_json::to_value).transpose()?,
     })
 }
 

@@ -876,7 +876,7 @@
       const answer = await response.json();
       if (live.request !== request) return;
       showError('form-error', response.ok ? null : { error: answer.error ?? `The server answered ${response.status}.`, help: answer.help });
-      if (response.ok) showError('banner', null);
+      if (response.ok) showError('banner', answer.error ? answer : null);
       accept(answer);
     } catch (error) {
       if (error.name !== 'AbortError') connection('The server does not answer.', true);
@@ -899,13 +899,10 @@
     if (!response.ok) throw new Error(`status ${response.status}`);
     const answer = await response.json();
     connection('live', false);
-    if (answer.error) {
-      showError('banner', answer);
-      if (answer.version <= since) await pause(1000);
-    } else if (answer.explanation) {
-      showError('banner', null);
-      accept(answer);
-    }
+    // A template that failed is told above the prompt that was built without it.
+    if (answer.error || answer.explanation) showError('banner', answer.error ? answer : null);
+    if (answer.explanation) accept(answer);
+    else if (answer.error && answer.version <= since) await pause(1000);
     // A lower number is a new server, which has to be asked from its beginning.
     if (answer.version < since) {
       view.version = 0;
@@ -942,6 +939,7 @@
 
   listen();
   if (data.live) goLive();
+  if (data.problem) showError('banner', data.problem);
   showTab(data.explanation.files.length ? 'sections' : 'prompt');
   render(data.explanation);
 })();
