@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::project::Project;
 
 /// The names of all tests, as they are listed: `module::test`.
-fn tests() -> Vec<String> {
+pub fn tests() -> Vec<String> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
