@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -237,6 +238,11 @@ async fn serve(global: Global, order: Order, port: u16) -> anyhow::Result<()> {
         version: watch::Sender::new(1),
         hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
     });
+    // Waited for before anybody knows the address.
+    let mut ended = pin!(tokio::signal::ctrl_c());
+    if let Ok(ended) = tokio::time::timeout(Duration::ZERO, &mut ended).await {
+        return ended.context("cannot wait for Ctrl-C");
+    }
     print(&format!("http://127.0.0.1:{port}/\n"))?;
     super::report::say(
         "Renders anew when a role, a template or a packed file changes. Ctrl-C ends it.\n",
@@ -245,7 +251,7 @@ async fn serve(global: Global, order: Order, port: u16) -> anyhow::Result<()> {
     tokio::select! {
         () = accept(&listener, &preview, &connections) => {}
         () = follow(&preview) => {}
-        ended = tokio::signal::ctrl_c() => ended.context("cannot wait for Ctrl-C")?,
+        ended = &mut ended => ended.context("cannot wait for Ctrl-C")?,
     }
     Ok(())
 }
