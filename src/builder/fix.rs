@@ -12,6 +12,10 @@ use crate::section::NoteKind;
 use crate::show::{counted, visible};
 use crate::truncate::KeptLines;
 
+/// A file with errors of fewer lines than this is shown whole: little more than what lies
+/// around one of them.
+pub const SHORT_FILE_LINES: usize = 100;
+
 /// What a worker that mends errors needs.
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
@@ -33,8 +37,9 @@ impl Texts for FixContext {
 /// Gathers what checks found, and these files around the lines where they found it; with
 /// no files, those that the errors name.
 ///
-/// Ten lines on both sides of every error stay, however large the file is. Files of
-/// fewer than 500 lines are whole. Paths are relative to the root or the working
+/// Ten lines on both sides of every error stay, however large the file is. Files of fewer
+/// than 100 lines are whole, and without an error in them those of fewer than 500, unless
+/// [`Workspace::max_lines`] says otherwise. Paths are relative to the root or the working
 /// folder, or absolute.
 pub fn build_fix_context<S: AsRef<str>>(
     validation: &Validation,
@@ -69,7 +74,7 @@ pub fn build_fix_context<S: AsRef<str>>(
             workspace.repo.read_for(asker, &path, limit)
         };
         gathering.file(&mut source_files, "source_files", path, read, |total| {
-            keep(total, lines, workspace.context_lines)
+            keep(total, lines, workspace)
         });
     }
     if validation.failed && !errors.iter().any(ValidationError::is_error) {
@@ -129,12 +134,16 @@ fn path_of(workspace: &Workspace, given: &str) -> String {
     path.map_or_else(|| given.to_owned(), |path| path.to_string())
 }
 
-fn keep(total: usize, lines: &[usize], context: usize) -> KeptLines {
-    if total < WHOLE_FILE_LINES {
+/// What lies around the errors; all of a file that is hardly longer, and of one without an
+/// error, which somebody asked for all the same, up to as many lines as other builders show.
+fn keep(total: usize, lines: &[usize], workspace: &Workspace) -> KeptLines {
+    let Some(around) = KeptLines::around(total, lines, workspace.context_lines) else {
+        return KeptLines::beginning(total, workspace.max_lines.unwrap_or(WHOLE_FILE_LINES - 1));
+    };
+    if total <= workspace.max_lines.unwrap_or(SHORT_FILE_LINES - 1) {
         return KeptLines::all(total).with_asked(lines);
     }
-    KeptLines::around(total, lines, context)
-        .unwrap_or_else(|| KeptLines::choose(total, WHOLE_FILE_LINES - 1, &[], 0))
+    around
 }
 
 /// How many errors there are in how many files, and behind that how many warnings and

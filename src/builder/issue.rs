@@ -132,6 +132,9 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
             read,
             |total| {
                 let around = lines_of(&lines, total);
+                if around.is_empty() {
+                    return KeptLines::beginning(total, WHOLE_FILE_LINES - 1);
+                }
                 KeptLines::choose(
                     total,
                     WHOLE_FILE_LINES - 1,

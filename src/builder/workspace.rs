@@ -20,6 +20,7 @@ pub struct Workspace {
     pub(super) conventions: Option<PathBuf>,
     pub(super) context_lines: usize,
     pub(super) max_related: usize,
+    pub(super) max_lines: Option<usize>,
 }
 
 impl Workspace {
@@ -36,6 +37,7 @@ impl Workspace {
             conventions: None,
             context_lines: CONTEXT_LINES,
             max_related: MAX_RELATED,
+            max_lines: None,
         })
     }
 
@@ -69,6 +71,13 @@ impl Workspace {
     /// [`MAX_RELATED`].
     pub fn max_related(mut self, files: usize) -> Workspace {
         self.max_related = files;
+        self
+    }
+
+    /// Says how many lines a file has at most that is shown whole to a worker that mends
+    /// errors; of a longer one without an error in it, so many are shown.
+    pub fn max_lines(mut self, lines: usize) -> Workspace {
+        self.max_lines = Some(lines);
         self
     }
 

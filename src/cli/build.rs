@@ -51,7 +51,7 @@ Examples:
 const FIX: &str = "\
 Examples:
   cargo clippy --message-format=json | packer build fix --errors -
-  ruff check --output-format sarif | packer build fix --errors - src/app.py";
+  ruff check --output-format sarif | packer build fix --errors - --max-lines 400 src/app.py";
 
 const ISSUE: &str = "\
 Example:
@@ -117,6 +117,11 @@ pub(super) struct FixArgs {
     /// The files to mend [default: those that the errors name]
     files: Vec<String>,
 
+    /// Show files of at most N lines whole, and of longer ones without an error in them the
+    /// first N [default: 99, and 499 for files without an error in them]
+    #[arg(long, value_name = "N")]
+    max_lines: Option<usize>,
+
     #[command(flatten)]
     around: Around,
 
@@ -175,6 +180,9 @@ pub(super) fn run(
             let validation = Validation::parse(&text)
                 .with_context(|| format!("`{}` cannot be used", show::path(&args.errors)))?;
             workspace = workspace.context_lines(args.around.context_lines);
+            if let Some(lines) = args.max_lines {
+                workspace = workspace.max_lines(lines);
+            }
             let built = build_fix_context(&validation, &args.files, &workspace);
             finish(global, built, &args.fit, &input, terminal)
         }

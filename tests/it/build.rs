@@ -1,11 +1,13 @@
 //! The four builders.
 
+use std::collections::HashSet;
 use std::fs;
 
 use context_packer::builders::{
     Issue, TaskFile, Validation, Workspace, build_fix_context, build_implementation_context,
     build_issue_context, build_review_context,
 };
+use context_packer::tokens::Counter;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -726,6 +728,100 @@ fn lines_around_every_error_survive() {
     assert_eq!(built["errors"].as_array().unwrap().len(), 5);
 }
 
+/// What a worker needs of a file with an error is what lies around it, unless the file is
+/// short or the caller wants more.
+#[test]
+fn a_file_with_an_error_is_whole_only_if_it_is_short() {
+    let project = Project::new()
+        .file("short.py", lines(99))
+        .file("long.py", lines(300))
+        .file("other.py", lines(300))
+        .commit();
+    let error = |file: &str| json!({"file": file, "line": 50, "message": "m"});
+    let errors = [error("short.py"), error("long.py")];
+    let input = json!({"stages": [{"errors": errors}]}).to_string();
+    let kept = |more: &[&str]| {
+        let files = ["fix", "--errors", "-", "short.py", "long.py", "other.py"];
+        let all: Vec<&str> = files.iter().chain(more).copied().collect();
+        let built = build(&project, &all, &input);
+        let kept = |file: &str| built["_metadata"]["files"][file]["kept_lines"].clone();
+        ["short.py", "long.py", "other.py"].map(|file| kept(file).as_u64().unwrap())
+    };
+    assert_eq!(kept(&[]), [99, 21, 300]);
+    assert_eq!(kept(&["--max-lines", "300"]), [99, 300, 300]);
+    assert_eq!(kept(&["--max-lines", "98"]), [21, 21, 98]);
+    // Where less than a tenth is left, the end is there too.
+    let built = build(
+        &project,
+        &["fix", "--errors", "-", "--max-lines", "20", "other.py"],
+        &input,
+    );
+    assert_eq!(built["_metadata"]["severe"], true);
+    let other = built["source_files"]["other.py"].as_str().unwrap();
+    assert!(
+        other.ends_with("line 19\n... [280 lines skipped] ...\nline 300\n"),
+        "{other}"
+    );
+}
+
+#[test]
+fn errors_that_differ_in_their_column_alone_are_all_there() {
+    let project = Project::new().file("a.py", lines(20)).commit();
+    let error =
+        |line, column| json!({"file": "a.py", "line": line, "column": column, "message": "m"});
+    let errors = [error(3, 1), error(3, 9), error(0, 0)];
+    let input = json!({"stages": [{"name": "lint", "errors": errors}]}).to_string();
+    let built = build(&project, &["fix", "--errors", "-"], &input);
+    assert_eq!(built["errors"].as_array().unwrap().len(), 3);
+    assert_eq!(built["errors"][2]["line"], 0);
+    assert_eq!(built["error_summary"], "3 errors in 1 file");
+}
+
+/// Counts what is shown of files with lines of all lengths, whatever the budget.
+#[test]
+fn figures_are_those_of_what_comes_out_in_any_budget() {
+    let line = |n: usize| format!("{n}:{};\n", "x".repeat(n * 37 % 90));
+    let numbered: String = (1..=900).map(line).collect();
+    let project = Project::new()
+        .file("a.py", &numbered)
+        .file("b.py", &numbered)
+        .file("c.py", format!("{}\n", "y".repeat(20_000)))
+        .commit();
+    let workspace = Workspace::open(project.root()).unwrap();
+    let errors = [5, 40, 41, 800].map(|line| json!({"file": "a.py", "line": line, "message": "m"}));
+    let input = json!({"stages": [{"errors": errors}]}).to_string();
+    let validation = Validation::parse(&input).unwrap();
+    let all: HashSet<&str> = numbered.lines().collect();
+    for budget in (0..400).step_by(7).chain([20, 1000, 4000]) {
+        let built = build_fix_context(&validation, &["a.py", "b.py", "c.py"], &workspace);
+        // Twice, since what was cut may be cut again.
+        let built = built
+            .fit(budget * 3, Counter::Chars)
+            .fit(budget, Counter::Chars);
+        let mut severe = false;
+        for (path, text) in &built.source_files.0 {
+            let kept = text.lines().filter(|line| all.contains(line)).count();
+            let told = built.metadata.files[path];
+            assert_eq!(told.kept_lines, kept, "{budget} {path}\n{text}");
+            let is_mark = |line: &&str| line.contains("skipped") || line.contains("truncated");
+            for mark in text.lines().filter(is_mark) {
+                let is_whole = mark.ends_with(" lines skipped] ...")
+                    || mark.ends_with(" more lines truncated]");
+                assert!(is_whole, "{budget} {path}: {mark}");
+            }
+            let own = text.lines().filter(|line| !is_mark(line) && *line != "...");
+            let shown: usize = own.map(|line| line.chars().count() + 1).sum();
+            let whole = if path == "c.py" {
+                20_001
+            } else {
+                numbered.len()
+            };
+            severe |= shown * 10 < whole;
+        }
+        assert_eq!(built.metadata.severe, severe, "{budget}");
+    }
+}
+
 #[test]
 fn an_issue_brings_the_files_that_it_names() {
     let project = Project::new()
@@ -934,7 +1030,7 @@ proptest! {
             files.0.iter().map(|(_, text)| text.chars().count().div_ceil(4)).sum()
         };
         let before = tokens(&whole.source_files);
-        let fitted = whole.clone().fit(budget, context_packer::tokens::Counter::Chars);
+        let fitted = whole.clone().fit(budget, Counter::Chars);
         assert_true(&json!(fitted));
         prop_assert!(tokens(&fitted.source_files) <= budget);
         if before <= budget {
