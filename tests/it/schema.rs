@@ -1,5 +1,8 @@
 //! The schemas describe what goes in and comes out.
 
+use std::path::Path;
+use std::process::Command;
+
 use jsonschema::Validator;
 use serde_json::json;
 
@@ -138,4 +141,20 @@ fn requests_of_the_documents_are_what_the_schema_says() {
         &json!({"id": [1], "repo": "x", "role": {"name": "r"}}),
     );
     assert!(!request.is_valid(&json!({"id": 1})));
+}
+
+#[test]
+fn the_python_package_says_what_the_schemas_say() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        return;
+    }
+    let generate = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/generate.py");
+    let checked = Command::new("python3")
+        .arg(generate)
+        .args(["--check", env!("CARGO_BIN_EXE_packer")])
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&checked.stderr);
+    assert!(checked.status.success(), "{told}");
 }

@@ -1,0 +1,376 @@
+"""What goes into `packer batch`, and what comes out.
+
+Made by generate.py from the JSON Schemas that the command prints; do not edit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Mapping, TypedDict
+
+
+Prune = Literal["shrink", "drop"]
+"""What happens when the sections do not fit.
+
+- `shrink`: Shrink the section at the boundary into the room that is left.
+- `drop`: Remove whole sections, the least important first.
+"""
+
+
+Style = Literal["markdown", "xml"]
+"""How sections are written.
+
+- `markdown`: Headings and fences.
+- `xml`: Elements.
+"""
+
+
+Tokenizer = Literal["chars", "calibrated", "o200k", "cl100k"]
+"""How tokens are counted.
+
+- `chars`: Characters ÷ 4, rounded up for a whole text.
+- `calibrated`: Near `o200k`, by what pairs of characters usually cost there; as quick as
+  `chars`.
+- `o200k`: OpenAI's `o200k_base` vocabulary, exact.
+- `cl100k`: OpenAI's `cl100k_base` vocabulary, exact.
+"""
+
+
+Engine = Literal["auto", "native", "repomix"]
+"""Who packs what the plain patterns match.
+
+- `auto`: Repomix where the pinned version is installed, else this program.
+- `native`: This program.
+- `repomix`: Repomix, fetched if need be.
+"""
+
+
+Flow = Literal["template", "whole", "files"]
+"""How a prompt was built.
+
+- `template`: Rendered from a template.
+- `whole`: System prompt, task and context as sections.
+- `files`: The file context alone.
+"""
+
+
+Status = Literal["kept", "shrunk", "dropped"]
+"""What the budget made of a section.
+
+- `kept`: It is there, whole.
+- `shrunk`: Some of it is there.
+- `dropped`: None of it is there.
+"""
+
+
+NoteKind = Literal[
+    "secret",
+    "unreadable",
+    "skipped",
+    "pattern",
+    "role",
+    "template",
+    "engine",
+    "git",
+    "over_budget",
+    "encoding",
+    "unseen",
+    "duplicate",
+    "unparsed",
+    "reason",
+]
+"""The kind of a `Note`.
+
+- `secret`: Something looks like a secret.
+- `unreadable`: A file or folder could not be read.
+- `skipped`: A file was left out on purpose: too large, binary, outside the repository.
+- `pattern`: A pattern was rejected, or matched nothing.
+- `role`: The role says something that has no effect.
+- `template`: The template failed.
+- `engine`: Another engine packed the files than the one that was asked for.
+- `git`: Git could not answer.
+- `over_budget`: The protected parts alone are over the budget.
+- `encoding`: Text was not valid in its encoding; the invalid parts were replaced.
+- `unseen`: There are characters that do not show and can hide instructions.
+- `duplicate`: The piece is written elsewhere in the prompt.
+- `unparsed`: A file of source has no parts and no outline: it cannot be parsed.
+- `reason`: Why a piece is there.
+"""
+
+
+FailureKind = Literal["request", "role", "template", "repository", "file", "internal"]
+"""What a failure is about.
+
+- `request`: The line, or what it asks for.
+- `role`: The role.
+- `template`: The template.
+- `repository`: The folder to build a prompt from.
+- `file`: A file that the request names.
+- `internal`: A mistake of this program.
+"""
+
+
+@dataclass(frozen=True)
+class RoleReport:
+    """The role of a `Report`."""
+
+    name: str
+    """Its name."""
+    source: str
+    """Where it comes from: `built-in`, a file, or `request`."""
+    base_role: str | None = None
+    """The root of the chain of roles that it extends."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> RoleReport:
+        """Reads it from JSON. Fields that this version does not know are passed over."""
+        return cls(
+            name=data["name"],
+            source=data["source"],
+            base_role=data.get("base_role"),
+        )
+
+
+@dataclass(frozen=True)
+class SectionReport:
+    """A section of a `Report`. Tokens are those of the section as it is written, heading
+    included, counted alone.
+    """
+
+    key: str
+    """Its key."""
+    status: Status
+    """What the budget made of it."""
+    protected: bool
+    """Whether the budget had to leave it alone."""
+    tokens: int
+    """What it costs."""
+    original_tokens: int
+    """What it would cost whole."""
+    pieces: tuple[PieceReport, ...]
+    """Its pieces in the order in which they are written."""
+    note: str | None = None
+    """What happened to the section as a whole."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> SectionReport:
+        """Reads it from JSON. Fields that this version does not know are passed over."""
+        return cls(
+            key=data["key"],
+            status=data["status"],
+            protected=data["protected"],
+            tokens=data["tokens"],
+            original_tokens=data["original_tokens"],
+            pieces=tuple(PieceReport.read(item) for item in data["pieces"]),
+            note=data.get("note"),
+        )
+
+
+@dataclass(frozen=True)
+class PieceReport:
+    """A piece of a `SectionReport`."""
+
+    form: Literal["full", "excerpt", "outline", "name", "omitted"]
+    """`full`, `excerpt`, `outline`, `name` or `omitted`."""
+    tokens: int
+    """What it costs."""
+    original_tokens: int
+    """What it would cost whole."""
+    path: str | None = None
+    """The path; none for text that is not a file."""
+    note: str | None = None
+    """What happened to it."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> PieceReport:
+        """Reads it from JSON. Fields that this version does not know are passed over."""
+        return cls(
+            form=data["form"],
+            tokens=data["tokens"],
+            original_tokens=data["original_tokens"],
+            path=data.get("path"),
+            note=data.get("note"),
+        )
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that happened to a section or a piece.
+
+    Warnings, the report, the table of `--explain` and the bracketed remarks in the prompt are
+    all views of these.
+    """
+
+    kind: NoteKind
+    """What kind of thing."""
+    message: str
+    """What happened, in one line."""
+    path: str | None = None
+    """The file that it happened to."""
+    line: int | None = None
+    """The line in that file, counted from 1."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Note:
+        """Reads it from JSON. Fields that this version does not know are passed over."""
+        return cls(
+            kind=data["kind"],
+            message=data["message"],
+            path=data.get("path"),
+            line=data.get("line"),
+        )
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why there is no prompt."""
+
+    kind: FailureKind
+    """Where to look for the mistake."""
+    message: str
+    """What is wrong, in a sentence."""
+    help: str | None = None
+    """What to do about it."""
+    place: Place | None = None
+    """Where in a role or a template it is."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Failure:
+        """Reads it from JSON. Fields that this version does not know are passed over."""
+        return cls(
+            kind=data["kind"],
+            message=data["message"],
+            help=data.get("help"),
+            place=Place.read(data["place"]) if data.get("place") else None,
+        )
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a file something was found. Lines and columns count from 1, columns in
+    characters.
+    """
+
+    file: str
+    """The file as its author knows it, for example `roles/reviewer.yaml`."""
+    line: int
+    """The line."""
+    column: int
+    """The column of its first character."""
+    end_column: int
+    """The column behind its last character in that line, at least one further."""
+    text: str
+    """The text of that line, without its line break; of a very long one a part."""
+    text_column: int
+    """The column at which the text starts: 1, but on a very long line."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Place:
+        """Reads it from JSON. Fields that this version does not know are passed over."""
+        return cls(
+            file=data["file"],
+            line=data["line"],
+            column=data["column"],
+            end_column=data["end_column"],
+            text=data["text"],
+            text_column=data["text_column"],
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is in a prompt and what is not; the JSON of `--format json`."""
+
+    prompt: str
+    """The text."""
+    flow: Flow
+    """How it was built."""
+    role: RoleReport
+    """For whom."""
+    tokenizer: Tokenizer
+    """How tokens were counted."""
+    budget: int
+    """The budget in tokens."""
+    tokens: int
+    """The tokens of `prompt`."""
+    over_budget: bool
+    """Whether what is never pruned was over the budget on its own."""
+    sections: tuple[SectionReport, ...]
+    """The sections in the order of their priority, dropped ones included."""
+    warnings: tuple[Note, ...]
+    """What the caller should know."""
+    template: str | None = None
+    """The template that was rendered."""
+    expected_recall: float | None = None
+    """How much of what has to be changed beside the targets is in the prompt, as the ranking of
+    related files expects it, from 0 to 1; nothing if the role does not ask for them.
+    """
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Report:
+        """Reads it from JSON. Fields that this version does not know are passed over."""
+        return cls(
+            prompt=data["prompt"],
+            flow=data["flow"],
+            role=RoleReport.read(data["role"]),
+            tokenizer=data["tokenizer"],
+            budget=data["budget"],
+            tokens=data["tokens"],
+            over_budget=data["over_budget"],
+            sections=tuple(SectionReport.read(item) for item in data["sections"]),
+            warnings=tuple(Note.read(item) for item in data["warnings"]),
+            template=data.get("template"),
+            expected_recall=data.get("expected_recall"),
+        )
+
+
+class Request(TypedDict, total=False):
+    """A request, as `packer schema request` has it. What is not needed is left out."""
+
+    template: str
+    """The template to render, in place of the role's own."""
+    role: str | Mapping[str, Any]
+    """The role: its name, the path of a role file, or the role itself as an object."""
+    task: str
+    """What the worker is to do. Needed unless the flow is `files`."""
+    target: list[str]
+    """The files that the task is about, relative to the repository or absolute inside it."""
+    extra: Mapping[str, Any]
+    """Extra sections: a key and its text. `git_diff`, `imports`, `related`, `repo_map`, `tree`
+    and `recent_commits` replace what would have been gathered. What is no text is written as
+    JSON.
+    """
+    data: Mapping[str, Any]
+    """What the template finds as `data.KEY`. Never pruned."""
+    budget: int
+    """The token budget of the whole prompt, in place of the role's. `pack` leaves 1,000 tokens
+    of it for a template.
+    """
+    prune: Prune
+    """What happens when it does not fit, in place of the role's."""
+    style: Style
+    """How sections are written, in place of the role's."""
+    strict: bool
+    """Fail on a fallback, a prompt over its budget, a target that cannot be read, or characters
+    in the prompt that do not show and can hide instructions.
+    """
+    base: str
+    """Show what HEAD changed since it left this branch, tag or commit; with `worktree`, what is
+    not committed as well.
+    """
+    worktree: bool
+    """Show what differs from the last commit: staged, not staged, and new files."""
+    diff: str
+    """Show this diff: its text, or `@FILE` as an option, `@-` for standard input."""
+    tokenizer: Tokenizer
+    """How tokens are counted, in place of the role's."""
+    engine: Engine
+    """Who packs what the plain patterns match, in place of the role's."""
+    flow: Flow
+    """How the prompt is built: by a template, as a whole without one, or the files alone.
+    Without it, by the template that is named here or by the role, else whole.
+    """
+    repo: str
+    """The folder to build the prompt from, in place of that of `-C`; relative to the current
+    one.
+    """
