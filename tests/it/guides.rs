@@ -6,7 +6,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::project::Project;
-use crate::readme::{read, shell_words};
+use crate::readme::{self, read, shell_words};
 use crate::running::Running;
 
 /// A line that stands for any number of lines.
@@ -62,6 +62,11 @@ fn commands(block: &[&str]) -> Vec<Step> {
         .collect()
 }
 
+/// The folder of the Python package.
+fn package() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("python/src")
+}
+
 /// Runs a command in the repository and returns what it prints, errors first.
 fn run(project: &Project, command: &str) -> String {
     let mut words: VecDeque<String> = shell_words(command).into();
@@ -85,6 +90,7 @@ fn run(project: &Project, command: &str) -> String {
         .env("HOME", project.outside().join("home"))
         .env("PATH", path)
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PYTHONPATH", package())
         .envs(["AUTHOR", "COMMITTER"].into_iter().flat_map(|who| {
             [
                 (format!("GIT_{who}_NAME"), "A. Tester"),
@@ -178,6 +184,38 @@ fn the_guide_for_orchestrators_is_true() {
     if is_there("git") && is_there("python3") {
         follow("docs/guide-orchestrators.md");
     }
+}
+
+#[test]
+fn the_first_screen_says_the_same_in_shell_and_python() {
+    if !is_there("python3") {
+        return;
+    }
+    let project = readme::example();
+    let readme = read("README.md");
+    let shell = readme::blocks(&readme, "sh")[0].replace("\\\n", "");
+    let program = project.outside().join("first.py");
+    fs::write(&program, &readme::blocks(&readme, "python")[0]).unwrap();
+    let printed = run(&project, &format!("python3 {}", program.display()));
+    assert!(shell.starts_with("packer render "), "{shell}");
+    // `print` ends a line that has ended.
+    assert_eq!(printed.trim_end(), run(&project, &shell).trim_end());
+}
+
+#[test]
+fn the_other_python_in_the_readme_runs() {
+    if !is_there("python3") {
+        return;
+    }
+    let project = readme::example();
+    let program = project.outside().join("more.py");
+    fs::write(&program, &readme::blocks(&read("README.md"), "python")[1]).unwrap();
+    let printed = run(&project, &format!("python3 {}", program.display()));
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(
+        lines.len() == 2 && lines.iter().all(|line| line.ends_with(" []")),
+        "{printed}"
+    );
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn sessions(text: &str) -> Vec<(String, String)> {
 }
 
 /// The README's example repository.
-fn example() -> Project {
+pub fn example() -> Project {
     Project::new()
         .file(
             "src/greet.rs",
