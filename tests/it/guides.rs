@@ -187,6 +187,43 @@ fn the_guide_for_orchestrators_is_true() {
 }
 
 #[test]
+fn what_older_tools_called_has_its_new_call() {
+    let guide = read("docs/coming-from.md");
+    for name in [
+        "ContextPacker(",
+        "load_role",
+        "build_full_prompt",
+        "pack_context",
+        "pack_file_context",
+        "render_prompt",
+        "get_git_diff",
+        "_get_changed_files",
+        "_pack_target_files",
+        "_pack_always_include",
+        "ContextPackerError",
+        "build_implementation_context",
+        "build_review_context",
+        "build_fix_context",
+        "build_issue_context",
+        "truncate_file",
+        "estimate_tokens",
+        "fit_to_budget",
+        "LoadContext(",
+        "LoadContextFile",
+        "HasContext",
+        "readRequestedFiles",
+        "readIncludeFiles",
+        "buildContextXml",
+        "buildContextAssignString",
+    ] {
+        assert!(guide.contains(name), "{name}");
+    }
+    if is_there("git") && is_there("python3") {
+        follow("docs/coming-from.md");
+    }
+}
+
+#[test]
 fn the_first_screen_says_the_same_in_shell_and_python() {
     if !is_there("python3") {
         return;
