@@ -52,8 +52,8 @@ struct State {
     account: Account,
     crew: Option<Crew>,
     members: BTreeMap<Member, Work>,
-    /// How many there may be.
-    most: usize,
+    /// How many there may be, once that was asked for.
+    most: Option<usize>,
     /// How many bytes were asked about.
     asked: usize,
     /// Why nothing is parsed any more.
@@ -190,7 +190,7 @@ impl State {
             account: Account::new(),
             crew: None,
             members: BTreeMap::new(),
-            most: most_members(),
+            most: None,
             asked: 0,
             closed: None,
             failed: BTreeMap::new(),
@@ -256,11 +256,11 @@ impl State {
         };
         let count = self.members.len();
         let is_worth = questions > 0 && self.asked >= WORTH_A_MEMBER * count;
-        if is_worth && count < self.most {
+        if is_worth && count < *self.most.get_or_insert_with(most_members) {
             match self.join() {
                 Ok(member) => return Some(member),
                 // Those that are there have to do.
-                Err(_) => self.most = count,
+                Err(_) => self.most = Some(count),
             }
         }
         (questions < DEPTH).then_some(member)
