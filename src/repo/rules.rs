@@ -1,6 +1,6 @@
 //! What git ignores: the rules of ignore files, read through the same door as every file.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fs;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::read::{Stamp, stamp_of};
 use super::{FileText, Refusal, Repo, RepoPath, read_regular_text};
 use crate::section::{Note, NoteKind};
-use crate::show::visible;
+use crate::show::{counted, visible};
 
 /// An ignore file is at most this large, in bytes. The largest in use have a few
 /// hundred lines; compiling many more takes much memory.
@@ -20,6 +20,57 @@ const MAX_IGNORE_FILE: u64 = 64 * 1024;
 /// The most bytes of ignore files that are remembered once they are compiled, which takes
 /// some fifty times as much.
 const MAX_KEPT: usize = 64 * 1024;
+
+/// The most that compiling the ignore files of one walk may cost, in bytes of these with so
+/// much for each: about a second. The largest repositories have a few thousand, of a
+/// hundred bytes.
+const MAX_IGNORE_FILES: usize = 1024 * 1024;
+const OF_FILE: usize = 32;
+
+/// What the ignore files of one walk may still cost.
+pub(super) struct Account {
+    left: Cell<usize>,
+    /// How many folders have rules for which nothing was left.
+    lacking: Cell<usize>,
+}
+
+impl Account {
+    pub(super) fn new() -> Account {
+        Account {
+            left: Cell::new(MAX_IGNORE_FILES),
+            lacking: Cell::new(0),
+        }
+    }
+
+    /// Whether there is room for a file of so many bytes; if not, there is none any more.
+    fn takes(&self, bytes: u64) -> bool {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let rest = self.left.get().checked_sub(bytes.saturating_add(OF_FILE));
+        self.left.set(rest.unwrap_or_default());
+        rest.is_some()
+    }
+
+    /// Counts a folder whose rules are not known.
+    pub(super) fn lack(&self) {
+        self.lacking.set(self.lacking.get() + 1);
+    }
+
+    /// Says how many of them there are.
+    pub(super) fn note(&self) -> Option<Note> {
+        let folders = self.lacking.get();
+        (folders > 0).then(|| {
+            let message = format!(
+                "{} left out: the ignore files before theirs have {} MiB together",
+                counted(folders, "folder"),
+                MAX_IGNORE_FILES >> 20
+            );
+            Note::new(NoteKind::Skipped, message)
+        })
+    }
+}
+
+/// There is no room for the rules of a folder.
+pub(super) struct Full;
 
 /// The ignore rules that hold in a folder: its own and those of the folders above.
 pub(super) struct Rules {
@@ -111,9 +162,20 @@ impl Repo {
         notes: &mut Vec<Note>,
     ) -> Option<Arc<Rules>> {
         let folders: Vec<RepoPath> = start.upwards().skip(1).collect();
-        folders.iter().rev().fold(None, |above, folder| {
-            Some(self.rules_of(folder, [true, true, folder.is_root()], above, notes))
-        })
+        let account = Account::new();
+        let mut above = None;
+        for folder in folders.iter().rev() {
+            let wanted = [true, true, folder.is_root()];
+            match self.rules_of(folder, wanted, above.clone(), &account, notes) {
+                Ok(rules) => above = Some(rules),
+                Err(Full) => {
+                    account.lack();
+                    notes.extend(account.note());
+                    break;
+                }
+            }
+        }
+        above
     }
 
     /// The rules of a folder with these of the three kinds of files.
@@ -122,33 +184,36 @@ impl Repo {
         folder: &RepoPath,
         wanted: [bool; 3],
         above: Option<Arc<Rules>>,
+        account: &Account,
         notes: &mut Vec<Note>,
-    ) -> Arc<Rules> {
+    ) -> Result<Arc<Rules>, Full> {
         let names = [".ignore", ".gitignore", ".git/info/exclude"];
-        let own = std::array::from_fn(|kind| {
-            wanted[kind]
-                .then(|| self.ignore_file(folder, names[kind], notes))
-                .flatten()
-        });
-        match above {
+        let mut own = [const { None }; 3];
+        for kind in 0..own.len() {
+            if wanted[kind] {
+                own[kind] = self.ignore_file(folder, names[kind], account, notes)?;
+            }
+        }
+        Ok(match above {
             Some(above) if own.iter().all(Option::is_none) => above,
             above => Arc::new(Rules { own, above }),
-        }
+        })
     }
 
     fn ignore_file(
         &self,
         folder: &RepoPath,
         name: &str,
+        account: &Account,
         notes: &mut Vec<Note>,
-    ) -> Option<Arc<Gitignore>> {
+    ) -> Result<Option<Arc<Gitignore>>, Full> {
         let path = folder.entry(name);
         // A link may lead to another file tomorrow.
         let meta = fs::symlink_metadata(self.root().join(path.as_str())).ok();
         let stamp = meta.filter(fs::Metadata::is_file);
         let stamp = stamp.and_then(|meta| stamp_of(&meta));
         if let Some(known) = self.compiled.get(&path, stamp) {
-            return Some(known);
+            return Ok(Some(known));
         }
         let mut fail = |kind, why: String| {
             let shown = visible(path.as_str());
@@ -157,12 +222,15 @@ impl Repo {
         };
         let file = match self.ignore_text(&path, name) {
             Ok(file) => file,
-            Err(Refusal::Missing) => return None,
+            Err(Refusal::Missing) => return Ok(None),
             Err(refusal) => {
                 fail(NoteKind::Unreadable, refusal.to_string());
-                return None;
+                return Ok(None);
             }
         };
+        if !account.takes(file.bytes) {
+            return Err(Full);
+        }
         let mut builder = GitignoreBuilder::new(folder.as_str());
         for line in file.text.lines() {
             // Git passes over a line that it cannot read, and so do we.
@@ -172,11 +240,11 @@ impl Repo {
             Ok(rules) => {
                 let rules = Arc::new(rules);
                 self.compiled.keep(path, stamp, file.text.len(), &rules);
-                Some(rules)
+                Ok(Some(rules))
             }
             Err(error) => {
                 fail(NoteKind::Pattern, error.to_string());
-                None
+                Ok(None)
             }
         }
     }

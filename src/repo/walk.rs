@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::git_folder::{is_git_name, names_git};
 use super::policy::Readable;
-use super::rules::Rules;
+use super::rules::{Account, Full, Rules};
 use super::{Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
@@ -81,6 +81,8 @@ pub(super) struct Folder {
     notes: Vec<Note>,
     /// How many more have a name that is not UTF-8.
     unnameable: usize,
+    /// Whether it has rules for which there was no room.
+    lacks_rules: bool,
 }
 
 impl Folder {
@@ -111,17 +113,22 @@ impl Repo {
             return notes;
         }
         let above = self.rules_above(start, &mut notes);
+        let account = Account::new();
         let mut todo = vec![(start.clone(), 0, above)];
         while let Some((path, depth, above)) = todo.pop() {
-            let folder = self.folder(&path, above);
+            let folder = self.folder(&path, above, &account);
             // What nobody shares need not be copied.
             let Folder {
                 entries,
                 rules,
                 notes: before,
                 unnameable: nameless,
+                lacks_rules,
             } = Arc::unwrap_or_clone(folder);
             notes.extend(before);
+            if lacks_rules {
+                account.lack();
+            }
             let mut folders = Vec::new();
             for (entry, what) in entries {
                 match what {
@@ -136,14 +143,15 @@ impl Repo {
             notes.extend((0..nameless).map(|_| unnameable(&path)));
             todo.extend(folders.into_iter().rev());
         }
+        notes.extend(account.note());
         notes
     }
 
     /// What a folder holds, to which the rules of those above it apply.
-    fn folder(&self, path: &RepoPath, above: Option<Arc<Rules>>) -> Arc<Folder> {
+    fn folder(&self, path: &RepoPath, above: Option<Arc<Rules>>, account: &Account) -> Arc<Folder> {
         let known = self.look.as_ref().and_then(|look| look.folder(path));
         known.unwrap_or_else(|| {
-            let folder = Arc::new(self.list(path, above));
+            let folder = Arc::new(self.list(path, above, account));
             if let Some(look) = &self.look {
                 look.listed(path, &folder);
             }
@@ -151,7 +159,7 @@ impl Repo {
         })
     }
 
-    fn list(&self, path: &RepoPath, above: Option<Arc<Rules>>) -> Folder {
+    fn list(&self, path: &RepoPath, above: Option<Arc<Rules>>, account: &Account) -> Folder {
         let mut folder = Folder::default();
         let entries = match self.entries(path) {
             Ok(entries) => entries,
@@ -167,7 +175,12 @@ impl Repo {
             folder.notes.push(gits_own(path));
             return folder;
         }
-        let rules = self.rules(path, &entries, above, &mut folder.notes);
+        let rules = self.rules(path, &entries, above, account, &mut folder.notes);
+        let Ok(rules) = rules else {
+            // What they hide is not known, so nothing is shown.
+            folder.lacks_rules = true;
+            return folder;
+        };
         folder.entries.reserve(entries.len());
         for (name, kind) in entries {
             let Ok(name) = name else {
@@ -219,11 +232,12 @@ impl Repo {
         folder: &RepoPath,
         entries: &[Entry],
         above: Option<Arc<Rules>>,
+        account: &Account,
         notes: &mut Vec<Note>,
-    ) -> Arc<Rules> {
+    ) -> Result<Arc<Rules>, Full> {
         let has = |name: &str| entries.iter().any(|(n, _)| n.as_deref() == Ok(name));
         let wanted = [has(".ignore"), has(".gitignore"), folder.is_root()];
-        self.rules_of(folder, wanted, above, notes)
+        self.rules_of(folder, wanted, above, account, notes)
     }
 
     /// The folder's entries in the order of their names; a name that is not UTF-8
@@ -355,6 +369,34 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         folder
+    }
+
+    #[test]
+    fn folders_whose_rules_are_too_much_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..20 {
+            let inside = folder.path().join(format!("{number:02}"));
+            fs::create_dir(&inside).unwrap();
+            fs::write(inside.join(".gitignore"), "#".repeat(60_000) + "\nb").unwrap();
+            for name in ["a", "b"] {
+                fs::write(inside.join(name), "").unwrap();
+            }
+        }
+        fs::create_dir(folder.path().join("20")).unwrap();
+        fs::write(folder.path().join("20/a"), "").unwrap();
+        let mut repo = Repo::open(folder.path()).unwrap();
+        repo.look_again().unwrap();
+        // The second time it is known what the folders hold.
+        for _ in 0..2 {
+            let mut all = All(Vec::new());
+            let notes = repo.walk(&RepoPath::root(), &mut all);
+            let listed = all.0.iter().filter(|path| path.ends_with("/a")).count();
+            assert_eq!(listed, 18);
+            assert!(!all.0.iter().any(|path| path.ends_with("/b")));
+            assert_eq!(notes.len(), 1, "{notes:?}");
+            let said = "3 folders left out: the ignore files before theirs have 1 MiB together";
+            assert_eq!(notes[0].message, said);
+        }
     }
 
     #[test]

@@ -183,6 +183,25 @@ fn a_folder_with_a_hundred_thousand_files() {
 }
 
 #[test]
+fn three_hundred_folders_with_long_ignore_files() {
+    let mut project = plain();
+    for number in 0..300 {
+        let rule = |line| format!("{line}-{number}*a\n");
+        let rules: String = (0..8000).map(rule).collect();
+        project = project
+            .file(&format!("{number:03}/.gitignore"), &rules[..64_000])
+            .file(&format!("{number:03}/a.rs"), "fn a() {}\n");
+    }
+    survives("long ignore files", &project);
+    let output = project.run(["dump"]);
+    assert!(
+        output.stderr.contains("folders left out"),
+        "{}",
+        output.stderr
+    );
+}
+
+#[test]
 fn odd_names() {
     let project = plain();
     let long = "n".repeat(255);
