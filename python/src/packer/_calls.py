@@ -52,8 +52,9 @@ class Calls:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
             task: What the worker is to do. Needed unless the flow is `files`.
-            targets: The files that the task is about, relative to the repository or absolute
-                inside it.
+            targets: What the task is about, relative to the repository or absolute inside it:
+                files, folders, lines (`src/a.rs:120-180`), symbols
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -123,8 +124,9 @@ class Calls:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
             task: What the worker is to do. Needed unless the flow is `files`.
-            targets: The files that the task is about, relative to the repository or absolute
-                inside it.
+            targets: What the task is about, relative to the repository or absolute inside it:
+                files, folders, lines (`src/a.rs:120-180`), symbols
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -192,8 +194,9 @@ class Calls:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
             task: What the worker is to do. Needed unless the flow is `files`.
-            targets: The files that the task is about, relative to the repository or absolute
-                inside it.
+            targets: What the task is about, relative to the repository or absolute inside it:
+                files, folders, lines (`src/a.rs:120-180`), symbols
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -277,8 +280,9 @@ class AsyncCalls:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
             task: What the worker is to do. Needed unless the flow is `files`.
-            targets: The files that the task is about, relative to the repository or absolute
-                inside it.
+            targets: What the task is about, relative to the repository or absolute inside it:
+                files, folders, lines (`src/a.rs:120-180`), symbols
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -348,8 +352,9 @@ class AsyncCalls:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
             task: What the worker is to do. Needed unless the flow is `files`.
-            targets: The files that the task is about, relative to the repository or absolute
-                inside it.
+            targets: What the task is about, relative to the repository or absolute inside it:
+                files, folders, lines (`src/a.rs:120-180`), symbols
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -417,8 +422,9 @@ class AsyncCalls:
             role: The role: its name, the path of a role file, or the role itself as an
                 object.
             task: What the worker is to do. Needed unless the flow is `files`.
-            targets: The files that the task is about, relative to the repository or absolute
-                inside it.
+            targets: What the task is about, relative to the repository or absolute inside it:
+                files, folders, lines (`src/a.rs:120-180`), symbols
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.

@@ -67,6 +67,7 @@ NoteKind = Literal[
     "secret",
     "unreadable",
     "skipped",
+    "cut",
     "pattern",
     "role",
     "template",
@@ -75,6 +76,7 @@ NoteKind = Literal[
     "over_budget",
     "encoding",
     "unseen",
+    "unsearched",
     "duplicate",
     "unparsed",
     "reason",
@@ -84,6 +86,7 @@ NoteKind = Literal[
 - `secret`: Something looks like a secret.
 - `unreadable`: A file or folder could not be read.
 - `skipped`: A file was left out on purpose: too large, binary, outside the repository.
+- `cut`: What the caller itself passed was cut or left out to fit the budget.
 - `pattern`: A pattern was rejected, or matched nothing.
 - `role`: The role says something that has no effect.
 - `template`: The template failed.
@@ -92,6 +95,7 @@ NoteKind = Literal[
 - `over_budget`: The protected parts alone are over the budget.
 - `encoding`: Text was not valid in its encoding; the invalid parts were replaced.
 - `unseen`: There are characters that do not show and can hide instructions.
+- `unsearched`: Not all files were searched, since they are too many.
 - `duplicate`: The piece is written elsewhere in the prompt.
 - `unparsed`: A file of source has no parts and no outline: it cannot be parsed.
 - `reason`: Why a piece is there.
@@ -334,7 +338,9 @@ class Request(TypedDict, total=False):
     task: str
     """What the worker is to do. Needed unless the flow is `files`."""
     target: list[str]
-    """The files that the task is about, relative to the repository or absolute inside it."""
+    """What the task is about, relative to the repository or absolute inside it: files, folders,
+    lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs (`src/*.py`).
+    """
     extra: Mapping[str, Any]
     """Extra sections: a key and its text. `git_diff`, `imports`, `related`, `repo_map`, `tree`
     and `recent_commits` replace what would have been gathered. What is no text is written as
