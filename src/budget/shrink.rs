@@ -26,6 +26,11 @@ const GENERAL: usize = 10;
 /// for are there whatever they take.
 const TARGETS: (usize, usize) = (1, 2);
 
+/// Changed files take at most the room that is left for them divided by this, as long as
+/// guesses come after them: the diff shows what changed, and what nobody changed is what a
+/// reviewer would not see.
+const CHANGED: usize = 4;
+
 /// Gives every piece the largest form that fits, in the order of sections and
 /// pieces.
 pub(super) fn shrink(
@@ -137,6 +142,7 @@ impl Shrinking<'_, '_> {
         let share = match self.sections[index].key {
             Key::TargetFile => (left * TARGETS.0 / TARGETS.1).max(left.min(self.asked[index])),
             Key::Conventions | Key::ProjectContext => left / GENERAL,
+            Key::ChangedFiles => left / CHANGED,
             _ => left,
         };
         if self.guesses_follow(index) {

@@ -1,10 +1,11 @@
 //! The change that a prompt is about: what is staged, what the work tree holds, what a
 //! branch did, or what a caller brought.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::git::{Base, FileDiff, Git, Limited};
-use super::given::split;
+use super::given::{changed_lines, split};
 use super::{Found, Repo, RepoPath, Visitor};
 use crate::show::visible;
 
@@ -54,6 +55,13 @@ impl Changed {
         let files = self.files.iter().flat_map(|files| &files.items);
         let there = files.filter(|file| !file.deleted && !file.path.is_empty());
         there.map(|file| file.path.clone()).collect()
+    }
+
+    /// The lines of each file that is there now, from 0, at which something changed.
+    pub fn lines(&self) -> impl Iterator<Item = (&str, Vec<Range<usize>>)> {
+        let files = self.files.iter().flat_map(|files| &files.items);
+        let there = files.filter(|file| !file.deleted);
+        there.map(|file| (file.path.as_str(), changed_lines(&file.text)))
     }
 
     /// How the diff of it is called.

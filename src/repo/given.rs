@@ -4,6 +4,8 @@
 //! unless there are more files than a diff lists.
 //! What stands before the first file, as the words of a commit in a mail, goes with it.
 
+use std::ops::Range;
+
 use super::git::{FileDiff, Limited, MAX_DIFF_FILES};
 
 /// Reads a diff of git's, or a unified one of another program.
@@ -52,6 +54,40 @@ pub(super) fn split(text: &str) -> Limited<FileDiff> {
     }
     let items = files.into_iter().map(Reading::finish).collect();
     Limited { items, more }
+}
+
+/// The lines of a file, from 0, at which its diff changes something; where lines are only
+/// taken away, the one that follows.
+pub(super) fn changed_lines(diff: &str) -> Vec<Range<usize>> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut hunk = Hunk::default();
+    let mut next = 0;
+    for line in diff.lines() {
+        if !hunk.takes(line) {
+            if let Some(found) = Hunk::parse(line) {
+                hunk = found;
+                next = new_start(line);
+            }
+            continue;
+        }
+        let sign = line.bytes().next();
+        if matches!(sign, Some(b'+' | b'-')) {
+            match lines.last_mut().filter(|last| last.end >= next) {
+                Some(last) => last.end = next + 1,
+                None => lines.push(next..next + 1),
+            }
+        }
+        next += usize::from(!matches!(sign, Some(b'-' | b'\\')));
+    }
+    lines
+}
+
+/// Where a hunk begins in the new file, from 0.
+fn new_start(header: &str) -> usize {
+    let new = header.split_once(" +").map_or("", |(_, rest)| rest);
+    let digits = new.split(|sign: char| !sign.is_ascii_digit()).next();
+    let start = digits.and_then(|digits| digits.parse::<usize>().ok());
+    start.unwrap_or(1).saturating_sub(1)
 }
 
 /// The lines of a text with their places, as far as they are needed to look ahead.
@@ -269,6 +305,14 @@ mod tests {
         );
         assert!(files[0].text.starts_with("From 1") && files[0].text.ends_with("+b\n"));
         assert!(files[1].text.starts_with("diff --git a/old.rs"));
+    }
+
+    #[test]
+    fn the_lines_that_change_are_told() {
+        let diff = "--- a/a.rs\n+++ b/a.rs\n@@ -3,4 +3,4 @@ fn a\n before\n-old\n+new\n+more\n after\n-gone\n\
+                    @@ -20,2 +20 @@\n-- gone\n last\n";
+        assert_eq!(changed_lines(diff), [3..5, 6..7, 19..20]);
+        assert!(changed_lines("no diff\n+ at all\n").is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the parts of a section are worth to the task, so that the budget can choose among
 //! them: as the ranking says where it looked at a file, else by the words of the task.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -10,7 +11,7 @@ use super::related::{self, beginning};
 use crate::index::kind::is_program;
 use crate::index::words::each_word;
 use crate::rank::{TextPart, Words, by_length};
-use crate::repo::RepoPath;
+use crate::repo::{Changed, RepoPath};
 use crate::section::{Body, Key, Piece, Section, Valued};
 use crate::syntax::{cut, language};
 use crate::tokens::Counter;
@@ -50,7 +51,10 @@ const COMMANDS: [&str; 12] = [
 
 /// Says what the parts of a section's files are worth, where anybody chooses among them.
 pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
-    let of_files = matches!(section.key, Key::TargetFile | Key::Files | Key::Conventions);
+    let of_files = matches!(
+        section.key,
+        Key::TargetFile | Key::ChangedFiles | Key::Files | Key::Conventions
+    );
     if !of_files && !matches!(section.key, Key::Imports | Key::Related) {
         return;
     }
@@ -69,8 +73,26 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
             .iter_mut()
             .filter(|piece| !piece.asked.is_empty());
         asked.for_each(set_apart);
+        if section.key == Key::ChangedFiles {
+            around_change(&all.ask.repo.changed(&all.ask.change.which), section);
+        }
         // What was asked for is there as far as there is room.
         section.fill = true;
+    }
+}
+
+/// What lies around a changed line is worth more than all the rest of the file: the diff shows
+/// the lines, and not what they are a part of.
+fn around_change(change: &Changed, section: &mut Section) {
+    let lines: HashMap<&str, Vec<Range<usize>>> = change.lines().collect();
+    for piece in &mut section.pieces {
+        let changed = piece.path.as_deref().and_then(|path| lines.get(path));
+        let changed = changed.map_or(&[][..], Vec::as_slice);
+        for part in &mut piece.parts {
+            let touches =
+                |it: &Range<usize>| it.start < part.lines.end && part.lines.start < it.end;
+            part.value += f64::from(u8::from(changed.iter().any(touches)));
+        }
     }
 }
 
@@ -97,7 +119,8 @@ fn by_words(words: &Words, section: &mut Section) {
         }
     } else {
         let rest = (1.0 - known).max(LEAST_UNRANKED);
-        share(words, &mut unknown, &section.key, rest, known > 0.0);
+        let always = known > 0.0 || section.key == Key::ChangedFiles;
+        share(words, &mut unknown, &section.key, rest, always);
     }
 }
 
