@@ -14,7 +14,11 @@ const COUNTED: &[(&str, usize, usize)] = &[
     ("tiktoken is great!", 6, 6),
     ("don't DON'T they'LL we've I'm he'd it'S", 10, 15),
     ("it'\u{17f} long s, x'\u{17f}t", 10, 12),
-    ("fn main() {\n    println!(\"{}\", 1 + 2);\n}\n", 14, 14),
+    (
+        "fn main() {\n    let total: u64 = parts.iter().sum();\n}\n",
+        17,
+        17,
+    ),
     ("\tif x != nil {\r\n\t\treturn err\r\n\t}\r\n", 11, 11),
     ("   three   spaces   ", 5, 5),
     ("\n\n\n  \n\t x", 4, 4),
