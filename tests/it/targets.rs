@@ -183,7 +183,7 @@ fn what_is_not_there_is_told_with_the_nearest_name_and_the_file_is_a_target_all_
         ("src/a.rs:0", "lines are counted from 1"),
         ("src/a.rs:9-3", "the last one is not before the first"),
         ("src/{a", "the glob does not parse"),
-        ("../*.rs", "it is outside the repository"),
+        ("../*.rs", "its `..` leads out of the repository"),
         (".git/config:1-3", "git's own folder is never read"),
     ] {
         let run = project.run(["pack", "--role", "r", "--target", target]);
