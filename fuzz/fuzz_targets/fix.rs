@@ -1,8 +1,6 @@
 //! What checks print: stages, SARIF, and cargo's lines, told apart by their content.
 #![no_main]
 
-use std::collections::HashSet;
-
 use context_packer::builders::Validation;
 use libfuzzer_sys::fuzz_target;
 
@@ -14,9 +12,8 @@ fuzz_target!(|text: &str| {
     assert_eq!(found.errors, again.errors);
     assert_eq!(found.failed, again.failed);
 
-    let mut seen = HashSet::new();
-    assert!(found.errors.iter().all(|error| seen.insert(error)));
-    assert!(found.errors.iter().all(|error| error.line != Some(0)));
+    // What stages say is taken as it is, twice and at line 0 as well; each takes some signs.
+    assert!(found.errors.len() <= text.len());
     let length = |error: &context_packer::builders::ValidationError| {
         error.message.len() + error.file.as_ref().map_or(0, String::len)
     };
