@@ -84,7 +84,11 @@ fn heads(lines: &[&str], declared: &[Declaration], from: usize) -> Vec<Range<usi
         let starts = [above(lines, least, start), attributed(lines, least, start)];
         let fits = |start: &usize| *start < end && end - start <= MAX_TOGETHER;
         // What is said of a thing may be longer than the thing.
-        heads.extend(starts.into_iter().find(fits).map(|start| start..end));
+        let start = starts.into_iter().find(fits);
+        // An empty line between two heads belongs to none: it may be left out alone.
+        let is_said = |at: &usize| !lines[*at].trim().is_empty();
+        let start = start.and_then(|start| (start..end).find(is_said));
+        heads.extend(start.map(|start| start..end));
     }
     heads
 }
