@@ -606,6 +606,7 @@ mod tests {
             .map(|(at, head)| format!("a gap at {at} divides {head:?} of {kept:?}"))
     }
 
+    #[cfg(feature = "lang-rust")]
     const HEADS: &str = "// Copyright 2020 A.\n// See LICENSE.\n\nuse a;\n\n/// One\n/// two\n/// three\n/// four\n/// five\n/// six\nfn a(\n    b: C,\n) {\n    d();\n}\n";
 
     #[cfg(feature = "lang-rust")]
