@@ -162,7 +162,7 @@ impl ChangeOverrides {
                 refuse("`diff` is a change, and `worktree` another one: give one of them".into())
             }
             (None, Some(text)) if text.len() > MAX_DIFF => refuse(format!(
-                "the diff has {} bytes; the limit is {}",
+                "the diff has {} bytes, and the limit is {}: give the diff of fewer files",
                 grouped(text.len()),
                 grouped(MAX_DIFF)
             )),

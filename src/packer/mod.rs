@@ -130,8 +130,9 @@ impl ContextPacker {
     ///
     /// [`ErrorKind::Template`] if the template is not allowed; [`ErrorKind::Role`]
     /// for a pattern that does not parse; [`ErrorKind::Request`] for an extra key
-    /// that cannot be, for a tokenizer that this build lacks, for two changes, and for everything that
-    /// [`Overrides::strict`](crate::requests::Overrides::strict) does not accept.
+    /// that cannot be, for a tokenizer that this build lacks, for two changes at once, and for
+    /// everything that [`Overrides::strict`](crate::requests::Overrides::strict) does not
+    /// accept.
     pub fn build_full_prompt(
         &self,
         template: &str,

@@ -1,10 +1,11 @@
 //! The change that a prompt is about: what is staged, what the work tree holds, what a
 //! branch did, or what a caller brought.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::git::{Base, FileDiff, Git, Limited};
+use super::git::{Base, FileDiff, Git, Limited, MAX_DIFF_FILES, MAX_DIFF_PATHS};
 use super::given::{changed_lines, split};
 use super::{Found, Repo, RepoPath, Visitor};
 use crate::show::visible;
@@ -139,24 +140,27 @@ impl Repo {
             .unwrap_or_else(|| Changed::of(Which::Latest, Ok(Limited::none())))
     }
 
-    /// The files that git does not know and would list.
-    fn new_files(&self) -> Vec<RepoPath> {
+    /// The files that git does not know and would list, as many as a diff lists.
+    fn new_files(&self) -> Limited<RepoPath> {
         let Some(tracked) = self.tracked() else {
-            return Vec::new();
+            return Limited::none();
         };
         let mut new = New {
-            is_known: &|path| tracked.contains(path.as_str()),
-            paths: Vec::new(),
+            tracked: &tracked,
+            found: Limited::none(),
+            left: MAX_DIFF_PATHS,
         };
         self.walk(&RepoPath::root(), &mut new);
-        new.paths
+        new.found
     }
 }
 
-/// Collects files that git does not know.
+/// Collects files that git does not know: a repository may hold any number of them.
 struct New<'a> {
-    is_known: &'a dyn Fn(&RepoPath) -> bool,
-    paths: Vec<RepoPath>,
+    tracked: &'a HashSet<String>,
+    found: Limited<RepoPath>,
+    /// How many bytes their paths may still have.
+    left: usize,
 }
 
 impl Visitor for New<'_> {
@@ -165,8 +169,36 @@ impl Visitor for New<'_> {
     }
 
     fn found(&mut self, found: Found) {
-        if !found.link && !(self.is_known)(&found.path) {
-            self.paths.push(found.path);
+        let path = found.path;
+        if found.link || self.tracked.contains(path.as_str()) {
+            return;
         }
+        let is_full = self.found.items.len() == MAX_DIFF_FILES || self.left < path.as_str().len();
+        if is_full {
+            self.found.more += 1;
+        } else {
+            self.left -= path.as_str().len();
+            self.found.items.push(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn of_very_many_new_files_as_many_count_as_a_diff_lists() {
+        let folder = tempfile::tempdir().unwrap();
+        git2::Repository::init(folder.path()).unwrap();
+        for number in 0..MAX_DIFF_FILES + 7 {
+            fs::write(folder.path().join(format!("{number}")), "").unwrap();
+        }
+        let repo = Repo::open(folder.path()).unwrap();
+        let changed = repo.changed(&Which::WorkTree);
+        let files = changed.files.as_ref().unwrap();
+        assert_eq!((files.items.len(), files.more), (MAX_DIFF_FILES, 7));
     }
 }

@@ -38,7 +38,7 @@ const MAX_DIFF_TOTAL: usize = 5 * 1024 * 1024;
 pub(super) const MAX_DIFF_FILES: usize = 10_000;
 
 /// The most bytes that their paths have together.
-const MAX_DIFF_PATHS: usize = 1024 * 1024;
+pub(super) const MAX_DIFF_PATHS: usize = 1024 * 1024;
 
 /// The most files of the index that are listed, and the most bytes of their paths.
 const MAX_TRACKED: usize = 100_000;
@@ -241,12 +241,13 @@ impl Git {
     /// # Errors
     ///
     /// Says in one line why there is no diff.
-    pub fn uncommitted(&self, new: &[RepoPath]) -> Result<Limited<FileDiff>, String> {
+    pub fn uncommitted(&self, new: &Limited<RepoPath>) -> Result<Limited<FileDiff>, String> {
         self.owns_its_objects()?;
         with_less(|| {
             let head = self.head_tree()?;
             let mut tree = self.work_tree()?;
-            self.add_new(&mut tree, new)?;
+            self.add_new(&mut tree, &new.items)?;
+            tree.more += new.more;
             let diff = self
                 .repository
                 .diff_tree_to_index(head.as_ref(), Some(&tree.index), Some(&mut options()))
