@@ -9,11 +9,11 @@ use serde_json::Value as Json;
 use crate::builder;
 use crate::error::Diagnostic;
 use crate::format;
-use crate::parse::{Parser, Source};
+use crate::parse::Parser;
 use crate::section::{Body, Piece};
 use crate::settings::FilesStyle;
 use crate::source::context_dir;
-use crate::syntax::{Parsed, Wanted, has_grammar, parse};
+use crate::syntax::{Wanted, has_grammar, parse};
 use crate::template::{self, Sample};
 use crate::tokens::Counter;
 
@@ -115,26 +115,14 @@ pub fn parsed_apart(
         return None;
     }
     let parser = Parser::apart(program);
-    let mut found = None;
-    for wanted in [Wanted::Parts, Wanted::Entries] {
-        let source = Source {
-            number: 0,
-            path: path.to_owned(),
-            language,
-            text: text.to_owned(),
-        };
-        parser.each(wanted, [source], |_, parsed| {
-            let parsed = parsed.filter(|_| wanted == Wanted::Parts);
-            let lines = |parsed: Parsed| {
-                let parts = parsed.parts.into_iter();
-                (parts.map(|part| part.lines).collect(), parsed.outline)
-            };
-            found = found.take().or(parsed.map(lines));
-        });
-    }
+    let found = parser.one(Wanted::Parts, path, text);
+    let entries = parser.one(Wanted::Entries, path, text);
     let notes = parser.notes();
-    assert!(found.is_some() || !notes.is_empty());
-    found
+    assert!(found.is_some() && entries.is_some() || !notes.is_empty());
+    found.map(|parsed| {
+        let parts = parsed.parts.into_iter();
+        (parts.map(|part| part.lines).collect(), parsed.outline)
+    })
 }
 
 /// The lines of the outline of a source text.

@@ -129,6 +129,24 @@ impl Parser {
         }
     }
 
+    /// Parses one file; `None` if it is not parsed for once, can never be, or is in no
+    /// language that has a grammar.
+    pub fn one(&self, wanted: Wanted, path: &str, text: &str) -> Option<Parsed> {
+        let language = language(path);
+        if !has_grammar(language, text) {
+            return None;
+        }
+        let source = Source {
+            number: 0,
+            path: path.to_owned(),
+            language,
+            text: text.to_owned(),
+        };
+        let mut found = None;
+        self.each(wanted, [source], |_, parsed| found = parsed);
+        found
+    }
+
     /// Ends the processes, keeps what was found out about texts that cannot be parsed, and
     /// says what was not parsed.
     pub fn close(&self, repo: &Repo) -> Vec<Note> {
@@ -162,21 +180,8 @@ impl fmt::Debug for Parser {
 
 impl Outliner for Parser {
     fn outline(&self, path: &str, text: &str) -> Vec<Range<usize>> {
-        let language = language(path);
-        if !has_grammar(language, text) {
-            return Vec::new();
-        }
-        let source = Source {
-            number: 0,
-            path: path.to_owned(),
-            language,
-            text: text.to_owned(),
-        };
-        let mut outline = Vec::new();
-        self.each(Wanted::Outline, [source], |_, parsed| {
-            outline = parsed.unwrap_or_default().outline;
-        });
-        outline
+        let parsed = self.one(Wanted::Outline, path, text);
+        parsed.unwrap_or_default().outline
     }
 }
 

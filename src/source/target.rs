@@ -8,7 +8,7 @@ use std::ops::{Range, RangeInclusive};
 use super::find::{Asked, Pick, below, matched};
 use super::{Placer, unreadable};
 use crate::line_numbers::{behind_colon, in_anchor};
-use crate::parse::{Parser, Source};
+use crate::parse::Parser;
 use crate::repo::{Asker, Kind, PathError, Readable, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Globs, Pattern, PatternError, Wild};
 use crate::section::{Body, Note, NoteKind, Piece};
@@ -412,17 +412,8 @@ fn declared(path: &str, text: &str, parser: &Parser) -> Vec<Declaration> {
     if !has_grammar(language, text) {
         return symbols::in_sections(language, text);
     }
-    let source = Source {
-        number: 0,
-        path: path.to_owned(),
-        language,
-        text: text.to_owned(),
-    };
-    let mut declared = Vec::new();
-    parser.each(Wanted::Declared, [source], |_, parsed| {
-        declared = parsed.map_or_else(Vec::new, |parsed| parsed.declared);
-    });
-    declared
+    let parsed = parser.one(Wanted::Declared, path, text);
+    parsed.unwrap_or_default().declared
 }
 
 /// Lines as a person counts them.
