@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 #[cfg(feature = "cli")]
 use crate::choice::by_name;
 use crate::error::{Diagnostic, Error, ErrorKind};
-use crate::repo::{Asker, Which};
+use crate::repo::{Asker, WantedChange};
 #[cfg(feature = "cli")]
 use crate::role::schema::MAX_BUDGET;
 use crate::section::Key;
@@ -146,7 +146,7 @@ impl ChangeOverrides {
     /// # Errors
     ///
     /// [`ErrorKind::Request`] for two changes at once, and for a diff that is too large.
-    pub(crate) fn which(&self) -> Result<Option<Which>, Error> {
+    pub(crate) fn which(&self) -> Result<Option<WantedChange>, Error> {
         let refuse =
             |message: String| Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
         let ChangeOverrides {
@@ -166,12 +166,12 @@ impl ChangeOverrides {
                 grouped(text.len()),
                 grouped(MAX_DIFF)
             )),
-            (None, Some(text)) => Ok(Some(Which::Given(text.as_str().into()))),
-            (Some(base), None) => Ok(Some(Which::Since {
+            (None, Some(text)) => Ok(Some(WantedChange::Given(text.as_str().into()))),
+            (Some(base), None) => Ok(Some(WantedChange::Since {
                 base: base.clone(),
                 work_tree: *worktree,
             })),
-            (None, None) => Ok(worktree.then_some(Which::WorkTree)),
+            (None, None) => Ok(worktree.then_some(WantedChange::WorkTree)),
         }
     }
 }

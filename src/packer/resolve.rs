@@ -1,7 +1,7 @@
 //! What holds for one prompt: the request over the role, which has its defaults already.
 
 use crate::error::Error;
-use crate::repo::Which;
+use crate::repo::WantedChange;
 use crate::request::{CommonOverrides, Overrides};
 use crate::role::Role;
 use crate::settings::{Change, Prune, Style};
@@ -56,9 +56,9 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         change: ChosenChange {
             by_caller: change.is_some(),
             which: change.unwrap_or(match context.change {
-                Change::Staged => Which::Staged,
-                Change::WorkTree => Which::WorkTree,
-                Change::Latest => Which::Latest,
+                Change::Staged => WantedChange::Staged,
+                Change::WorkTree => WantedChange::WorkTree,
+                Change::Latest => WantedChange::Latest,
             }),
         },
     })

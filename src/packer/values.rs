@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::ContextPacker;
-use crate::repo::{Git, Which};
+use crate::repo::{Git, WantedChange};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Note, NoteKind};
@@ -17,7 +17,7 @@ impl ContextPacker {
         template: &str,
         role: &Role,
         request: &Request,
-        which: &Which,
+        which: &WantedChange,
         notes: &mut Vec<Note>,
     ) -> Json {
         // Git is asked only for templates that want to know.
@@ -42,7 +42,7 @@ impl ContextPacker {
         })
     }
 
-    fn changed_files(&self, which: &Which, notes: &mut Vec<Note>) -> Vec<String> {
+    fn changed_files(&self, which: &WantedChange, notes: &mut Vec<Note>) -> Vec<String> {
         let changed = self.repo.changed(which);
         match &changed.files {
             Ok(files) => {

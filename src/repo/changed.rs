@@ -12,7 +12,7 @@ use crate::show::visible;
 
 /// Which change is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
+pub enum WantedChange {
     /// What is staged.
     Staged,
     /// What differs from the last commit: staged, not staged, and new files.
@@ -34,14 +34,14 @@ pub enum Which {
 /// A change that was looked for.
 #[derive(Debug, Clone)]
 pub struct Changed {
-    /// Which one it is; never [`Which::Latest`] if there is something.
-    pub which: Which,
+    /// Which one it is; never [`WantedChange::Latest`] if there is something.
+    pub which: WantedChange,
     /// The diff of each file, in the order of paths, or why there is none.
     pub files: Result<Limited<FileDiff>, String>,
 }
 
 impl Changed {
-    fn of(which: Which, files: Result<Limited<FileDiff>, String>) -> Changed {
+    fn of(which: WantedChange, files: Result<Limited<FileDiff>, String>) -> Changed {
         Changed { which, files }
     }
 
@@ -68,47 +68,49 @@ impl Changed {
     /// How the diff of it is called.
     pub fn title(&self) -> String {
         match &self.which {
-            Which::Staged | Which::Latest => "Git Diff (Staged)".into(),
-            Which::WorkTree => "Git Diff (Work Tree)".into(),
-            Which::Since { base, work_tree } => {
+            WantedChange::Staged | WantedChange::Latest => "Git Diff (Staged)".into(),
+            WantedChange::WorkTree => "Git Diff (Work Tree)".into(),
+            WantedChange::Since { base, work_tree } => {
                 let also = if *work_tree { ", Work Tree" } else { "" };
                 format!("Git Diff (Since {}{also})", visible(base))
             }
-            Which::Given(_) => "Git Diff (Given)".into(),
+            WantedChange::Given(_) => "Git Diff (Given)".into(),
         }
     }
 
     /// Says that it is empty.
     pub fn nothing(&self) -> String {
         match &self.which {
-            Which::Staged => "nothing is staged".into(),
-            Which::WorkTree => "no file differs from HEAD".into(),
-            Which::Since { base, .. } => {
+            WantedChange::Staged => "nothing is staged".into(),
+            WantedChange::WorkTree => "no file differs from HEAD".into(),
+            WantedChange::Since { base, .. } => {
                 format!("nothing changed since HEAD left `{}`", visible(base))
             }
-            Which::Given(_) => "the given diff is empty".into(),
-            Which::Latest => "nothing is staged, no file differs from HEAD, and HEAD is not \
+            WantedChange::Given(_) => "the given diff is empty".into(),
+            WantedChange::Latest => {
+                "nothing is staged, no file differs from HEAD, and HEAD is not \
                               ahead of an upstream"
-                .into(),
+                    .into()
+            }
         }
     }
 }
 
 impl Repo {
     /// Looks for a change. What a look has found, it finds again.
-    pub fn changed(&self, which: &Which) -> Arc<Changed> {
+    pub fn changed(&self, which: &WantedChange) -> Arc<Changed> {
         self.shared_change(which, || self.look_for(which))
     }
 
-    fn look_for(&self, which: &Which) -> Changed {
+    fn look_for(&self, which: &WantedChange) -> Changed {
         let asked = |ask: &dyn Fn(&Git) -> Result<Limited<FileDiff>, String>| {
             let files = self.git().map_err(str::to_owned).and_then(ask);
             Changed::of(which.clone(), files)
         };
         match which {
-            Which::Staged => asked(&Git::staged),
-            Which::WorkTree => asked(&|git| git.uncommitted(&self.new_files())),
-            Which::Since { base, work_tree } => {
+            WantedChange::Staged => asked(&Git::staged),
+            WantedChange::WorkTree => asked(&|git| git.uncommitted(&self.new_files())),
+            WantedChange::Since { base, work_tree } => {
                 let with = if *work_tree {
                     Base::WorkTree
                 } else {
@@ -116,15 +118,15 @@ impl Repo {
                 };
                 asked(&|git| git.changed_since(base, with))
             }
-            Which::Given(text) => Changed::of(which.clone(), Ok(split(text))),
-            Which::Latest => self.latest(),
+            WantedChange::Given(text) => Changed::of(which.clone(), Ok(split(text))),
+            WantedChange::Latest => self.latest(),
         }
     }
 
     /// The first of the changes that are likely to be meant in which there is something. Where
     /// git cannot tell, that is what is said.
     fn latest(&self) -> Changed {
-        for which in [Which::Staged, Which::WorkTree] {
+        for which in [WantedChange::Staged, WantedChange::WorkTree] {
             let changed = self.look_for(&which);
             if changed.files.is_err() || changed.is_something() {
                 return changed;
@@ -133,11 +135,11 @@ impl Repo {
         let upstream = self.git().ok().and_then(Git::upstream);
         let ahead = upstream.map(|base| {
             let work_tree = false;
-            self.look_for(&Which::Since { base, work_tree })
+            self.look_for(&WantedChange::Since { base, work_tree })
         });
         ahead
             .filter(Changed::is_something)
-            .unwrap_or_else(|| Changed::of(Which::Latest, Ok(Limited::none())))
+            .unwrap_or_else(|| Changed::of(WantedChange::Latest, Ok(Limited::none())))
     }
 
     /// The files that git does not know and would list, as many as a diff lists.
@@ -197,7 +199,7 @@ mod tests {
             fs::write(folder.path().join(format!("{number}")), "").unwrap();
         }
         let repo = Repo::open(folder.path()).unwrap();
-        let changed = repo.changed(&Which::WorkTree);
+        let changed = repo.changed(&WantedChange::WorkTree);
         let files = changed.files.as_ref().unwrap();
         assert_eq!((files.items.len(), files.more), (MAX_DIFF_FILES, 7));
     }

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::walk::Folder;
-use super::{Changed, Repo, RepoPath, Which};
+use super::{Changed, Repo, RepoPath, WantedChange};
 use crate::error::Error;
 
 /// The most entries that the folders of a look may hold for these to be remembered.
@@ -24,7 +24,7 @@ const MAX_ENTRIES: usize = 150_000;
 const MAX_CHANGES: usize = 8;
 
 /// Which changes were looked for, and what was found.
-type Changes = Vec<(Which, Arc<Changed>)>;
+type Changes = Vec<(WantedChange, Arc<Changed>)>;
 
 /// Things found out in one look, and those of earlier ones.
 #[derive(Default)]
@@ -120,14 +120,14 @@ impl Repo {
     /// What somebody in this look found of a change, or what `look` finds now.
     pub(super) fn shared_change(
         &self,
-        which: &Which,
+        which: &WantedChange,
         look: impl FnOnce() -> Changed,
     ) -> Arc<Changed> {
         let Some(shared) = &self.look else {
             return Arc::new(look());
         };
         // What a caller brought is read faster than it is found among all that were brought.
-        if matches!(which, Which::Given(_)) {
+        if matches!(which, WantedChange::Given(_)) {
             return Arc::new(look());
         }
         let known = |changes: &Changes| {

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 pub use cache::Cache;
-pub use changed::{Changed, Which};
+pub use changed::{Changed, WantedChange};
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};

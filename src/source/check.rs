@@ -9,7 +9,7 @@ use crate::error::{Diagnostic, Rule};
 use crate::nearest::nearest;
 use crate::parse::{Parser, Parsing};
 use crate::repo::git_folder::names_git;
-use crate::repo::{Asker, Found, Hidden, Kind, Refusal, Repo, RepoPath, Visitor, Which};
+use crate::repo::{Asker, Found, Hidden, Kind, Refusal, Repo, RepoPath, Visitor, WantedChange};
 use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, weight};
 use crate::role::{List, Role};
 use crate::section::Key;
@@ -38,7 +38,7 @@ pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
             by_caller: false,
         },
         change: &ChosenChange {
-            which: Which::Staged,
+            which: WantedChange::Staged,
             by_caller: false,
         },
         task: "",

@@ -2,7 +2,7 @@
 
 use super::Gathering;
 use crate::error::Error;
-use crate::repo::{FileDiff, Limited, Which};
+use crate::repo::{FileDiff, Limited, WantedChange};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
 /// Gathers the change that the prompt is about.
@@ -22,7 +22,7 @@ pub(super) fn of_change(all: &mut Gathering<'_>) -> Result<Section, Error> {
         }
         Err(why) => {
             let what = match change.which {
-                Which::Staged => "no staged diff",
+                WantedChange::Staged => "no staged diff",
                 _ => "no diff",
             };
             let message = format!("{what}: {why}");

@@ -39,7 +39,7 @@ use crate::index::Index;
 use crate::nearest::did_you_mean;
 use crate::parse::Parser;
 use crate::rank::Ranking;
-use crate::repo::{Asker, Changed, Refusal, Repo, RepoPath, Which};
+use crate::repo::{Asker, Changed, Refusal, Repo, RepoPath, WantedChange};
 use crate::role::pattern::{Exclusion, Pattern, PatternError, PatternLine};
 use crate::role::{List, Role, Settings};
 use crate::section::{Body, Key, Note, NoteKind, Outliner, Piece, Section, Source, sources};
@@ -81,7 +81,7 @@ pub struct Ask<'a> {
 #[derive(Debug, Clone)]
 pub struct ChosenChange {
     /// Which one.
-    pub which: Which,
+    pub which: WantedChange,
     /// The change of a caller is shown, and files are related to it, whatever the role says.
     pub by_caller: bool,
 }

@@ -26,14 +26,14 @@ pub enum Target {
     /// A file, or a folder and so all files below it.
     Path(RepoPath),
     /// Some of a file.
-    Some(RepoPath, SomeOf),
+    Part(RepoPath, FilePart),
     /// Every file whose path matches.
     Glob(Wild),
 }
 
 /// What of a file is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SomeOf {
+pub enum FilePart {
     /// These lines, counted from 1.
     Lines(RangeInclusive<usize>),
     /// What has this name.
@@ -74,12 +74,12 @@ impl Target {
         {
             return Ok(Target::Path(path.clone()));
         }
-        let some = some_of(given);
+        let some = parts_of(given);
         for (path, some) in &some {
             if let Ok(path) = repo.path(path)
                 && matches!(repo.kind(&path), Kind::File(_))
             {
-                return Ok(Target::Some(path, some.clone()?));
+                return Ok(Target::Part(path, some.clone()?));
             }
         }
         if given.contains(['*', '?', '[', '{']) {
@@ -87,7 +87,7 @@ impl Target {
         }
         // Nothing is there; what is missing is told by the name of the file.
         match some.into_iter().next_back() {
-            Some((path, some)) => Ok(Target::Some(repo.path(path)?, some?)),
+            Some((path, some)) => Ok(Target::Part(repo.path(path)?, some?)),
             None => Ok(Target::Path(whole?)),
         }
     }
@@ -95,7 +95,7 @@ impl Target {
     /// The file or folder, unless it is a glob.
     pub fn path(&self) -> Option<&RepoPath> {
         match self {
-            Target::Path(path) | Target::Some(path, _) => Some(path),
+            Target::Path(path) | Target::Part(path, _) => Some(path),
             Target::Glob(_) => None,
         }
     }
@@ -105,24 +105,26 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Target::Path(path) => path.fmt(f),
-            Target::Some(path, some) => write!(f, "{path}{some}"),
+            Target::Part(path, some) => write!(f, "{path}{some}"),
             Target::Glob(wild) => f.write_str(wild.text()),
         }
     }
 }
 
-impl fmt::Display for SomeOf {
+impl fmt::Display for FilePart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SomeOf::Lines(lines) if lines.start() == lines.end() => write!(f, ":{}", lines.start()),
-            SomeOf::Lines(lines) => write!(f, ":{}-{}", lines.start(), lines.end()),
-            SomeOf::Symbol(name) => write!(f, "::{name}"),
+            FilePart::Lines(lines) if lines.start() == lines.end() => {
+                write!(f, ":{}", lines.start())
+            }
+            FilePart::Lines(lines) => write!(f, ":{}-{}", lines.start(), lines.end()),
+            FilePart::Symbol(name) => write!(f, "::{name}"),
         }
     }
 }
 
 /// The ways to read a text as a file and some of it, the longest path first.
-fn some_of(given: &str) -> Vec<(&str, Result<SomeOf, TargetError>)> {
+fn parts_of(given: &str) -> Vec<(&str, Result<FilePart, TargetError>)> {
     let mut ways = Vec::new();
     if let Some((path, anchor)) = given.rsplit_once('#')
         && let Some(lines) = in_anchor(anchor)
@@ -140,7 +142,7 @@ fn some_of(given: &str) -> Vec<(&str, Result<SomeOf, TargetError>)> {
     for (at, sign) in given.match_indices("::") {
         let name = &given[at + sign.len()..];
         if !name.is_empty() {
-            ways.push((&given[..at], Ok(SomeOf::Symbol(name.to_owned()))));
+            ways.push((&given[..at], Ok(FilePart::Symbol(name.to_owned()))));
         }
     }
     ways.retain(|(path, _)| !path.is_empty());
@@ -154,11 +156,11 @@ fn is_place(text: &str) -> bool {
     text.starts_with(is_digit) && text.chars().all(|c| is_digit(c) || c == '-' || c == ':')
 }
 
-fn range((first, last): (usize, Option<usize>)) -> Result<SomeOf, TargetError> {
+fn range((first, last): (usize, Option<usize>)) -> Result<FilePart, TargetError> {
     let last = last.unwrap_or(first);
     let is_range = 0 < first && first <= last;
     is_range
-        .then_some(SomeOf::Lines(first..=last))
+        .then_some(FilePart::Lines(first..=last))
         .ok_or(TargetError::Lines)
 }
 
@@ -197,7 +199,7 @@ pub(super) struct Targets {
 pub(super) struct TargetFile {
     pub(super) pick: Pick,
     /// What of it was asked for; the whole file, if there is nothing.
-    some: Vec<SomeOf>,
+    some: Vec<FilePart>,
 }
 
 impl Targets {
@@ -211,7 +213,7 @@ impl Targets {
         for target in targets {
             match target {
                 Target::Path(path) => found.add_path(placer, path, asker),
-                Target::Some(path, some) => found.add_some(placer, path, some, asker),
+                Target::Part(path, some) => found.add_some(placer, path, some, asker),
                 Target::Glob(wild) => found.add_glob(placer, wild),
             }
         }
@@ -235,7 +237,7 @@ impl Targets {
         self.add_all(found);
     }
 
-    fn add_some(&mut self, placer: &Placer<'_>, path: &RepoPath, some: &SomeOf, asker: Asker) {
+    fn add_some(&mut self, placer: &Placer<'_>, path: &RepoPath, some: &FilePart, asker: Asker) {
         let pick = Pick::new(placer, path, Asked::Directly, asker);
         self.add(pick, Some(some.clone()));
     }
@@ -274,7 +276,7 @@ impl Targets {
     }
 
     /// Adds a file once, with all that is asked for of it.
-    fn add(&mut self, pick: Pick, some: Option<SomeOf>) {
+    fn add(&mut self, pick: Pick, some: Option<FilePart>) {
         if let Some(at) = self.places.get(pick.path()) {
             self.files[*at].some.extend(some);
             return;
@@ -346,11 +348,11 @@ struct Found {
     problem: Option<String>,
 }
 
-impl SomeOf {
+impl FilePart {
     fn lines(&self, path: &str, text: &str, parser: &Parser) -> Found {
         match self {
-            SomeOf::Lines(lines) => lines_in(lines, path, text.lines().count()),
-            SomeOf::Symbol(name) => symbol_in(name, path, text, parser),
+            FilePart::Lines(lines) => lines_in(lines, path, text.lines().count()),
+            FilePart::Symbol(name) => symbol_in(name, path, text, parser),
         }
     }
 }
@@ -365,7 +367,7 @@ fn lines_in(asked: &RangeInclusive<usize>, path: &str, total: usize) -> Found {
         } else {
             format!(": {} are shown", shown_range(&here))
         };
-        let target = SomeOf::Lines(asked.clone());
+        let target = FilePart::Lines(asked.clone());
         format!(
             "the target `{shown}{target}` ends behind the end of the file, which has {has}{what}"
         )
@@ -454,7 +456,7 @@ mod tests {
         let given = given.replace("ROOT", repo.root().to_str().unwrap());
         match Target::parse(&repo, &given) {
             Ok(target @ Target::Path(_)) => format!("path {target}"),
-            Ok(Target::Some(path, some)) => format!("{path} {some}"),
+            Ok(Target::Part(path, some)) => format!("{path} {some}"),
             Ok(target @ Target::Glob(_)) => format!("glob {target}"),
             Err(why) => why.to_string(),
         }
