@@ -45,7 +45,8 @@ impl Changed {
         Changed { which, files }
     }
 
-    fn is_something(&self) -> bool {
+    /// Whether any file changed.
+    pub fn is_something(&self) -> bool {
         self.files
             .as_ref()
             .is_ok_and(|files| !files.items.is_empty())

@@ -54,7 +54,12 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
     }
     let names = change.paths();
     if names.is_empty() {
-        let message = format!("{}, so there are no changed files", change.nothing());
+        let why = if change.is_something() {
+            "the change only deletes files".into()
+        } else {
+            change.nothing()
+        };
+        let message = format!("{why}, so there are no changed files");
         section.notes.push(Note::new(NoteKind::Git, message));
     }
     for name in &names {

@@ -305,3 +305,17 @@ fn the_built_in_reviewer_sees_what_is_not_staged() {
         .stdout_contains("## Git Diff (Work Tree)")
         .stdout_contains("+fn a() { changed() }");
 }
+
+#[test]
+fn a_change_that_only_deletes_is_not_nothing() {
+    let project = Project::new()
+        .file("gone.rs", "fn gone() {}\n")
+        .role("r", "context: {include: [$CHANGED_FILES], git_diff: true}")
+        .commit();
+    fs::remove_file(project.root().join("gone.rs")).unwrap();
+    project.stage();
+    let output = project.run(["pack", "--role", "r"]).succeeds();
+    output
+        .stdout_contains("deleted file mode")
+        .stderr_contains("warning: the change only deletes files, so there are no changed files");
+}
