@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::imports::{MAX_LISTED, MAX_PATHS};
 use super::kind::Kind;
-use crate::repo::{Found, Readable, Repo, RepoPath, Visitor};
+use crate::repo::{Found, Quota, Readable, Repo, RepoPath, Visitor};
 
 /// The files that may be read, in the order of their paths.
 #[derive(Clone)]
@@ -56,7 +56,9 @@ impl Candidates {
             excluded,
             tracked: repo.tracked(),
             found: Vec::new(),
+            quota: Quota::default(),
             folders: Vec::new(),
+            folder_quota: Quota::default(),
             listed: Some(Vec::new()),
             left: MAX_PATHS,
         };
@@ -80,7 +82,9 @@ struct Lister<'a> {
     /// What git knows, if it can be asked.
     tracked: Option<Arc<HashSet<String>>>,
     found: Vec<Readable>,
+    quota: Quota,
     folders: Vec<RepoPath>,
+    folder_quota: Quota,
     listed: Option<Vec<String>>,
     /// How many more bytes the paths in `listed` may have.
     left: usize,
@@ -114,7 +118,7 @@ impl Lister<'_> {
 impl Visitor for Lister<'_> {
     fn enter(&mut self, folder: &RepoPath) -> bool {
         let enters = !(self.excluded)(folder);
-        if enters {
+        if enters && self.folder_quota.takes(folder.as_str()) {
             self.folders.push(folder.clone());
         } else {
             self.listed = None;
@@ -127,7 +131,8 @@ impl Visitor for Lister<'_> {
             self.list(found.path.as_str());
         }
         // A link shows what another file shows already.
-        if self.counts(found.path.as_str()) && !(self.excluded)(&found.path) {
+        let counts = self.counts(found.path.as_str()) && !(self.excluded)(&found.path);
+        if counts && self.quota.takes(found.path.as_str()) {
             self.found.extend(found.readable());
         }
     }

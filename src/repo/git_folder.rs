@@ -7,6 +7,11 @@ use std::path::Path;
 /// the short name of Windows, behind dots, blanks and streams that Windows leaves out, and
 /// with letters in it that macOS passes over. Git itself refuses all of them.
 pub fn is_git_name(name: &str) -> bool {
+    // Nearly all names begin otherwise, and with nothing that could be passed over.
+    let first = name.bytes().next();
+    if first.is_none_or(|first| first.is_ascii() && !matches!(first, b'.' | b'g' | b'G')) {
+        return false;
+    }
     let plain: String = name.chars().filter(|c| !is_passed_over(*c)).collect();
     let plain = plain.split(':').next().unwrap_or_default();
     let plain = plain.trim_end_matches(['.', ' ']);

@@ -17,8 +17,8 @@ use super::walk::Folder;
 use super::{Changed, Repo, RepoPath, WantedChange};
 use crate::error::Error;
 
-/// The most entries that the folders of a look may hold for these to be remembered.
-const MAX_ENTRIES: usize = 150_000;
+/// What the folders of a look that are remembered may take, in bytes.
+const MAX_FOLDERS: usize = 12 * 1024 * 1024;
 
 /// The most changes that are remembered: requests rarely ask for more than one or two.
 const MAX_CHANGES: usize = 8;
@@ -41,7 +41,7 @@ pub(super) struct Look {
 #[derive(Default)]
 struct Folders {
     listed: HashMap<RepoPath, Arc<Folder>>,
-    entries: usize,
+    bytes: usize,
 }
 
 impl Look {
@@ -53,8 +53,8 @@ impl Look {
     /// Remembers what a folder holds, if there is room for it.
     pub(super) fn listed(&self, path: &RepoPath, folder: &Arc<Folder>) {
         let mut folders = self.folders.borrow_mut();
-        folders.entries += 1 + folder.len();
-        if folders.entries <= MAX_ENTRIES {
+        folders.bytes += path.as_str().len() + folder.bytes();
+        if folders.bytes <= MAX_FOLDERS {
             folders.listed.insert(path.clone(), Arc::clone(folder));
         }
     }

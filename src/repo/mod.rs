@@ -15,9 +15,11 @@ mod git;
 pub mod git_folder;
 mod given;
 mod look;
+mod names;
 mod open;
 mod path;
 pub mod policy;
+mod quota;
 mod read;
 mod rules;
 mod walk;
@@ -32,12 +34,13 @@ pub use changed::{Changed, WantedChange};
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
+pub use quota::Quota;
 use read::read_regular_text;
 pub use read::{
     FileId, FileText, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file,
     read_regular_file, state_of,
 };
-pub use walk::{Found, Visitor};
+pub use walk::{Found, MAX_NAMES, Visitor};
 pub use write::{scratch_folder, write_new, write_whole, write_with};
 
 use crate::error::{Error, ErrorKind};

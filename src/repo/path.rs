@@ -126,6 +126,16 @@ impl RepoPath {
         }
     }
 
+    /// Makes a text the path of an [`entry`](Self::entry), for whoever looks at many.
+    pub(super) fn write_entry(&self, name: &str, path: &mut String) {
+        path.clear();
+        path.push_str(&self.0);
+        if !self.is_root() {
+            path.push('/');
+        }
+        path.push_str(name);
+    }
+
     /// A path that is relative to this folder.
     pub(super) fn below(&self, path: &RepoPath) -> RepoPath {
         if path.is_root() {

@@ -45,9 +45,18 @@ impl Account {
     /// Whether there is room for a file of so many bytes; if not, there is none any more.
     fn takes(&self, bytes: u64) -> bool {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let rest = self.left.get().checked_sub(bytes.saturating_add(OF_FILE));
+        self.spends(bytes.saturating_add(OF_FILE))
+    }
+
+    /// The same for the files of a folder that cost so much before.
+    pub(super) fn spends(&self, cost: usize) -> bool {
+        let rest = self.left.get().checked_sub(cost);
         self.left.set(rest.unwrap_or_default());
         rest.is_some()
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.left.get()
     }
 
     /// Counts a folder whose rules are not known.
@@ -80,18 +89,18 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) fn ignores(&self, path: &RepoPath, folder: bool) -> bool {
+    pub(super) fn ignores(&self, path: &str, folder: bool) -> bool {
         (0..self.own.len())
             .find_map(|kind| self.verdict(kind, path, folder))
             .unwrap_or(false)
     }
 
     /// What the nearest rule of this kind says.
-    fn verdict(&self, kind: usize, path: &RepoPath, folder: bool) -> Option<bool> {
+    fn verdict(&self, kind: usize, path: &str, folder: bool) -> Option<bool> {
         let mut rules = Some(self);
         while let Some(here) = rules {
             if let Some(own) = &here.own[kind] {
-                match own.matched(path.as_str(), folder) {
+                match own.matched(path, folder) {
                     Match::Ignore(_) => return Some(true),
                     Match::Whitelist(_) => return Some(false),
                     Match::None => {}
@@ -152,7 +161,7 @@ impl Repo {
         };
         let mut parts = path.upwards().take_while(|part| part != base);
         super::git_folder::names_git(path.as_str())
-            || parts.any(|part| rules.ignores(&part, is_folder || part != *path))
+            || parts.any(|part| rules.ignores(part.as_str(), is_folder || part != *path))
     }
 
     /// The rules of the folders above `start`.
@@ -210,10 +219,12 @@ impl Repo {
         let path = folder.entry(name);
         // A link may lead to another file tomorrow.
         let meta = fs::symlink_metadata(self.root().join(path.as_str())).ok();
-        let stamp = meta.filter(fs::Metadata::is_file);
-        let stamp = stamp.and_then(|meta| stamp_of(&meta));
+        let file = meta.filter(fs::Metadata::is_file);
+        let stamp = file.as_ref().and_then(stamp_of);
         if let Some(known) = self.compiled.get(&path, stamp) {
-            return Ok(Some(known));
+            // What is known costs no less: what is listed must not depend on who asked before.
+            let bytes = file.map_or(0, |file| file.len());
+            return account.takes(bytes).then_some(Some(known)).ok_or(Full);
         }
         let mut fail = |kind, why: String| {
             let shown = visible(path.as_str());

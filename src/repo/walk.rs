@@ -9,15 +9,22 @@
 use std::sync::Arc;
 
 use super::git_folder::{is_git_name, names_git};
+use super::names::{EntryKind, Names};
 use super::policy::Readable;
 use super::rules::{Account, Full, Rules};
-use super::{Repo, RepoPath};
+use super::{Quota, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
-use crate::show::visible;
+use crate::show::{counted, visible};
 
 /// How deep folders are entered. The deepest real trees (of `node_modules`) have about
 /// 40 levels.
 const MAX_DEPTH: usize = 256;
+
+/// The most that a walk tells in single notes.
+const MAX_TOLD: usize = 100;
+
+/// The most names of a folder that are handed out as a list.
+pub const MAX_NAMES: usize = 20_000;
 
 /// An entry that the walk found and that is no folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,45 +67,51 @@ pub trait Visitor {
     fn ignored(&mut self, _folder: &RepoPath) {}
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum EntryKind {
-    Folder,
-    File,
-    Link,
-    Other,
-}
-
-/// An entry of a folder: its name, or `Err` if that is not UTF-8, and its kind.
-type Entry = (Result<String, ()>, EntryKind);
-
 /// What a folder holds, as a walk visits it.
-#[derive(Default, Clone)]
+#[derive(Default)]
 pub(super) struct Folder {
-    /// In the order of their names.
-    entries: Vec<(RepoPath, What)>,
+    names: Names,
     rules: Option<Arc<Rules>>,
-    /// What went wrong before they were looked at.
+    /// What went wrong before its entries were looked at.
     notes: Vec<Note>,
-    /// How many more have a name that is not UTF-8.
-    unnameable: usize,
     /// Whether it has rules for which there was no room.
     lacks_rules: bool,
+    /// What its own rules take of the account of a walk.
+    cost: usize,
 }
 
 impl Folder {
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
+    /// What it takes in memory, in bytes, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Folder>() + self.names.bytes()
     }
 }
 
-/// What a walk does with an entry.
-#[derive(Clone, Copy)]
-enum What {
-    Folder,
-    File,
-    Link,
-    /// A folder that the ignore rules hide.
-    Ignored,
+/// What a walk has to tell: a repository may give it something to tell of every folder.
+#[derive(Default)]
+struct Told {
+    notes: Vec<Note>,
+    more: usize,
+}
+
+impl Told {
+    fn tell(&mut self, notes: impl IntoIterator<Item = Note>) {
+        for note in notes {
+            if self.notes.len() < MAX_TOLD {
+                self.notes.push(note);
+            } else {
+                self.more += 1;
+            }
+        }
+    }
+
+    fn into_notes(mut self) -> Vec<Note> {
+        if self.more > 0 {
+            let message = format!("{} like these not told", counted(self.more, "warning"));
+            self.notes.push(Note::new(NoteKind::Skipped, message));
+        }
+        self.notes
+    }
 }
 
 impl Repo {
@@ -113,56 +126,60 @@ impl Repo {
             return notes;
         }
         let above = self.rules_above(start, &mut notes);
+        let mut told = Told::default();
+        told.tell(notes);
         let account = Account::new();
+        let mut folders = Quota::default();
         let mut todo = vec![(start.clone(), 0, above)];
         while let Some((path, depth, above)) = todo.pop() {
             let folder = self.folder(&path, above, &account);
-            // What nobody shares need not be copied.
-            let Folder {
-                entries,
-                rules,
-                notes: before,
-                unnameable: nameless,
-                lacks_rules,
-            } = Arc::unwrap_or_clone(folder);
-            notes.extend(before);
-            if lacks_rules {
+            told.tell(folder.notes.iter().cloned());
+            if folder.lacks_rules {
                 account.lack();
             }
-            let mut folders = Vec::new();
-            for (entry, what) in entries {
-                match what {
-                    What::Ignored => visitor.ignored(&entry),
-                    What::Folder if !visitor.enter(&entry) => {}
-                    What::Folder if depth == MAX_DEPTH => notes.push(too_deep(&entry)),
-                    What::Folder => folders.push((entry, depth + 1, rules.clone())),
-                    What::File => visitor.found(Found::at(entry, false)),
-                    What::Link => visitor.found(Found::at(entry, true)),
+            let first = todo.len();
+            for (name, kind) in folder.names.iter() {
+                let entry = path.entry(name);
+                match kind {
+                    EntryKind::Ignored => visitor.ignored(&entry),
+                    EntryKind::Folder if !visitor.enter(&entry) => {}
+                    EntryKind::Folder if depth == MAX_DEPTH => told.tell([too_deep(&entry)]),
+                    EntryKind::Folder if !folders.takes(entry.as_str()) => {}
+                    EntryKind::Folder => todo.push((entry, depth + 1, folder.rules.clone())),
+                    EntryKind::File => visitor.found(Found::at(entry, false)),
+                    EntryKind::Link => visitor.found(Found::at(entry, true)),
+                    EntryKind::Other => {}
                 }
             }
-            notes.extend((0..nameless).map(|_| unnameable(&path)));
-            todo.extend(folders.into_iter().rev());
+            todo[first..].reverse();
+            told.tell(left_out(&path, &folder.names));
         }
-        notes.extend(account.note());
-        notes
+        told.tell(account.note());
+        told.tell(folders.note("folder"));
+        told.into_notes()
     }
 
     /// What a folder holds, to which the rules of those above it apply.
     fn folder(&self, path: &RepoPath, above: Option<Arc<Rules>>, account: &Account) -> Arc<Folder> {
         let known = self.look.as_ref().and_then(|look| look.folder(path));
-        known.unwrap_or_else(|| {
-            let folder = Arc::new(self.list(path, above, account));
-            if let Some(look) = &self.look {
-                look.listed(path, &folder);
-            }
-            folder
-        })
+        // What is known costs no less: what a walk finds must not depend on those before.
+        if let Some(folder) = known.filter(|folder| account.spends(folder.cost)) {
+            return folder;
+        }
+        let before = account.left();
+        let mut folder = self.list(path, above, account);
+        folder.cost = before - account.left();
+        let folder = Arc::new(folder);
+        if let Some(look) = self.look.as_ref().filter(|_| !folder.lacks_rules) {
+            look.listed(path, &folder);
+        }
+        folder
     }
 
     fn list(&self, path: &RepoPath, above: Option<Arc<Rules>>, account: &Account) -> Folder {
         let mut folder = Folder::default();
-        let entries = match self.entries(path) {
-            Ok(entries) => entries,
+        let mut names = match self.entries(path) {
+            Ok(names) => names,
             Err(why) => {
                 let shown = visible(path.as_str());
                 let message = format!("cannot list the folder `{shown}`: {why}");
@@ -171,58 +188,53 @@ impl Repo {
                 return folder;
             }
         };
-        if has_form(&entries) && self.is_in_git(path) {
+        if has_form(&names) && self.is_in_git(path) {
             folder.notes.push(gits_own(path));
             return folder;
         }
-        let rules = self.rules(path, &entries, above, account, &mut folder.notes);
+        let rules = self.rules(path, &names, above, account, &mut folder.notes);
         let Ok(rules) = rules else {
             // What they hide is not known, so nothing is shown.
             folder.lacks_rules = true;
             return folder;
         };
-        folder.entries.reserve(entries.len());
-        for (name, kind) in entries {
-            let Ok(name) = name else {
-                folder.unnameable += 1;
-                continue;
-            };
-            let entry = path.entry(&name);
-            let is_folder = kind == EntryKind::Folder;
-            if is_git_name(&name) {
-                continue;
+        let mut entry = String::new();
+        names.sift(|name, kind| {
+            if is_git_name(name) || kind == EntryKind::Other {
+                return None;
             }
-            let what = match kind {
-                _ if rules.ignores(&entry, is_folder) => is_folder.then_some(What::Ignored),
-                EntryKind::Folder => Some(What::Folder),
-                EntryKind::File => Some(What::File),
-                EntryKind::Link => Some(What::Link),
-                EntryKind::Other => None,
-            };
-            folder.entries.extend(what.map(|what| (entry, what)));
-        }
+            path.write_entry(name, &mut entry);
+            let is_folder = kind == EntryKind::Folder;
+            if rules.ignores(&entry, is_folder) {
+                is_folder.then_some(EntryKind::Ignored)
+            } else {
+                Some(kind)
+            }
+        });
+        folder.names = names;
         folder.rules = Some(rules);
         folder
     }
 
     /// The names of the files and links in one folder, ignored or not, in order;
-    /// none if it cannot be listed.
+    /// none if it cannot be listed. At most [`MAX_NAMES`].
     pub fn names(&self, folder: &RepoPath) -> Vec<String> {
-        let entries = self.entries(folder).unwrap_or_default();
-        entries
-            .into_iter()
-            .filter(|(_, kind)| matches!(kind, EntryKind::File | EntryKind::Link))
-            .filter_map(|(name, _)| name.ok())
-            .collect()
+        let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Link);
+        self.names_of(folder, is_file)
     }
 
     /// The names of everything in one folder, ignored or not, in order; none if it cannot
-    /// be listed.
+    /// be listed. At most [`MAX_NAMES`].
     pub fn all_names(&self, folder: &RepoPath) -> Vec<String> {
-        let entries = self.entries(folder).unwrap_or_default();
-        entries
-            .into_iter()
-            .filter_map(|(name, _)| name.ok())
+        self.names_of(folder, |_| true)
+    }
+
+    fn names_of(&self, folder: &RepoPath, counts: impl Fn(EntryKind) -> bool) -> Vec<String> {
+        let names = self.entries(folder).unwrap_or_default();
+        let names = names.iter().filter(|(_, kind)| counts(*kind));
+        names
+            .take(MAX_NAMES)
+            .map(|(name, _)| name.to_owned())
             .collect()
     }
 
@@ -230,30 +242,32 @@ impl Repo {
     fn rules(
         &self,
         folder: &RepoPath,
-        entries: &[Entry],
+        names: &Names,
         above: Option<Arc<Rules>>,
         account: &Account,
         notes: &mut Vec<Note>,
     ) -> Result<Arc<Rules>, Full> {
-        let has = |name: &str| entries.iter().any(|(n, _)| n.as_deref() == Ok(name));
-        let wanted = [has(".ignore"), has(".gitignore"), folder.is_root()];
+        let wanted = [
+            names.tells(".ignore"),
+            names.tells(".gitignore"),
+            folder.is_root(),
+        ];
         self.rules_of(folder, wanted, above, account, notes)
     }
 
-    /// The folder's entries in the order of their names; a name that is not UTF-8
-    /// is an `Err`.
+    /// The folder's entries in the order of their names.
     #[cfg(unix)]
-    fn entries(&self, folder: &RepoPath) -> Result<Vec<Entry>, String> {
+    fn entries(&self, folder: &RepoPath) -> Result<Names, String> {
         use rustix::fs::FileType;
         let mut dir = self
             .door
             .list(folder.as_str())
             .map_err(|e| super::read::reason(&e))?;
-        let mut entries = Vec::new();
+        let mut names = Names::default();
         while let Some(entry) = dir.read() {
             let entry = entry.map_err(|e| super::read::reason(&e.into()))?;
-            let name = entry.file_name().to_str().map(str::to_owned);
-            if matches!(name.as_deref(), Ok("." | "..")) {
+            let name = entry.file_name().to_str().ok();
+            if matches!(name, Some("." | "..")) {
                 continue;
             }
             let mut file_type = entry.file_type();
@@ -273,19 +287,19 @@ impl Repo {
                 FileType::Symlink => EntryKind::Link,
                 _ => EntryKind::Other,
             };
-            entries.push((name.map_err(|_| ()), kind));
+            names.push(name, kind);
         }
-        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        Ok(entries)
+        names.sort();
+        Ok(names)
     }
 
     #[cfg(not(unix))]
-    fn entries(&self, folder: &RepoPath) -> Result<Vec<Entry>, String> {
+    fn entries(&self, folder: &RepoPath) -> Result<Names, String> {
         let list = self
             .door
             .list(folder.as_str())
             .map_err(|e| super::read::reason(&e))?;
-        let mut entries = Vec::new();
+        let mut names = Names::default();
         for entry in list {
             let entry = entry.map_err(|e| super::read::reason(&e))?;
             let kind = match entry.file_type() {
@@ -294,20 +308,16 @@ impl Repo {
                 Ok(kind) if kind.is_file() => EntryKind::File,
                 _ => EntryKind::Other,
             };
-            entries.push((entry.file_name().into_string().map_err(|_| ()), kind));
+            names.push(entry.file_name().to_str(), kind);
         }
-        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        Ok(entries)
+        names.sort();
+        Ok(names)
     }
 }
 
-/// Whether a folder with these entries may have the form of a git folder.
-fn has_form(entries: &[Entry]) -> bool {
-    let has = |name: &str| {
-        let place = entries.binary_search_by(|(n, _)| n.as_deref().cmp(&Ok(name)));
-        place.is_ok()
-    };
-    has("HEAD") && (has("objects") || has("commondir"))
+/// Whether a folder with these names may have the form of a git folder.
+fn has_form(names: &Names) -> bool {
+    names.tells("HEAD") && (names.tells("objects") || names.tells("commondir"))
 }
 
 fn gits_own(folder: &RepoPath) -> Note {
@@ -325,15 +335,23 @@ fn too_deep(path: &RepoPath) -> Note {
     Note::new(NoteKind::Skipped, message).on(path.as_str())
 }
 
-fn unnameable(folder: &RepoPath) -> Note {
+/// Says which entries of a folder are not visited.
+fn left_out(folder: &RepoPath, names: &Names) -> Vec<Note> {
     let shown = match folder.as_str() {
         "" => "the root".into(),
         folder => format!("`{}`", visible(folder)),
     };
-    Note::new(
-        NoteKind::Skipped,
-        format!("an entry of {shown} has a name that is not UTF-8 and is left out"),
-    )
+    let mut notes = Vec::new();
+    let mut tell = |number: usize, why: &str| {
+        if number > 0 {
+            let names = counted(number, "name");
+            let message = format!("{names} in {shown} left out: {why}");
+            notes.push(Note::new(NoteKind::Skipped, message).on(folder.as_str()));
+        }
+    };
+    tell(names.unnameable, "not UTF-8");
+    tell(names.left_out, "those before have 4 MiB together");
+    notes
 }
 
 #[cfg(test)]

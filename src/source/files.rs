@@ -99,9 +99,16 @@ pub(super) fn always_include(
     placer.left = MAX_ALWAYS_INCLUDE;
     let nothing_excluded = |_: &RepoPath| false;
     let picks = resolve(placer, &mut section.notes, patterns, &nothing_excluded);
+    let mut skipped = Skipped::default();
     for pick in picks.map_err(|why| pattern_error(List::AlwaysInclude, &why))? {
-        place(placer, &mut section, &pick);
+        match pick.asked {
+            Asked::ByGlob | Asked::ByFolder => {
+                place_or_count(placer, &mut section, &pick, true, &mut skipped);
+            }
+            _ => place(placer, &mut section, &pick),
+        }
     }
+    skipped.close(&mut section);
     placer.left = whole.saturating_sub(MAX_ALWAYS_INCLUDE - placer.left);
     Ok(section)
 }

@@ -7,13 +7,10 @@ use super::Placer;
 use super::first_names::shortened;
 use super::unreadable;
 use crate::repo::git_folder::names_git;
-use crate::repo::{Asker, Found, Kind, Readable, Refusal, RepoPath, Visitor};
+use crate::repo::{Asker, Found, Kind, Quota, Readable, Refusal, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
 use crate::section::{Note, NoteKind};
-use crate::show::{grouped, visible};
-
-/// How many files of one walk count. What is known of them takes about fifty megabytes.
-const MAX_MATCHED: usize = 200_000;
+use crate::show::visible;
 
 /// A file that is to be packed, if whoever asked for it may read it.
 #[derive(Debug, Clone)]
@@ -117,10 +114,11 @@ pub(super) fn matched(
         globs,
         excluded,
         found: Vec::new(),
+        quota: Quota::default(),
         hits: vec![false; globs.texts().len()],
     };
     notes.extend(placer.repo.walk(&RepoPath::root(), &mut visitor));
-    notes.extend(too_many(&visitor.found));
+    notes.extend(visitor.quota.note("file"));
     let picks = within(placer, notes, visitor.found, excluded, Asked::ByGlob);
     (picks, visitor.hits)
 }
@@ -164,12 +162,13 @@ struct Matches<'a> {
     globs: &'a Globs,
     excluded: &'a dyn Fn(&RepoPath) -> bool,
     found: Vec<Found>,
+    quota: Quota,
     hits: Vec<bool>,
 }
 
 impl Visitor for Matches<'_> {
     fn enter(&mut self, folder: &RepoPath) -> bool {
-        self.found.len() < MAX_MATCHED && self.globs.reaches(folder) && !(self.excluded)(folder)
+        !self.quota.is_full() && self.globs.reaches(folder) && !(self.excluded)(folder)
     }
 
     fn found(&mut self, found: Found) {
@@ -177,8 +176,8 @@ impl Visitor for Matches<'_> {
         for index in &matches {
             self.hits[*index] = true;
         }
-        let is_full = self.found.len() >= MAX_MATCHED;
-        if !is_full && !matches.is_empty() && !(self.excluded)(&found.path) {
+        let is_wanted = !matches.is_empty() && !(self.excluded)(&found.path);
+        if is_wanted && self.quota.takes(found.path.as_str()) {
             self.found.push(found);
         }
     }
@@ -187,15 +186,16 @@ impl Visitor for Matches<'_> {
 struct Everything<'a> {
     excluded: &'a dyn Fn(&RepoPath) -> bool,
     found: Vec<Found>,
+    quota: Quota,
 }
 
 impl Visitor for Everything<'_> {
     fn enter(&mut self, folder: &RepoPath) -> bool {
-        self.found.len() < MAX_MATCHED && !(self.excluded)(folder)
+        !self.quota.is_full() && !(self.excluded)(folder)
     }
 
     fn found(&mut self, found: Found) {
-        if self.found.len() < MAX_MATCHED && !(self.excluded)(&found.path) {
+        if !(self.excluded)(&found.path) && self.quota.takes(found.path.as_str()) {
             self.found.push(found);
         }
     }
@@ -214,21 +214,13 @@ pub(super) fn below(
     let mut visitor = Everything {
         excluded,
         found: Vec::new(),
+        quota: Quota::default(),
     };
     notes.extend(placer.repo.walk(folder, &mut visitor));
-    notes.extend(too_many(&visitor.found));
+    notes.extend(visitor.quota.note("file"));
     let mut found = within(placer, notes, visitor.found, excluded, Asked::ByFolder);
     found.sort_by(|a, b| a.path().cmp(b.path()));
     found
-}
-
-/// Says that not all files were taken.
-fn too_many(found: &[Found]) -> Option<Note> {
-    (found.len() >= MAX_MATCHED).then(|| {
-        let most = grouped(MAX_MATCHED);
-        let message = format!("there are {most} files or more; what comes behind is left out");
-        Note::new(NoteKind::Skipped, message)
-    })
 }
 
 /// Leaves out links to folders, to excluded files, and to what lies outside.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Gathering;
 use crate::error::Error;
-use crate::repo::{Found, RepoPath, Visitor};
+use crate::repo::{Found, Quota, RepoPath, Visitor};
 use crate::role::pattern::Exclusion;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
@@ -21,9 +21,12 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     };
     let mut visitor = Branches {
         exclusion: &all.patterns.exclusion,
+        depth,
         root: Folder::default(),
+        quota: Quota::default(),
     };
     section.notes = all.ask.repo.walk(&RepoPath::root(), &mut visitor);
+    section.notes.extend(visitor.quota.note("file"));
     let mut text = String::new();
     for depth in (1..=depth).rev() {
         text.clear();
@@ -43,7 +46,10 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
 
 struct Branches<'a> {
     exclusion: &'a Exclusion,
+    /// Names are kept of what lies less deep.
+    depth: usize,
     root: Folder,
+    quota: Quota,
 }
 
 #[derive(Default)]
@@ -63,17 +69,23 @@ impl Visitor for Branches<'_> {
         if self.exclusion.excludes(&found.path) {
             return;
         }
+        let path = found.path.as_str();
         let mut here = &mut self.root;
         here.total += 1;
-        let (folders, name) = match found.path.as_str().rsplit_once('/') {
-            Some((folders, name)) => (Some(folders), name),
-            None => (None, found.path.as_str()),
-        };
-        for part in folders.into_iter().flat_map(|path| path.split('/')) {
+        let mut level = 0;
+        let mut rest = path;
+        while let Some((part, below)) = rest.split_once('/').filter(|_| level < self.depth) {
+            let end = path.len() - below.len();
+            if !here.folders.contains_key(part) && !self.quota.takes(&path[..end]) {
+                return;
+            }
             here = here.folders.entry(part.to_owned()).or_default();
             here.total += 1;
+            (level, rest) = (level + 1, below);
         }
-        here.files.push(name.to_owned());
+        if level < self.depth && self.quota.takes(path) {
+            here.files.push(rest.to_owned());
+        }
     }
 }
 

@@ -182,6 +182,89 @@ fn a_folder_with_a_hundred_thousand_files() {
     survives("wide and staged", &project);
 }
 
+/// Every prompt of a repository that is too large says what it leaves out.
+fn survives_in_part(name: &str, project: &Project) {
+    let warnings = survives_each(name, project, &WALKS);
+    for (command, warnings) in WALKS.iter().zip(warnings) {
+        let tells = warnings.contains("left out") || warnings.contains("not searched");
+        assert!(
+            tells || command[0] == "read",
+            "{name}: {command:?}: {warnings}"
+        );
+    }
+}
+
+fn with_many(count: usize, name: impl Fn(usize) -> String) -> Project {
+    let project = plain();
+    let folder = project.root().join("many");
+    fs::create_dir(&folder).unwrap();
+    let folder = openat(CWD, &folder, OFlags::DIRECTORY, Mode::empty()).unwrap();
+    let flags = OFlags::CREATE | OFlags::WRONLY;
+    for number in 0..count {
+        openat(&folder, name(number), flags, Mode::RWXU).unwrap();
+    }
+    project
+}
+
+#[test]
+fn a_folder_with_a_million_files() {
+    survives_in_part(
+        "a million",
+        &with_many(1_000_000, |number| format!("f{number}.py")),
+    );
+}
+
+#[test]
+fn a_folder_with_fifty_megabytes_of_names() {
+    let name = |number| format!("{number:06}{}.py", "n".repeat(241));
+    survives_in_part("long names", &with_many(200_000, name));
+}
+
+#[test]
+fn a_folder_with_names_that_are_no_text() {
+    let project = plain();
+    let folder = openat(CWD, project.root(), OFlags::DIRECTORY, Mode::empty()).unwrap();
+    for number in 0..20_000 {
+        let name = [b"\xff".as_slice(), format!("{number}").as_bytes()].concat();
+        let name = std::ffi::OsStr::from_bytes(&name);
+        openat(&folder, name, OFlags::CREATE | OFlags::WRONLY, Mode::RWXU).unwrap();
+    }
+    survives("names that are no text", &project);
+    let output = project.run(["dump"]).succeeds();
+    output.stderr_contains("warning: 20,000 names in the root left out: not UTF-8\n");
+}
+
+#[test]
+fn three_hundred_megabytes_of_paths() {
+    let project = plain();
+    let long = |letter: &str| letter.repeat(200);
+    for number in 0..300 {
+        let folder = format!("many/{number:04}{}/{}/{}", long("a"), long("b"), long("c"));
+        let folder = project.root().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let folder = openat(CWD, &folder, OFlags::DIRECTORY, Mode::empty()).unwrap();
+        for number in 0..1000 {
+            let name = format!("{number}{}.py", "d".repeat(230));
+            openat(&folder, name, OFlags::CREATE | OFlags::WRONLY, Mode::RWXU).unwrap();
+        }
+    }
+    survives_in_part("long paths", &project);
+}
+
+#[test]
+fn a_hundred_thousand_folders_with_ignore_files() {
+    let project = plain();
+    for number in 0..100_000 {
+        let folder = project
+            .root()
+            .join(format!("many/{}/{number}", number / 1000));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(".gitignore"), "*.log\n").unwrap();
+        File::create(folder.join("a.py")).unwrap();
+    }
+    survives_in_part("ignore files", &project);
+}
+
 #[test]
 fn three_hundred_folders_with_long_ignore_files() {
     let mut project = plain();

@@ -159,6 +159,34 @@ const COMMANDS: [&[&str]; 19] = [
     &["roles", "check"],
 ];
 
+/// Those of them that go through all files, for what takes them some seconds each.
+const WALKS: [&[&str]; 6] = [
+    &[
+        "render",
+        "implement.j2",
+        "--role",
+        "implementer",
+        "--task",
+        "Mend a.",
+        "--target",
+        "src/a.rs",
+    ],
+    &[
+        "render",
+        "planning.j2",
+        "--role",
+        "planner",
+        "--task",
+        "Plan `src/b.rs`.",
+        "--format",
+        "json",
+    ],
+    &["pack", "--role", "everything", "--explain"],
+    &["pack", "--role", "reviewer", "--worktree"],
+    &["dump"],
+    &["read", "many/**", "--filter", "*.py"],
+];
+
 /// A repository with a commit on a branch `base`, staged changes and a role, before
 /// anything hostile is in it.
 fn plain() -> Project {
@@ -191,7 +219,13 @@ fn plain() -> Project {
 
 /// Runs every command and looks at what came of it.
 fn survives(name: &str, project: &Project) {
-    for command in COMMANDS {
+    survives_each(name, project, &COMMANDS);
+}
+
+/// The same with these commands; gives what they warn of.
+fn survives_each(name: &str, project: &Project, commands: &[&[&str]]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for command in commands {
         let output = project.run_with(command.iter().copied(), "", &[("PACKER_CANARY", CANARY)]);
         let what = format!("{name}: {}: {}", command.join(" "), output.stderr);
         assert!(
@@ -204,6 +238,7 @@ fn survives(name: &str, project: &Project) {
         assert!(!output.stderr.contains(CANARY), "{what}");
         assert!(output.peak < MEMORY, "{} bytes for {what}", output.peak);
         assert!(output.took < TIME, "{:?} for {what}", output.took);
+        warnings.push(output.stderr);
     }
     assert!(
         !project.outside().join(STARTED).exists(),
@@ -213,6 +248,7 @@ fn survives(name: &str, project: &Project) {
         !project.root().join(STARTED).exists(),
         "{name}: a program was started"
     );
+    warnings
 }
 
 /// Replaces what the commands read by something that `make` puts there.

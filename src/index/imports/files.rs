@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::listing::Listing;
 use super::path::{ends_with, folder, join, name, normal, resolved};
-use crate::repo::{Asker, Kind, Repo, RepoPath, Stamp};
+use crate::repo::{Asker, Kind, MAX_NAMES, Repo, RepoPath, Stamp};
 use crate::syntax::imports::Offer;
 
 /// The largest project file, such as one that names a package, in bytes.
@@ -27,6 +27,9 @@ const MAX_VALUES: usize = 60_000;
 
 /// The most folders whose names are remembered.
 const MAX_FOLDERS: usize = 4000;
+
+/// What these names take together, in bytes.
+const MAX_FOLDER_NAMES: usize = 4 * 1024 * 1024;
 
 /// The most places that are looked at in one run, which takes about a second; five thousand
 /// real files take a tenth of it.
@@ -96,6 +99,8 @@ pub(super) struct Files<'a> {
     consulted: RefCell<Vec<Consulted>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
     folders: RefCell<HashMap<String, Rc<[String]>>>,
+    /// What the names in `folders` may still take, in bytes.
+    left_of_folders: Cell<usize>,
     listing: OnceCell<Listing>,
 }
 
@@ -117,6 +122,7 @@ impl<'a> Files<'a> {
             consulted: RefCell::default(),
             texts: RefCell::default(),
             folders: RefCell::default(),
+            left_of_folders: Cell::new(MAX_FOLDER_NAMES),
             listing: OnceCell::new(),
         }
     }
@@ -174,8 +180,13 @@ impl<'a> Files<'a> {
         }
         // Most places are empty, and a folder is listed once for all of them.
         let names = self.names(folder(&path));
-        let is_listed = |name: &str| names.binary_search_by(|known| known.as_str().cmp(name));
-        is_listed(name(&path)).ok()?;
+        let is_listed = |name: &str| {
+            let place = names.binary_search_by(|known| known.as_str().cmp(name));
+            place.is_ok() || names.len() >= MAX_NAMES
+        };
+        if !is_listed(name(&path)) {
+            return None;
+        }
         let path = RepoPath::parse(&path).ok()?;
         matches!(self.kind(&path), Kind::File(_)).then_some(path)
     }
@@ -259,8 +270,14 @@ impl<'a> Files<'a> {
             Rc::default()
         };
         self.look(names.len());
+        let bytes: usize = names
+            .iter()
+            .map(|name| size_of::<String>() + name.len())
+            .sum();
         let mut folders = self.folders.borrow_mut();
-        if folders.len() < MAX_FOLDERS {
+        let left = self.left_of_folders.get().checked_sub(bytes);
+        if let Some(left) = left.filter(|_| folders.len() < MAX_FOLDERS) {
+            self.left_of_folders.set(left);
             folders.insert(folder.to_owned(), Rc::clone(&names));
         }
         names

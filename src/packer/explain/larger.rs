@@ -157,7 +157,10 @@ impl ContextPacker {
         let sections = &prompt.context().sections;
         let mut larger: Vec<Larger> = sections.iter().map(|_| Larger::default()).collect();
         let pieces = sections.iter().flat_map(|section| &section.pieces);
-        let text: usize = pieces.map(|piece| piece.body.text().len()).sum();
+        // A path stands in the heading of a file, and in what is remembered of it.
+        let path = |piece: &Piece| piece.path.as_ref().map_or(0, |path| 3 * path.len());
+        let text = pieces.map(|piece| piece.body.text().len() + path(piece));
+        let text: usize = text.sum();
         if !sections.iter().any(is_cut) || text > MAX_TEXT {
             return larger;
         }
