@@ -6,16 +6,18 @@
 )]
 
 mod file;
+mod fit;
+mod step;
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::ops::Range;
 
 use self::file::{File, Shown};
+use self::fit::Prices;
+use self::step::{Next, Step};
 use super::{DESCRIPTIONS, Price};
-use crate::section::{Body, Form, Key, Section, Status};
-use crate::truncate::last_that;
+use crate::section::{Form, Key, Section, Status};
 
 /// What is worth less than this share of all that the worker needs, for each thousand
 /// tokens, is not packed merely because there is room.
@@ -140,63 +142,6 @@ fn frame(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> usize
 )]
 fn units(number: f64) -> usize {
     number as usize
-}
-
-/// A part that could be shown next.
-#[derive(Clone, Copy)]
-struct Next {
-    density: f64,
-    file: usize,
-    part: usize,
-    shown: Shown,
-}
-
-impl PartialEq for Next {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Next {}
-
-impl PartialOrd for Next {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Next {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.density
-            .total_cmp(&other.density)
-            .then(other.file.cmp(&self.file))
-            .then(other.part.cmp(&self.part))
-            .then((self.shown == Shown::Whole).cmp(&(other.shown == Shown::Whole)))
-    }
-}
-
-/// One step further in what is shown.
-#[derive(Clone, Copy)]
-enum Step {
-    /// More of a part, of which another amount was shown before.
-    Part {
-        file: usize,
-        part: usize,
-        shown: Shown,
-        before: Shown,
-    },
-    /// The name of a file.
-    Name { file: usize },
-    /// What a file is for that is only named.
-    Purpose { file: usize },
-}
-
-impl Step {
-    fn file(self) -> usize {
-        match self {
-            Step::Part { file, .. } | Step::Name { file } | Step::Purpose { file } => file,
-        }
-    }
 }
 
 /// Files while they are chosen from.
@@ -517,158 +462,6 @@ impl Chosen {
             shown: next.shown,
             before,
         }
-    }
-
-    /// Goes as many steps as fit by their real prices, and then into the part that does
-    /// not fit any more.
-    fn fit(mut self, sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Outcome {
-        let mut is_all = false;
-        while self.spent <= room && !is_all {
-            is_all = self.advance().is_none();
-        }
-        let mut prices = Prices::of(&self, sections, price);
-        let mut next = None;
-        while prices.total > room {
-            let Some(step) = self.steps.pop() else {
-                break;
-            };
-            (next, is_all) = (Some(self.take_back(step)), false);
-            prices.update(&self, step.file(), sections, price);
-        }
-        while next.is_none() && !is_all {
-            let Some(step) = self.advance() else {
-                is_all = true;
-                break;
-            };
-            prices.update(&self, step.file(), sections, price);
-            if prices.total > room {
-                next = Some(self.take_back(step));
-                prices.update(&self, step.file(), sections, price);
-            }
-        }
-        if let Some(Step::Part {
-            file,
-            part,
-            shown: Shown::Whole,
-            ..
-        }) = next
-        {
-            self.begin(file, part, room, &mut prices, sections, price);
-        }
-        let laid_by = units(self.laid_by / self.tokens);
-        let mut claim = prices.total;
-        if is_all {
-            claim += laid_by.min(room - claim);
-            // Names may take their share of what is left over, and then what they are for.
-            let all: usize = self.files.iter().filter_map(File::missing_name).sum();
-            let share = (room / self.names).saturating_sub(self.on_names);
-            let names = share.min(all).min(room - claim);
-            claim += names;
-            let all: usize = self.files.iter().filter_map(File::missing_purpose).sum();
-            let share = (room / DESCRIPTIONS).saturating_sub(self.on_purposes);
-            let purposes = share.min(all).min(room - claim);
-            claim += purposes;
-            let (names, purposes) = (self.on_names + names, self.on_purposes + purposes);
-            while let Some(step) = self.tell(names, purposes) {
-                prices.update(&self, step.file(), sections, price);
-            }
-        }
-        Outcome {
-            cost: prices.total,
-            claim,
-            is_all,
-        }
-    }
-
-    fn take_back(&mut self, step: Step) -> Step {
-        match step {
-            Step::Name { file } => self.files[file].is_named = false,
-            Step::Purpose { file } => self.files[file].is_described = false,
-            Step::Part {
-                file, part, before, ..
-            } => {
-                self.files[file].show(part, before);
-            }
-        }
-        step
-    }
-
-    /// Shows as many of the first lines of a part as there is room for: what comes behind
-    /// it must not take that room, or more room would show less of that.
-    fn begin(
-        &mut self,
-        file: usize,
-        part: usize,
-        room: usize,
-        prices: &mut Prices,
-        sections: &mut [&mut Section],
-        price: &dyn Price,
-    ) {
-        let at = self.files[file].at;
-        let piece = &sections[at.0].pieces[at.1];
-        if matches!(piece.body, Body::Marker(_) | Body::Prose(_)) {
-            return;
-        }
-        let most = self.files[file].parts[part].lines.len().saturating_sub(1);
-        let mut try_lines = |lines: usize| {
-            let lines = self.files[file].undivided(part, lines);
-            self.files[file].begun = Some((part, lines)).filter(|_| lines > 0);
-            prices.update(self, file, sections, price);
-            prices.total <= room
-        };
-        let fits = last_that(0, most, &mut try_lines);
-        try_lines(if fits < MIN_BEGUN_LINES { 0 } else { fits });
-    }
-
-    /// Gives the piece of a file its form; what that costs.
-    fn form(&self, file: usize, sections: &mut [&mut Section], price: &dyn Price) -> usize {
-        let file = &self.files[file];
-        let piece = &mut sections[file.at.0].pieces[file.at.1];
-        let lines: Vec<&str> = piece.body.text().lines().collect();
-        let total = lines.len();
-        let (kept, outline) = file.lines(&lines);
-        piece.form = match (kept.as_slice(), outline.is_empty()) {
-            ([], false) => Form::Outline(outline),
-            ([], true) if file.is_open() => Form::Full,
-            ([], true) if file.is_described => Form::Described,
-            ([], true) if file.is_named => Form::Name,
-            ([], true) => Form::Omitted,
-            ([all], _) if *all == (0..total) => Form::Full,
-            _ => Form::Excerpt { kept, outline },
-        };
-        if piece.form == Form::Omitted {
-            return 0;
-        }
-        price.piece(piece)
-    }
-}
-
-/// What the pieces really cost in their forms.
-struct Prices {
-    by_file: Vec<usize>,
-    total: usize,
-}
-
-impl Prices {
-    fn of(chosen: &Chosen, sections: &mut [&mut Section], price: &dyn Price) -> Prices {
-        let files = 0..chosen.files.len();
-        let by_file: Vec<usize> = files.map(|at| chosen.form(at, sections, price)).collect();
-        Prices {
-            total: by_file.iter().sum(),
-            by_file,
-        }
-    }
-
-    fn update(
-        &mut self,
-        chosen: &Chosen,
-        file: usize,
-        sections: &mut [&mut Section],
-        price: &dyn Price,
-    ) {
-        let now = chosen.form(file, sections, price);
-        self.total = self.total - self.by_file[file] + now;
-        self.by_file[file] = now;
     }
 }
 

@@ -31,6 +31,8 @@ macro_rules! signals {
     };
 }
 
+mod all;
+mod asked;
 mod candidate;
 mod file;
 mod newest;
