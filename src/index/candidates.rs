@@ -1,11 +1,10 @@
 //! Which files of a repository may be worth reading.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::imports::{MAX_LISTED, MAX_PATHS};
 use super::kind::Kind;
-use crate::repo::{Found, Quota, Readable, Repo, RepoPath, Visitor};
+use crate::repo::{Found, Quota, Readable, Repo, RepoPath, Tracked, Visitor};
 
 /// The files that may be read, in the order of their paths.
 #[derive(Clone)]
@@ -80,7 +79,7 @@ impl Candidates {
 struct Lister<'a> {
     excluded: &'a dyn Fn(&RepoPath) -> bool,
     /// What git knows, if it can be asked.
-    tracked: Option<Arc<HashSet<String>>>,
+    tracked: Option<Arc<Tracked>>,
     found: Vec<Readable>,
     quota: Quota,
     folders: Vec<RepoPath>,

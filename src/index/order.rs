@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::corpus::{nearness, rarity};
+use super::paths::name;
 use super::words::{each_word, is_common};
 use crate::repo::{Readable, RepoPath};
 
@@ -37,14 +38,10 @@ fn named(files: &[&Readable], task: &str) -> Vec<f64> {
             words.insert(word.to_owned(), next);
         }
     });
-    let of_path = |file: &&Readable| {
-        let mut found = Vec::new();
-        each_word(file.path().as_str(), |word| found.extend(words.get(word)));
-        found.sort_unstable();
-        found.dedup();
-        found
-    };
-    let found: Vec<Vec<usize>> = files.iter().map(of_path).collect();
+    if words.is_empty() {
+        return vec![0.0; files.len()];
+    }
+    let found = in_paths(files, &words);
     let mut with = vec![0; words.len()];
     found.iter().flatten().for_each(|word| with[*word] += 1);
     let weights: Vec<f64> = with.iter().map(|with| rarity(*with, files.len())).collect();
@@ -56,4 +53,26 @@ fn named(files: &[&Readable], task: &str) -> Vec<f64> {
     shares
         .map(|words| if words.is_empty() { 0.0 } else { share(words) })
         .collect()
+}
+
+/// Which of these words each path has, each once.
+fn in_paths(files: &[&Readable], words: &HashMap<String, usize>) -> Vec<Vec<usize>> {
+    // Paths come in order, so most are in the folder of the one before.
+    let mut above = ("", Vec::new());
+    let mut found = Vec::with_capacity(files.len());
+    for file in files {
+        let path = file.path().as_str();
+        let name = name(path);
+        let folder = &path[..path.len() - name.len()];
+        if above.0 != folder {
+            above = (folder, Vec::new());
+            each_word(folder, |word| above.1.extend(words.get(word).copied()));
+        }
+        let mut here = above.1.clone();
+        each_word(name, |word| here.extend(words.get(word)));
+        here.sort_unstable();
+        here.dedup();
+        found.push(here);
+    }
+    found
 }

@@ -49,8 +49,8 @@ pub struct Files {
     pub others: ByPath,
 }
 
-/// Reads the targets and these files, as far as there is room for all. What is `known` of files that did not change is taken
-/// from there.
+/// Reads the targets and these files, as far as there is room for all. What is `known` of
+/// files that did not change is taken from there.
 pub fn files(
     repo: &Repo,
     targets: &[RepoPath],
@@ -77,13 +77,13 @@ pub fn files(
         // Whoever named it was let to; by a link it is not read.
         let file = repo.admit(path, Asker::Caller).ok();
         if let Some(file) = file.filter(Readable::is_plain) {
-            pass.take(&file, MAX_TARGET);
+            pass.take(&file, |_| MAX_TARGET);
         }
     }
     // Which are read first matters only where some are not.
     let task = if found.len() > MAX_FILES { task } else { "" };
     for file in likeliest_first(found, targets, task) {
-        pass.take(file, most(file.path().as_str()));
+        pass.take(file, most);
     }
     // Names that are gone may have left too few numbers for those that are here.
     if had_known && pass.read.vocabulary.is_full() {
@@ -130,13 +130,13 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Takes in a file of at most `most` bytes.
-    fn take(&mut self, file: &Readable, most: u64) {
+    /// Takes in a file of at most as many bytes as `most` says for its path.
+    fn take(&mut self, file: &Readable, most: impl FnOnce(&str) -> u64) {
         if self.read.all.len() == MAX_FILES || self.left == 0 {
             self.read.passed_over += 1;
             return;
         }
-        let Some(file) = self.file(file, most.min(self.left)) else {
+        let Some(file) = self.file(file, most(file.path().as_str()).min(self.left)) else {
             return;
         };
         self.left = self.left.saturating_sub(file.read.bytes);

@@ -1,13 +1,12 @@
 //! The change that a prompt is about: what is staged, what the work tree holds, what a
 //! branch did, or what a caller brought.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::git::{Base, FileDiff, Git, Limited, MAX_DIFF_FILES, MAX_DIFF_PATHS};
 use super::given::{changed_lines, split};
-use super::{Found, Repo, RepoPath, Visitor};
+use super::{Found, Repo, RepoPath, Tracked, Visitor};
 use crate::show::visible;
 
 /// Which change is asked for.
@@ -160,7 +159,7 @@ impl Repo {
 
 /// Collects files that git does not know: a repository may hold any number of them.
 struct New<'a> {
-    tracked: &'a HashSet<String>,
+    tracked: &'a Tracked,
     found: Limited<RepoPath>,
     /// How many bytes their paths may still have.
     left: usize,

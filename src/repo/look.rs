@@ -13,6 +13,8 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use super::walk::Folder;
 use super::{Changed, Repo, RepoPath, WantedChange};
 use crate::error::Error;
@@ -23,6 +25,9 @@ const MAX_FOLDERS: usize = 12 * 1024 * 1024;
 /// The most changes that are remembered: requests rarely ask for more than one or two.
 const MAX_CHANGES: usize = 8;
 
+/// The paths of the files that git knows.
+pub type Tracked = HashSet<String, RandomState>;
+
 /// Which changes were looked for, and what was found.
 type Changes = Vec<(WantedChange, Arc<Changed>)>;
 
@@ -32,7 +37,7 @@ pub(super) struct Look {
     /// Which look it is, from 1.
     number: u64,
     folders: RefCell<Folders>,
-    tracked: OnceCell<Option<Arc<HashSet<String>>>>,
+    tracked: OnceCell<Option<Arc<Tracked>>>,
     changes: RefCell<Changes>,
     /// What others keep, by its type.
     kept: RefCell<HashMap<TypeId, Box<dyn Any + Send>>>,
@@ -109,7 +114,7 @@ impl Repo {
     }
 
     /// The files that git knows, if it can be asked.
-    pub fn tracked(&self) -> Option<Arc<HashSet<String>>> {
+    pub fn tracked(&self) -> Option<Arc<Tracked>> {
         let ask = || Some(Arc::new(self.git().ok()?.tracked().into_iter().collect()));
         match &self.look {
             Some(look) => look.tracked.get_or_init(ask).clone(),

@@ -337,6 +337,9 @@ fn too_deep(path: &RepoPath) -> Note {
 
 /// Says which entries of a folder are not visited.
 fn left_out(folder: &RepoPath, names: &Names) -> Vec<Note> {
+    if names.unnameable + names.left_out == 0 {
+        return Vec::new();
+    }
     let shown = match folder.as_str() {
         "" => "the root".into(),
         folder => format!("`{}`", visible(folder)),
