@@ -10,13 +10,11 @@
 
 use std::any::{Any, TypeId};
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
-
 use super::walk::Folder;
-use super::{Changed, Repo, RepoPath, WantedChange};
+use super::{Changed, Repo, RepoPath, Tracked, WantedChange};
 use crate::error::Error;
 
 /// What the folders of a look that are remembered may take, in bytes.
@@ -24,9 +22,6 @@ const MAX_FOLDERS: usize = 12 * 1024 * 1024;
 
 /// The most changes that are remembered: requests rarely ask for more than one or two.
 const MAX_CHANGES: usize = 8;
-
-/// The paths of the files that git knows.
-pub type Tracked = HashSet<String, RandomState>;
 
 /// Which changes were looked for, and what was found.
 type Changes = Vec<(WantedChange, Arc<Changed>)>;

@@ -31,8 +31,7 @@ use std::sync::OnceLock;
 
 pub use cache::Cache;
 pub use changed::{Changed, WantedChange};
-pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange};
-pub use look::Tracked;
+pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
 pub use quota::Quota;

@@ -10,9 +10,11 @@ mod past;
 mod worktree;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::RandomState;
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
 
 use belongs::{Belongs, Folders};
@@ -55,6 +57,9 @@ pub struct Git {
     /// Whether objects lie elsewhere; then none of their text is shown.
     borrows: bool,
 }
+
+/// The paths of the files that git knows.
+pub type Tracked = HashSet<String, RandomState>;
 
 /// What git lists, up to a limit.
 #[derive(Debug, Clone)]
