@@ -108,16 +108,20 @@ fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> any
     match format {
         Format::Json => print_json(&role),
         Format::Text => {
-            // What is printed is a role file again: everything is merged already.
-            let mut data = serde_json::to_value(&role)?;
-            if let Some(fields) = data.as_object_mut() {
-                fields.shift_remove("base_role");
-                fields.shift_remove("extends");
-            }
-            let yaml = serde_yaml::to_string(&data)?;
+            let yaml = as_file(&role)?;
             print(&format!("# {}\n{yaml}", role.source()))
         }
     }
+}
+
+/// The role as a file of its own: everything is merged already.
+pub(super) fn as_file(role: &Role) -> anyhow::Result<String> {
+    let mut data = serde_json::to_value(role)?;
+    if let Some(fields) = data.as_object_mut() {
+        fields.shift_remove("base_role");
+        fields.shift_remove("extends");
+    }
+    Ok(serde_yaml::to_string(&data)?)
 }
 
 fn check(

@@ -1,6 +1,7 @@
 //! The sentence: gather, fit, write, render.
 
 mod check;
+mod complete;
 mod dump;
 mod explain;
 mod measure;

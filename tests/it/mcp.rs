@@ -244,3 +244,113 @@ fn a_model_reads_nothing_outside_the_repository() {
         "{read:?}"
     );
 }
+
+#[test]
+fn roles_and_the_last_report_are_resources() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let uris = |client: &mut Client| -> Vec<String> {
+        let listed = client.ask("resources/list", &json!({}));
+        let resources = listed["result"]["resources"].as_array().unwrap().clone();
+        let uri = |resource: &Json| resource["uri"].as_str().unwrap().to_owned();
+        resources.iter().map(uri).collect()
+    };
+    let before = uris(&mut client);
+    assert!(before.contains(&"packer://role/r".to_owned()), "{before:?}");
+    assert!(!before.contains(&"packer://report".to_owned()));
+    let templates = client.ask("resources/templates/list", &json!({}));
+    let template = &templates["result"]["resourceTemplates"][0]["uriTemplate"];
+    assert_eq!(*template, "packer://role/{name}");
+
+    let read = |client: &mut Client, uri: &str| client.ask("resources/read", &json!({"uri": uri}));
+    let role = read(&mut client, "packer://role/r");
+    let contents = &role["result"]["contents"][0];
+    assert_eq!(contents["mimeType"], "application/yaml");
+    let shown = project.run(["roles", "show", "r"]).succeeds();
+    let (_, yaml) = shown.stdout.split_once('\n').unwrap();
+    assert_eq!(contents["text"], yaml);
+
+    let said = "no prompt was built yet";
+    let none = read(&mut client, "packer://report");
+    assert_eq!(none["error"]["message"], said);
+    let built = client.call("build_prompt", &json!({"role": "r", "task": "Do it."}));
+    let report = read(&mut client, "packer://report");
+    let text = report["result"]["contents"][0]["text"].as_str().unwrap();
+    let report: Json = serde_json::from_str(text).unwrap();
+    assert_eq!(report, built["structuredContent"]);
+    assert_eq!(uris(&mut client).len(), before.len() + 1);
+
+    for (uri, said) in [
+        ("packer://role/absent", "absent"),
+        ("packer://role/../r.yaml", "followed by the name of a role"),
+        ("packer://reprot", "did you mean `packer://report`?"),
+    ] {
+        let error = read(&mut client, uri)["error"]["message"].to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    assert_eq!(client.server.close(), 0);
+}
+
+#[test]
+fn what_is_typed_is_completed() {
+    let project = project()
+        .file("src/about.rs", "")
+        .file(".gitignore", "*.log\n");
+    let project = project.file("src/a.log", "");
+    let mut client = Client::start(&project);
+    let mut complete = |of: &Json, name: &str, value: &str| {
+        let argument = json!({"name": name, "value": value});
+        let answer = client.ask(
+            "completion/complete",
+            &json!({"ref": of, "argument": argument}),
+        );
+        answer["result"]["completion"].clone()
+    };
+    let prompt = json!({"type": "ref/prompt", "name": "r"});
+    let role = json!({"type": "ref/resource", "uri": "packer://role/{name}"});
+    for (of, name, value, values) in [
+        (&prompt, "target", "sr", vec!["src/"]),
+        (&prompt, "target", "src/a", vec!["src/a.rs", "src/about.rs"]),
+        (&prompt, "target", "src/a.rs\nsr", vec!["src/a.rs\nsrc/"]),
+        (&prompt, "target", "../", vec![]),
+        (&prompt, "target", ".git/", vec![]),
+        (&prompt, "task", "Mend", vec![]),
+        (&role, "name", "rev", vec!["reviewer"]),
+    ] {
+        let found = complete(of, name, value);
+        assert_eq!(found["values"], json!(values), "{name} {value}");
+        assert_eq!(found["total"], values.len(), "{name} {value}");
+        assert_eq!(found["hasMore"], false, "{name} {value}");
+    }
+}
+
+#[test]
+fn who_asks_to_be_told_learns_how_far_a_call_is() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let request = json!({
+        "jsonrpc": "2.0",
+        "id": 77,
+        "method": "tools/call",
+        "params": {
+            "name": "read_files",
+            "arguments": {"files": ["src/a.rs"]},
+            "_meta": {"progressToken": "t"},
+        },
+    });
+    client.server.say(&request.to_string());
+    let mut line = || -> Json { serde_json::from_str(&client.server.line()).unwrap() };
+    let mut steps = Vec::new();
+    let answer = loop {
+        let said = line();
+        if said["id"] == 77 {
+            break said;
+        }
+        assert_eq!(said["method"], "notifications/progress");
+        assert_eq!(said["params"]["progressToken"], "t");
+        assert_eq!(said["params"]["total"], 2.0);
+        steps.push(said["params"]["progress"].as_f64().unwrap());
+    };
+    assert_eq!(answer["result"]["isError"], false);
+    assert_eq!(steps, [0.0, 1.0, 2.0]);
+}

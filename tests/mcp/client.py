@@ -15,6 +15,7 @@ import threading
 
 from jsonschema import Draft202012Validator
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.types import PromptReference, ResourceTemplateReference
 from sample import AUDITOR, BINARY, MAIN, OUTSIDE, PLUS, SECRETS, Checks, Sample, packer
 
 PACKER = packer()
@@ -110,7 +111,7 @@ async def the_server(client, mode, _):
     check('its instructions', 'prompt' in client.instructions and 'read_files' in client.instructions,
           client.instructions)
     capabilities = client.server_capabilities.model_dump(exclude_none=True)
-    equal('what it can do', sorted(capabilities), ['prompts', 'tools'])
+    equal('what it can do', sorted(capabilities), ['completions', 'prompts', 'resources', 'tools'])
 
 
 async def the_tools(client, *_):
@@ -373,6 +374,40 @@ async def the_prompts(client, _, sample):
         equal(f'{about}: its code', code, INVALID_PARAMS)
 
 
+# ---- Resources, completion, progress ----
+
+async def the_resources(client, _, sample):
+    listed = (await client.list_resources(cache_mode='bypass')).resources
+    roles = [str(one.uri) for one in listed if str(one.uri).startswith('packer://role/')]
+    equal('resources: the roles', sorted(roles), sorted(f'packer://role/{name}' for name in ROLES))
+    check('resources: described', all(one.description and one.mime_type for one in listed))
+    [template] = (await client.list_resource_templates()).resource_templates
+    equal('resources: the form of an address', template.uri_template, 'packer://role/{name}')
+    role = await client.read_resource('packer://role/auditor', cache_mode='bypass')
+    check('resources: a role', 'system_prompt' in role.contents[0].text, whole(role))
+    equal('resources: nothing of the machine', leaks(role), [])
+    built = await client.call_tool('build_prompt', {'role': 'auditor', 'task': TASK})
+    report = await client.read_resource('packer://report', cache_mode='bypass')
+    equal('resources: the last report', json.loads(report.contents[0].text), built.structured_content)
+    await protocol_error(client.read_resource('packer://role/absent', cache_mode='bypass'), 'an absent role', 'absent')
+    await protocol_error(client.read_resource('packer://role/../outside.yaml', cache_mode='bypass'),
+                         'a path as a role', 'name of a role')
+
+    completed = await client.complete(PromptReference(type='ref/prompt', name='auditor'),
+                                      {'name': 'target', 'value': 'src/li'})
+    equal('completion: a target', completed.completion.values, ['src/lib.rs'])
+    completed = await client.complete(ResourceTemplateReference(type='ref/resource', uri=template.uri_template),
+                                      {'name': 'name', 'value': 'audit'})
+    equal('completion: a role', completed.completion.values, ['auditor'])
+
+    steps = []
+
+    async def told(progress, total, message):
+        steps.append((progress, total, bool(message)))
+    await client.call_tool('read_files', {'files': ['src/lib.rs']}, progress_callback=told)
+    equal('progress', steps, [(0.0, 2.0, True), (1.0, 2.0, True), (2.0, 2.0, True)])
+
+
 # ---- More than one call ----
 
 async def several(client, _, sample):
@@ -406,7 +441,7 @@ async def with_client(mode, sample):
     before = sample.contents()
     async with Client(server, mode=mode, read_timeout_seconds=PATIENCE) as client:
         call = Caller(client, (await client.list_tools()).tools)
-        for part in (the_server, the_tools, the_prompts, several):
+        for part in (the_server, the_tools, the_prompts, the_resources, several):
             await guarded(part, client, mode, sample)
         for part in (building, reading, loading, explaining, mistakes):
             await guarded(part, call, sample)

@@ -1,20 +1,27 @@
 //! `packer mcp`: a server of the Model Context Protocol on standard input and output.
 
+mod completion;
+mod resources;
 mod tools;
 
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use context_packer::command::nearest;
+use context_packer::command::show::visible;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    ListToolsResult, PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, Role,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, Prompt, PromptArgument,
+    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Role,
     ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
 use tokio::sync::Semaphore;
 
+use self::resources::LastReport;
 use self::tools::{Done, TOOLS, Tool, build};
 use super::Global;
 use super::report::sentence;
@@ -47,6 +54,7 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
     let server = Server {
         global: Arc::new(global.clone()),
         turn: Arc::new(Semaphore::new(1)),
+        last: LastReport::default(),
     };
     let served = runtime.block_on(async {
         match server.serve(rmcp::transport::stdio()).await {
@@ -67,33 +75,58 @@ struct Server {
     global: Arc<Global>,
     /// One call works at a time: the bound on memory is that of the whole process.
     turn: Arc<Semaphore>,
+    last: LastReport,
 }
 
 impl Server {
     /// Does work that reads files away from the thread that listens.
     async fn apart<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Global) -> T + Send + 'static,
-    ) -> Result<T, ErrorData> {
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Global) -> anyhow::Result<T> + Send + 'static,
+    ) -> Result<anyhow::Result<T>, ErrorData> {
         let broken = |_| ErrorData::internal_error("the call broke off", None);
+        tell(context, 0, "waits for its turn").await;
         let turn = self.turn.clone().acquire_owned().await;
         let turn = turn.map_err(|_| ErrorData::internal_error("the server ends", None))?;
+        tell(context, 1, "reads the repository").await;
         let global = self.global.clone();
         let work = move |global: &Global| {
             let done = work(global);
             drop(turn);
             done
         };
-        tokio::task::spawn_blocking(move || work(&global))
+        let done = tokio::task::spawn_blocking(move || work(&global))
             .await
-            .map_err(broken)
+            .map_err(broken)?;
+        tell(context, STEPS, "done").await;
+        Ok(done)
+    }
+}
+
+/// How many steps a call is told to have.
+const STEPS: u8 = 2;
+
+/// Tells a client how far its call is, if it asked to be told.
+async fn tell(context: &RequestContext<RoleServer>, step: u8, what: &str) {
+    if let Some(token) = context.meta.get_progress_token() {
+        let progress = ProgressNotificationParam::new(token, step.into())
+            .with_total(STEPS.into())
+            .with_message(what);
+        // Who does not listen any more gets no answer either.
+        let _ = context.peer.notify_progress(progress).await;
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder();
-        let capabilities = capabilities.enable_tools().enable_prompts().build();
+        let capabilities = capabilities
+            .enable_tools()
+            .enable_prompts()
+            .enable_resources()
+            .enable_completions()
+            .build();
         let implementation = Implementation::new("packer", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
             .with_server_info(implementation.with_title("packer"))
@@ -112,16 +145,21 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
-            let message = format!("there is no tool `{}`", request.name);
+            let near = nearest(&request.name, TOOLS.iter().map(|tool| tool.name));
+            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let message = format!("there is no tool `{}`{near}", visible(&request.name));
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
         let done = self
-            .apart(move |global| (tool.call)(global, &arguments))
+            .apart(&context, move |global| (tool.call)(global, &arguments))
             .await?;
+        if let (Ok(done), true) = (&done, tool.reports) {
+            self.last.keep(&done.data);
+        }
         let result = match done {
             Ok(Done { text, data }) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
@@ -136,10 +174,10 @@ impl ServerHandler for Server {
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let listed = self
-            .apart(|global| global.roles().map(|roles| roles.list()))
+            .apart(&context, |global| global.roles().map(|roles| roles.list()))
             .await?;
         let listed = listed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
         let usable = listed.into_iter().filter(|role| role.error.is_none());
@@ -163,15 +201,67 @@ impl ServerHandler for Server {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let order = tools::of_prompt(&request.name, &arguments);
         let order = order.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
-        let built = self.apart(|global| build(global, order)).await?;
+        let built = self.apart(&context, |global| build(global, order)).await?;
         let prompt = built.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
+        self.last.keep(&prompt.report());
         let message = PromptMessage::new_text(Role::User, prompt.text);
         Ok(GetPromptResult::new(vec![message]).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let last = self.last.clone();
+        let listed = self
+            .apart(&context, move |global| resources::listed(global, &last))
+            .await?;
+        let listed = listed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
+        Ok(ListResourcesResult::with_all_items(listed))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = resources::templates();
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let last = self.last.clone();
+        let read = self
+            .apart(&context, move |global| {
+                resources::read(global, &last, &request.uri)
+            })
+            .await?;
+        let contents = read.map_err(|error| ErrorData::resource_not_found(told(&error), None))?;
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let completed = self
+            .apart(&context, move |global| {
+                completion::of(global, &request.r#ref, &request.argument)
+            })
+            .await?;
+        let info = completed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
+        Ok(CompleteResult::new(info))
     }
 }
 

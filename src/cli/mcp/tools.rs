@@ -33,6 +33,8 @@ pub(super) struct Tool {
     description: &'static str,
     input: fn() -> Schema,
     output: fn() -> Schema,
+    /// Whether what it answers as data is the report of a prompt.
+    pub(super) reports: bool,
     pub(super) call: fn(&Global, &Map<String, Json>) -> anyhow::Result<Done>,
 }
 
@@ -43,6 +45,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         description: "Builds the whole prompt for one worker: gathers the context that the role asks for, fits it to the token budget by priority, and renders the role's template. Answers with the prompt and a report of what is in it and what is not.",
         input: of_role::<Order>,
         output: || schema_for!(Report),
+        reports: true,
         call: build_prompt,
     },
     Tool {
@@ -51,6 +54,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         description: "Packs the file context of a role alone, without instructions and task, and leaves 1,000 tokens of the budget for a prompt around it. The task still decides which files matter.",
         input: of_role::<Order>,
         output: || schema_for!(Report),
+        reports: true,
         call: pack_context,
     },
     Tool {
@@ -59,6 +63,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         description: "Reads files of the repository under guards: regular text files inside it, never more than the limits. What cannot be read has a message in its place. Paths are relative to the repository's root.",
         input: || fields::schema::<ReadInput>(&[]),
         output: || schema_for!(ReadOutput),
+        reports: false,
         call: read_files,
     },
     Tool {
@@ -67,6 +72,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         description: "Loads the project's own memory, the Markdown files of its `.context` directory, as one summary within a token budget.",
         input: || fields::schema::<LoadInput>(&[]),
         output: || schema_for!(LoadOutput),
+        reports: false,
         call: load,
     },
     Tool {
@@ -75,6 +81,7 @@ pub(super) static TOOLS: [Tool; 5] = [
         description: "Says why each section and file is in a prompt or not: what asked for it, what it costs, and with which budget it would be whole.",
         input: of_role::<ExplainInput>,
         output: || schema_for!(Explanation),
+        reports: false,
         call: explain_prompt,
     },
 ];

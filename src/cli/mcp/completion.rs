@@ -1,0 +1,53 @@
+//! What the argument of a prompt or of an address may become while it is typed.
+
+use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
+
+use super::super::Global;
+use super::resources::ROLE;
+
+/// What an argument may become; nothing where it can be any text.
+///
+/// # Errors
+///
+/// As the roles or the repository cannot be read.
+pub(super) fn of(
+    global: &Global,
+    reference: &Reference,
+    argument: &ArgumentInfo,
+) -> anyhow::Result<CompletionInfo> {
+    let typed = argument.value.as_str();
+    let (values, more) = match (reference, argument.name.as_str()) {
+        (Reference::Prompt(_), "target") => targets(global, typed)?,
+        (Reference::Resource(at), "name") if at.uri.starts_with(ROLE) => names(global, typed)?,
+        _ => (Vec::new(), 0),
+    };
+    let total = u32::try_from(values.len() + more).ok();
+    let mut info = CompletionInfo::new(values).map_err(anyhow::Error::msg)?;
+    info.total = total;
+    info.has_more = Some(more > 0);
+    Ok(info)
+}
+
+/// Targets stand in lines; the last one is typed.
+fn targets(global: &Global, typed: &str) -> anyhow::Result<(Vec<String>, usize)> {
+    let (before, last) = match typed.rfind('\n') {
+        Some(at) => typed.split_at(at + 1),
+        None => ("", typed),
+    };
+    let (paths, more) = global
+        .packer()?
+        .paths_beginning(last, CompletionInfo::MAX_VALUES);
+    let paths = paths.into_iter().map(|path| format!("{before}{path}"));
+    Ok((paths.collect(), more))
+}
+
+/// The roles whose names begin so.
+fn names(global: &Global, typed: &str) -> anyhow::Result<(Vec<String>, usize)> {
+    let listed = global.roles()?.list().into_iter();
+    let usable = listed.filter(|role| role.error.is_none());
+    let mut names: Vec<String> = usable.map(|role| role.name).collect();
+    names.retain(|name| name.starts_with(typed));
+    let more = names.len().saturating_sub(CompletionInfo::MAX_VALUES);
+    names.truncate(CompletionInfo::MAX_VALUES);
+    Ok((names, more))
+}

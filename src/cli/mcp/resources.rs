@@ -1,0 +1,89 @@
+//! What a host may read without a call: the roles, and the report of the last prompt.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Context as _;
+use context_packer::command::nearest;
+use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
+use serde::Serialize;
+
+use super::super::{Global, roles};
+
+/// What the address of a role begins with.
+pub(super) const ROLE: &str = "packer://role/";
+
+/// The address of the report.
+const REPORT: &str = "packer://report";
+
+/// The report of the prompt that was built last, as JSON.
+#[derive(Clone, Default)]
+pub(super) struct LastReport(Arc<Mutex<Option<Arc<str>>>>);
+
+impl LastReport {
+    pub(super) fn keep(&self, report: &impl Serialize) {
+        let text = serde_json::to_string_pretty(report).ok().map(Arc::from);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    }
+
+    fn text(&self) -> Option<Arc<str>> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+/// Every resource that can be read now.
+pub(super) fn listed(global: &Global, last: &LastReport) -> anyhow::Result<Vec<Resource>> {
+    let usable = global.roles()?.list().into_iter();
+    let usable = usable.filter(|role| role.error.is_none());
+    let mut resources: Vec<Resource> = usable
+        .map(|role| {
+            Resource::new(format!("{ROLE}{}", role.name), role.name)
+                .with_description(role.description)
+                .with_mime_type("application/yaml")
+        })
+        .collect();
+    if last.text().is_some() {
+        let report = Resource::new(REPORT, "report")
+            .with_description("What is in the prompt that was built last, and what is not")
+            .with_mime_type("application/json");
+        resources.push(report);
+    }
+    Ok(resources)
+}
+
+/// The forms of addresses.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let role = ResourceTemplate::new(format!("{ROLE}{{name}}"), "role")
+        .with_description("A role as a file: with what it extends laid under it")
+        .with_mime_type("application/yaml");
+    vec![role]
+}
+
+/// The text at an address.
+///
+/// # Errors
+///
+/// Says which address there is instead.
+pub(super) fn read(
+    global: &Global,
+    last: &LastReport,
+    uri: &str,
+) -> anyhow::Result<ResourceContents> {
+    if let Some(name) = uri.strip_prefix(ROLE) {
+        // A path would have the server read any role file of the machine.
+        let is_name = !name.contains(['/', '\\', '.']);
+        anyhow::ensure!(is_name, "`{ROLE}` is followed by the name of a role");
+        let role = global.roles()?.load(name)?;
+        let text = roles::as_file(&role)?;
+        return Ok(ResourceContents::text(text, uri).with_mime_type("application/yaml"));
+    }
+    if uri == REPORT {
+        let text = last.text().context("no prompt was built yet")?;
+        return Ok(ResourceContents::text(&*text, uri).with_mime_type("application/json"));
+    }
+    let known = [REPORT, "packer://role/NAME"];
+    let near = nearest(uri, known).unwrap_or(known[1]);
+    anyhow::bail!("there is no resource `{uri}`; did you mean `{near}`?")
+}
