@@ -32,6 +32,7 @@ mod git;
 mod guides;
 mod hardening;
 mod hostile;
+mod hosts;
 mod imports;
 mod layers;
 #[cfg(feature = "mcp")]

@@ -339,7 +339,7 @@ fn who_asks_to_be_told_learns_how_far_a_call_is() {
         },
     });
     client.server.say(&request.to_string());
-    let mut line = || -> Json { serde_json::from_str(&client.server.line()).unwrap() };
+    let line = || -> Json { serde_json::from_str(&client.server.line()).unwrap() };
     let mut steps = Vec::new();
     let answer = loop {
         let said = line();
