@@ -1,38 +1,156 @@
-//! Values that are assigned to a telling name and look random.
+//! Values that are assigned to a telling name: `password = "…"`, `"token": "…"`,
+//! `define('DB_PASSWORD', '…')`, `<secret>…</secret>`, `TOKEN=…`.
 
-use super::letters::{ahead, base64, dashed, dotted, is_random};
+use std::ops::Range;
 
-/// The fewest and the most characters of an assigned value. Most passwords of programs lie
-/// between, and most words that a program assigns are shorter.
-const MIN_ASSIGNED: usize = 12;
-const MAX_ASSIGNED: usize = 256;
+use super::letters::{
+    ahead, base64, before, behind, dashed, dotted, letters_of, line_before, word,
+};
+use super::values::{is_password, is_salt, is_secret, is_uuid};
 
-/// Bits in each character of an assigned value. Sixteen random hexadecimal digits
-/// have about 3.1, names of things mixed with numbers about 3.
-const MIN_BITS: f64 = 3.1;
+/// What is assigned to a name for passwords.
+pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let is_short = end - start <= 4;
+    if is_short && !is_whole_word(text, start, end) {
+        return None;
+    }
+    value_of(
+        &Name {
+            text,
+            start,
+            end,
+            is_password: true,
+        },
+        is_password,
+    )
+}
 
-/// A name, an assignment, and a value that looks random: `password = "…"`,
-/// `"token": "…"`, `define('DB_PASSWORD', '…')`, `<secret>…</secret>`, `TOKEN=…`.
-pub(super) fn assigned(text: &str, start: usize, end: usize) -> Option<usize> {
-    let rest = ahead(text, end);
-    // The rest of the name: `secret_value`, `token2`.
-    let name = rest.bytes().take(24).take_while(|b| dashed(*b)).count();
-    let value = after_sign(&rest[name..])?;
-    let before = rest.len() - value.text.len();
-    let length = match value.text.as_bytes().first() {
-        Some(quote @ (b'"' | b'\'' | b'`')) => {
-            let inner = &value.text[1..];
-            let length = inner
-                .bytes()
-                .take_while(|b| b.is_ascii_graphic() && b != quote)
-                .count();
-            let closed = inner.as_bytes().get(length) == Some(quote);
-            (closed && looks_secret(&inner[..length])).then_some(1 + length)?
-        }
-        _ if value.needs_quotes => return None,
-        _ => bare(text, start, value.text)?,
+/// What is assigned to a name for tokens and keys.
+pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = Name {
+        text,
+        start,
+        end,
+        is_password: false,
     };
-    Some(end - start + before + length)
+    let is_token = text[start..end].eq_ignore_ascii_case("token") && !name.begins_with(ASKING);
+    value_of(&name, |value| {
+        is_secret(value) && !(is_token && is_uuid(value))
+    })
+}
+
+/// Tokens of these names let somebody in; others are often numbers of pages or calls.
+const ASKING: &[&str] = &[
+    "api", "auth", "access", "refresh", "bearer", "bot", "service", "session",
+];
+
+/// What is assigned to a key of some name: most of them are keys of tables.
+pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = Name {
+        text,
+        start,
+        end,
+        is_password: false,
+    };
+    let first = start + usize::from(text[start..].starts_with(['_', '-']));
+    if !is_whole_word(text, first, end) || name.begins_with(OPEN) {
+        return None;
+    }
+    value_of(&name, |value| {
+        value.len() >= 20 && is_secret(value) || is_salt(value)
+    })
+}
+
+/// Keys of these names are no secrets.
+const OPEN: &[&str] = &[
+    "public",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "publish",
+    "site",
+    "object",
+    "s3",
+    "row",
+    "websocket",
+    "idempot",
+];
+
+/// The AWS secret key, which is forty letters without any mark.
+pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = Name {
+        text,
+        start,
+        end,
+        is_password: false,
+    };
+    value_of(&name, |value| {
+        value.len() == 40 && value.bytes().all(base64)
+    })
+}
+
+/// A name that tells of a secret: where what is known of it starts and ends.
+#[derive(Clone, Copy)]
+struct Name<'a> {
+    text: &'a str,
+    start: usize,
+    end: usize,
+    is_password: bool,
+}
+
+impl Name<'_> {
+    /// Where the word begins of which it is a part.
+    fn first(&self) -> usize {
+        self.start - before(self.text, self.start, 48, dotted)
+    }
+
+    /// Whether one of these stands in the word before it.
+    fn begins_with(&self, words: &[&str]) -> bool {
+        let word = self.text[self.first()..self.end].to_ascii_lowercase();
+        words.iter().any(|known| word.contains(known))
+    }
+}
+
+/// What a name goes on with if it is that of something about a secret: `token_type`, `tokenize`.
+const ABOUT: &[&str] = &[
+    "iz", "type", "count", "index", "pos", "start", "url", "uri", "path", "file", "pattern",
+    "regex", "name", "len", "id", "sid", "field", "param", "class", "header", "endpoint", "policy",
+    "label", "hint", "arn",
+];
+
+/// Whether a name ends here, and begins here or in the way of `dbPass`, `db_pass`.
+fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
+    let bytes = text.as_bytes();
+    let first = bytes[start];
+    let begins = start.checked_sub(1).is_none_or(|at| {
+        !bytes[at].is_ascii_alphanumeric()
+            || first.is_ascii_uppercase() && bytes[at].is_ascii_lowercase()
+    });
+    begins && !bytes.get(end).is_some_and(|b| dashed(*b))
+}
+
+/// Where name and value are, if the value is one of those.
+fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize>> {
+    let rest = ahead(name.text, name.end);
+    // The rest of the name: `secret_value`, `token2`.
+    let more = letters_of(rest, 0, 24, dashed);
+    let said = rest[..more]
+        .trim_start_matches(['_', '-'])
+        .to_ascii_lowercase();
+    if ABOUT.iter().any(|word| said.starts_with(word)) {
+        return None;
+    }
+    let value = after_sign(name, &rest[more..])?;
+    let at = name.end + rest.len() - value.text.len();
+    let length = match quote(value.text) {
+        Some(_) if value.is_content => return None,
+        Some(opening) => opening + quoted(&value.text[opening - 1..], &holds)?,
+        None if value.needs_quotes => return None,
+        None => bare(name, &value, &holds)?,
+    };
+    Some(name.start..at + length)
 }
 
 /// What stands behind the sign of an assignment.
@@ -40,111 +158,246 @@ struct Assigned<'a> {
     text: &'a str,
     /// Whether only a literal can be a value here, as in a call.
     needs_quotes: bool,
+    /// Whether it is that of an element, whose end has to follow.
+    is_content: bool,
 }
 
-fn after_sign(rest: &str) -> Option<Assigned<'_>> {
-    let blank = |c: char| c == ' ' || c == '\t';
-    let rest = rest
-        .trim_start_matches(['"', '\'', ']'])
-        .trim_start_matches(blank);
-    let signs = rest
-        .bytes()
-        .take(3)
-        .take_while(|b| b":=>".contains(b))
-        .count();
-    if signs == 0 {
-        let text = rest.strip_prefix([',', '('])?.trim_start_matches(blank);
-        return Some(Assigned {
-            text,
-            needs_quotes: true,
-        });
+fn literal(text: &str) -> Assigned<'_> {
+    Assigned {
+        text: text.trim_start_matches(BLANKS),
+        needs_quotes: true,
+        is_content: false,
     }
-    let text = rest[signs..].trim_start_matches(blank);
-    // `password: &str = "…"`
-    let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' ".contains(&b);
-    let kind = text.bytes().take(32).take_while(|b| is_type(*b)).count();
-    if signs == 1 && rest.starts_with(':') && text[kind..].starts_with('=') && kind > 0 {
-        let text = text[kind + 1..].trim_start_matches(blank);
-        return Some(Assigned {
-            text,
-            needs_quotes: true,
-        });
+}
+
+const BLANKS: [char; 2] = [' ', '\t'];
+
+/// The signs behind which a value stands, the longer ones first.
+const SIGNS: &[&str] = &[
+    "===", "!==", ":=", "=>", "==", "!=", "?=", "+=", "||", "??", ":-", ":", "=", ">",
+];
+
+fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
+    let rest = rest.trim_start_matches(['"', '\'', ']', '\\', '`']);
+    let spaced = rest.trim_start_matches(BLANKS);
+    let Some(sign) = SIGNS.iter().find(|sign| spaced.starts_with(**sign)) else {
+        return without_sign(name, rest, spaced);
+    };
+    let value = spaced[sign.len()..].trim_start_matches(BLANKS);
+    if *sign == ":"
+        && let Some(value) = behind_type(value)
+    {
+        return Some(literal(value));
     }
     Some(Assigned {
-        text,
-        needs_quotes: false,
+        text: value,
+        needs_quotes: matches!(*sign, "||" | "??" | "===" | "!==" | "==" | "!="),
+        is_content: *sign == ">",
     })
+}
+
+/// A value that follows in a call, a list, a command or a sentence of SQL.
+fn without_sign<'a>(name: &Name<'_>, rest: &'a str, spaced: &'a str) -> Option<Assigned<'a>> {
+    if let Some(inside) = spaced.strip_prefix([',', '(']) {
+        return Some(literal(inside));
+    }
+    if let Some(value) = behind_name(spaced) {
+        return Some(value);
+    }
+    let is_bare = is_option(name) || name.is_password && is_login(name);
+    let follows = spaced.len() < rest.len() && (name.is_password || is_bare);
+    follows.then_some(Assigned {
+        text: spaced,
+        needs_quotes: !is_bare,
+        is_content: false,
+    })
+}
+
+/// The value behind a type: `password: &str = "…"`.
+fn behind_type(text: &str) -> Option<&str> {
+    let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' .?".contains(&b);
+    let kind = letters_of(text, 0, 40, is_type);
+    let value = text[kind..].strip_prefix('=').filter(|_| kind > 0)?;
+    quote(value.trim_start_matches(BLANKS)).map(|_| value)
+}
+
+/// The value behind what else may stand between it and its name.
+fn behind_name(rest: &str) -> Option<Assigned<'_>> {
+    // `string Password { get; set; } = "…"`
+    if let Some(body) = rest.strip_prefix('{') {
+        let (body, value) = body.split_once('}')?;
+        let value = value.trim_start().strip_prefix('=')?;
+        return body.contains("get;").then(|| literal(value));
+    }
+    // `<add key="Password" value="…"/>`, and in YAML `- name: PASSWORD`, `value: …` below.
+    let next = rest.trim_start_matches(['\r', '\n', ' ', ',']);
+    if let Some(value) = next.strip_prefix("value") {
+        let value = value.trim_start_matches(['"', ' ']);
+        let text = value.strip_prefix(['=', ':'])?;
+        return Some(Assigned {
+            needs_quotes: value.starts_with('='),
+            ..literal(text)
+        });
+    }
+    // `var password string = "…"`
+    let kind = letters_of(rest, 0, 24, dotted);
+    let value = rest[kind..].trim_start_matches(BLANKS).strip_prefix('=')?;
+    (kind > 0 && !value.starts_with('=')).then(|| literal(value))
+}
+
+/// `--password …`
+fn is_option(name: &Name<'_>) -> bool {
+    let first = name.first();
+    let before = line_before(name.text, first);
+    name.text[first..name.start].starts_with("--") && !before.contains(['"', '\''])
+}
+
+/// `login somebody password …`, on one line or on two.
+fn is_login(name: &Name<'_>) -> bool {
+    let mut lines = behind(name.text, name.start)
+        .rsplit('\n')
+        .map(str::trim_start);
+    let same = lines.next().unwrap_or_default();
+    let above = lines.next().unwrap_or_default();
+    same.contains("login ") || same.is_empty() && above.starts_with("login ")
+}
+
+/// How many characters open a literal: the quote, and what stands before it.
+fn quote(value: &str) -> Option<usize> {
+    let prefix = letters_of(value, 0, 2, |b| b"brufL@\\".contains(&b));
+    value
+        .as_bytes()
+        .get(prefix)
+        .is_some_and(|b| b"\"'`".contains(b))
+        .then_some(prefix + 1)
+}
+
+/// The length of a literal without its quotes, if it is one of those; `value` begins with its quote.
+fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let quote = value.chars().next()?;
+    let inner = &value[1..];
+    let end = inner.find(|c: char| c == quote || c.is_control())?;
+    let closed = inner[end..].starts_with(quote);
+    let shown = inner[..end].trim_end_matches('\\');
+    let is_text = shown.contains(char::is_whitespace) && !is_salt(shown);
+    (closed && !is_text && holds(shown)).then_some(shown.len())
 }
 
 /// The length of a value without quotes: the rest of a line in an `.env` file or the
 /// like, or the content of an element. In code there are quotes.
-fn bare(text: &str, start: usize, value: &str) -> Option<usize> {
-    let length = value
-        .bytes()
-        .take(MAX_ASSIGNED + 1)
-        .take_while(|b| b.is_ascii_graphic() && !b"<\"'`".contains(b))
-        .count();
-    let (shown, behind) = value.split_at(length);
-    let line_end = behind.trim_start_matches([' ', '\t']);
-    let ends =
-        line_end.is_empty() || line_end.starts_with(['\r', '\n', '#']) || behind.starts_with("</");
+fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let list = List::of(name);
+    let length = letters_of(value.text, 0, MOST + 1, |b| !list.ends_at(b));
+    let (shown, behind) = value
+        .text
+        .split_at_checked(length)
+        .filter(|_| length <= MOST)?;
+    let line_end = behind.trim_start_matches(BLANKS);
+    let ends = match behind.bytes().next() {
+        _ if value.is_content => behind.starts_with("</"),
+        Some(b'"' | b'\'' | b'`') => is_plain(shown) || list == List::Connection,
+        Some(b';' | b'&') => list != List::None,
+        _ => line_end.is_empty() || line_end.starts_with(['\r', '\n', '#']) || is_option(name),
+    };
     // Most do not end here, and the rest takes several looks at every letter.
     if !ends {
         return None;
     }
-    let is_plain = shown.bytes().all(|b| base64(b) || dotted(b));
-    let symbols_fit =
-        !shown.starts_with('$') && !shown.contains(['(', ')', '[', ']', '{', '}', ';', ',']);
-    let is_setting = symbols_fit && starts_line(text, start);
-    ((is_plain || is_setting) && looks_secret(shown)).then_some(length)
+    let is_setting = || {
+        value.is_content
+            || list == List::Connection
+            || starts_line(name) && !is_code(shown, name.is_password)
+            || is_option(name)
+            || is_login(name)
+    };
+    let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
+    (is_value && holds(shown)).then_some(shown.len())
+}
+
+/// The most bytes of a value without quotes.
+const MOST: usize = 256;
+
+fn is_plain(value: &str) -> bool {
+    value.bytes().all(|b| base64(b) || dotted(b))
+}
+
+/// The list in which names and values stand on one line.
+#[derive(PartialEq, Eq)]
+enum List {
+    None,
+    /// `?a=b&c=d`
+    Query,
+    /// `Server=a;Password=b`
+    Connection,
+}
+
+impl List {
+    fn of(name: &Name<'_>) -> List {
+        let first = name.first();
+        let blanks = before(name.text, first, 4, |b| b == b' ');
+        match name.text[..first - blanks].bytes().next_back() {
+            Some(b'?' | b'&') => List::Query,
+            Some(b';') if is_connection(line_before(name.text, first)) => List::Connection,
+            _ => List::None,
+        }
+    }
+
+    fn ends_at(&self, b: u8) -> bool {
+        let in_list = match self {
+            List::Connection => b == b';',
+            List::Query => b == b'&',
+            List::None => false,
+        };
+        in_list || b <= b' ' || b"<\"'`\x7f".contains(&b)
+    }
+}
+
+/// Whether a line says where to connect to.
+fn is_connection(line: &str) -> bool {
+    let parts = [
+        "server=",
+        "host=",
+        "uid=",
+        "user id=",
+        "user=",
+        "username=",
+        "data source=",
+        "driver=",
+    ];
+    let line = line.to_ascii_lowercase();
+    parts.iter().any(|part| line.contains(part))
+}
+
+/// Whether this calls something, or is a list or the end of a statement. Passwords may have
+/// any sign, but not where a call has it.
+fn is_code(value: &str, is_password: bool) -> bool {
+    if !is_password {
+        return value.starts_with('$') || value.contains(['(', ')', '[', ']', '{', '}', ';', ',']);
+    }
+    let name = letters_of(value, 0, value.len(), dotted);
+    let called = name > 0
+        && value[name..]
+            .trim_start_matches('!')
+            .starts_with(['(', '[', '{']);
+    let opened = value.starts_with(['(', '[', '{', '|', '>']);
+    // `*alias`, `&anchor`, `@value`, `$VALUE`
+    let named = value.starts_with(['*', '&', '@', '%', '$'])
+        && value[1..].bytes().all(|b| dotted(b) || b"{}(".contains(&b));
+    called || opened || named || value.ends_with([',', ';', '{'])
+}
+
+/// `settings.Password2`: names with dots between.
+fn is_path(value: &str) -> bool {
+    let mut parts = value.split('.');
+    let is_name = |part: &str| {
+        part.len() >= 2 && !part.starts_with(|c: char| c.is_ascii_digit()) && part.bytes().all(word)
+    };
+    value.contains('.') && parts.all(is_name) && value.len() < 48
 }
 
 /// Whether only a name stands before this on its line, as in a file of settings.
-fn starts_line(text: &str, start: usize) -> bool {
-    let before = &text.as_bytes()[..start];
-    let name = before
-        .iter()
-        .rev()
-        .take(64)
-        .take_while(|b| dotted(**b) || b" \t+".contains(b))
-        .count();
-    matches!(
-        before.len().checked_sub(name + 1).map(|at| before[at]),
-        None | Some(b'\n')
-    )
-}
-
-fn looks_secret(value: &str) -> bool {
-    let long = (MIN_ASSIGNED..=MAX_ASSIGNED).contains(&value.len());
-    long && is_random(value, MIN_BITS) && is_no_word(value)
-}
-
-/// Whether letters and digits are mixed, as they are not in a name or a piece of code.
-fn is_no_word(value: &str) -> bool {
-    let is_code = ["EXAMPLE", "${", "{{", "%(", "()", "://", "::", "->"];
-    if is_code.iter().any(|sign| value.contains(sign)) {
-        return false;
-    }
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    // `module.function.name2`, `some-long-name-of-2024`
-    let parts = value
+fn starts_line(name: &Name<'_>) -> bool {
+    line_before(name.text, name.start)
         .bytes()
-        .filter(|b| matches!(b, b'.' | b'-' | b'_' | b'/'))
-        .count();
-    // In words letters of a kind stand together, in random texts they do not.
-    let kind = |b: &u8| {
-        (
-            b.is_ascii_digit(),
-            b.is_ascii_uppercase(),
-            b.is_ascii_alphanumeric(),
-        )
-    };
-    let changes = value
-        .as_bytes()
-        .windows(2)
-        .filter(|two| kind(&two[0]) != kind(&two[1]))
-        .count();
-    let is_mixed = digits >= 2 || digits == 1 && changes * 20 >= value.len() * 9;
-    is_mixed && letters >= 2 && parts * 6 <= value.len()
+        .all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
 }

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use memchr::memrchr2;
+
 /// The letters of a token.
 pub(super) type Letters = fn(u8) -> bool;
 
@@ -37,6 +39,20 @@ pub(super) fn base64(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
 }
 
+/// As in a UUID.
+pub(super) fn hex_dashed(b: u8) -> bool {
+    hex(b) || b == b'-'
+}
+
+/// As in several texts of base64 with signs between.
+pub(super) fn linked(b: u8) -> bool {
+    dotted(b) || base64(b)
+}
+
+pub(super) fn webhook(b: u8) -> bool {
+    dashed(b) || matches!(b, b'/' | b'@')
+}
+
 /// How many letters of a token stand at `at`, if that is as many as it has to have.
 pub(super) fn run(
     text: &str,
@@ -44,14 +60,58 @@ pub(super) fn run(
     letters: Letters,
     lengths: RangeInclusive<usize>,
 ) -> Option<usize> {
-    let rest = &text.as_bytes()[at..];
-    // With one letter more than there may be, it is something else.
-    let length = rest
-        .iter()
-        .take(lengths.end() + 1)
-        .take_while(|b| letters(**b))
-        .count();
-    lengths.contains(&length).then_some(length)
+    let (least, most) = (*lengths.start(), *lengths.end());
+    match letters_of(text, at, most + LONG, letters) {
+        length if lengths.contains(&length) => Some(length),
+        // Among so many letters nobody sees where it ends.
+        length if length == most + LONG => Some(least),
+        // With one letter more than there may be, it is something else.
+        _ => None,
+    }
+}
+
+/// So many letters in a row are no name that begins or ends as a token does.
+const LONG: usize = 64;
+
+/// How many letters stand at `at`, up to `most`.
+pub(super) fn letters_of(
+    text: &str,
+    at: usize,
+    most: usize,
+    letters: impl Fn(u8) -> bool,
+) -> usize {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    rest.iter().take(most).take_while(|b| letters(**b)).count()
+}
+
+/// How many letters stand before `start`, up to `most`.
+pub(super) fn before(text: &str, start: usize, most: usize, letters: impl Fn(u8) -> bool) -> usize {
+    let rest = text.as_bytes()[..start].iter().rev();
+    rest.take(most).take_while(|b| letters(**b)).count()
+}
+
+/// Whether so many letters stand before a token that it is in the midst of data: then it
+/// may begin anywhere, if its beginning is not one of those that data has by chance.
+pub(super) fn embedded(text: &str, start: usize, end: usize) -> bool {
+    let beginning = &text[start..end];
+    let is_rare = beginning.contains(['_', '-', '.']) || ["AKIA", "ASIA"].contains(&beginning);
+    is_rare && beginning.len() >= 4 && before(text, start, LONG, alphanumeric) == LONG
+}
+
+/// Whether this stands for a token: words with signs between, as in `your-token-goes-here`,
+/// or nothing but `x`.
+pub(super) fn is_words(value: &str) -> bool {
+    const LINKS: [char; 3] = ['-', '_', '.'];
+    let is_word = |part: &str| {
+        let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        let rest = letters
+            .strip_prefix(|c: char| c.is_ascii_uppercase())
+            .unwrap_or(letters);
+        rest.bytes().all(|b| b.is_ascii_lowercase())
+            || letters.bytes().all(|b| b.is_ascii_uppercase())
+    };
+    let crossed = value.contains("xxxxxxxx") || value.contains("XXXXXXXX");
+    crossed || value.contains(LINKS) && value.split(LINKS).all(is_word)
 }
 
 /// What follows in the text, as far as a secret reaches: looking further would take
@@ -62,6 +122,22 @@ pub(super) fn ahead(text: &str, at: usize) -> &str {
         end -= 1;
     }
     &text[at..end]
+}
+
+/// What stands before in the text, as far as anything looks.
+pub(super) fn behind(text: &str, at: usize) -> &str {
+    let mut start = at.saturating_sub(512);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..at]
+}
+
+/// What stands before on the same line, as far as anything looks.
+pub(super) fn line_before(text: &str, at: usize) -> &str {
+    let before = behind(text, at);
+    let end = memrchr2(b'\n', b'\r', before.as_bytes());
+    &before[end.map_or(0, |end| end + 1)..]
 }
 
 /// Whether what stands before `start` belongs to the same word: then this is not where

@@ -36,6 +36,12 @@ pub(super) fn find_candidates(text: &[u8], stretch: Range<usize>, found: &mut Ve
             }
         }
     }
+    let Range { start, end } = stretch;
+    marks.check_dots(
+        text,
+        start.saturating_sub(FURTHEST)..end.min(text.len()),
+        found,
+    );
     found.retain(|candidate| stretch.contains(&candidate.start));
     found.sort_unstable();
 }
@@ -54,37 +60,93 @@ fn last(bytes: &[u8]) -> u64 {
 /// long, and a search with vector instructions hardly less than that, since much of a
 /// program looks like a beginning.
 struct Marks {
-    /// For each hash 1 if it is that of a rule, else 0.
+    /// For each hash the number of its group of rules, from 1, or 0 if it is that of none.
     table: [u8; 1 << HASH_BITS],
-    /// The hash and the rule, and where in its beginning the letters are; sorted.
-    rules: Vec<(u32, usize, usize)>,
+    /// Where each group begins in `rules`, and where the last one ends.
+    groups: Vec<usize>,
+    rules: Vec<Mark>,
     /// The bytes of the longest beginning.
     longest: usize,
+    /// The rules that begin with a dot: Discord's and Airtable's.
+    between: Option<usize>,
+    behind: Option<usize>,
 }
 
-/// With 14 bits the table has 16 KiB and stays in the nearest cache; of other letters one
-/// in 200 has the hash of a rule.
-const HASH_BITS: u32 = 14;
+/// How many places are looked at together for dots.
+const BLOCK: usize = 32;
 
-/// Capital letters hash as small ones.
+/// How far a dot is from the letter that has to stand before it.
+const FURTHEST: usize = 17;
+
+/// Whether a token with dots may begin in a block: a loop without branches, which the
+/// compiler makes one of vectors.
+fn has_dots(ahead: &[u8; BLOCK + FURTHEST]) -> bool {
+    let mut any = 0;
+    for at in 0..BLOCK {
+        let between = (ahead[at] ^ b'.') | (ahead[at + 7] ^ b'.');
+        let behind = (ahead[at] ^ b'p') | (ahead[at + 2] ^ b't') | (ahead[at + FURTHEST] ^ b'.');
+        any |= u8::from(between == 0) | u8::from(behind == 0);
+    }
+    any != 0
+}
+
+/// Whether this is a dot that may be the first one of Discord's tokens.
+fn is_between(text: &[u8], at: usize) -> bool {
+    text[at] == b'.' && text.get(at + 7) == Some(&b'.')
+}
+
+/// Whether this is a dot that may be that of Airtable's tokens, which begin with `pat`.
+fn is_behind(text: &[u8], dot: usize) -> bool {
+    let first = || dot.checked_sub(FURTHEST).map(|at| (text[at], text[at + 2]));
+    text.get(dot) == Some(&b'.') && first() == Some((b'p', b't'))
+}
+
+/// Three letters of a rule's beginning, as small ones.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Mark {
+    hash: u32,
+    three: u32,
+    rule: usize,
+    /// Where they are in the beginning.
+    at: usize,
+}
+
+/// With 15 bits the table has 32 KiB and stays in the nearest cache.
+const HASH_BITS: u32 = 15;
+
+/// Capital letters count as small ones.
+fn small(three: u32) -> u32 {
+    three | 0x0020_2020
+}
+
 fn hash(three: u32) -> u32 {
-    (three | 0x0020_2020).wrapping_mul(0x27d4_eb2f) >> (32 - HASH_BITS)
+    // Of some hundred numbers the one with which the fewest letters of real programs have
+    // the hash of a rule.
+    small(three).wrapping_mul(0x687c_966d) >> (32 - HASH_BITS)
 }
 
 impl Marks {
+    #[expect(clippy::large_stack_arrays, reason = "it is made once")]
     fn new() -> Marks {
         let mut marks = Marks {
             table: [0; 1 << HASH_BITS],
+            groups: Vec::new(),
             rules: Vec::new(),
             longest: 0,
+            between: of_kind("Discord token"),
+            behind: of_kind("Airtable token"),
         };
         for (number, rule) in RULES.iter().enumerate() {
             let beginning = rule.beginning.as_bytes();
             marks.longest = marks.longest.max(beginning.len());
             let mut add = |three: [u8; 3], at: usize| {
-                let hash = hash(u32::from_le_bytes([three[0], three[1], three[2], 0]));
-                marks.table[hash as usize] = 1;
-                marks.rules.push((hash, number, at));
+                let three = small(u32::from_le_bytes([three[0], three[1], three[2], 0]));
+                marks.rules.push(Mark {
+                    hash: hash(three),
+                    three,
+                    rule: number,
+                    at,
+                });
             };
             if let [first, second] = *beginning {
                 // What is so short is followed by hexadecimal digits.
@@ -94,12 +156,59 @@ impl Marks {
             }
             let threes = beginning.windows(3).enumerate();
             let common = |three: &[u8]| three.iter().map(|b| commonness(*b)).sum::<usize>();
-            if let Some((at, [a, b, c])) = threes.min_by_key(|(_, three)| common(three)) {
+            let is_common = |three: &[u8]| {
+                COMMON
+                    .iter()
+                    .any(|known| three.eq_ignore_ascii_case(*known))
+            };
+            if let Some((at, [a, b, c])) =
+                threes.min_by_key(|(_, three)| (is_common(three), common(three)))
+            {
                 add([*a, *b, *c], at);
             }
         }
         marks.rules.sort_unstable();
+        marks.group();
         marks
+    }
+
+    /// Numbers the rules by their hashes. Those for which there is no number left are in
+    /// the last group.
+    fn group(&mut self) {
+        let mut last = None;
+        for (at, mark) in self.rules.iter().enumerate() {
+            if last != Some(mark.hash) && self.groups.len() < usize::from(u8::MAX) {
+                self.groups.push(at);
+            }
+            last = Some(mark.hash);
+            let group = u8::try_from(self.groups.len()).unwrap_or(u8::MAX);
+            self.table[mark.hash as usize] = group;
+        }
+        self.groups.push(self.rules.len());
+    }
+
+    /// Adds candidates for the dots that have another letter of such a token where it has to
+    /// be. Nothing else in these tokens stays the same.
+    fn check_dots(&self, text: &[u8], stretch: Range<usize>, found: &mut Vec<Candidate>) {
+        for from in stretch.clone().step_by(BLOCK) {
+            let ahead = text[from..].first_chunk::<{ BLOCK + FURTHEST }>();
+            if ahead.is_none_or(has_dots) {
+                for at in from..text.len().min(from + BLOCK) {
+                    self.check_dot(text, at, found);
+                }
+            }
+        }
+    }
+
+    fn check_dot(&self, text: &[u8], at: usize, found: &mut Vec<Candidate>) {
+        if is_between(text, at) {
+            let of_rule = |rule| Candidate { start: at, rule };
+            found.extend(self.between.map(of_rule));
+        }
+        if is_behind(text, at + FURTHEST) {
+            let start = at + FURTHEST;
+            found.extend(self.behind.map(|rule| Candidate { start, rule }));
+        }
     }
 
     /// Whether some of these letters may be a rule's.
@@ -110,26 +219,40 @@ impl Marks {
 
     /// Adds a candidate for every rule whose beginning has these letters at `at`.
     fn check(&self, text: &[u8], at: usize, three: u32, found: &mut Vec<Candidate>) {
-        let hash = hash(three);
-        if self.table[hash as usize] == 0 {
+        let group = usize::from(self.table[hash(three) as usize]);
+        if group == 0 {
             return;
         }
-        let first = self.rules.partition_point(|(other, ..)| *other < hash);
-        let same = self.rules[first..]
-            .iter()
-            .take_while(|(other, ..)| *other == hash);
-        for (_, rule, before) in same {
-            let Some(start) = at.checked_sub(*before) else {
+        let three = small(three);
+        let marks = &self.rules[self.groups[group - 1]..self.groups[group]];
+        for mark in marks.iter().filter(|mark| mark.three == three) {
+            let Some(start) = at.checked_sub(mark.at) else {
                 continue;
             };
-            let wanted = RULES[*rule].beginning.as_bytes();
+            let wanted = RULES[mark.rule].beginning.as_bytes();
             let there = text.get(start..start + wanted.len());
             if there.is_some_and(|there| there.eq_ignore_ascii_case(wanted)) {
-                found.push(Candidate { start, rule: *rule });
+                found.push(Candidate {
+                    start,
+                    rule: mark.rule,
+                });
             }
         }
     }
 }
+
+/// The number of the first rule of a kind.
+fn of_kind(kind: &str) -> Option<usize> {
+    RULES.iter().position(|rule| rule.kind == kind)
+}
+
+/// Letters in a row that programs are full of, though their letters are none of the most
+/// common.
+const COMMON: &[&[u8; 3]] = &[
+    b"key", b"red", b"uth", b"fig", b" by", b"cur", b"url", b"acc", b"ede", b"den", b"ack", b"cre",
+    b"sub", b"vic", b"riv", b"uff", b"ink", b"th_", b"sum", b"mak", b"ryp", b"hub", b"duc", b"box",
+    b"ser", b"ver", b"ers", b"min", b"con", b"con", b"cou", b"oun", b"unt", b"ion", b"ate", b"ubs",
+];
 
 /// How common a letter is in programs, compared with others.
 fn commonness(letter: u8) -> usize {
@@ -163,11 +286,19 @@ mod tests {
         found
     }
 
-    /// One of two letters is only a candidate where a hexadecimal digit follows.
+    /// One of two letters is only a candidate where a hexadecimal digit follows, and a dot
+    /// where another one does.
     fn is_followed(text: &str, candidate: &Candidate) -> bool {
         let beginning = RULES[candidate.rule].beginning;
-        let next = text.as_bytes().get(candidate.start + beginning.len());
-        beginning.len() > 2 || next.is_some_and(u8::is_ascii_hexdigit)
+        let letter = |ahead: usize| text.as_bytes().get(candidate.start + ahead);
+        match beginning.len() {
+            1 if RULES[candidate.rule].kind == "Discord token" => {
+                is_between(text.as_bytes(), candidate.start)
+            }
+            1 => is_behind(text.as_bytes(), candidate.start),
+            2 => letter(2).is_some_and(u8::is_ascii_hexdigit),
+            _ => true,
+        }
     }
 
     proptest! {

@@ -1,0 +1,104 @@
+//! Keys and web tokens.
+
+use std::ops::Range;
+
+use super::letters::{ahead, base64, behind, continues, dashed, letters_of, line_before, upper};
+
+/// `-----BEGIN RSA PRIVATE KEY-----`, with a key behind it, or alone on its line, as where
+/// the rest was cut off. A program that looks for such a line has it among other code.
+pub(super) fn private_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let line = rest.split(['\n', '\r']).next()?;
+    let name = &line[..line.find("-----")?];
+    let is_name = name.len() <= 40 && name.bytes().all(|b| upper(b) || b == b' ');
+    if !is_name || !name.ends_with("PRIVATE KEY") && !name.ends_with("PRIVATE KEY BLOCK") {
+        return None;
+    }
+    let head = name.len() + "-----".len();
+    let holds = is_followed(&rest[head..]) || stands_alone(text, start, &rest[head..]);
+    holds.then_some(start..end + head)
+}
+
+/// Whether a key stands behind its head, or a line such as `Proc-Type: 4,ENCRYPTED`.
+fn is_followed(rest: &str) -> bool {
+    // In a string literal the line break is written `\n`, and in words there is none.
+    let body = rest.trim_start_matches(|c: char| c.is_whitespace() || "\\nr".contains(c));
+    let gap = &rest[..rest.len() - body.len()];
+    let in_key = |b: u8| base64(b) || b"-: ,.".contains(&b);
+    gap.contains(['\n', '\r', '\\']) && letters_of(body, 0, 16, in_key) == 16
+}
+
+/// Whether nothing else is on the line but blanks, the sign of a diff or a comment.
+fn stands_alone(text: &str, start: usize, rest: &str) -> bool {
+    let line = line_before(text, start);
+    let is_sign = |c: char| c.is_whitespace() || "+#/*>|".contains(c);
+    let ends = rest.is_empty()
+        || rest
+            .trim_start_matches([' ', '\t'])
+            .starts_with(['\n', '\r']);
+    line.len() <= 64 && line.chars().all(is_sign) && ends
+}
+
+/// `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`
+pub(super) fn ssh2(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = ahead(text, end).lines().next()?;
+    let name = line.split(" ----").next()?;
+    let holds = name.ends_with("PRIVATE KEY") && name.len() < line.len() && name.len() <= 40;
+    holds.then_some(start..end + name.len())
+}
+
+/// `PuTTY-User-Key-File-3: ssh-ed25519`
+pub(super) fn putty(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = ahead(text, end).lines().next()?;
+    let kind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let holds =
+        kind.len() < line.len() && kind.starts_with(": ") && dashed(*kind.as_bytes().get(2)?);
+    holds.then_some(start..end + line.len())
+}
+
+/// A private key that is in base64 once more, as in the configuration of clusters.
+pub(super) fn encoded_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let length = letters_of(text, end, 72, base64);
+    let name = &text[end..end + length];
+    // `PRIVATE KEY` in each of the three ways in which it may fall on groups of letters.
+    let ways = ["UFJJVkFURSBLRV", "BSSVZBVEUgS0VZ", "QUklWQVRFIEtFW"];
+    let holds = ways.iter().any(|way| name.contains(way));
+    (holds && !continues(text, start)).then_some(start..end + length)
+}
+
+/// A key as JSON that has its private part: `"d"`, or `"k"` of a symmetric one.
+pub(super) fn web_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    if !text[end..].starts_with([':', ' ']) {
+        return None;
+    }
+    let before = behind(text, start);
+    let before = &before[before.rfind('{').unwrap_or(0)..];
+    let after = ahead(text, end);
+    let after = &after[..after.find('}').unwrap_or(after.len())];
+    let holds = [before, after].iter().any(|part| {
+        ["\"d\"", "\"k\""].iter().any(|member| {
+            let value = part.split_once(member).map(|(_, value)| value);
+            let value = value.map(|v| v.trim_start_matches([' ', ':', '"', '\n']));
+            value.is_some_and(|value| letters_of(value, 0, 22, dashed) == 22)
+        })
+    });
+    holds.then_some(start..end)
+}
+
+/// Three parts in base64 with a dot between: the first two begin with `{"`.
+pub(super) fn web_token(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
+    if continues(text, start) || !text[start..].starts_with("eyJ") {
+        return None;
+    }
+    let part = |at: usize| letters_of(text, at, 2048, dashed);
+    let second = start + part(start) + 1;
+    if !text.get(second - 1..)?.starts_with(".eyJ") {
+        return None;
+    }
+    let third = second + part(second) + 1;
+    if !text.get(third - 1..)?.starts_with('.') {
+        return None;
+    }
+    let signature = part(third);
+    (second - start > 12 && signature >= 16).then_some(start..third + signature)
+}

@@ -1,0 +1,180 @@
+//! Passwords that stand with who they are for: in a URL, a header, a command, a file.
+
+use std::ops::Range;
+
+use super::letters::{ahead, base64, before, dotted, is_random, letters_of, line_before};
+use super::values::{is_counted, is_password, is_secret};
+
+/// `://user:password@`; there may be no user.
+pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let letter = |b: u8| b.is_ascii_graphic() && !b"/@?#\"'`<>(){}[]$".contains(&b);
+    let length = letters_of(text, end, 256, letter);
+    let (_, password) = text[end..end + length].split_once(':')?;
+    let closed = text[end + length..].starts_with('@');
+    (closed && is_url_password(password)).then_some(start..end + length)
+}
+
+/// Whether this is no word that stands for a password. What is written as `%40` shows that
+/// somebody tests how signs are written.
+fn is_url_password(password: &str) -> bool {
+    let has_digit = password.bytes().any(|b| b.is_ascii_digit());
+    let escaped = password.contains(['%', ':', ',']);
+    password.len() >= 8
+        && has_digit
+        && !escaped
+        && is_random(password, 2.0)
+        && !is_counted(password)
+}
+
+/// `Authorization: Bearer …`
+pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest =
+        ahead(text, end).trim_start_matches(['"', '\'', '`', '\\', ' ', ':', '=', ',', ']', '>']);
+    let scheme = rest.split(' ').next()?;
+    let schemes = [
+        "bearer",
+        "basic",
+        "token",
+        "bot",
+        "apikey",
+        "api-key",
+        "api-token",
+        "key",
+    ];
+    if !schemes
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known))
+    {
+        return alone(text, start, end, rest);
+    }
+    let value = rest.get(scheme.len() + 1..)?.trim_start_matches(' ');
+    let length = letters_of(value, 0, value.len(), |b| base64(b) || dotted(b));
+    let shown = &value[..length];
+    let is_word = if scheme.eq_ignore_ascii_case("basic") {
+        !is_login(shown)
+    } else {
+        !shown.bytes().any(|b| b.is_ascii_digit())
+    };
+    // So many hexadecimal digits have fewer bits each than a short text of all letters.
+    let least = if length >= 32 { 3.1 } else { 3.5 };
+    let found = length >= 16 && !is_word && is_random(shown, least);
+    let at = end + ahead(text, end).len() - value.len();
+    found.then_some(start..at + length)
+}
+
+/// What stands in a header without saying how it is meant.
+fn alone(text: &str, start: usize, end: usize, value: &str) -> Option<Range<usize>> {
+    let length = letters_of(value, 0, 256, |b| base64(b) || dotted(b));
+    let at = end + ahead(text, end).len() - value.len();
+    let holds = length >= 20 && is_secret(&value[..length]);
+    holds.then_some(start..at + length)
+}
+
+/// Whether this is a user and a password in base64, and the password is no word.
+fn is_login(encoded: &str) -> bool {
+    let decoded = decode(encoded);
+    let login = String::from_utf8_lossy(&decoded);
+    let Some((_, password)) = login.split_once(':') else {
+        return encoded.len() >= 40 && is_secret(encoded);
+    };
+    let mixed = password
+        .bytes()
+        .any(|b| b.is_ascii_digit() || b.is_ascii_punctuation());
+    password.len() >= 6 && mixed && password.is_ascii() && !is_counted(password)
+}
+
+/// What a text in base64 says, as far as it is one.
+fn decode(encoded: &str) -> Vec<u8> {
+    let digit = |b: u8| match b {
+        b'A'..=b'Z' => Some(b - b'A'),
+        b'a'..=b'z' => Some(b - b'a' + 26),
+        b'0'..=b'9' => Some(b - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    };
+    let mut decoded = Vec::with_capacity(encoded.len() / 4 * 3);
+    let (mut bits, mut held) = (0u32, 0);
+    for value in encoded.bytes().map_while(digit) {
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            decoded.push((bits >> held & 0xff) as u8);
+        }
+    }
+    decoded
+}
+
+/// `curl -u user:password`
+pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    let value = ["-u ", "--user ", "--user=", "-u"]
+        .iter()
+        .find_map(|option| {
+            let (before, value) = line.split_once(option)?;
+            (before.is_empty() || before.ends_with(' ')).then_some(value)
+        })?;
+    let login = value.trim_start_matches([' ', '"', '\'']);
+    let (user, password) = login.split_once(':')?;
+    let password = password.trim_start_matches(['"', '\'']);
+    let length = letters_of(password, 0, 128, |b| {
+        b.is_ascii_graphic() && !b"\"'`".contains(&b)
+    });
+    let is_user = user.len() <= 64 && !user.contains([' ', '/']);
+    let at = end + line.len() - password.len();
+    (is_user && is_command_word(&password[..length])).then_some(start..at + length)
+}
+
+/// The rest of a command, with the lines on which it goes on.
+fn command(text: &str) -> &str {
+    let mut ends = text.match_indices('\n').map(|(end, _)| end);
+    let end = ends.find(|end| !text[..*end].trim_end_matches('\r').ends_with('\\'));
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// `sshpass -p 'password'`
+pub(super) fn ssh_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let value = rest.trim_start_matches([' ', '"', '\'']);
+    let length = letters_of(value, 0, 128, |b| {
+        b.is_ascii_graphic() && !b"\"'`".contains(&b)
+    });
+    let at = end + rest.len() - value.len();
+    is_command_word(&value[..length]).then_some(start..at + length)
+}
+
+fn is_command_word(password: &str) -> bool {
+    !password.starts_with(['$', '<', '{', '%']) && is_password(password)
+}
+
+/// `host:5432:database:user:password`, a line of the file of `PostgreSQL`.
+pub(super) fn password_file(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let host = line_before(text, start);
+    let line = ahead(text, end).lines().next()?;
+    let mut parts = line.splitn(3, ':');
+    let (_database, _user, password) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_host = !host.is_empty() && host.bytes().all(|b| dotted(b) || b == b'*');
+    let holds = is_host && !line.contains([' ', '"', '\'']) && is_password(password.trim_end());
+    holds.then_some(start..end + line.len())
+}
+
+/// `"auth": "…"` of a container registry, `_auth=…` of a package registry: user and password
+/// in base64.
+pub(super) fn docker(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let value = rest.trim_start_matches([' ', ':', '=', '"']);
+    let length = letters_of(value, 0, 256, base64);
+    let shown = &value[..length];
+    let holds = length >= 16 && is_login(shown);
+    let at = end + rest.len() - value.len();
+    holds.then_some(start..at + length)
+}
+
+/// `user:$6$…`, a line of a file of hashed passwords.
+pub(super) fn hashed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let user = before(text, start, 64, |b| dotted(b) || b == b'@');
+    let is_line = line_before(text, start).len() == user && user > 0;
+    let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
+    (is_line && length >= 22).then_some(start..end + length)
+}

@@ -1,0 +1,249 @@
+//! Tokens that are known by how they begin, as the services publish it.
+
+use std::ops::Range;
+
+use super::Rule;
+use super::letters::{
+    alphanumeric, base64, before, continues, dashed, dotted, embedded, hex, hex_dashed, is_words,
+    letters_of, linked, run, slashed, upper, webhook, word,
+};
+
+macro_rules! tokens {
+    ($($kind:literal: $letters:ident, $lengths:expr, $($beginning:literal)*;)*) => {
+        &[$($(Rule {
+            kind: $kind,
+            beginning: $beginning,
+            is_known: true,
+            holds: |text, start, end| {
+                let exact = text[start..end] == *$beginning;
+                if !exact || continues(text, start) && !embedded(text, start, end) {
+                    return None;
+                }
+                let length = run(text, end, $letters, $lengths)?;
+                (!is_words(&text[end..end + length])).then_some(start..end + length)
+            },
+        }),*),*]
+    };
+}
+
+/// Each kind with its letters and how many there are behind a beginning.
+pub(super) static TOKENS: &[Rule] = tokens! {
+    "AWS access key": upper, 16..=16, "AKIA" "ASIA" "ABIA" "ACCA";
+    "AWS Bedrock key": base64, 100..=300, "ABSK";
+    "AWS Bedrock key": base64, 40..=400, "bedrock-api-key-";
+    "GitHub token": alphanumeric, 36..=255, "ghp_" "gho_" "ghu_" "ghs_" "ghr_";
+    "GitHub token": word, 60..=255, "github_pat_";
+    "GitLab token": dotted, 20..=320, "glpat-" "gldt-" "glrt-" "glptt-" "glsoat-" "glcbt-" "glft-"
+        "glimt-" "glagent-" "gloas-" "glffct-" "GR1348941";
+    "Bitbucket token": alphanumeric, 28..=36, "ATBB";
+    "Atlassian token": linked, 100..=255, "ATATT3" "ATCTT3";
+    "Slack token": dashed, 20..=255, "xoxb-" "xoxp-" "xoxa-" "xoxr-" "xoxs-" "xoxe-" "xoxc-" "xoxd-"
+        "xapp-";
+    "Slack token": dotted, 30..=300, "xoxe.xox";
+    "Slack webhook": slashed, 30..=90, "hooks.slack.com/services/T" "hooks.slack.com/triggers/T"
+        "hooks.slack.com/workflows/T";
+    "Discord webhook": webhook, 70..=120, "discord.com/api/webhooks/" "discordapp.com/api/webhooks/";
+    "Zapier webhook": slashed, 12..=40, "hooks.zapier.com/hooks/catch/";
+    "Stripe key": alphanumeric, 16..=255, "sk_live_" "rk_live_" "sk_test_" "rk_test_" "sk_prod_" "rk_prod_";
+    "Stripe webhook secret": base64, 24..=255, "whsec_";
+    "Google API key": dashed, 35..=35, "AIza";
+    "Google OAuth secret": dashed, 28..=28, "GOCSPX-";
+    "Google OAuth token": dashed, 30..=400, "ya29.";
+    "OpenAI key": dashed, 20..=255, "sk-proj-" "sk-svcacct-" "sk-admin-";
+    "OpenAI key": alphanumeric, 40..=64, "sk-";
+    "OpenRouter key": hex, 64..=64, "sk-or-v1-";
+    "Anthropic key": dashed, 20..=255, "sk-ant-";
+    "Langfuse key": hex_dashed, 36..=36, "sk-lf-";
+    "LangSmith key": word, 40..=60, "lsv2_pt_" "lsv2_sk_";
+    "Groq key": alphanumeric, 48..=64, "gsk_";
+    "Perplexity key": alphanumeric, 48..=56, "pplx-";
+    "Replicate token": alphanumeric, 37..=37, "r8_";
+    "xAI key": alphanumeric, 70..=90, "xai-";
+    "NVIDIA key": dashed, 60..=70, "nvapi-";
+    "Pinecone key": word, 60..=80, "pcsk_";
+    "Tavily key": dashed, 32..=60, "tvly-";
+    "E2B key": hex, 40..=40, "e2b_";
+    "Jina key": word, 50..=70, "jina_";
+    "Hugging Face token": alphanumeric, 34..=34, "hf_" "api_org_";
+    "npm token": alphanumeric, 36..=36, "npm_";
+    "PyPI token": dashed, 50..=400, "pypi-AgE";
+    "crates.io token": alphanumeric, 32..=32, "cio";
+    "RubyGems key": hex, 48..=48, "rubygems_";
+    "NuGet key": lower, 43..=43, "oy2";
+    "Clojars token": alphanumeric, 60..=60, "CLOJARS_";
+    "Docker token": dashed, 27..=40, "dckr_pat_" "dckr_oat_";
+    "Twilio key": hex, 32..=32, "SK";
+    "SendGrid key": dotted, 60..=72, "SG.";
+    "Mailgun key": hex, 32..=32, "key-";
+    "Brevo key": hyphenated, 70..=90, "xkeysib-" "xsmtpsib-";
+    "Shopify token": hex, 32..=32, "shpat_" "shpca_" "shppa_" "shpss_";
+    "Square token": dashed, 22..=60, "sq0atp-";
+    "Square secret": dashed, 43..=60, "sq0csp-";
+    "Square token": dashed, 60..=60, "EAAA";
+    "Facebook token": alphanumeric, 100..=400, "EAA";
+    "DigitalOcean token": hex, 64..=64, "dop_v1_" "doo_v1_" "dor_v1_";
+    "Vault token": dashed, 24..=300, "hvs." "hvb." "hvr.";
+    "Databricks token": hex_dashed, 32..=34, "dapi";
+    "Grafana token": word, 40..=50, "glsa_";
+    "Grafana token": base64, 32..=400, "glc_";
+    "Grafana token": base64, 70..=400, "eyJrIjoi";
+    "New Relic key": upper, 27..=27, "NRAK-" "NRRA-";
+    "New Relic key": dashed, 19..=32, "NRII-" "NRJS-" "NRIQ-";
+    "Sentry token": linked, 40..=400, "sntrys_";
+    "Sentry token": hex, 64..=64, "sntryu_" "sntrya_";
+    "Dynatrace token": dotted, 80..=100, "dt0c01." "dt0s01." "dt0s16.";
+    "Postman key": dashed, 50..=64, "PMAK-";
+    "Pulumi token": hex, 40..=40, "pul-";
+    "Doppler token": alphanumeric, 40..=44, "dp.pt." "dp.sa." "dp.ct." "dp.scim." "dp.audit.";
+    "PlanetScale token": linked, 32..=64, "pscale_tkn_" "pscale_pw_" "pscale_oauth_";
+    "Neon key": alphanumeric, 60..=70, "napi_";
+    "Linear key": alphanumeric, 40..=40, "lin_api_" "lin_oauth_";
+    "Notion token": alphanumeric, 40..=60, "ntn_";
+    "Notion token": alphanumeric, 43..=43, "secret_";
+    "Figma token": dashed, 38..=64, "figd_" "figo_";
+    "Heroku key": dashed, 58..=58, "HRKU-AA";
+    "Fly.io token": linked, 100..=400, "fm1r_" "fm1a_" "fm2_";
+    "Fly.io token": dashed, 43..=43, "fo1_";
+    "Supabase key": hex, 40..=40, "sbp_";
+    "Supabase key": dashed, 31..=64, "sb_secret_";
+    "Netlify token": alphanumeric, 36..=40, "nfp_";
+    "Render key": alphanumeric, 28..=32, "rnd_";
+    "Buildkite token": hex, 40..=40, "bkua_";
+    "CircleCI token": word, 50..=80, "CCIPAT_";
+    "Cloudflare key": hex_dashed, 171..=171, "v1.0-";
+    "Alibaba key": alphanumeric, 20..=20, "LTAI";
+    "Tencent key": alphanumeric, 32..=32, "AKID";
+    "Azure storage key": base64, 43..=88, "AccountKey=" "SharedAccessKey=";
+    "Artifactory key": alphanumeric, 69..=69, "AKCp";
+    "Artifactory key": alphanumeric, 59..=59, "cmVmd";
+    "1Password token": base64, 200..=400, "ops_eyJ";
+    "1Password key": upper_dashed, 36..=36, "A3-";
+    "age secret key": upper, 58..=58, "AGE-SECRET-KEY-1";
+    "OpenShift token": dashed, 43..=43, "sha256~";
+    "Sourcegraph token": word, 40..=60, "sgp_";
+    "Contentful token": dashed, 43..=43, "CFPAT-";
+    "EasyPost key": alphanumeric, 54..=54, "EZAK" "EZTK";
+    "Prefect token": alphanumeric, 36..=36, "pnu_";
+    "Readme key": lower, 70..=70, "rdme_";
+    "Shippo token": hex, 40..=40, "shippo_live_" "shippo_test_";
+    "Duffel token": linked, 43..=43, "duffel_live_" "duffel_test_";
+    "Typeform token": linked, 44..=59, "tfp_";
+    "Flutterwave key": hyphenated, 12..=34, "FLWSECK-" "FLWSECK_TEST-";
+    "Octopus key": upper, 26..=26, "API-";
+    "Tailscale key": dashed, 20..=80, "tskey-auth-" "tskey-api-" "tskey-client-";
+    "Infracost key": alphanumeric, 32..=32, "ico-";
+    "Sonar token": hex, 40..=40, "squ_" "sqp_" "sqa_";
+    "LaunchDarkly key": hex_dashed, 36..=36, "sdk-";
+    "PostHog key": alphanumeric, 40..=60, "phx_";
+    "Mapbox token": dotted, 60..=200, "sk.eyJ";
+    "Dropbox token": linked, 130..=400, "sl.B" "sl.u.";
+    "WakaTime key": hex_dashed, 36..=36, "waka_";
+    "Adobe secret": alphanumeric, 32..=32, "p8e-";
+    "MaxMind key": word, 36..=48, "mm_lic_";
+    "MongoDB Atlas secret": dashed, 30..=80, "mdb_sa_sk_";
+    "Settlemint token": alphanumeric, 16..=16, "sm_aat_" "sm_pat_" "sm_sat_";
+    "PayPal token": alphanumeric_dollar, 40..=80, "access_token$production$";
+    "42 secret": hex, 64..=64, "s-s4t2ud-" "s-s4t2af-";
+    "Plaid token": hex_dashed, 36..=36, "access-production-" "access-development-" "access-sandbox-";
+};
+
+fn lower(b: u8) -> bool {
+    b.is_ascii_lowercase() || b.is_ascii_digit()
+}
+
+fn hyphenated(b: u8) -> bool {
+    alphanumeric(b) || b == b'-'
+}
+
+fn upper_dashed(b: u8) -> bool {
+    upper(b) || b == b'-'
+}
+
+fn alphanumeric_dollar(b: u8) -> bool {
+    alphanumeric(b) || b == b'$'
+}
+
+macro_rules! middles {
+    ($($kind:literal: $holds:ident, $($middle:literal)*;)*) => {
+        &[$($(Rule { kind: $kind, beginning: $middle, is_known: true, holds: $holds }),*),*]
+    };
+}
+
+/// Those that are known by something in their middle.
+pub(super) static MIDDLES: &[Rule] = middles! {
+    "Telegram token": telegram, ":AA";
+    "Terraform token": terraform, ".atlasv1.";
+    "Mailchimp key": mailchimp, "-us1" "-us2" "-us3" "-us4" "-us5" "-us6" "-us7" "-us8" "-us9";
+    "Azure client secret": azure, "0Q~" "1Q~" "2Q~" "3Q~" "4Q~" "5Q~" "6Q~" "7Q~" "8Q~" "9Q~";
+    "Azure signature": signature, "sig=";
+    "Teams webhook": teams, ".webhook.office.com/webhookb2/";
+    "Discord token": discord, ".";
+    "Airtable token": airtable, ".";
+};
+
+/// `123456789:AA…`, the number of the bot before the secret.
+fn telegram(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let number = before(text, start, 16, |b| b.is_ascii_digit());
+    let exact = text[start..end] == *":AA" && (8..=11).contains(&number);
+    let length = exact.then(|| run(text, end, dashed, 33..=33))??;
+    Some(start - number..end + length)
+}
+
+fn terraform(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = before(text, start, 20, alphanumeric);
+    let length = run(text, end, linked, 60..=70).filter(|_| name == 14)?;
+    Some(start - name..end + length)
+}
+
+/// Thirty-two hexadecimal digits, and the data center behind them.
+fn mailchimp(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let key = before(text, start, 40, hex);
+    let length = run(text, end, |b| b.is_ascii_digit(), 0..=1).filter(|_| key == 32)?;
+    Some(start - key..end + length)
+}
+
+fn azure(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let letter = |b: u8| dotted(b) || b == b'~';
+    let first = before(text, start, 8, letter);
+    let exact = text[start..end].ends_with("Q~") && first == 3;
+    let length = exact.then(|| run(text, end, letter, 31..=34))??;
+    Some(start - first..end + length)
+}
+
+/// `&sig=…%3D` in the address of what is shared.
+fn signature(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let asked = matches!(text.as_bytes()[..start].last(), Some(b'?' | b'&' | b';'));
+    let length = letters_of(text, end, 128, |b| base64(b) || b == b'%');
+    let value = &text[end..end + length];
+    let padded = ["%3D", "%3d", "="].iter().any(|sign| value.ends_with(sign));
+    (asked && padded && length >= 44).then_some(start..end + length)
+}
+
+/// Who, when and proof, with a dot between; `start` is the first one's place.
+fn discord(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let who = before(text, start, 32, dashed);
+    let is_number = matches!(
+        text.as_bytes()[start - who..start].first(),
+        Some(b'M' | b'N' | b'O')
+    );
+    if !is_number || !(23..=28).contains(&who) || letters_of(text, end, 7, dashed) != 6 {
+        return None;
+    }
+    let second = end + 6;
+    let proof = letters_of(text, second + 1, 48, dashed);
+    let closed = text.as_bytes()[second] == b'.' && (27..=40).contains(&proof);
+    closed.then_some(start - who..second + 1 + proof)
+}
+
+/// `pat…`, and behind the dot 64 hexadecimal digits.
+fn airtable(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = before(text, start, 20, alphanumeric);
+    let is_one = name == 17 && text[start - name..].starts_with("pat");
+    let length = run(text, end, hex, 64..=64).filter(|_| is_one)?;
+    Some(start - name..end + length)
+}
+
+fn teams(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let length = run(text, end, webhook, 100..=300)?;
+    Some(start..end + length)
+}

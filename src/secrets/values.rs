@@ -1,0 +1,229 @@
+//! Whether a value looks like a secret, or like a password that somebody made up.
+
+use super::letters::{alphanumeric, dotted, is_random};
+
+/// The fewest and the most characters of a secret. Most lie between, and most words that a
+/// program assigns are shorter.
+const SECRET: std::ops::RangeInclusive<usize> = 12..=256;
+
+/// The same for what is called a password.
+const PASSWORD: std::ops::RangeInclusive<usize> = 8..=128;
+
+/// Bits in each character of a secret. Sixteen random hexadecimal digits have about 3.1,
+/// names of things mixed with numbers about 3.
+const MIN_BITS: f64 = 3.1;
+
+/// What stands in a value that is filled in later, or in a piece of code.
+const IN_CODE: &[&str] = &["EXAMPLE", "${", "{{", "%(", "://", "::", "->", "=>"];
+
+/// What stands in a pattern or a format, and hardly in a password.
+const IN_PATTERNS: &[&str] = &[
+    "[a-z", "[A-Z", "[^", "\\d", "\\w", "\\s", "(?", ".*", ".+", "{0}", "%s", "\\u", "\\x",
+];
+
+/// What people write in place of a password.
+const PLACEHOLDERS: &[&str] = &[
+    "your",
+    "example",
+    "changeme",
+    "change-me",
+    "placeholder",
+    "xxxx",
+    "****",
+    "####",
+    "...",
+    "redacted",
+];
+
+/// Whether letters and digits are mixed as in a random text.
+pub(super) fn is_secret(value: &str) -> bool {
+    SECRET.contains(&value.len())
+        && is_random(value, MIN_BITS)
+        && is_no_word(value)
+        && !is_written(value)
+}
+
+/// The same, or made as people make passwords: several kinds of characters, among them signs.
+pub(super) fn is_password(value: &str) -> bool {
+    if !PASSWORD.contains(&value.chars().count()) || is_pattern(value) {
+        return false;
+    }
+    is_secret(value) || Kinds::of(value).is_password(value)
+}
+
+fn is_code(value: &str) -> bool {
+    let called = value
+        .split_once("()")
+        .is_some_and(|(name, _)| name.ends_with(|c: char| c.is_ascii_alphanumeric()));
+    called || IN_CODE.iter().any(|sign| value.contains(sign))
+}
+
+fn is_pattern(value: &str) -> bool {
+    is_code(value)
+        || IN_PATTERNS.iter().any(|sign| value.contains(sign))
+        || is_placeholder(value)
+        || is_escaped(value)
+        || is_format(value)
+}
+
+fn is_placeholder(value: &str) -> bool {
+    let small = value.to_ascii_lowercase();
+    PLACEHOLDERS.iter().any(|word| small.contains(word))
+}
+
+/// What kinds of characters are in a value, and how many.
+#[derive(Default)]
+struct Kinds {
+    small: usize,
+    capital: usize,
+    digits: usize,
+    /// Signs that stand in names of things too: `-`, `_`, `.`, `/`, `:`.
+    links: usize,
+    signs: usize,
+    /// Letters that have a small and a capital form, outside ASCII.
+    letters: usize,
+    others: usize,
+}
+
+impl Kinds {
+    fn of(value: &str) -> Kinds {
+        let mut kinds = Kinds::default();
+        for c in value.chars() {
+            *(match c {
+                'a'..='z' => &mut kinds.small,
+                'A'..='Z' => &mut kinds.capital,
+                '0'..='9' => &mut kinds.digits,
+                '-' | '_' | '.' | '/' | ':' | ',' | ';' => &mut kinds.links,
+                _ if c.is_ascii() => &mut kinds.signs,
+                _ if c.is_lowercase() || c.is_uppercase() => &mut kinds.letters,
+                _ => &mut kinds.others,
+            }) += 1;
+        }
+        kinds
+    }
+
+    fn is_password(&self, value: &str) -> bool {
+        let plain = self.small + self.capital;
+        let cases = usize::from(self.small > 0) + usize::from(self.capital > 0);
+        let length = value.chars().count();
+        if self.letters + self.others > 0 {
+            return self.digits > 0 && (self.letters > 0 || plain > 0);
+        }
+        let signed = self.signs > 0 && self.digits > 0 && plain >= 2 && !is_address(value);
+        // `correct-Horse7-battery`
+        let linked = cases == 2 && self.digits > 0 && self.links > 0 && self.links * 4 <= length;
+        // `xK9mQ2vB`
+        let share = if length < 12 { 10 } else { 6 };
+        let mixed = cases == 2 && self.digits > 0 && changes(value) * 20 >= length * share;
+        signed || linked && length >= 12 || mixed
+    }
+}
+
+/// `somebody@example2.org`
+fn is_address(value: &str) -> bool {
+    let domain = value.split_once('@').map(|(_, domain)| domain);
+    domain.is_some_and(|domain| domain.contains('.') && domain.bytes().all(dotted))
+}
+
+/// Whether this is something in another way of writing, such as a path in a URL, the second
+/// part of a web token alone, or words and numbers with signs between.
+fn is_written(value: &str) -> bool {
+    let is_web_token = value.starts_with("eyJ") || value.contains(".eyJ");
+    is_placeholder(value)
+        || is_web_token
+        || is_escaped(value)
+        || is_identifier(value)
+        || is_counted(value)
+}
+
+/// `password1`, `secret-123`: words with a number behind them.
+pub(super) fn is_counted(value: &str) -> bool {
+    let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_word = |c: char| c.is_ascii_lowercase() || "-_.".contains(c);
+    let number = value.len() - word.len();
+    (1..=4).contains(&number) && !word.is_empty() && word.chars().all(is_word)
+}
+
+/// `%2Fpath`
+fn is_escaped(value: &str) -> bool {
+    let three = value.as_bytes().windows(3);
+    let is_escape =
+        |three: &&[u8]| three[0] == b'%' && three[1..].iter().all(u8::is_ascii_hexdigit);
+    let has_signs = value.contains(|c: char| c.is_ascii_punctuation() && !"%-_./".contains(c));
+    match three.filter(is_escape).count() {
+        0 => false,
+        1 => !has_signs,
+        escapes => escapes * 24 >= value.len(),
+    }
+}
+
+/// `sha256_password`, `urn:token-type:x509`
+fn is_identifier(value: &str) -> bool {
+    const LINKS: [char; 5] = ['_', '-', '.', ':', '/'];
+    let mut parts = value.split(LINKS).filter(|part| !part.is_empty());
+    let is_part =
+        |part: &str| part.len() <= 24 && part.bytes().all(alphanumeric) && switches(part) <= 2;
+    value.contains(LINKS) && parts.all(is_part) && !is_uuid(value)
+}
+
+/// How often letters and digits take turns.
+fn switches(value: &str) -> usize {
+    let two = value.as_bytes().windows(2);
+    two.filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit())
+        .count()
+}
+
+pub(super) fn is_uuid(value: &str) -> bool {
+    let parts = value.split('-').map(str::len);
+    parts.eq([8, 4, 4, 4, 12])
+}
+
+/// `{name}`, filled in later.
+fn is_format(value: &str) -> bool {
+    let mut parts = value.split('{').skip(1);
+    parts.any(|part| {
+        part.split_once('}')
+            .is_some_and(|(name, _)| name.bytes().all(|b| dotted(b) || b"[]!:".contains(&b)))
+    })
+}
+
+/// Whether letters and digits are mixed, as they are not in a name or a piece of code.
+fn is_no_word(value: &str) -> bool {
+    if is_code(value) {
+        return false;
+    }
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    // `module.function.name2`, `some-long-name-of-2024`
+    let parts = value
+        .bytes()
+        .filter(|b| matches!(b, b'.' | b'-' | b'_' | b'/'))
+        .count();
+    // In words letters of a kind stand together, in random texts they do not.
+    let turns = changes(value) * 20;
+    let is_mixed = digits >= 2
+        || digits == 1 && turns >= value.len() * 9
+        || value.len() >= 24 && turns >= value.len() * 8;
+    is_mixed && letters >= 2 && parts * 6 <= value.len()
+}
+
+/// How often a character is followed by one of another kind.
+fn changes(value: &str) -> usize {
+    let kind = |b: &u8| {
+        (
+            b.is_ascii_digit(),
+            b.is_ascii_uppercase(),
+            b.is_ascii_alphanumeric(),
+        )
+    };
+    let two = value.as_bytes().windows(2);
+    two.filter(|two| kind(&two[0]) != kind(&two[1])).count()
+}
+
+/// Whether this is made of letters, digits and many signs, as generators of salts make it;
+/// there may be blanks in it.
+pub(super) fn is_salt(value: &str) -> bool {
+    let kinds = Kinds::of(value);
+    let mixed = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
+    (48..=96).contains(&value.len()) && mixed && kinds.signs >= 6 && is_random(value, 4.5)
+}
