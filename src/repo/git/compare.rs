@@ -5,8 +5,8 @@ use std::ops::Range;
 use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
 use super::{
-    FileDiff, Git, Limited, MAX_DIFF_TOTAL, failed, file_diff, find_renames, first, options,
-    path_of, sort, words,
+    FileDiff, Git, Limited, MAX_DIFF_TOTAL, Work, failed, file_diff, find_renames, first, options,
+    patch_of, path_of, sort, words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
@@ -89,7 +89,8 @@ impl Git {
                 }
             };
             let mut diff = diff.map_err(|e| failed(&e))?;
-            find_renames(&mut diff)?;
+            let mut work = Work::begin(&self.repository);
+            find_renames(&mut diff, &mut work)?;
             let paths = first(diff.deltas().map(|delta| path_of(&delta)));
             let mut comparison = Comparison {
                 more: more + diff.deltas().len() - paths.len(),
@@ -97,7 +98,8 @@ impl Git {
             };
             let mut left = MAX_DIFF_TOTAL;
             for (index, path) in paths.into_iter().enumerate() {
-                comparison.add(&diff, index, path, &mut left)?;
+                let patch = patch_of(&diff, index, &mut work);
+                comparison.add(&diff, index, (path, patch), &mut left)?;
             }
             for (path, why) in left_out {
                 comparison.leave_out(path, why)?;
@@ -243,7 +245,7 @@ impl Comparison {
         &mut self,
         diff: &Diff<'_>,
         index: usize,
-        path: String,
+        (path, patch): (String, Result<Option<Patch<'_>>, String>),
         left: &mut usize,
     ) -> Result<(), String> {
         let Some(delta) = diff.get_delta(index) else {
@@ -263,8 +265,7 @@ impl Comparison {
             id: (!id.is_zero()).then_some(id),
             lines: Vec::new(),
         };
-        // A patch that cannot be made is mentioned where the diff would stand.
-        let patch = Patch::from_diff(diff, index).map_err(|e| words(&e));
+        // One that cannot be made is mentioned where the diff would stand.
         if let Ok(Some(patch)) = &patch {
             let (_, added, removed) = patch.line_stats().map_err(|e| failed(&e))?;
             self.insertions += added;

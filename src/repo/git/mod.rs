@@ -7,6 +7,7 @@ mod belongs;
 mod compare;
 mod history;
 mod past;
+mod work;
 mod worktree;
 
 use std::borrow::Cow;
@@ -22,6 +23,7 @@ pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
 pub use past::PastChange;
 
+use work::Work;
 use worktree::WorkTree;
 
 use crate::memory::with_less;
@@ -207,10 +209,13 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn staged(&self) -> Result<Limited<FileDiff>, String> {
-        with_less(|| Self::files(&self.staged_diff()?))
+        with_less(|| {
+            let mut work = Work::begin(&self.repository);
+            Self::files(&self.staged_diff(&mut work)?, &mut work)
+        })
     }
 
-    fn staged_diff(&self) -> Result<Diff<'_>, String> {
+    fn staged_diff(&self, work: &mut Work<'_>) -> Result<Diff<'_>, String> {
         self.owns_its_objects()?;
         let head = self.head_tree()?;
         let index = self.staged_index()?;
@@ -218,7 +223,7 @@ impl Git {
             .repository
             .diff_tree_to_index(head.as_ref(), Some(&index), Some(&mut options()))
             .map_err(|e| failed(&e))?;
-        find_renames(&mut diff)?;
+        find_renames(&mut diff, work)?;
         Ok(diff)
     }
 
@@ -236,7 +241,7 @@ impl Git {
                 .repository
                 .diff_index_to_index(&staged, &tree.index, Some(&mut options()))
                 .map_err(|e| failed(&e))?;
-            Self::files_of_work_tree(diff, tree)
+            self.files_of_work_tree(diff, tree)
         })
     }
 
@@ -257,13 +262,18 @@ impl Git {
                 .repository
                 .diff_tree_to_index(head.as_ref(), Some(&tree.index), Some(&mut options()))
                 .map_err(|e| failed(&e))?;
-            Self::files_of_work_tree(diff, tree)
+            self.files_of_work_tree(diff, tree)
         })
     }
 
-    fn files_of_work_tree(mut diff: Diff<'_>, tree: WorkTree) -> Result<Limited<FileDiff>, String> {
-        find_renames(&mut diff)?;
-        let mut files = Self::files(&diff)?;
+    fn files_of_work_tree(
+        &self,
+        mut diff: Diff<'_>,
+        tree: WorkTree,
+    ) -> Result<Limited<FileDiff>, String> {
+        let mut work = Work::begin(&self.repository);
+        find_renames(&mut diff, &mut work)?;
+        let mut files = Self::files(&diff, &mut work)?;
         files.more += tree.more;
         for (path, why) in tree.left_out {
             files.items.retain(|file| file.path != path);
@@ -294,7 +304,7 @@ impl Git {
     }
 
     /// The diff of each file, in the order of paths.
-    fn files(diff: &Diff<'_>) -> Result<Limited<FileDiff>, String> {
+    fn files(diff: &Diff<'_>, work: &mut Work<'_>) -> Result<Limited<FileDiff>, String> {
         let paths = first(diff.deltas().map(|delta| path_of(&delta)));
         let more = diff.deltas().len() - paths.len();
         let mut files = Vec::new();
@@ -303,7 +313,7 @@ impl Git {
             let patch = if left == 0 {
                 Err(format!("more than {MAX_DIFF_TOTAL} bytes of diff"))
             } else {
-                Patch::from_diff(diff, index).map_err(|e| words(&e))
+                patch_of(diff, index, work)
             };
             files.push(file_diff(path, patch, &mut left)?);
         }
@@ -345,9 +355,9 @@ fn options() -> DiffOptions {
     options
 }
 
-fn find_renames(diff: &mut Diff<'_>) -> Result<(), String> {
+fn find_renames(diff: &mut Diff<'_>, work: &mut Work<'_>) -> Result<(), String> {
     // Each pair would be compared, and nobody reads so many.
-    if diff.deltas().len() > MAX_DIFF_FILES {
+    if diff.deltas().len() > MAX_DIFF_FILES || !work.allows_renames(diff) {
         return Ok(());
     }
     let mut similar = DiffFindOptions::new();
@@ -357,6 +367,18 @@ fn find_renames(diff: &mut Diff<'_>) -> Result<(), String> {
         .rename_limit(RENAME_LIMIT);
     diff.find_similar(Some(&mut similar))
         .map_err(|e| failed(&e))
+}
+
+/// What changed in one file, unless too much work was done before it.
+fn patch_of<'a>(
+    diff: &Diff<'a>,
+    index: usize,
+    work: &mut Work<'_>,
+) -> Result<Option<Patch<'a>>, String> {
+    if let Some(delta) = diff.get_delta(index) {
+        work.charge(&delta)?;
+    }
+    Patch::from_diff(diff, index).map_err(|e| words(&e))
 }
 
 fn name(side: &git2::DiffFile<'_>) -> String {
