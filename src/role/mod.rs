@@ -38,8 +38,17 @@ pub const DEFAULT_TREE_DEPTH: usize = 3;
 /// How many related files are packed at most where a role does not say.
 pub const DEFAULT_RELATED_FILES: usize = 60;
 
-/// Where conventions are looked for, the first found wins.
-pub const CONVENTION_FILES: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"];
+/// Where conventions are looked for at the root, the first found wins.
+pub const CONVENTION_FILES: [&str; 8] = [
+    "AGENTS.md",
+    "CLAUDE.md",
+    ".claude/CLAUDE.md",
+    "GEMINI.md",
+    ".github/copilot-instructions.md",
+    ".clinerules",
+    ".cursorrules",
+    "CONTRIBUTING.md",
+];
 
 /// One kind of worker: its system prompt, what context it gets, and how that
 /// context is ranked when the budget is tight.

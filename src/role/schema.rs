@@ -129,7 +129,7 @@ pub(super) static CONTEXT: &[Field] = &[
     field(
         "conventions",
         Type::SwitchOrTexts,
-        "Whether conventions are included: the first found of `AGENTS.md`, `CLAUDE.md` and `CONTRIBUTING.md`, or of these files.",
+        "Whether conventions are included: what agents' hosts read for the files that the prompt is about (`AGENTS.md`, `CLAUDE.md`, rules by their globs, skills), or the first found of these files.",
     ),
     field(
         "project_context",

@@ -241,7 +241,7 @@ impl Related {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Conventions {
-    /// [`CONVENTION_FILES`], or none.
+    /// What agents' hosts read for the files that the prompt is about, or none.
     Switch(bool),
     /// These, the first found wins.
     Files(Vec<String>),

@@ -69,7 +69,7 @@ macro_rules! sources {
                 sentinel: None,
                 setting: Some("conventions"),
                 may_be_brought: false,
-                gather: conventions::first_found,
+                gather: conventions::that_hold,
             }
             /// The assembled `.context/` directory.
             ProjectContext {

@@ -192,6 +192,9 @@ struct Gathering<'a> {
     index: Option<Index<'a>>,
     /// What of it matters, if related files are gathered.
     ranking: Option<Ranking>,
+    /// The files that the prompt is about: targets, then what is changed. The first ones,
+    /// each once.
+    about: Vec<RepoPath>,
     placer: Placer<'a>,
 }
 
@@ -225,6 +228,7 @@ impl<'a> Gathering<'a> {
             targets,
             index,
             ranking,
+            about: counted,
             placer,
         }
     }

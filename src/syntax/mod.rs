@@ -173,7 +173,7 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("sh bash zsh", "bash"),
     ("fish", "fish"),
     ("ps1 psm1", "powershell"),
-    ("md markdown", "markdown"),
+    ("md markdown mdc", "markdown"),
     ("mdx", "mdx"),
     ("adoc asciidoc", "asciidoc"),
     ("rdoc", "rdoc"),

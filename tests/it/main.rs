@@ -18,6 +18,7 @@ mod check;
 mod circles;
 mod conformance;
 mod context;
+mod conventions;
 mod dependencies;
 mod dump;
 mod explain;

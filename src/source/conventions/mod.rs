@@ -1,0 +1,212 @@
+//! The repository's conventions: what agents' hosts read of their own accord, for the files
+//! that the prompt is about. Which file counts when: `docs/conventions.md`.
+
+mod hosts;
+mod imported;
+mod matter;
+mod references;
+mod rules;
+mod skills;
+
+use super::Gathering;
+use super::files::place;
+use super::find::{Asked, Pick};
+use crate::error::Error;
+use crate::repo::{Asker, Kind, RepoPath};
+use crate::role::Conventions;
+use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::show::visible;
+
+/// The most files of conventions that a prompt takes.
+const MAX_FILES: usize = 60;
+
+/// The most folders above targets that are looked into.
+const MAX_FOLDERS: usize = 200;
+
+/// Packs the convention files that hold for what the prompt is about, the nearest first; of
+/// the files that a role names itself, the first that exists.
+pub(super) fn that_hold(all: &mut Gathering<'_>) -> Result<Section, Error> {
+    let conventions = &all.ask.role.context().conventions;
+    let mut found = Found::new();
+    match conventions {
+        Conventions::Switch(false) => {}
+        Conventions::Files(files) => {
+            let names = files.iter().map(String::as_str);
+            let asker = all.ask.role.asker_of_conventions();
+            found.first_of(
+                all,
+                "",
+                names,
+                asker,
+                "the first of the role's files that there is",
+            );
+        }
+        Conventions::Switch(true) => found.all_of_hosts(all),
+    }
+    Ok(found.section())
+}
+
+/// What was found so far.
+struct Found {
+    section: Section,
+    /// Rules and skills that are not shown, or not whole, and why.
+    left_out: Vec<String>,
+    /// Rules and skills of which their description is shown.
+    told: Vec<String>,
+}
+
+impl Found {
+    fn new() -> Found {
+        Found {
+            section: Section::new(Key::Conventions, Vec::new()),
+            left_out: Vec::new(),
+            told: Vec::new(),
+        }
+    }
+
+    /// What every host would read for the files that the prompt is about.
+    fn all_of_hosts(&mut self, all: &mut Gathering<'_>) {
+        for folder in self.folders_above(&all.about) {
+            let why = format!("for what lies in `{}`", visible(folder.as_str()));
+            let names = hosts::IN_FOLDERS.iter().copied();
+            self.first_of(all, folder.as_str(), names, Asker::Repository, &why);
+            rules::of_folder(self, all, &folder);
+        }
+        let names = all.ask.role.context().conventions.files();
+        let why = "for the whole repository";
+        self.first_of(all, "", names, Asker::Repository, why);
+        rules::of_folder(self, all, &RepoPath::root());
+        skills::that_fit(self, all);
+    }
+
+    /// The folders above these files, the deepest first, without the root.
+    fn folders_above(&mut self, about: &[RepoPath]) -> Vec<RepoPath> {
+        let above = about.iter().flat_map(|path| path.upwards().skip(1));
+        let mut folders: Vec<RepoPath> = above.filter(|folder| !folder.is_root()).collect();
+        let depth = |folder: &RepoPath| folder.ancestors().count();
+        folders.sort_by(|a, b| depth(b).cmp(&depth(a)).then_with(|| a.cmp(b)));
+        folders.dedup();
+        if folders.len() > MAX_FOLDERS {
+            self.warn(format!(
+                "conventions are looked for in {MAX_FOLDERS} of the {} folders above the targets, the deepest",
+                folders.len()
+            ));
+            folders.truncate(MAX_FOLDERS);
+        }
+        folders
+    }
+
+    /// Packs the first of these files that exists in a folder, with what it imports.
+    fn first_of<'n>(
+        &mut self,
+        all: &mut Gathering<'_>,
+        folder: &str,
+        names: impl IntoIterator<Item = &'n str>,
+        asker: Asker,
+        why: &str,
+    ) {
+        let before = self.section.pieces.len();
+        for name in names {
+            let path = if folder.is_empty() {
+                RepoPath::parse(name)
+            } else {
+                RepoPath::parse(&format!("{folder}/{name}"))
+            };
+            match path {
+                Ok(path) => self.pack(all, &path, asker, why),
+                Err(wrong) => {
+                    let message = format!("convention file `{name}` is ignored: {wrong}");
+                    let note = Note::new(NoteKind::Pattern, message);
+                    self.section.notes.push(note);
+                }
+            }
+            if self.section.pieces.len() > before {
+                break;
+            }
+        }
+    }
+
+    /// Packs a file with what it imports, if it is there.
+    fn pack(&mut self, all: &mut Gathering<'_>, path: &RepoPath, asker: Asker, why: &str) {
+        // The folder `.clinerules` is one of rules; a role may name no folder either.
+        let is_role = matches!(all.ask.role.context().conventions, Conventions::Files(_));
+        match all.placer.repo.kind(path) {
+            Kind::Missing => return,
+            Kind::Folder(_) if !is_role => return,
+            _ => {}
+        }
+        if let Some(at) = self.place(all, path, Asked::ByName, asker, why) {
+            imported::follow(self, all, at);
+        }
+    }
+
+    /// Packs one file and says why; its number, unless another one says the same or it is
+    /// not to be had.
+    fn place(
+        &mut self,
+        all: &mut Gathering<'_>,
+        path: &RepoPath,
+        asked: Asked,
+        asker: Asker,
+        why: &str,
+    ) -> Option<usize> {
+        if self.section.pieces.len() >= MAX_FILES {
+            let shown = visible(path.as_str());
+            self.left_out(format!("`{shown}`: there are {MAX_FILES} files already"));
+            return None;
+        }
+        let at = self.section.pieces.len();
+        let pick = Pick::new(&all.placer, path, asked, asker);
+        place(&mut all.placer, &mut self.section, &pick);
+        let piece = self.section.pieces.get(at)?;
+        if let Some(twin) = self.twin_of(piece) {
+            let shown = visible(path.as_str());
+            let message = format!("`{shown}`: `{}` says the same", visible(&twin));
+            self.left_out(message);
+            self.section.pieces.pop();
+            return None;
+        }
+        let piece = &mut self.section.pieces[at];
+        piece.notes.push(Note::new(NoteKind::Reason, why));
+        Some(at)
+    }
+
+    /// A file that is there already and says the same.
+    fn twin_of(&self, piece: &Piece) -> Option<String> {
+        let Body::Source(text) = &piece.body else {
+            return None;
+        };
+        let says = matter::without(text).trim();
+        let (_, others) = self.section.pieces.split_last()?;
+        let same = |other: &&Piece| match &other.body {
+            Body::Source(text) => !says.is_empty() && matter::without(text).trim() == says,
+            _ => false,
+        };
+        others.iter().find(same).and_then(|twin| twin.path.clone())
+    }
+
+    /// Says that something is left out, and why, to those who ask for an explanation.
+    fn left_out(&mut self, what: String) {
+        self.left_out.push(what);
+    }
+
+    /// Says that something could not be looked at.
+    fn warn(&mut self, message: String) {
+        let note = Note::new(NoteKind::Skipped, message);
+        self.section.notes.push(note);
+    }
+
+    /// The section, with the descriptions behind the files.
+    fn section(mut self) -> Section {
+        if !self.told.is_empty() {
+            let text = format!("{}\n{}\n", skills::HEAD, self.told.join("\n"));
+            self.section.pieces.push(Piece::text(Body::Text(text)));
+        }
+        if !self.left_out.is_empty() {
+            let message = format!("left out: {}", self.left_out.join("; "));
+            let note = Note::new(NoteKind::Reason, message);
+            self.section.notes.insert(0, note);
+        }
+        self.section
+    }
+}
