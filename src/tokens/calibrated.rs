@@ -1,23 +1,25 @@
-//! A count that is near the exact one, without a vocabulary.
+//! Counts that are near exact ones, without a vocabulary.
 //!
 //! What a byte costs depends on its class and on that of the byte before it: a letter after
-//! a space costs more than one after a letter. The sum over a text is near what `o200k` counts.
-//! `docs/tokens.md` says how near.
+//! a space costs more than one after a letter. The sum over a text is near what a vocabulary
+//! counts, if the prices were fitted to that. `docs/tokens.md` says how near.
 
-use super::weights::{CLASSES, LINE_BREAK, UNITS};
+use super::weights::{CLASSES, LINE_BREAK, Units};
 
 /// The units of a text. Each byte has some, so no text is free.
-pub(super) fn units(text: &str) -> usize {
+pub(super) fn units(prices: &Units, text: &str) -> usize {
     let mut before = LINE_BREAK;
-    text.bytes().map(|byte| cost(&mut before, byte)).sum()
+    text.bytes()
+        .map(|byte| cost(prices, &mut before, byte))
+        .sum()
 }
 
 /// Where the longest beginning of at most `units` ends, at the end of a character.
-pub(super) fn cut(text: &str, units: usize) -> usize {
+pub(super) fn cut(prices: &Units, text: &str, units: usize) -> usize {
     let mut before = LINE_BREAK;
     let mut left = units;
     for (at, byte) in text.bytes().enumerate() {
-        let Some(rest) = left.checked_sub(cost(&mut before, byte)) else {
+        let Some(rest) = left.checked_sub(cost(prices, &mut before, byte)) else {
             let mut ends = (0..=at).rev();
             return ends.find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         };
@@ -26,9 +28,9 @@ pub(super) fn cut(text: &str, units: usize) -> usize {
     text.len()
 }
 
-fn cost(before: &mut u8, byte: u8) -> usize {
+fn cost(prices: &Units, before: &mut u8, byte: u8) -> usize {
     let class = CLASSES[usize::from(byte)];
     let pair = *before << 4 | class;
     *before = class;
-    usize::from(UNITS[usize::from(pair)])
+    usize::from(prices[usize::from(pair)])
 }

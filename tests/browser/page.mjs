@@ -577,7 +577,7 @@ async function checkLivePage(url, preview) {
     const names = await tab.locator('#form select').evaluateAll((all) => all.map((node) => node.id));
     assert.deepEqual(names, ['field-prune', 'field-style', 'field-tokenizer']);
     const values = await tab.locator('#field-tokenizer option').evaluateAll((all) => all.map((node) => node.value));
-    assert.deepEqual(values, ['', 'chars', 'calibrated', 'o200k', 'cl100k']);
+    assert.deepEqual(values, ['', 'chars', 'calibrated', 'claude', 'claude-3', 'gemini', 'o200k', 'cl100k']);
     await tab.locator('#field-style').selectOption('xml');
     await until('sections are elements', () => promptHas('<section'));
     await tab.locator('#field-style').selectOption('');

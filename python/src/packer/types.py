@@ -25,12 +25,15 @@ Style = Literal["markdown", "xml"]
 """
 
 
-Tokenizer = Literal["chars", "calibrated", "o200k", "cl100k"]
+Tokenizer = Literal["chars", "calibrated", "claude", "claude-3", "gemini", "o200k", "cl100k"]
 """How tokens are counted.
 
 - `chars`: Characters ÷ 4, rounded up for a whole text.
 - `calibrated`: Near `o200k`, by what pairs of characters usually cost there; as quick as
   `chars`.
+- `claude`: Near the tokens of Claude since Opus 4.7, by the same way.
+- `claude-3`: Near the tokens of Claude 3 to 4.6.
+- `gemini`: Near the tokens of Gemini 2 and 3.
 - `o200k`: OpenAI's `o200k_base` vocabulary, exact.
 - `cl100k`: OpenAI's `cl100k_base` vocabulary, exact.
 """
