@@ -108,7 +108,7 @@ impl Dump<'_> {
             files: &self.files,
             style,
             tokenizer,
-            gap: tokenizer.units(format::gap(style)),
+            gap: gap_units(style, tokenizer),
             next: AtomicUsize::new(0),
             line: Mutex::new(Line {
                 turn: 0,
@@ -359,4 +359,17 @@ fn warnings(piece: Piece) -> Vec<Note> {
         None,
     ));
     notes
+}
+
+/// The units of what stands between two files, behind the fence or the tag with which the
+/// first one ends.
+fn gap_units(style: Style, tokenizer: Counter) -> usize {
+    let end = match style {
+        Style::Markdown => "```",
+        Style::Xml => "</file>",
+    };
+    let with_gap = [end, format::gap(style)].concat();
+    tokenizer
+        .units(&with_gap)
+        .saturating_sub(tokenizer.units(end))
 }

@@ -22,6 +22,10 @@ use crate::show::visible;
 /// may hold any number of empty ones.
 const LEAST: u64 = 512;
 
+/// The files of `always_include` that globs find and that have a remark of their own if they
+/// are left out; of more than these it is only told how many there are.
+const MAX_ALWAYS: usize = 5000;
+
 /// Packs the target files.
 pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let Gathering {
@@ -101,11 +105,11 @@ pub(super) fn always_include(
     let picks = resolve(placer, &mut section.notes, patterns, &nothing_excluded);
     let mut skipped = Skipped::default();
     for pick in picks.map_err(|why| pattern_error(List::AlwaysInclude, &why))? {
-        match pick.asked {
-            Asked::ByGlob | Asked::ByFolder => {
-                place_or_count(placer, &mut section, &pick, true, &mut skipped);
-            }
-            _ => place(placer, &mut section, &pick),
+        let is_found = matches!(pick.asked, Asked::ByGlob | Asked::ByFolder);
+        if is_found && section.pieces.len() >= MAX_ALWAYS {
+            place_or_count(placer, &mut section, &pick, true, &mut skipped);
+        } else {
+            place(placer, &mut section, &pick);
         }
     }
     skipped.close(&mut section);
