@@ -72,6 +72,13 @@ ARGUMENTS = {
     "role": ("role", "StrPath | Mapping[str, Any]"),
     "target": ("targets", "StrPath | Iterable[StrPath]"),
     "repo": ("repo", "StrPath"),
+    "since": ("since", "Prompt | Mapping[str, Any]"),
+}
+# Fields that stay the JSON that they are: a model's provider or the next request takes them.
+AS_JSON = {
+    "messages": "list[dict[str, Any]]",
+    "shown": "Mapping[str, Any]",
+    "since": "Mapping[str, Any]",
 }
 TIMEOUT = "The seconds that a process may take for the answer, in place of those of the packer."
 
@@ -107,6 +114,8 @@ def types(packer: str) -> str:
     shared: dict[str, Schema] = {**request["$defs"], **report["$defs"], **answer["$defs"]}
     for own in ["Built", "Failed"]:  # a report with a line's number, and a failure with it
         del shared[own]
+    for own in within_json(shared, [request, report]):
+        del shared[own]
     parts = [TYPES]
     records = {name: kind for name, kind in shared.items() if "oneOf" not in kind}
     parts += ["".join(choice(name, kind)) for name, kind in shared.items() if name not in records]
@@ -114,6 +123,28 @@ def types(packer: str) -> str:
         parts.append("".join(record(name, kind, list(records))))
     parts.append("".join(asked(request)))
     return "\n\n".join(parts)
+
+
+def as_json(field: str, kind: Schema) -> str:
+    """The type of a field that stays the JSON that it is; empty for any other."""
+    is_plain = without_null(kind)[0].get("type") == "boolean"
+    return "" if is_plain else AS_JSON.get(field, "")
+
+
+def within_json(shared: dict[str, Schema], schemas: list[Schema]) -> set[str]:
+    """The types that only such fields have."""
+    left = [
+        kind
+        for schema in schemas
+        for field, kind in schema["properties"].items()
+        if as_json(field, kind)
+    ]
+    found: set[str] = set()
+    while left:
+        new = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(left.pop()))) - found
+        found |= new
+        left += [shared[name] for name in new]
+    return found
 
 
 def choice(name: str, kind: Schema) -> Iterator[str]:
@@ -133,7 +164,8 @@ def record(name: str, kind: Schema, records: list[str]) -> Iterator[str]:
     yield docstring(said(kind), "    ") + "\n"
     for field in ordered:
         default = "" if field in needed else " = None"
-        yield f"    {field}: {name_of(fields[field])}{default}\n"
+        kept = as_json(field, fields[field])
+        yield f"    {field}: {f'{kept} | None' if kept else name_of(fields[field])}{default}\n"
         yield docstring(said(fields[field]), "    ")
     yield "\n    @classmethod\n"
     yield f"    def read(cls, data: Mapping[str, Any]) -> {name}:\n"
@@ -147,6 +179,8 @@ def record(name: str, kind: Schema, records: list[str]) -> Iterator[str]:
 def reading(field: str, kind: Schema, needed: bool, records: list[str]) -> str:
     """The expression that reads a field: objects become records, all else stays as it is."""
     value = f'data["{field}"]' if needed else f'data.get("{field}")'
+    if as_json(field, kind):
+        return value
     if kind.get("type") == "array":
         return f"tuple({target(kind['items'])}.read(item) for item in {value})"
     inner, nullable = without_null(kind)
@@ -172,7 +206,8 @@ def asked(kind: Schema) -> Iterator[str]:
     )
     for field, value in kind["properties"].items():
         if field != "id":
-            yield f"    {field}: {name_of(without_null(value)[0])}\n"
+            kept = as_json(field, value)
+            yield f"    {field}: {kept or name_of(without_null(value)[0])}\n"
             yield docstring(said(value), "    ")
 
 
@@ -182,7 +217,8 @@ def calls(packer: str) -> str:
     fields: dict[str, Schema] = {
         name: kind for name, kind in asked["properties"].items() if name not in WITHHELD
     }
-    used = {target(without_null(kind)[0]) for kind in fields.values()} - {""}
+    named = {field: kind for field, kind in fields.items() if not as_json(field, kind)}
+    used = {target(without_null(kind)[0]) for kind in named.values()} - {""}
     parts = [CALLS.format(types=", ".join(sorted({"Request", *used})))]
     for name, prefix, wait in [("Calls", "", ""), ("AsyncCalls", "async ", "await ")]:
         parts.append("".join(call_class(name, prefix, wait, fields)))
@@ -234,7 +270,7 @@ def call(
 
 def argument(field: str, kind: Schema) -> tuple[str, str]:
     """The name and the type of a field's argument."""
-    return ARGUMENTS.get(field) or (field, name_of(without_null(kind)[0]))
+    return ARGUMENTS.get(field) or (field, as_json(field, kind) or name_of(without_null(kind)[0]))
 
 
 PLAIN = {

@@ -36,7 +36,7 @@ pub fn render(
     tokenizer: Counter,
 ) -> Result<String, Box<crate::error::Diagnostic>> {
     let mut prepared = templates.prepare(name, values, tokenizer);
-    prepared.render(context)
+    Ok(prepared.render(context)?.text)
 }
 
 /// The lines of the outline of a text.

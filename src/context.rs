@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::secrets::{self, Secret};
-use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section};
+use crate::section::{Body, Form, Key, Note, NoteKind, Pace, Piece, Section, Status};
 use crate::show::{counted, visible};
 use crate::syntax::{language, purpose};
 use crate::unseen::{self, Unseen};
@@ -16,6 +16,11 @@ pub struct Context {
     pub sections: Vec<Section>,
     /// Notes on no section in particular.
     pub notes: Vec<Note>,
+    /// Whether it is written for messages: what changes least comes first.
+    pub for_messages: bool,
+    /// What an earlier prompt showed and is still so, until it is decided how much of it the
+    /// prompt begins with.
+    pub earlier: Vec<Section>,
 }
 
 impl Context {
@@ -36,6 +41,21 @@ impl Context {
         }
     }
 
+    /// The sections in the order in which they are written: by priority, or for messages
+    /// those first that change least. What changes with every prompt stands nearer to the
+    /// task the more important it is.
+    pub fn in_order(&self) -> Vec<&Section> {
+        let mut sections: Vec<(usize, &Section)> = self.sections.iter().enumerate().collect();
+        if self.for_messages {
+            sections.sort_by_key(|(at, section)| {
+                let group = group(section);
+                let is_last_first = !matches!(group, Group::First | Group::Earlier | Group::Rarely);
+                (group, if is_last_first { usize::MAX - at } else { *at })
+            });
+        }
+        sections.into_iter().map(|(_, section)| section).collect()
+    }
+
     /// Every note that the caller should be warned about, in the order of the
     /// prompt, each once.
     pub fn warnings(&self) -> Vec<&Note> {
@@ -47,6 +67,34 @@ impl Context {
         all.filter(|note| note.kind.is_warning() && seen.insert(*note))
             .collect()
     }
+}
+
+/// Which sections stand together in messages, the first ones first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    First,
+    Earlier,
+    Rarely,
+    WithTask,
+    Files,
+    Always,
+    LeftOut,
+}
+
+fn group(section: &Section) -> Group {
+    match (section.key.pace(), section.earlier) {
+        _ if section.key == Key::SystemPrompt => Group::First,
+        (_, Some(_)) => Group::Earlier,
+        _ if section.status() == Status::Dropped => Group::LeftOut,
+        (Pace::Rarely, None) => Group::Rarely,
+        (Pace::WithTask, None) => Group::WithTask,
+        (Pace::Always, None) if section.pieces.iter().any(is_file) => Group::Files,
+        (Pace::Always, None) => Group::Always,
+    }
+}
+
+fn is_file(piece: &Piece) -> bool {
+    piece.path.is_some() && !matches!(piece.body, Body::Diff(_))
 }
 
 /// The most likely secrets of one text that are listed one by one; any more are counted.
@@ -131,9 +179,14 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
             let found = shown_secrets(piece);
             remember(piece.body.text(), &found);
             let mut notes = notes_of(&found, &source, piece.path.as_deref());
-            if let (Body::Diff(_), Some(path)) = (&piece.body, &piece.path) {
-                // A line of a diff is no line of the file.
-                notes = notes_of(&found, &format!("the diff of `{}`", visible(path)), None);
+            let other = match &piece.body {
+                Body::Diff(_) => Some("the diff"),
+                Body::Before(_) => Some("what an earlier prompt showed"),
+                _ => None,
+            };
+            if let (Some(what), Some(path)) = (other, &piece.path) {
+                // A line of these is no line of the file.
+                notes = notes_of(&found, &format!("{what} of `{}`", visible(path)), None);
                 for note in &mut notes {
                     note.path = Some(path.clone());
                 }

@@ -64,6 +64,7 @@ mod index;
 mod json;
 mod line_numbers;
 pub mod memory;
+mod message;
 mod metadata;
 mod nearest;
 mod packer;
@@ -77,6 +78,7 @@ mod secrets;
 mod section;
 pub mod settings;
 mod show;
+mod shown;
 mod source;
 mod split;
 mod syntax;
@@ -86,6 +88,7 @@ mod truncate;
 mod unseen;
 
 pub use error::{Error, ErrorKind};
+pub use message::Message;
 pub use packer::ContextPacker;
 pub use prompt::Prompt;
 pub use repo::discover;
@@ -220,7 +223,10 @@ pub mod report {
 /// What a [`Request`] is made of.
 pub mod requests {
     pub use crate::repo::Asker;
-    pub use crate::request::{CommonOverrides, Overrides};
+    pub use crate::request::{
+        ChangeOverrides, CommonOverrides, Earlier, MAX_CACHE_POINTS, Overrides, TurnOverrides,
+    };
+    pub use crate::shown::{Shown, ShownForm, ShownPiece, ShownSection};
 }
 
 /// What a [`Role`] is made of.

@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::format;
+use crate::message::{Layout, Message};
 use crate::role::Role;
 use crate::section::{Body, Form, Key, Note, NoteKind, Piece, Section, Status};
 use crate::settings::Style;
+use crate::shown::Shown;
 use crate::tokens::{Counter, Tokenizer};
 
 /// How a prompt was built.
@@ -34,6 +36,7 @@ pub struct Prompt {
     budget: usize,
     tokenizer: Counter,
     style: Style,
+    messages: Option<(Layout, Shown)>,
 }
 
 impl Prompt {
@@ -59,6 +62,7 @@ impl Prompt {
             budget,
             tokenizer,
             style,
+            messages: None,
         }
     }
 
@@ -73,7 +77,13 @@ impl Prompt {
             budget: usize::MAX,
             tokenizer: Counter::Chars,
             style: Style::Markdown,
+            messages: None,
         }
+    }
+
+    pub(crate) fn with_messages(mut self, layout: Layout, shown: Shown) -> Prompt {
+        self.messages = Some((layout, shown));
+        self
     }
 
     pub(crate) fn with_template(mut self, name: &str) -> Prompt {
@@ -89,6 +99,15 @@ impl Prompt {
     /// The template that was rendered.
     pub fn template(&self) -> Option<&str> {
         self.template.as_deref()
+    }
+
+    /// The text as messages, which follow one another as it does; one message of the user's
+    /// if none were asked for.
+    pub fn messages(&self) -> Vec<Message> {
+        match &self.messages {
+            Some((layout, _)) => layout.cut(&self.text),
+            None => Layout::default().cut(&self.text),
+        }
     }
 
     /// How it was built. [`Flow::Whole`] with a warning of the kind `template` is a
@@ -115,15 +134,12 @@ impl Prompt {
 
     /// Whether a note is about a target file, or about a target that is none.
     pub(crate) fn is_about_target(&self, note: &Note) -> bool {
-        let target = self
-            .context
-            .sections
-            .iter()
-            .find(|s| s.key == Key::TargetFile);
+        let sections = self.context.sections.iter();
+        let mut targets = sections.filter(|s| s.key == Key::TargetFile && s.earlier.is_none());
         let of_section = |section: &Section| {
             section.notes.contains(note) || section.pieces.iter().any(|p| p.notes.contains(note))
         };
-        target.is_some_and(of_section) || self.context.notes.contains(note)
+        targets.any(of_section) || self.context.notes.contains(note)
     }
 
     /// Everything about it, as data.
@@ -152,6 +168,8 @@ impl Prompt {
                 .map(|s| self.section(s))
                 .collect(),
             warnings: self.warnings().into_iter().cloned().collect(),
+            messages: self.messages.is_some().then(|| self.messages()),
+            shown: self.messages.as_ref().map(|(_, shown)| shown.clone()),
         }
     }
 
@@ -159,7 +177,9 @@ impl Prompt {
     pub(crate) fn expected_recall(&self) -> Option<f64> {
         let sections = self.context.sections.iter();
         // What was asked for has a worth too, but among its own.
-        let guesses = |section: &&Section| matches!(section.key, Key::Imports | Key::Related);
+        let guesses = |section: &&Section| {
+            matches!(section.key, Key::Imports | Key::Related) || section.earlier.is_some()
+        };
         let others = sections.filter(guesses);
         let mut valued = others
             .flat_map(|section| &section.pieces)
@@ -238,6 +258,12 @@ pub struct Report {
     pub sections: Vec<SectionReport>,
     /// What the caller should know.
     pub warnings: Vec<Note>,
+    /// The prompt as messages, if it was asked for as such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub messages: Option<Vec<Message>>,
+    /// What the messages show, for the request of the next prompt: its `since`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<Shown>,
 }
 
 /// The role of a [`Report`].

@@ -12,6 +12,7 @@ use crate::role::schema::MAX_BUDGET;
 use crate::section::Key;
 use crate::settings::{Engine, Prune, Style};
 use crate::show::{grouped, visible};
+use crate::shown::Shown;
 use crate::tokens::Tokenizer;
 
 /// The longest name of an extra section, in characters.
@@ -53,6 +54,11 @@ pub struct Overrides {
     #[cfg_attr(feature = "cli", command(flatten))]
     pub change: ChangeOverrides,
 
+    /// Whether the prompt is one of many, and how it begins then.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub turn: TurnOverrides,
+
     /// Those that every command takes.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", arg(skip))]
@@ -81,6 +87,86 @@ pub struct ChangeOverrides {
         arg(long, value_name = "@FILE", conflicts_with_all = ["base", "worktree"])
     )]
     pub diff: Option<String>,
+}
+
+/// A prompt as messages for a model, of which providers remember how they begin.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::Args))]
+#[serde(default)]
+#[non_exhaustive]
+pub struct TurnOverrides {
+    /// Build the prompt as messages, with what changes least first; the report has them as
+    /// `messages`.
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub messages: bool,
+
+    /// Mark at most so many places in the messages up to which a provider is to remember them.
+    #[cfg_attr(feature = "cli", schemars(range(max = MAX_CACHE_POINTS)))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=MAX_CACHE_POINTS))
+    )]
+    pub cache_points: Option<u8>,
+
+    /// Have the role behind the context instead of in the system message, so that the prompts
+    /// of several roles begin alike. What goes on from such a prompt does so too.
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub role_last: bool,
+
+    /// The report of an earlier prompt of this run, built as messages: this one begins as that
+    /// one did, as far as it still holds and there is room.
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub since: Option<Earlier>,
+}
+
+/// The most places that may be marked: as many as there are kinds of content.
+pub const MAX_CACHE_POINTS: i64 = 4;
+
+/// The report of an earlier prompt, of which only this is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Earlier {
+    /// What that prompt showed.
+    pub shown: Shown,
+    /// Its text. Without it the next one begins as it did up to the first file that changed
+    /// since; with it, what it said of such a file stays where it was, and is said to be old.
+    #[serde(default)]
+    pub prompt: String,
+}
+
+impl Earlier {
+    /// Reads a report.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Request`]: it is no JSON, or not the report of a prompt that was built as
+    /// messages.
+    pub fn parse(report: &str) -> Result<Earlier, Error> {
+        serde_json::from_str(report).map_err(|why| {
+            let problem = Diagnostic::error(format!("it does not say what was shown: {why}"));
+            let help = "a report does if its prompt was built with `--messages --format json`";
+            Error::new(ErrorKind::Request, problem.help(Some(help.into())))
+        })
+    }
+}
+
+impl TurnOverrides {
+    /// These, and those of `others` where these say nothing.
+    #[must_use]
+    pub fn or(self, others: TurnOverrides) -> TurnOverrides {
+        TurnOverrides {
+            messages: self.messages || others.messages,
+            cache_points: self.cache_points.or(others.cache_points),
+            role_last: self.role_last || others.role_last,
+            since: self.since.or(others.since),
+        }
+    }
+
+    /// Whether there are to be messages.
+    pub(crate) fn wants_messages(&self) -> bool {
+        self.messages || self.role_last || self.cache_points.is_some() || self.since.is_some()
+    }
 }
 
 /// The overrides that every command takes, whether it builds a prompt or not.
@@ -125,6 +211,7 @@ impl Overrides {
             style: self.style.or(others.style),
             strict: self.strict || others.strict,
             change: self.change.or(others.change),
+            turn: self.turn.or(others.turn),
             common: self.common.or(others.common),
         }
     }

@@ -288,3 +288,16 @@ def test_a_fork_starts_processes_of_its_own(calm: Packer) -> None:
 def test_no_processes_make_no_prompt() -> None:
     with pytest.raises(ValueError, match="1 or more"):
         Packer(processes=0)
+
+
+def test_a_prompt_goes_on_from_another_as_messages(repo: Path, calm: Packer) -> None:
+    first = calm.render("planning.j2", role="planner", task="Plan", role_last=True, cache_points=4)
+    second = calm.render(
+        "implement.j2", role="implementer", task="Do", since=first, cache_points=4
+    )
+    assert [message["role"] for message in second.messages] == ["system", "user"]
+    context, _, _ = first.text.partition("\n# Your role")
+    assert len(os.path.commonprefix([first.text, second.text])) > len(context) // 2
+    assert second.messages[0] == first.messages[0]
+    plain = calm.render("implement.j2", role="implementer", task="Do")
+    assert plain.messages == [{"role": "user", "content": [{"type": "text", "text": plain.text}]}]

@@ -49,12 +49,17 @@ pub trait Price {
 /// unless the protected ones alone cost more; then nothing else is left.
 ///
 /// The sections stand in the order of their priority, protected ones anywhere. The
-/// last is pruned first.
+/// last is pruned first. Those that an earlier prompt showed stay as they are, and what
+/// they cost is paid first.
 pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price) {
     let mut left = room;
     let mut open = Vec::new();
     let mut prices = Vec::new();
     for section in sections {
+        if section.earlier.is_some() {
+            left = left.saturating_sub(as_it_is(section, price));
+            continue;
+        }
         section.set_form(&Form::Full);
         section.mentioned = true;
         if section.key.is_protected() {
@@ -73,6 +78,12 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
         }
         Prune::Shrink => {}
     }
+}
+
+/// What a section costs in the forms that its pieces have.
+fn as_it_is(section: &Section, price: &dyn Price) -> usize {
+    let shown = section.pieces.iter().filter(|p| p.form != Form::Omitted);
+    price.frame(section) + shown.map(|piece| price.piece(piece)).sum::<usize>()
 }
 
 /// How many of the first sections fit whole into `room` together.

@@ -18,8 +18,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::request::{Delivery, Order};
-use super::{Format, Global, fields, output};
+use super::request::{Delivery, Order, PromptFormat};
+use super::{Global, fields, output};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -272,7 +272,9 @@ fn check(delivery: &Delivery) -> anyhow::Result<()> {
     let is_asked = [
         delivery.output.is_some(),
         delivery.explain,
-        delivery.format == Some(Format::Text),
+        delivery
+            .format
+            .is_some_and(|format| format != PromptFormat::Json),
     ];
     let mut refused = REFUSED.into_iter().zip(is_asked);
     match refused.find(|(_, is_asked)| *is_asked) {

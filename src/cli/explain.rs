@@ -13,6 +13,7 @@ use super::input::Input;
 use super::options::{PromptArgs, Purpose};
 use super::report::{Table, Terminal, say};
 use super::request::Job;
+use super::usage::wrong;
 use super::{Global, page};
 
 pub(super) const EXAMPLES: &str = "\
@@ -59,6 +60,10 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     let mut input = Input::default();
     let mut order = args.prompt.order(global, &purpose, &mut input)?;
     let delivery = std::mem::take(&mut order.delivery);
+    if delivery.is_messages() {
+        let message = "`packer explain` prints no messages: `packer render` does";
+        return Err(wrong("explain", message));
+    }
     let job = order.prepare(&global.roles()?)?;
     terminal.warn(input.warnings.iter().map(String::as_str));
     context_packer::memory::make_room_for(1);

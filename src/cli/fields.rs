@@ -11,12 +11,30 @@ pub(super) fn schema<T: JsonSchema>(withheld: &[&str]) -> Schema {
     let mut schema = schema_for!(T);
     let fields = take(&mut schema, withheld);
     if let Some(Json::Object(shared)) = schema.get_mut("$defs") {
-        let used = json!(fields).to_string();
-        shared.retain(|name, _| used.contains(&format!("/{name}\"")));
+        keep_used(shared, &json!(fields).to_string());
     }
     schema.insert("properties".into(), fields.into());
     schema.insert("additionalProperties".into(), false.into());
     schema
+}
+
+/// Keeps what a text refers to, and what that refers to.
+fn keep_used(shared: &mut Map<String, Json>, text: &str) {
+    let mut texts = vec![text.to_owned()];
+    let mut used = Map::new();
+    while let Some(text) = texts.pop() {
+        let names = shared.keys();
+        let found = names.filter(|name| text.contains(&format!("/{name}\"")));
+        let found: Vec<String> = found.cloned().collect();
+        for name in found {
+            if let Some(schema) = shared.shift_remove(&name) {
+                texts.push(schema.to_string());
+                used.insert(name, schema);
+            }
+        }
+    }
+    used.sort_keys();
+    *shared = used;
 }
 
 /// The schemas of the fields by their names, each complete in itself.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use context_packer::command::{brought_sections, parse_json};
+use context_packer::command::{brought_sections, parse_json, show};
 use context_packer::report::Flow;
-use context_packer::requests::Overrides;
+use context_packer::requests::{Earlier, Overrides};
 
 use super::Global;
 use super::input::Input;
@@ -45,6 +45,12 @@ pub(super) struct PromptArgs {
 
     #[command(flatten)]
     pub(super) delivery: Delivery,
+
+    /// The report of an earlier prompt of this run, built as messages (`--messages --format
+    /// json`): this one begins as that one did, as far as it still holds and there is room;
+    /// `-` for standard input
+    #[arg(long, value_name = "REPORT")]
+    since: Option<PathBuf>,
 
     /// All of this as one JSON object; `-` for standard input. Options win over it
     #[arg(long, value_name = "FILE")]
@@ -133,11 +139,20 @@ impl PromptArgs {
         {
             overrides.change.diff = Some(input.read(Path::new(path))?);
         }
+        if let Some(path) = &self.since {
+            let text = input.read(path)?;
+            let read = Earlier::parse(&text).with_context(|| {
+                let path = show::path(path);
+                format!("the report `{path}` cannot be gone on from")
+            });
+            overrides.turn.since = Some(read?);
+        }
         order.overrides = overrides.or(std::mem::take(&mut order.overrides));
         order.delivery = self
             .delivery
             .clone()
             .or(std::mem::take(&mut order.delivery));
+        order.overrides.turn.messages |= order.delivery.is_messages();
         Ok(())
     }
 }

@@ -83,7 +83,11 @@ fn run(
     if global.verbose {
         remark(&packer, &job, &prompt, terminal);
     }
-    delivery.hand_over(&prompt.text, || prompt.report())?;
+    if delivery.is_messages() {
+        delivery.hand_over("", || prompt.messages())?;
+    } else {
+        delivery.hand_over(&prompt.text, || prompt.report())?;
+    }
     if delivery.explain {
         say_why(&packer, &job, &prompt)?;
     }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json};
 
 use super::input::Input;
 use super::report::{print, print_json};
-use super::{Format, fields, output};
+use super::{fields, output};
 
 /// What a prompt is asked for with. The options of `packer render`, `prompt` and `pack`
 /// have the same names and win over it.
@@ -52,9 +52,9 @@ pub(super) struct Order {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(default)]
 pub(super) struct Delivery {
-    /// Print the prompt, or a JSON report with the prompt in it [default: text]
+    /// Print the prompt, its messages as JSON, or a JSON report with all of it [default: text]
     #[arg(long, value_name = "FORMAT")]
-    pub(super) format: Option<Format>,
+    pub(super) format: Option<PromptFormat>,
 
     /// Print what is in the prompt, what is not, and why, as a table on standard error.
     #[arg(long)]
@@ -63,6 +63,15 @@ pub(super) struct Delivery {
     /// Write here instead of standard output (`-`), whole or not at all.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
+}
+
+/// What is printed of a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum PromptFormat {
+    Text,
+    Messages,
+    Json,
 }
 
 /// A prompt that can be built: its role is loaded, and nothing is missing.
@@ -181,8 +190,17 @@ impl Delivery {
         }
     }
 
+    /// Whether data is printed in place of the text.
     pub(super) fn is_json(&self) -> bool {
-        self.format == Some(Format::Json)
+        matches!(
+            self.format,
+            Some(PromptFormat::Json | PromptFormat::Messages)
+        )
+    }
+
+    /// Whether the messages of a prompt are printed, and nothing else.
+    pub(super) fn is_messages(&self) -> bool {
+        self.format == Some(PromptFormat::Messages)
     }
 
     /// Prints a text, or its data if JSON is asked for, or writes that to a file.

@@ -9,9 +9,10 @@ mod json;
 mod markdown;
 mod xml;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::section::{Form, Piece, Section, Status};
+use crate::section::{Body, Form, Piece, Section, Status};
 use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
 use crate::syntax::{is_bare, language, purpose};
@@ -23,6 +24,20 @@ pub fn gap(style: Style) -> &'static str {
         Style::Markdown => "\n\n",
         Style::Xml => "\n",
     }
+}
+
+/// The line between what an earlier turn showed and what the next one adds to it.
+pub const NEXT_TURN: &str = "[The sections above were gathered for an earlier task of this run. What follows is for \
+     the next; what it leaves out may stand above.]";
+
+/// The line that says which files are no longer what stands above.
+fn no_longer_so(changed: &BTreeSet<String>) -> String {
+    let names: Vec<String> = changed
+        .iter()
+        .map(|path| format!("`{}`", visible(path)))
+        .collect();
+    let names = names.join(", ");
+    format!("[Changed since they were shown above: {names}. Go by what follows, or open them.]")
 }
 
 /// Writes the sections that are not empty, one below the other.
@@ -37,12 +52,27 @@ pub fn sections_with_places<'a>(
 ) -> (String, Vec<(String, Range<usize>)>) {
     let mut text = String::new();
     let mut places = Vec::new();
+    let mut turn = None;
+    let mut changed = BTreeSet::new();
     for section in sections {
         let written = self::section(section, style);
         if !written.is_empty() {
             if !text.is_empty() {
                 text.push_str(gap(style));
             }
+            if turn.is_some() && turn != section.earlier {
+                text.push_str(NEXT_TURN);
+                text.push_str(gap(style));
+            }
+            turn = section.earlier;
+            if turn.is_none() && !changed.is_empty() {
+                text.push_str(&no_longer_so(&changed));
+                text.push_str(gap(style));
+                changed.clear();
+            }
+            let before = section.pieces.iter();
+            let before = before.filter(|piece| matches!(piece.body, Body::Before(_)));
+            changed.extend(before.filter_map(|piece| piece.path.clone()));
             let start = text.len();
             text.push_str(&written);
             places.push((section.key.name().to_owned(), start..text.len()));
@@ -59,7 +89,7 @@ pub fn section(section: &Section, style: Style) -> String {
     }
     let mut text = head(section, style);
     let mut in_list = false;
-    for piece in &section.pieces {
+    for piece in section.in_order() {
         if piece.form == Form::Omitted {
             continue;
         }
@@ -139,6 +169,9 @@ pub fn block(piece: &Piece, style: Style) -> String {
 
 /// A piece in another form than its own.
 pub fn block_in(piece: &Piece, form: &Form, style: Style) -> String {
+    if let (Body::Before(text), true) = (&piece.body, *form != Form::Omitted) {
+        return text.clone();
+    }
     match style {
         Style::Markdown => markdown::block(piece, form),
         Style::Xml => xml::block(piece, form),

@@ -12,7 +12,7 @@ use crate::role::{Role, schema};
 use crate::section::{Body, Key, Piece, Section};
 use crate::show::visible;
 use crate::source::{asked_for, check_patterns};
-use crate::template::{self, Sample};
+use crate::template::{self, MESSAGES, Sample};
 
 impl ContextPacker {
     /// Checks roles: what their loading warned about, and what can be told only with a
@@ -120,7 +120,7 @@ fn sample(role: &Role) -> Sample {
             |key: &Key| Section::new(key.clone(), vec![Piece::text(Body::Text("sample".into()))]);
         let context = Context {
             sections: keys.iter().map(section).collect(),
-            notes: Vec::new(),
+            ..Context::default()
         };
         packed(&context, role.context().style)
     };
@@ -134,6 +134,8 @@ fn sample(role: &Role) -> Sample {
             "targets": ["src/sample"],
             "changed_files": ["src/sample"],
             "repo": {"name": "sample", "branch": "main"},
+            MESSAGES: false,
+            "role_last": false,
         }),
         contexts: vec![context(Key::DEFAULT_ORDER), context(&[])],
     }
@@ -151,5 +153,7 @@ fn variables() -> Json {
         "targets": {},
         "changed_files": {},
         "repo": {"name": {}, "branch": {}},
+        MESSAGES: {},
+        "role_last": {},
     })
 }

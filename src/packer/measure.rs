@@ -33,7 +33,11 @@ pub(super) fn fit_until_true(
         style: effective.style,
         tokenizer: effective.tokenizer,
     };
-    for section in &mut context.sections {
+    for section in context
+        .sections
+        .iter_mut()
+        .filter(|it| it.earlier.is_none())
+    {
         section.set_form(&Form::Full);
     }
     // What is certainly too much is not written to find out. Where it is known what parts

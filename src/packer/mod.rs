@@ -7,6 +7,7 @@ mod explain;
 mod measure;
 mod resolve;
 mod shape;
+mod turn;
 mod values;
 mod warn;
 
@@ -23,7 +24,7 @@ pub use self::explain::{
 pub(crate) use self::measure::Written;
 use self::measure::cut_protected;
 use self::resolve::{Effective, resolve};
-use self::shape::{Shape, packed};
+use self::shape::{Shape, Text, packed, with_system};
 use self::warn::{lost_task, role_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -32,10 +33,10 @@ use crate::prompt::{Flow, Prompt};
 use crate::repo::{Asker, Cache, Hidden, PathError, Refusal, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
-use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
+use crate::section::{Body, Key, Note, NoteKind, Pace, Piece, Section};
 use crate::show::visible;
 use crate::source::diff::{pieces, remark};
-use crate::source::{Ask, Target, TargetError, gather};
+use crate::source::{Ask, Gathered, Target, TargetError, gather};
 use crate::template::Templates;
 
 /// What `pack_file_context` leaves for a template that it cannot measure, in
@@ -144,23 +145,18 @@ impl ContextPacker {
         let effective = resolve(role, &request.overrides)?;
         let parser = self.parser();
         let mut context = self.gather(role, request, &effective, &parser)?;
-        let values = self.values(
-            template,
-            role,
-            request,
-            &effective.change.which,
-            &mut context.notes,
-        );
+        let values = self.values(template, role, request, &effective, &mut context.notes);
         let prepared = self
             .templates
             .prepare(template, &values, effective.tokenizer);
-        match Shape::Template(prepared).fit(&mut context, &effective) {
+        let system = effective.turn.as_ref().map(|_| role.system_prompt().into());
+        match Shape::Template(prepared, system).fit(&mut context, &effective) {
             Ok(text) => {
                 context.notes.extend(parser.close(&self.repo));
                 context
                     .notes
-                    .extend(lost_task(template, &request.task, &text));
-                warn(&mut context, &text, &effective);
+                    .extend(lost_task(template, &request.task, &text.text));
+                warn(&mut context, &text.text, &effective);
                 let prompt = prompt(text, context, role, request, &effective, Flow::Template);
                 accept(&effective, prompt.with_template(template))
             }
@@ -191,7 +187,7 @@ impl ContextPacker {
             .fit(&mut context, &effective)
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         context.notes.extend(parser.close(&self.repo));
-        warn(&mut context, &text, &effective);
+        warn(&mut context, &text.text, &effective);
         let prompt = prompt(text, context, role, request, &effective, Flow::Files);
         accept(&effective, prompt)
     }
@@ -229,26 +225,22 @@ impl ContextPacker {
         self.templates.get(template)?;
         let effective = resolve(role, &request.overrides)?;
         let mut context = Context {
-            sections: Vec::new(),
             notes: role_notes(role),
+            ..Context::default()
         };
-        let mut values = self.values(
-            template,
-            role,
-            request,
-            &effective.change.which,
-            &mut context.notes,
-        );
+        let mut values = self.values(template, role, request, &effective, &mut context.notes);
         for (name, value) in variables {
             values[name] = value;
         }
         let packed = packed(&context, effective.style);
-        let text = self
+        let rendered = self
             .templates
             .prepare(template, &values, effective.tokenizer)
             .render(packed)
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
-        warn(&mut context, &text, &effective);
+        let system = effective.turn.as_ref().map(|_| role.system_prompt());
+        let text = with_system(rendered, system);
+        warn(&mut context, &text.text, &effective);
         let prompt = prompt(text, context, role, request, &effective, Flow::Template);
         accept(&effective, prompt.with_template(template))
     }
@@ -358,10 +350,14 @@ impl ContextPacker {
         context.notes.extend(parser.close(&self.repo));
         warn_left_out(&mut context, effective);
         let tokenizer = effective.tokenizer;
-        let text = if tokenizer.units(&text) <= tokenizer.room(effective.budget) {
+        let text = if tokenizer.units(&text.text) <= tokenizer.room(effective.budget) {
             text
         } else {
-            cut_protected(&mut context, &text, effective)
+            let cut = cut_protected(&mut context, &text.text, effective);
+            Text {
+                system: text.system.min(cut.len()),
+                text: cut,
+            }
         };
         let prompt = prompt(text, context, role, request, effective, Flow::Whole);
         accept(effective, prompt)
@@ -391,7 +387,12 @@ impl ContextPacker {
                 }
             }
         }
-        let mut context = gather(&Ask {
+        let since = effective.turn.as_ref().and_then(|turn| turn.since.as_ref());
+        let also = since
+            .map_or(Vec::new(), |since| since.shown.paths())
+            .into_iter();
+        let also: Vec<RepoPath> = also.filter_map(|path| RepoPath::parse(path).ok()).collect();
+        let Gathered { mut context, again } = gather(&Ask {
             repo: &self.repo,
             parser,
             role,
@@ -400,8 +401,18 @@ impl ContextPacker {
             task: &request.task,
             targets: &targets,
             asker: request.asker,
+            also: &also,
             extra: &extra,
         })?;
+        if effective.turn.is_some() {
+            context.for_messages = true;
+            for section in &mut context.sections {
+                section.backwards = section.key.pace() == Pace::WithTask;
+            }
+        }
+        if let Some(since) = since {
+            context.earlier = turn::as_before(since, &context, &again, effective.style);
+        }
         notes.append(&mut context.notes);
         context.notes = notes;
         Ok(context)
@@ -432,7 +443,7 @@ fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Error> {
 /// Everything that enters a prompt passes here and is searched for secrets and for what
 /// does not show.
 fn prompt(
-    text: String,
+    text: Text,
     mut context: Context,
     role: &Role,
     request: &Request,
@@ -443,8 +454,14 @@ fn prompt(
         ("the task", request.task.as_str()),
         ("the role's system prompt", role.system_prompt()),
     ];
+    let Text { text, system } = text;
     find_secrets(&mut context, &named, &text);
-    Prompt::new(
+    let messages = effective.turn.as_ref().map(|turn| {
+        let layout = turn::layout(&text, system, &context, effective, turn);
+        let shown = turn::shown(&text, layout.places(&text), &context, effective, turn);
+        (layout, shown)
+    });
+    let prompt = Prompt::new(
         text,
         context,
         role,
@@ -452,7 +469,11 @@ fn prompt(
         effective.budget,
         effective.tokenizer,
         effective.style,
-    )
+    );
+    match messages {
+        Some((layout, shown)) => prompt.with_messages(layout, shown),
+        None => prompt,
+    }
 }
 
 #[cfg(test)]

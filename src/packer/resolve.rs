@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::repo::WantedChange;
-use crate::request::{CommonOverrides, Overrides};
+use crate::request::{CommonOverrides, Earlier, Overrides};
 use crate::role::Role;
 use crate::settings::{Change, Prune, Style};
 use crate::show::visible;
@@ -19,6 +19,19 @@ pub(super) struct Effective {
     /// Whether what [`Overrides::strict`] names is an error.
     pub(super) strict: bool,
     pub(super) change: ChosenChange,
+    /// How the prompt is cut into messages, if it is.
+    pub(super) turn: Option<Turn>,
+}
+
+/// A prompt as messages.
+#[derive(Clone)]
+pub(super) struct Turn {
+    /// The most places that are marked.
+    pub(super) cache_points: usize,
+    /// Whether the role stands behind the context.
+    pub(super) role_last: bool,
+    /// What an earlier prompt showed.
+    pub(super) since: Option<Earlier>,
 }
 
 /// # Errors
@@ -32,6 +45,7 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         style,
         strict,
         change,
+        turn,
         common: CommonOverrides { tokenizer, engine },
     } = overrides;
     let context = role.context();
@@ -53,6 +67,11 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         },
         tokenizer,
         strict: *strict,
+        turn: turn.wants_messages().then(|| Turn {
+            cache_points: turn.cache_points.unwrap_or(0).into(),
+            role_last: turn.role_last || turn.since.as_ref().is_some_and(|it| it.shown.role_last),
+            since: turn.since.clone(),
+        }),
         change: ChosenChange {
             by_caller: change.is_some(),
             which: change.unwrap_or(match context.change {

@@ -1,23 +1,34 @@
 //! What is written around the context, and the context fitted to it.
 
+use std::cell::Cell;
+
 use super::TEMPLATE_RESERVE;
 use super::measure::fit_until_true;
 use super::resolve::Effective;
+use super::turn::begin_as_before;
 use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::format;
-use crate::section::Section;
+use crate::section::{Key, Section};
 use crate::settings::Style;
-use crate::template::{Packed, Prepared};
+use crate::template::{Packed, Prepared, Rendered};
 
 /// What is written around the context.
 pub(super) enum Shape {
-    /// A template.
-    Template(Prepared),
+    /// A template; for messages with what the role says, which is the system message unless
+    /// the template has a block for that.
+    Template(Prepared, Option<String>),
     /// The system prompt and the task, as sections.
     Whole,
     /// Nothing; room is left for a template.
     Files,
+}
+
+/// A prompt's text.
+pub(super) struct Text {
+    pub(super) text: String,
+    /// Where the system message ends, in bytes; 0 if there is none.
+    pub(super) system: usize,
 }
 
 impl Shape {
@@ -26,35 +37,89 @@ impl Shape {
         &mut self,
         context: &mut Context,
         effective: &Effective,
-    ) -> Result<String, Box<Diagnostic>> {
+    ) -> Result<Text, Box<Diagnostic>> {
         let Effective {
             budget,
             style,
             tokenizer,
             ..
         } = *effective;
-        let alone = |context: &Context| Ok(format::sections(&context.sections, style));
-        match self {
-            Shape::Template(template) => {
-                let bare = template.render(placeholder(context))?;
+        let alone = |context: &Context| Ok(format::sections(context.in_order(), style));
+        let system = Cell::new(0);
+        let text = match self {
+            Shape::Template(template, role) => {
+                let mut render = |context| {
+                    let text = with_system(template.render(context)?, role.as_deref());
+                    system.set(text.system);
+                    Ok::<String, Box<Diagnostic>>(text.text)
+                };
+                let bare = render(placeholder(context))?;
                 let overhead = tokenizer.units(&bare).saturating_sub(1);
                 let room = tokenizer.room(budget);
+                begin_as_before(context, room.saturating_sub(overhead), effective);
                 fit_until_true(context, effective, room, overhead, |context| {
-                    template.render(packed(context, style))
+                    render(packed(context, style))
                 })
             }
-            Shape::Whole => fit_until_true(context, effective, tokenizer.room(budget), 0, alone),
-            Shape::Files => {
-                let room = tokenizer.room(budget.saturating_sub(TEMPLATE_RESERVE));
+            Shape::Whole => {
+                let room = tokenizer.room(budget);
+                begin_as_before(context, room, effective);
                 fit_until_true(context, effective, room, 0, alone)
             }
+            Shape::Files => {
+                let room = tokenizer.room(budget.saturating_sub(TEMPLATE_RESERVE));
+                begin_as_before(context, room, effective);
+                fit_until_true(context, effective, room, 0, alone)
+            }
+        }?;
+        let first = context.in_order().first().map(|section| &section.key);
+        let system = match (&*self, first) {
+            (Shape::Whole, Some(Key::SystemPrompt)) => {
+                let sections = context.in_order();
+                format::section(sections[0], style).len()
+            }
+            _ => system.get(),
+        };
+        Ok(Text { text, system })
+    }
+}
+
+/// What a template wrote, with the system message before all else if there are to be messages.
+pub(super) fn with_system(rendered: Rendered, role: Option<&str>) -> Text {
+    let Rendered { text, system } = rendered;
+    let Some(role) = role else {
+        return Text { text, system: 0 };
+    };
+    let has_block = system.is_some();
+    let said = system.unwrap_or_else(|| role.to_owned());
+    let said = said.trim();
+    if said.is_empty() {
+        return Text { text, system: 0 };
+    }
+    match text.find(said) {
+        Some(at) if text[..at].trim().is_empty() => Text {
+            system: at + said.len(),
+            text,
+        },
+        // It is said once.
+        Some(at) if has_block => {
+            let rest = [&text[..at], text[at + said.len()..].trim_start()].concat();
+            before(said, &rest)
         }
+        _ => before(said, &text),
+    }
+}
+
+fn before(system: &str, text: &str) -> Text {
+    Text {
+        system: system.len(),
+        text: [system, "\n\n", text.trim_start()].concat(),
     }
 }
 
 /// Writes the sections for a template.
 pub(super) fn packed(context: &Context, style: Style) -> Packed {
-    let (text, sections) = format::sections_with_places(&context.sections, style);
+    let (text, sections) = format::sections_with_places(context.in_order(), style);
     Packed { text, sections }
 }
 

@@ -3,12 +3,14 @@
 use serde_json::{Value as Json, json};
 
 use super::ContextPacker;
+use super::resolve::Effective;
 use crate::repo::{Git, WantedChange};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
 use crate::source::diff::remark;
+use crate::template::MESSAGES;
 
 impl ContextPacker {
     /// The variables of this template. What git does not tell becomes a note.
@@ -17,9 +19,10 @@ impl ContextPacker {
         template: &str,
         role: &Role,
         request: &Request,
-        which: &WantedChange,
+        effective: &Effective,
         notes: &mut Vec<Note>,
     ) -> Json {
+        let which = &effective.change.which;
         // Git is asked only for templates that want to know.
         let asks_git = ["changed_files", "branch"];
         let (branch, changed) = if self.templates.mentions(template, &asks_git) {
@@ -38,6 +41,8 @@ impl ContextPacker {
             "data": request.data,
             "targets": shown(targets),
             "changed_files": shown(changed),
+            MESSAGES: effective.turn.is_some(),
+            "role_last": effective.turn.as_ref().is_some_and(|turn| turn.role_last),
             "repo": {"name": self.repo.name(), "branch": branch.unwrap_or_default()},
         })
     }

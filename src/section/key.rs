@@ -14,6 +14,7 @@ macro_rules! keys {
             sentinel: $sentinel:expr,
             setting: $setting:expr,
             may_be_brought: $may_be_brought:expr,
+            changes: $changes:expr,
             gather: $gather:path,
         }
     )*) => {
@@ -37,6 +38,7 @@ macro_rules! keys {
             sentinel: $sentinel,
             setting: $setting,
             may_be_brought: $may_be_brought,
+            changes: $changes,
         }),*];
 
         impl Key {
@@ -80,6 +82,19 @@ pub struct Source {
     /// The setting below `context` that asks for it.
     pub setting: Option<&'static str>,
     may_be_brought: bool,
+    changes: Pace,
+}
+
+/// How soon a section says something else, from one prompt about a repository to the next.
+/// Messages have the slowest first, so that the next one begins as this one does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pace {
+    /// When somebody changes what the repository says of itself.
+    Rarely,
+    /// When the task is another, or a file of it is changed.
+    WithTask,
+    /// With every prompt: it shows what is being worked on.
+    Always,
 }
 
 impl Source {
@@ -136,6 +151,14 @@ impl Key {
         match self {
             Key::Extra(_) => true,
             key => Source::of(key).is_some_and(|source| source.may_be_brought),
+        }
+    }
+
+    /// How soon the section says something else.
+    pub fn pace(&self) -> Pace {
+        match self {
+            Key::SystemPrompt | Key::AlwaysInclude => Pace::Rarely,
+            key => Source::of(key).map_or(Pace::Always, |source| source.changes),
         }
     }
 

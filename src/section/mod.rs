@@ -9,7 +9,7 @@ mod note;
 mod piece;
 mod table;
 
-pub use self::key::{Key, Source};
+pub use self::key::{Key, Pace, Source};
 pub use self::note::{Note, NoteKind};
 pub use self::piece::{Body, Form, Outliner, Piece, Valued};
 pub(crate) use self::table::sources;
@@ -29,6 +29,11 @@ pub struct Section {
     pub mentioned: bool,
     /// Whether the budget fills it, however little each part is worth.
     pub fill: bool,
+    /// The turn that showed it first, from 1, if an earlier prompt did: then it is written
+    /// as it was, and the budget leaves it alone.
+    pub earlier: Option<usize>,
+    /// Whether its pieces are written from the last to the first.
+    pub backwards: bool,
 }
 
 impl Section {
@@ -41,6 +46,8 @@ impl Section {
             notes: Vec::new(),
             mentioned: true,
             fill: false,
+            earlier: None,
+            backwards: false,
         }
     }
 
@@ -58,6 +65,15 @@ impl Section {
         } else {
             Status::Shrunk
         }
+    }
+
+    /// The pieces in the order in which they are written.
+    pub fn in_order(&self) -> Vec<&Piece> {
+        let mut pieces: Vec<&Piece> = self.pieces.iter().collect();
+        if self.backwards {
+            pieces.reverse();
+        }
+        pieces
     }
 
     /// Gives every piece the same form.

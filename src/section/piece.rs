@@ -130,6 +130,9 @@ pub enum Body {
     Prose(String),
     /// A remark of ours in place of a text: `[Binary file, 12 bytes]`.
     Marker(String),
+    /// What an earlier prompt wrote of a file that is another now, heading and fence
+    /// included; written as it is.
+    Before(String),
 }
 
 impl Body {
@@ -140,6 +143,7 @@ impl Body {
             | Body::Diff(text)
             | Body::Text(text)
             | Body::Outline(text)
+            | Body::Before(text)
             | Body::Prose(text)
             | Body::Marker(text) => text,
         }

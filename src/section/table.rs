@@ -15,6 +15,7 @@ macro_rules! sources {
                 sentinel: Some("$TARGET"),
                 setting: None,
                 may_be_brought: false,
+                changes: Pace::Always,
                 gather: files::targets,
             }
             /// What changed, as a diff: what is staged, unless another change is asked for.
@@ -24,6 +25,7 @@ macro_rules! sources {
                 sentinel: Some("git diff --cached"),
                 setting: Some("git_diff"),
                 may_be_brought: true,
+                changes: Pace::Always,
                 gather: diff::of_change,
             }
             /// The changed files themselves.
@@ -33,6 +35,7 @@ macro_rules! sources {
                 sentinel: Some("$CHANGED_FILES"),
                 setting: None,
                 may_be_brought: false,
+                changes: Pace::Always,
                 gather: files::changed,
             }
             /// What the target files import from this repository.
@@ -42,6 +45,7 @@ macro_rules! sources {
                 sentinel: Some("$TARGET_IMPORTS"),
                 setting: None,
                 may_be_brought: true,
+                changes: Pace::WithTask,
                 gather: imports::of_targets,
             }
             /// Files that are likely to matter for the task.
@@ -51,6 +55,7 @@ macro_rules! sources {
                 sentinel: Some("$RELATED"),
                 setting: Some("related"),
                 may_be_brought: true,
+                changes: Pace::WithTask,
                 gather: related::likeliest,
             }
             /// What the role's plain patterns match.
@@ -60,6 +65,7 @@ macro_rules! sources {
                 sentinel: None,
                 setting: None,
                 may_be_brought: false,
+                changes: Pace::Rarely,
                 gather: files::matched,
             }
             /// The repository's conventions for people and agents.
@@ -69,6 +75,7 @@ macro_rules! sources {
                 sentinel: None,
                 setting: Some("conventions"),
                 may_be_brought: false,
+                changes: Pace::Rarely,
                 gather: conventions::that_hold,
             }
             /// The assembled `.context/` directory.
@@ -78,6 +85,7 @@ macro_rules! sources {
                 sentinel: None,
                 setting: Some("project_context"),
                 may_be_brought: false,
+                changes: Pace::Rarely,
                 gather: context_dir::assembled,
             }
             /// The most central declarations of the repository.
@@ -87,6 +95,7 @@ macro_rules! sources {
                 sentinel: Some("$REPO_MAP"),
                 setting: None,
                 may_be_brought: true,
+                changes: Pace::Always,
                 gather: repo_map::draw,
             }
             /// The directory tree.
@@ -96,6 +105,7 @@ macro_rules! sources {
                 sentinel: None,
                 setting: Some("tree"),
                 may_be_brought: true,
+                changes: Pace::Always,
                 gather: tree::draw,
             }
             /// The last commits that touched what the prompt is about.
@@ -105,6 +115,7 @@ macro_rules! sources {
                 sentinel: None,
                 setting: Some("recent_commits"),
                 may_be_brought: true,
+                changes: Pace::Always,
                 gather: recent_commits::last,
             }
         }

@@ -44,6 +44,7 @@ pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
         task: "",
         targets: &[],
         asker: Asker::Caller,
+        also: &[],
         extra: &[],
     };
     match Patterns::of(&ask) {

@@ -26,6 +26,7 @@ mod worth;
 
 pub use self::check::{asked_for, check_patterns};
 pub use self::files::Skipped;
+use self::find::{Asked, Pick};
 pub use self::matching::{Matching, Read};
 pub use self::origin::{Origin, Origins, short};
 pub use self::target::{Target, TargetError};
@@ -73,6 +74,8 @@ pub struct Ask<'a> {
     pub targets: &'a [Target],
     /// Who named them.
     pub asker: Asker,
+    /// Files that an earlier prompt showed.
+    pub also: &'a [RepoPath],
     /// What the caller brought, in the order given.
     pub extra: &'a [(Key, String)],
 }
@@ -103,7 +106,7 @@ pub struct ChosenEngine {
 ///
 /// [`ErrorKind::Role`] for a pattern that does not parse. Everything else becomes
 /// a note.
-pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
+pub fn gather(ask: &Ask<'_>) -> Result<Gathered, Error> {
     let patterns = Patterns::of(ask)?;
     let asked = patterns.keys(ask);
     let mut context = Context::default();
@@ -125,10 +128,31 @@ pub fn gather(ask: &Ask<'_>) -> Result<Context, Error> {
         worth::value(&gathering, &mut section);
         context.push(outlined(section, ask.parser));
     }
+    let again = again(&mut gathering);
     if let Some(Err(why)) = gathering.index.map(Index::commit) {
         tell_not_kept(&mut context, &why);
     }
-    Ok(context)
+    Ok(Gathered { context, again })
+}
+
+/// What was gathered.
+pub struct Gathered {
+    /// The sections.
+    pub context: Context,
+    /// Those files of [`Ask::also`] that are in no section.
+    pub again: Vec<Piece>,
+}
+
+/// Reads the files again that an earlier prompt showed and no section has. What cannot be
+/// read, or not by what the repository says, is not there.
+fn again(all: &mut Gathering<'_>) -> Vec<Piece> {
+    let mut section = Section::new(Key::Related, Vec::new());
+    for path in all.ask.also {
+        let pick = Pick::new(&all.placer, path, Asked::ByGlob, Asker::Repository);
+        files::place(&mut all.placer, &mut section, &pick);
+    }
+    worth::value(all, &mut section);
+    outlined(section, all.ask.parser).pieces
 }
 
 /// Lets the pieces of a section have outlines, where they need them.
@@ -152,6 +176,7 @@ macro_rules! gatherers {
             sentinel: $sentinel:expr,
             setting: $setting:expr,
             may_be_brought: $may_be_brought:expr,
+            changes: $changes:expr,
             gather: $gather:path,
         }
     )*) => {
@@ -221,7 +246,8 @@ impl<'a> Gathering<'a> {
         });
         let ranked = index.as_mut().filter(|_| gathers(Key::Related));
         let most = related::most(ask.role);
-        let ranking = ranked.map(|index| related::rank(index, ask.task, &counted, most, &[]));
+        let also: Vec<String> = ask.also.iter().map(ToString::to_string).collect();
+        let ranking = ranked.map(|index| related::rank(index, ask.task, &counted, most, &also));
         Gathering {
             ask,
             patterns,

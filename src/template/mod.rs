@@ -21,7 +21,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 pub use check::{Sample, check};
-pub use packed::Packed;
+pub use packed::{MESSAGES, Packed, Rendered};
 pub use source::Source;
 pub use worker::{SUBCOMMAND as TEMPLATE_WORKER, serve as serve_template_worker};
 
@@ -212,7 +212,7 @@ impl Prepared {
     /// # Errors
     ///
     /// What went wrong, with template, line and column.
-    pub(crate) fn render(&mut self, context: Packed) -> Result<String, Box<Diagnostic>> {
+    pub(crate) fn render(&mut self, context: Packed) -> Result<Rendered, Box<Diagnostic>> {
         match self {
             Prepared::Here(sandbox) => sandbox.render(context),
             Prepared::There(worker) => worker.render(&context),
@@ -233,8 +233,8 @@ mod tests {
             text: text.to_owned(),
             sections: Vec::new(),
         };
-        let first = prepared.render(text("one"))?;
-        Ok(first + &prepared.render(text("two"))?)
+        let first = prepared.render(text("one"))?.text;
+        Ok(first + &prepared.render(text("two"))?.text)
     }
 
     #[test]

@@ -5,6 +5,21 @@ use std::sync::Arc;
 
 use minijinja::value::{Enumerator, Object, Value};
 
+/// The variable that says whether the prompt is for messages.
+pub const MESSAGES: &str = "messages";
+
+/// The block whose text is the system message.
+pub const SYSTEM: &str = "system";
+
+/// What a template made of a context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// All of it.
+    pub text: String,
+    /// What its block [`SYSTEM`] says, if it was asked and has one.
+    pub system: Option<String>,
+}
+
 /// The context as a template sees it: `context` is the text, and each member of
 /// `sections` a part of it. It may be large, so it is never copied as a whole.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +79,8 @@ struct Sections {
 
 impl Object for Sections {
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
-        let (_, place) = self.places.iter().find(|(name, _)| name == key)?;
+        // Of two sections of a name, the first is an earlier prompt's.
+        let (_, place) = self.places.iter().rfind(|(name, _)| name == key)?;
         self.text.get(place.clone()).map(Value::from)
     }
 

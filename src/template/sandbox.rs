@@ -3,12 +3,12 @@
 use std::io;
 
 use minijinja::value::{Serde, Value, merge_maps};
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use minijinja::{AutoEscape, Captured, Environment, ErrorKind, UndefinedBehavior};
 use serde_json::Value as Json;
 
 use super::bounds::{FUEL, MAX_OUTPUT, RECURSION, on_a_large_stack};
 use super::language;
-use super::packed::Packed;
+use super::packed::{MESSAGES, Packed, Rendered, SYSTEM};
 use super::problem::explain;
 use super::source::Sources;
 use crate::error::Diagnostic;
@@ -20,6 +20,8 @@ pub struct Sandbox {
     sources: Sources,
     name: String,
     values: Value,
+    /// Whether the system message is asked for.
+    for_messages: bool,
 }
 
 impl Sandbox {
@@ -30,10 +32,11 @@ impl Sandbox {
             sources: sources.clone(),
             name: name.to_owned(),
             values: Value::from(Serde(values)),
+            for_messages: values[MESSAGES] == true,
         }
     }
 
-    pub(super) fn render(&self, context: Packed) -> Result<String, Box<Diagnostic>> {
+    pub(super) fn render(&self, context: Packed) -> Result<Rendered, Box<Diagnostic>> {
         match on_a_large_stack(|| self.render_here(context)) {
             Ok(Ok(rendered)) => rendered,
             Ok(Err(_)) => Err(failed(format!(
@@ -44,17 +47,36 @@ impl Sandbox {
         }
     }
 
-    fn render_here(&self, context: Packed) -> Result<String, Box<Diagnostic>> {
+    fn render_here(&self, context: Packed) -> Result<Rendered, Box<Diagnostic>> {
         // Most of what is written is the context.
         let mut output = Bounded(Vec::with_capacity(context.text.len() + 16 * 1024));
         // Of two values of a name, the later one counts.
         let values = merge_maps([context.variables(), self.values.clone()]);
         let text = |name: &str| Some(self.sources.get(name)?.text.as_str());
-        self.environment
+        let system = self
+            .environment
             .get_template(&self.name)
             .and_then(|template| template.render_captured_to(values, &mut output))
+            .and_then(|rendered| {
+                if self.for_messages {
+                    system(rendered)
+                } else {
+                    Ok(None)
+                }
+            })
             .map_err(|e| explain(&e, text))?;
-        String::from_utf8(output.0).map_err(|e| failed(format!("the prompt is not UTF-8: {e}")))
+        let text = String::from_utf8(output.0)
+            .map_err(|e| failed(format!("the prompt is not UTF-8: {e}")))?;
+        Ok(Rendered { text, system })
+    }
+}
+
+/// What the template's block for the system message says, if it has one.
+fn system(mut rendered: Captured<'_>) -> Result<Option<String>, minijinja::Error> {
+    match rendered.with_state_mut(|state| state.render_block(SYSTEM)) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::UnknownBlock => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

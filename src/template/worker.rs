@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::bounds::MAX_OUTPUT;
-use super::packed::Packed;
+use super::packed::{Packed, Rendered};
 use super::sandbox::Sandbox;
 use super::source::{Source, Sources};
 use crate::error::Diagnostic;
@@ -34,8 +34,8 @@ const TIME: Duration = Duration::from_secs(2);
 /// What the process may use, in bytes.
 const MEMORY: u64 = 80 * 1024 * 1024;
 
-/// What a prompt and its first byte take.
-const ANSWER: usize = MAX_OUTPUT + 1;
+/// What a prompt, a part of it once more, and what says how long they are take.
+const ANSWER: usize = 2 * MAX_OUTPUT + 32;
 
 /// The largest question: ten files of the largest kind.
 const MAX_QUESTION: usize = 64 * 1024 * 1024;
@@ -81,7 +81,7 @@ impl Worker {
         }
     }
 
-    pub(super) fn render(&mut self, context: &Packed) -> Result<String, Box<Diagnostic>> {
+    pub(super) fn render(&mut self, context: &Packed) -> Result<Rendered, Box<Diagnostic>> {
         let is_new = self.process.is_none();
         let mut answer = self.ask(context);
         // A process that has rendered before has less memory left than a new one.
@@ -89,9 +89,7 @@ impl Worker {
             answer = self.ask(context);
         }
         match answer.map_err(|why| self.failed(why))?.as_deref() {
-            Some([RENDERED, text @ ..]) => {
-                String::from_utf8(text.to_vec()).map_err(|e| self.failed(e))
-            }
+            Some([RENDERED, texts @ ..]) => self.read(texts),
             Some([FAILED, problem @ ..]) => {
                 Err(serde_json::from_slice(problem).map_err(|e| self.failed(e))?)
             }
@@ -102,6 +100,19 @@ impl Worker {
                 )))
             }
         }
+    }
+
+    /// The text, and the system message if there is one, each with its length before it.
+    fn read(&self, mut texts: &[u8]) -> Result<Rendered, Box<Diagnostic>> {
+        let mut next = || {
+            let frame = read_frame(&mut texts, ANSWER).map_err(|e| self.failed(e))?;
+            let text = frame.map(String::from_utf8).transpose();
+            text.map_err(|e| self.failed(e))
+        };
+        Ok(Rendered {
+            text: next()?.unwrap_or_default(),
+            system: next()?,
+        })
     }
 
     fn failed(&self, why: impl Display) -> Box<Diagnostic> {
@@ -165,7 +176,13 @@ pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
     };
     while let Some(context) = read_context(&mut input)? {
         let answer = match sandbox.render(context) {
-            Ok(text) => [&[RENDERED], text.as_bytes()].concat(),
+            Ok(Rendered { text, system }) => {
+                let texts = match system {
+                    Some(system) => frames([text.as_bytes(), system.as_bytes()]),
+                    None => frames([text.as_bytes()]),
+                };
+                [vec![RENDERED], texts].concat()
+            }
             Err(problem) => [&[FAILED][..], &serde_json::to_vec(&problem)?].concat(),
         };
         output.write_all(&(answer.len() as u64).to_le_bytes())?;

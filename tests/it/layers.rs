@@ -16,6 +16,7 @@ const RANKS: [&[&str]; 9] = [
         "json",
         "line_numbers",
         "memory",
+        "message",
         "nearest",
         "show",
         "split",
@@ -23,7 +24,7 @@ const RANKS: [&[&str]; 9] = [
     &[
         "secrets", "section", "settings", "syntax", "tokens", "truncate", "unseen",
     ],
-    &["context", "metadata", "repo"],
+    &["context", "metadata", "repo", "shown"],
     &["parse"],
     &["budget", "format", "index", "role", "template"],
     &["prompt", "rank", "request"],

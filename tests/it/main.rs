@@ -62,4 +62,5 @@ mod shipped;
 mod targets;
 mod templates;
 mod tokens;
+mod turns;
 mod usage;

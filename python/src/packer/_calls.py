@@ -40,6 +40,10 @@ class Calls:
         base: str | None = None,
         worktree: bool | None = None,
         diff: str | None = None,
+        messages: bool | None = None,
+        cache_points: int | None = None,
+        role_last: bool | None = None,
+        since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
@@ -70,6 +74,15 @@ class Calls:
             worktree: Show what differs from the last commit: staged, not staged, and new
                 files.
             diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
+            messages: Build the prompt as messages, with what changes least first; the report
+                has them as `messages`.
+            cache_points: Mark at most so many places in the messages up to which a provider
+                is to remember them.
+            role_last: Have the role behind the context instead of in the system message, so
+                that the prompts of several roles begin alike. What goes on from such a prompt
+                does so too.
+            since: The report of an earlier prompt of this run, built as messages: this one
+                begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
@@ -91,6 +104,10 @@ class Calls:
             base=base,
             worktree=worktree,
             diff=diff,
+            messages=messages,
+            cache_points=cache_points,
+            role_last=role_last,
+            since=since,
             tokenizer=tokenizer,
             engine=engine,
             repo=repo,
@@ -112,6 +129,10 @@ class Calls:
         base: str | None = None,
         worktree: bool | None = None,
         diff: str | None = None,
+        messages: bool | None = None,
+        cache_points: int | None = None,
+        role_last: bool | None = None,
+        since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
@@ -142,6 +163,15 @@ class Calls:
             worktree: Show what differs from the last commit: staged, not staged, and new
                 files.
             diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
+            messages: Build the prompt as messages, with what changes least first; the report
+                has them as `messages`.
+            cache_points: Mark at most so many places in the messages up to which a provider
+                is to remember them.
+            role_last: Have the role behind the context instead of in the system message, so
+                that the prompts of several roles begin alike. What goes on from such a prompt
+                does so too.
+            since: The report of an earlier prompt of this run, built as messages: this one
+                begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
@@ -162,6 +192,10 @@ class Calls:
             base=base,
             worktree=worktree,
             diff=diff,
+            messages=messages,
+            cache_points=cache_points,
+            role_last=role_last,
+            since=since,
             tokenizer=tokenizer,
             engine=engine,
             repo=repo,
@@ -183,6 +217,10 @@ class Calls:
         base: str | None = None,
         worktree: bool | None = None,
         diff: str | None = None,
+        messages: bool | None = None,
+        cache_points: int | None = None,
+        role_last: bool | None = None,
+        since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
@@ -212,6 +250,15 @@ class Calls:
             worktree: Show what differs from the last commit: staged, not staged, and new
                 files.
             diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
+            messages: Build the prompt as messages, with what changes least first; the report
+                has them as `messages`.
+            cache_points: Mark at most so many places in the messages up to which a provider
+                is to remember them.
+            role_last: Have the role behind the context instead of in the system message, so
+                that the prompts of several roles begin alike. What goes on from such a prompt
+                does so too.
+            since: The report of an earlier prompt of this run, built as messages: this one
+                begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
@@ -232,6 +279,10 @@ class Calls:
             base=base,
             worktree=worktree,
             diff=diff,
+            messages=messages,
+            cache_points=cache_points,
+            role_last=role_last,
+            since=since,
             tokenizer=tokenizer,
             engine=engine,
             repo=repo,
@@ -268,6 +319,10 @@ class AsyncCalls:
         base: str | None = None,
         worktree: bool | None = None,
         diff: str | None = None,
+        messages: bool | None = None,
+        cache_points: int | None = None,
+        role_last: bool | None = None,
+        since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
@@ -298,6 +353,15 @@ class AsyncCalls:
             worktree: Show what differs from the last commit: staged, not staged, and new
                 files.
             diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
+            messages: Build the prompt as messages, with what changes least first; the report
+                has them as `messages`.
+            cache_points: Mark at most so many places in the messages up to which a provider
+                is to remember them.
+            role_last: Have the role behind the context instead of in the system message, so
+                that the prompts of several roles begin alike. What goes on from such a prompt
+                does so too.
+            since: The report of an earlier prompt of this run, built as messages: this one
+                begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
@@ -319,6 +383,10 @@ class AsyncCalls:
             base=base,
             worktree=worktree,
             diff=diff,
+            messages=messages,
+            cache_points=cache_points,
+            role_last=role_last,
+            since=since,
             tokenizer=tokenizer,
             engine=engine,
             repo=repo,
@@ -340,6 +408,10 @@ class AsyncCalls:
         base: str | None = None,
         worktree: bool | None = None,
         diff: str | None = None,
+        messages: bool | None = None,
+        cache_points: int | None = None,
+        role_last: bool | None = None,
+        since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
@@ -370,6 +442,15 @@ class AsyncCalls:
             worktree: Show what differs from the last commit: staged, not staged, and new
                 files.
             diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
+            messages: Build the prompt as messages, with what changes least first; the report
+                has them as `messages`.
+            cache_points: Mark at most so many places in the messages up to which a provider
+                is to remember them.
+            role_last: Have the role behind the context instead of in the system message, so
+                that the prompts of several roles begin alike. What goes on from such a prompt
+                does so too.
+            since: The report of an earlier prompt of this run, built as messages: this one
+                begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
@@ -390,6 +471,10 @@ class AsyncCalls:
             base=base,
             worktree=worktree,
             diff=diff,
+            messages=messages,
+            cache_points=cache_points,
+            role_last=role_last,
+            since=since,
             tokenizer=tokenizer,
             engine=engine,
             repo=repo,
@@ -411,6 +496,10 @@ class AsyncCalls:
         base: str | None = None,
         worktree: bool | None = None,
         diff: str | None = None,
+        messages: bool | None = None,
+        cache_points: int | None = None,
+        role_last: bool | None = None,
+        since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
@@ -440,6 +529,15 @@ class AsyncCalls:
             worktree: Show what differs from the last commit: staged, not staged, and new
                 files.
             diff: Show this diff: its text, or `@FILE` as an option, `@-` for standard input.
+            messages: Build the prompt as messages, with what changes least first; the report
+                has them as `messages`.
+            cache_points: Mark at most so many places in the messages up to which a provider
+                is to remember them.
+            role_last: Have the role behind the context instead of in the system message, so
+                that the prompts of several roles begin alike. What goes on from such a prompt
+                does so too.
+            since: The report of an earlier prompt of this run, built as messages: this one
+                begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
@@ -460,6 +558,10 @@ class AsyncCalls:
             base=base,
             worktree=worktree,
             diff=diff,
+            messages=messages,
+            cache_points=cache_points,
+            role_last=role_last,
+            since=since,
             tokenizer=tokenizer,
             engine=engine,
             repo=repo,

@@ -7,6 +7,7 @@ import os
 from typing import Any, Iterable, Union, cast
 
 from .errors import RequestError
+from .prompt import Prompt
 from .types import Request
 
 StrPath = Union[str, "os.PathLike[str]"]
@@ -21,6 +22,9 @@ def request(**fields: Any) -> Request:
         if isinstance(given.get(name), os.PathLike):
             # A name of a role is no path, but a path is one even without a slash.
             given[name] = os.path.abspath(given[name])
+    since = given.get("since")
+    if isinstance(since, Prompt):
+        given["since"] = {"shown": since.report.shown, "prompt": since.text}
     return cast(Request, given)
 
 

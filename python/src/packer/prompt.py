@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .types import Note, Report
 
@@ -29,6 +30,14 @@ class Prompt:
         """The keys of the sections that did not fit whole."""
         sections = self.report.sections
         return frozenset(section.key for section in sections if section.status != "kept")
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The text as messages for a model, as its provider takes them: those that were asked
+        for with `messages`, `cache_points`, `role_last` or `since`, else one of the user's."""
+        if self.report.messages is not None:
+            return self.report.messages
+        return [{"role": "user", "content": [{"type": "text", "text": self.text}]}]
 
     def __str__(self) -> str:
         return self.text

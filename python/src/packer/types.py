@@ -9,6 +9,24 @@ from dataclasses import dataclass
 from typing import Any, Literal, Mapping, TypedDict
 
 
+Engine = Literal["auto", "native", "repomix"]
+"""Who packs what the plain patterns match.
+
+- `auto`: Repomix where the pinned version is installed, else this program.
+- `native`: This program.
+- `repomix`: Repomix, fetched if need be.
+"""
+
+
+Flow = Literal["template", "whole", "files"]
+"""How a prompt was built.
+
+- `template`: Rendered from a template.
+- `whole`: System prompt, task and context as sections.
+- `files`: The file context alone.
+"""
+
+
 Prune = Literal["shrink", "drop"]
 """What happens when the sections do not fit.
 
@@ -36,24 +54,6 @@ Tokenizer = Literal["chars", "calibrated", "claude", "claude-3", "gemini", "o200
 - `gemini`: Near the tokens of Gemini 2 and 3.
 - `o200k`: OpenAI's `o200k_base` vocabulary, exact.
 - `cl100k`: OpenAI's `cl100k_base` vocabulary, exact.
-"""
-
-
-Engine = Literal["auto", "native", "repomix"]
-"""Who packs what the plain patterns match.
-
-- `auto`: Repomix where the pinned version is installed, else this program.
-- `native`: This program.
-- `repomix`: Repomix, fetched if need be.
-"""
-
-
-Flow = Literal["template", "whole", "files"]
-"""How a prompt was built.
-
-- `template`: Rendered from a template.
-- `whole`: System prompt, task and context as sections.
-- `files`: The file context alone.
 """
 
 
@@ -312,6 +312,10 @@ class Report:
     """How much of what has to be changed beside the targets is in the prompt, as the ranking of
     related files expects it, from 0 to 1; nothing if the role does not ask for them.
     """
+    messages: list[dict[str, Any]] | None = None
+    """The prompt as messages, if it was asked for as such."""
+    shown: Mapping[str, Any] | None = None
+    """What the messages show, for the request of the next prompt: its `since`."""
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Report:
@@ -328,6 +332,8 @@ class Report:
             warnings=tuple(Note.read(item) for item in data["warnings"]),
             template=data.get("template"),
             expected_recall=data.get("expected_recall"),
+            messages=data.get("messages"),
+            shown=data.get("shown"),
         )
 
 
@@ -371,6 +377,20 @@ class Request(TypedDict, total=False):
     """Show what differs from the last commit: staged, not staged, and new files."""
     diff: str
     """Show this diff: its text, or `@FILE` as an option, `@-` for standard input."""
+    messages: bool
+    """Build the prompt as messages, with what changes least first; the report has them as
+    `messages`.
+    """
+    cache_points: int
+    """Mark at most so many places in the messages up to which a provider is to remember them."""
+    role_last: bool
+    """Have the role behind the context instead of in the system message, so that the prompts of
+    several roles begin alike. What goes on from such a prompt does so too.
+    """
+    since: Mapping[str, Any]
+    """The report of an earlier prompt of this run, built as messages: this one begins as that
+    one did, as far as it still holds and there is room.
+    """
     tokenizer: Tokenizer
     """How tokens are counted, in place of the role's."""
     engine: Engine

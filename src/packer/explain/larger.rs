@@ -203,15 +203,10 @@ impl ContextPacker {
     ) -> Shape {
         match (prompt.flow(), prompt.template()) {
             (Flow::Template, Some(name)) => {
-                let values = self.values(
-                    name,
-                    role,
-                    request,
-                    &effective.change.which,
-                    &mut Vec::new(),
-                );
+                let values = self.values(name, role, request, effective, &mut Vec::new());
                 let prepared = self.templates.prepare(name, &values, effective.tokenizer);
-                Shape::Template(prepared)
+                let system = effective.turn.as_ref().map(|_| role.system_prompt().into());
+                Shape::Template(prepared, system)
             }
             (Flow::Files, _) => Shape::Files,
             _ => Shape::Whole,

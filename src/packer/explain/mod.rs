@@ -296,6 +296,7 @@ impl ContextPacker {
             task: &request.task,
             targets: &targets,
             asker: request.asker,
+            also: &[],
             extra: &request.extra_sections()?,
         })?;
         let is_there = |key: &Key| context.sections.iter().any(|section| section.key == *key);

@@ -67,7 +67,12 @@ pub(super) fn segments(text: &str, context: &Context, style: Style) -> Vec<Segme
         from = claim.end;
         let written = &text[claim];
         let mut at = 0;
-        for (number, piece) in context.sections[place].pieces.iter().enumerate() {
+        let section = &context.sections[place];
+        let mut pieces: Vec<_> = section.pieces.iter().enumerate().collect();
+        if section.backwards {
+            pieces.reverse();
+        }
+        for (number, piece) in pieces {
             let block = format::block(piece, style);
             let Some(start) = written[at..].find(&block).filter(|_| !block.is_empty()) else {
                 continue;
