@@ -66,6 +66,7 @@ mod line_numbers;
 pub mod memory;
 mod message;
 mod metadata;
+pub mod models;
 mod nearest;
 mod packer;
 mod parse;
@@ -224,7 +225,8 @@ pub mod report {
 pub mod requests {
     pub use crate::repo::Asker;
     pub use crate::request::{
-        ChangeOverrides, CommonOverrides, Earlier, MAX_CACHE_POINTS, Overrides, TurnOverrides,
+        Budget, ChangeOverrides, CommonOverrides, Earlier, MAX_CACHE_POINTS, Overrides,
+        TurnOverrides,
     };
     pub use crate::shown::{Shown, ShownForm, ShownPiece, ShownSection};
 }

@@ -286,7 +286,7 @@ impl Global {
 
     /// How texts are counted that no role is for.
     fn tokenizer(&self) -> Tokenizer {
-        self.common.tokenizer.unwrap_or_default()
+        self.common.tokenizer().unwrap_or_default()
     }
 
     /// What counts them.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use context_packer::command::{brought_sections, parse_json, show, write_whole};
 use context_packer::report::Flow;
-use context_packer::requests::Overrides;
+use context_packer::requests::{Budget, Overrides};
 use context_packer::roles::MAX_BUDGET;
 use context_packer::{ContextPacker, Error, Prompt, Request, Role, Roles};
 use schemars::JsonSchema;
@@ -151,7 +151,7 @@ impl Order {
         );
         let budget = self.overrides.budget;
         anyhow::ensure!(
-            budget.is_none_or(|tokens| (1..=MAX_BUDGET as usize).contains(&tokens)),
+            !matches!(budget, Some(Budget::Tokens(tokens)) if !(1..=MAX_BUDGET as usize).contains(&tokens)),
             "the budget has to be from 1 to {MAX_BUDGET} tokens"
         );
         let mut request = Request::new(task);

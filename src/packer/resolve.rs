@@ -1,11 +1,12 @@
 //! What holds for one prompt: the request over the role, which has its defaults already.
 
-use crate::error::Error;
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::models::Model;
 use crate::repo::WantedChange;
-use crate::request::{CommonOverrides, Earlier, Overrides};
+use crate::request::{Budget, CommonOverrides, Earlier, Overrides};
 use crate::role::Role;
 use crate::settings::{Change, Prune, Style};
-use crate::show::visible;
+use crate::show::{grouped, visible};
 use crate::source::{ChosenChange, ChosenEngine};
 use crate::tokens::Counter;
 
@@ -36,7 +37,8 @@ pub(super) struct Turn {
 
 /// # Errors
 ///
-/// For a tokenizer that this build lacks, and for two changes at once.
+/// For a tokenizer that this build lacks, for two changes at once, and for a budget that the
+/// model has no room for or that needs a model.
 pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, Error> {
     // Nothing that may be asked for goes unheard: each field is named.
     let Overrides {
@@ -46,11 +48,13 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         strict,
         change,
         turn,
-        common: CommonOverrides { tokenizer, engine },
+        common,
     } = overrides;
+    let CommonOverrides { model, engine, .. } = common;
     let context = role.context();
     let change = change.which()?;
-    let tokenizer = match tokenizer {
+    let budget = tokens(*budget, context.token_budget, *model)?;
+    let tokenizer = match common.tokenizer() {
         Some(tokenizer) => tokenizer.counter_of("the request")?,
         None => {
             let whose = format!("the role `{}`", visible(role.name()));
@@ -58,7 +62,7 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         }
     };
     Ok(Effective {
-        budget: (*budget).unwrap_or(context.token_budget),
+        budget,
         prune: (*prune).unwrap_or(context.prune),
         style: (*style).unwrap_or(context.style),
         engine: ChosenEngine {
@@ -81,4 +85,36 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
             }),
         },
     })
+}
+
+/// The budget in tokens: what is asked for, or the role's.
+fn tokens(asked: Option<Budget>, of_role: usize, model: Option<Model>) -> Result<usize, Error> {
+    let refuse = |message: String, help: &str| {
+        let problem = Diagnostic::error(message).help(Some(help.to_owned()));
+        Err(Error::new(ErrorKind::Request, problem))
+    };
+    let tokens = match (asked, model) {
+        (Some(Budget::Auto), None) => {
+            let message = "the budget `auto` is a share of a model's context window, and no model \
+                           is named";
+            return refuse(
+                message.into(),
+                "name it with `--model`, or `model` in the request",
+            );
+        }
+        (Some(Budget::Auto), Some(model)) => model.budget(),
+        (Some(Budget::Tokens(tokens)), _) => tokens,
+        (None, _) => of_role,
+    };
+    match model.filter(|model| tokens > model.window()) {
+        None => Ok(tokens),
+        Some(model) => {
+            let (tokens, window) = (grouped(tokens), grouped(model.window()));
+            let message = format!(
+                "the budget of {tokens} tokens is more than the context window of `{model}`, \
+                 which has {window}"
+            );
+            refuse(message, "`--budget auto` is an eighth of the window")
+        }
+    }
 }

@@ -132,7 +132,7 @@ proptest! {
         budget in prop_oneof![1usize..60, 60usize..900, 900usize..6000],
     ) {
         let (_project, packer, role, mut request) = world.build();
-        request.overrides.budget = Some(budget);
+        request.overrides.budget = Some(budget.into());
         let tokenizers = [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k, Tokenizer::Cl100k];
         for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
             for style in [Style::Markdown, Style::Xml] {
@@ -167,7 +167,7 @@ proptest! {
         budget in 1000usize..4000,
     ) {
         let (_project, packer, role, mut request) = world.build();
-        request.overrides.budget = Some(budget);
+        request.overrides.budget = Some(budget.into());
         let tokenizers = [Tokenizer::Chars, Tokenizer::Calibrated, Tokenizer::O200k];
         for tokenizer in tokenizers.into_iter().filter(|t| t.is_available()) {
             request.overrides.common.tokenizer = Some(tokenizer);
@@ -202,7 +202,7 @@ proptest! {
         budget in 100usize..4000,
     ) {
         let (_project, packer, role, mut request) = world.build();
-        request.overrides.budget = Some(budget);
+        request.overrides.budget = Some(budget.into());
         request.overrides.prune = Some(Prune::Drop);
         let report = packer.pack_context(&role, &request).unwrap().report();
         let status: Vec<_> = report.sections.iter().filter(|s| !s.protected).map(|s| s.status).collect();
@@ -220,7 +220,7 @@ proptest! {
     #[test]
     fn every_file_is_shown_once_and_no_content_closes_its_fence(world in world()) {
         let (_project, packer, role, mut request) = world.build();
-        request.overrides.budget = Some(1_000_000);
+        request.overrides.budget = Some(1_000_000.into());
         let prompt = packer.pack_context(&role, &request).unwrap();
         let report = prompt.report();
         let mut shown: Vec<_> = report.sections.iter()
@@ -255,7 +255,7 @@ proptest! {
     #[test]
     fn the_same_request_gives_the_same_bytes(world in world(), budget in 50usize..3000) {
         let (_project, packer, role, mut request) = world.build();
-        request.overrides.budget = Some(budget);
+        request.overrides.budget = Some(budget.into());
         let (_other, again, _, _) = world.build();
         for flow in FLOWS {
             let first = build(&packer, &role, &request, flow);

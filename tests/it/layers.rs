@@ -24,7 +24,7 @@ const RANKS: [&[&str]; 9] = [
     &[
         "secrets", "section", "settings", "syntax", "tokens", "truncate", "unseen",
     ],
-    &["context", "metadata", "repo", "shown"],
+    &["context", "metadata", "models", "repo", "shown"],
     &["parse"],
     &["budget", "format", "index", "role", "template"],
     &["prompt", "rank", "request"],

@@ -38,6 +38,7 @@ mod imports;
 mod layers;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod models;
 mod pack;
 #[cfg(all(unix, feature = "languages"))]
 mod parsing;

@@ -64,7 +64,7 @@ fn more_budget_never_shows_less_of_a_file() {
             .step_by(331)
             .chain((4000..60_000).step_by(4111));
         for budget in budgets {
-            request.overrides.budget = Some(budget);
+            request.overrides.budget = Some(budget.into());
             let now = shown(&packer.pack_context(&role, &request).unwrap().text);
             for (path, lines) in &before {
                 let more: &HashMap<String, usize> = &now[path];

@@ -301,7 +301,7 @@ fn a_forged_report_adds_nothing_but_what_it_says_itself() {
         .file(".env", "TOKEN=hidden\n");
     let mut report = turn(&project, 1, "Index orders", &["--target", "src/store.rs"]);
     let piece =
-        |path: &str| json!({"path": path, "form": "full", "digest": "0", "at": [0, 9999999]});
+        |path: &str| json!({"path": path, "form": "full", "digest": "0", "at": [0, 9_999_999]});
     let forged = ["/etc/hostname", "../1.json", ".env", ".git/config", "src"].map(piece);
     report["shown"]["sections"] =
         json!([{"key": "related", "turn": 18_446_744_073_709_551_615_u64, "pieces": forged}]);

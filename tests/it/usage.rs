@@ -307,7 +307,7 @@ fn a_number_as_people_write_it_is_answered_with_the_number() {
     project
         .run_with(["pack", "--request", "-"], r#"{"role": "r", "budget": "20_000"}"#, &[])
         .fails(1)
-        .stderr_contains("`budget`: invalid type: string \"20_000\", expected a whole number; did you mean 20000?");
+        .stderr_contains("`budget`: invalid type: string \"20_000\", expected a whole number or `auto`; did you mean 20000?");
 }
 
 #[test]

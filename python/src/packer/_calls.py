@@ -33,7 +33,7 @@ class Calls:
         targets: StrPath | Iterable[StrPath] | None = None,
         extra: Mapping[str, Any] | None = None,
         data: Mapping[str, Any] | None = None,
-        budget: int | None = None,
+        budget: int | Literal["auto"] | None = None,
         prune: Prune | None = None,
         style: Style | None = None,
         strict: bool | None = None,
@@ -45,6 +45,7 @@ class Calls:
         role_last: bool | None = None,
         since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
+        model: str | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
         timeout: float | None = None,
@@ -63,8 +64,9 @@ class Calls:
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
             data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's. `pack`
-                leaves 1,000 tokens of it for a template.
+            budget: The token budget of the whole prompt, in place of the role's; `auto` for
+                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
+                a template.
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
@@ -84,6 +86,8 @@ class Calls:
             since: The report of an earlier prompt of this run, built as messages: this one
                 begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
+            model: The model that the prompt is for: it says how tokens are counted, unless
+                `tokenizer` does, and how large `auto` is as a budget.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
                 the current one.
@@ -109,6 +113,7 @@ class Calls:
             role_last=role_last,
             since=since,
             tokenizer=tokenizer,
+            model=model,
             engine=engine,
             repo=repo,
         )
@@ -122,7 +127,7 @@ class Calls:
         targets: StrPath | Iterable[StrPath] | None = None,
         extra: Mapping[str, Any] | None = None,
         data: Mapping[str, Any] | None = None,
-        budget: int | None = None,
+        budget: int | Literal["auto"] | None = None,
         prune: Prune | None = None,
         style: Style | None = None,
         strict: bool | None = None,
@@ -134,6 +139,7 @@ class Calls:
         role_last: bool | None = None,
         since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
+        model: str | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
         timeout: float | None = None,
@@ -152,8 +158,9 @@ class Calls:
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
             data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's. `pack`
-                leaves 1,000 tokens of it for a template.
+            budget: The token budget of the whole prompt, in place of the role's; `auto` for
+                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
+                a template.
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
@@ -173,6 +180,8 @@ class Calls:
             since: The report of an earlier prompt of this run, built as messages: this one
                 begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
+            model: The model that the prompt is for: it says how tokens are counted, unless
+                `tokenizer` does, and how large `auto` is as a budget.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
                 the current one.
@@ -197,6 +206,7 @@ class Calls:
             role_last=role_last,
             since=since,
             tokenizer=tokenizer,
+            model=model,
             engine=engine,
             repo=repo,
         )
@@ -210,7 +220,7 @@ class Calls:
         targets: StrPath | Iterable[StrPath] | None = None,
         extra: Mapping[str, Any] | None = None,
         data: Mapping[str, Any] | None = None,
-        budget: int | None = None,
+        budget: int | Literal["auto"] | None = None,
         prune: Prune | None = None,
         style: Style | None = None,
         strict: bool | None = None,
@@ -222,6 +232,7 @@ class Calls:
         role_last: bool | None = None,
         since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
+        model: str | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
         timeout: float | None = None,
@@ -239,8 +250,9 @@ class Calls:
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
             data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's. `pack`
-                leaves 1,000 tokens of it for a template.
+            budget: The token budget of the whole prompt, in place of the role's; `auto` for
+                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
+                a template.
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
@@ -260,6 +272,8 @@ class Calls:
             since: The report of an earlier prompt of this run, built as messages: this one
                 begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
+            model: The model that the prompt is for: it says how tokens are counted, unless
+                `tokenizer` does, and how large `auto` is as a budget.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
                 the current one.
@@ -284,6 +298,7 @@ class Calls:
             role_last=role_last,
             since=since,
             tokenizer=tokenizer,
+            model=model,
             engine=engine,
             repo=repo,
             flow="files",
@@ -312,7 +327,7 @@ class AsyncCalls:
         targets: StrPath | Iterable[StrPath] | None = None,
         extra: Mapping[str, Any] | None = None,
         data: Mapping[str, Any] | None = None,
-        budget: int | None = None,
+        budget: int | Literal["auto"] | None = None,
         prune: Prune | None = None,
         style: Style | None = None,
         strict: bool | None = None,
@@ -324,6 +339,7 @@ class AsyncCalls:
         role_last: bool | None = None,
         since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
+        model: str | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
         timeout: float | None = None,
@@ -342,8 +358,9 @@ class AsyncCalls:
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
             data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's. `pack`
-                leaves 1,000 tokens of it for a template.
+            budget: The token budget of the whole prompt, in place of the role's; `auto` for
+                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
+                a template.
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
@@ -363,6 +380,8 @@ class AsyncCalls:
             since: The report of an earlier prompt of this run, built as messages: this one
                 begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
+            model: The model that the prompt is for: it says how tokens are counted, unless
+                `tokenizer` does, and how large `auto` is as a budget.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
                 the current one.
@@ -388,6 +407,7 @@ class AsyncCalls:
             role_last=role_last,
             since=since,
             tokenizer=tokenizer,
+            model=model,
             engine=engine,
             repo=repo,
         )
@@ -401,7 +421,7 @@ class AsyncCalls:
         targets: StrPath | Iterable[StrPath] | None = None,
         extra: Mapping[str, Any] | None = None,
         data: Mapping[str, Any] | None = None,
-        budget: int | None = None,
+        budget: int | Literal["auto"] | None = None,
         prune: Prune | None = None,
         style: Style | None = None,
         strict: bool | None = None,
@@ -413,6 +433,7 @@ class AsyncCalls:
         role_last: bool | None = None,
         since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
+        model: str | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
         timeout: float | None = None,
@@ -431,8 +452,9 @@ class AsyncCalls:
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
             data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's. `pack`
-                leaves 1,000 tokens of it for a template.
+            budget: The token budget of the whole prompt, in place of the role's; `auto` for
+                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
+                a template.
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
@@ -452,6 +474,8 @@ class AsyncCalls:
             since: The report of an earlier prompt of this run, built as messages: this one
                 begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
+            model: The model that the prompt is for: it says how tokens are counted, unless
+                `tokenizer` does, and how large `auto` is as a budget.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
                 the current one.
@@ -476,6 +500,7 @@ class AsyncCalls:
             role_last=role_last,
             since=since,
             tokenizer=tokenizer,
+            model=model,
             engine=engine,
             repo=repo,
         )
@@ -489,7 +514,7 @@ class AsyncCalls:
         targets: StrPath | Iterable[StrPath] | None = None,
         extra: Mapping[str, Any] | None = None,
         data: Mapping[str, Any] | None = None,
-        budget: int | None = None,
+        budget: int | Literal["auto"] | None = None,
         prune: Prune | None = None,
         style: Style | None = None,
         strict: bool | None = None,
@@ -501,6 +526,7 @@ class AsyncCalls:
         role_last: bool | None = None,
         since: Prompt | Mapping[str, Any] | None = None,
         tokenizer: Tokenizer | None = None,
+        model: str | None = None,
         engine: Engine | None = None,
         repo: StrPath | None = None,
         timeout: float | None = None,
@@ -518,8 +544,9 @@ class AsyncCalls:
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
             data: What the template finds as `data.KEY`. Never pruned.
-            budget: The token budget of the whole prompt, in place of the role's. `pack`
-                leaves 1,000 tokens of it for a template.
+            budget: The token budget of the whole prompt, in place of the role's; `auto` for
+                an eighth of the model's context window. `pack` leaves 1,000 tokens of it for
+                a template.
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
@@ -539,6 +566,8 @@ class AsyncCalls:
             since: The report of an earlier prompt of this run, built as messages: this one
                 begins as that one did, as far as it still holds and there is room.
             tokenizer: How tokens are counted, in place of the role's.
+            model: The model that the prompt is for: it says how tokens are counted, unless
+                `tokenizer` does, and how large `auto` is as a budget.
             engine: Who packs what the plain patterns match, in place of the role's.
             repo: The folder to build the prompt from, in place of that of `-C`; relative to
                 the current one.
@@ -563,6 +592,7 @@ class AsyncCalls:
             role_last=role_last,
             since=since,
             tokenizer=tokenizer,
+            model=model,
             engine=engine,
             repo=repo,
             flow="files",

@@ -357,9 +357,9 @@ class Request(TypedDict, total=False):
     """
     data: Mapping[str, Any]
     """What the template finds as `data.KEY`. Never pruned."""
-    budget: int
-    """The token budget of the whole prompt, in place of the role's. `pack` leaves 1,000 tokens
-    of it for a template.
+    budget: int | Literal["auto"]
+    """The token budget of the whole prompt, in place of the role's; `auto` for an eighth of the
+    model's context window. `pack` leaves 1,000 tokens of it for a template.
     """
     prune: Prune
     """What happens when it does not fit, in place of the role's."""
@@ -393,6 +393,10 @@ class Request(TypedDict, total=False):
     """
     tokenizer: Tokenizer
     """How tokens are counted, in place of the role's."""
+    model: str
+    """The model that the prompt is for: it says how tokens are counted, unless `tokenizer` does,
+    and how large `auto` is as a budget.
+    """
     engine: Engine
     """Who packs what the plain patterns match, in place of the role's."""
     flow: Flow

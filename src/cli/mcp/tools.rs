@@ -258,10 +258,10 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
             .collect(),
         ..Order::default()
     };
-    order.overrides.budget = budget.transpose().with_context(|| {
+    order.overrides.budget = budget.transpose().map_err(|_: String| {
         let meant = text("budget").and_then(number_in);
         let meant = meant.map_or_else(String::new, |number| format!("; did you mean {number}?"));
-        format!("`budget` has to be a whole number{meant}")
+        anyhow::anyhow!("`budget` has to be a whole number or `auto`{meant}")
     })?;
     Ok(order)
 }

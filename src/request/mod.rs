@@ -1,11 +1,15 @@
 //! What a caller asks for beside the role.
 
+mod budget;
+
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
+pub use self::budget::Budget;
 #[cfg(feature = "cli")]
 use crate::choice::by_name;
 use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::models::Model;
 use crate::repo::{Asker, WantedChange};
 #[cfg(feature = "cli")]
 use crate::role::schema::MAX_BUDGET;
@@ -30,11 +34,10 @@ const MAX_DIFF: usize = 5 * 1024 * 1024;
 #[serde(default)]
 #[non_exhaustive]
 pub struct Overrides {
-    /// The token budget of the whole prompt, in place of the role's. `pack` leaves 1,000
-    /// tokens of it for a template.
-    #[cfg_attr(feature = "cli", schemars(range(min = 1, max = MAX_BUDGET)))]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "TOKENS", value_parser = in_range()))]
-    pub budget: Option<usize>,
+    /// The token budget of the whole prompt, in place of the role's; `auto` for an eighth of
+    /// the model's context window. `pack` leaves 1,000 tokens of it for a template.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "TOKENS", value_parser = in_range))]
+    pub budget: Option<Budget>,
 
     /// What happens when it does not fit, in place of the role's.
     #[cfg_attr(feature = "cli", arg(long, value_name = "RULE"))]
@@ -182,6 +185,14 @@ pub struct CommonOverrides {
     )]
     pub tokenizer: Option<Tokenizer>,
 
+    /// The model that the prompt is for: it says how tokens are counted, unless `tokenizer`
+    /// does, and how large `auto` is as a budget.
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "NAME", global = true, value_parser = str::parse::<Model>)
+    )]
+    pub model: Option<Model>,
+
     /// Who packs what the plain patterns match, in place of the role's.
     #[cfg_attr(
         feature = "cli",
@@ -191,8 +202,13 @@ pub struct CommonOverrides {
 }
 
 #[cfg(feature = "cli")]
-fn in_range() -> clap::builder::RangedU64ValueParser<usize> {
-    clap::builder::RangedU64ValueParser::new().range(1..=u64::from(MAX_BUDGET))
+fn in_range(text: &str) -> Result<Budget, String> {
+    match text.parse()? {
+        Budget::Tokens(tokens) if !(1..=MAX_BUDGET as usize).contains(&tokens) => {
+            Err(format!("{tokens} is not in 1..={MAX_BUDGET}"))
+        }
+        budget => Ok(budget),
+    }
 }
 
 #[cfg(feature = "cli")]
@@ -264,11 +280,17 @@ impl ChangeOverrides {
 }
 
 impl CommonOverrides {
+    /// How tokens are to be counted: as is said, or as the model does.
+    pub fn tokenizer(self) -> Option<Tokenizer> {
+        self.tokenizer.or(self.model.map(Model::tokenizer))
+    }
+
     /// These, and those of `others` where these say nothing.
     #[must_use]
     pub fn or(self, others: CommonOverrides) -> CommonOverrides {
         CommonOverrides {
             tokenizer: self.tokenizer.or(others.tokenizer),
+            model: self.model.or(others.model),
             engine: self.engine.or(others.engine),
         }
     }
@@ -335,7 +357,7 @@ impl Request {
 
     /// Sets the budget in tokens.
     pub fn budget(mut self, tokens: usize) -> Request {
-        self.overrides.budget = Some(tokens);
+        self.overrides.budget = Some(tokens.into());
         self
     }
 
