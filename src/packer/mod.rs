@@ -4,6 +4,8 @@ mod check;
 mod complete;
 mod dump;
 mod explain;
+#[cfg(unix)]
+mod faults;
 mod measure;
 mod resolve;
 mod shape;

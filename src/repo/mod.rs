@@ -11,6 +11,8 @@ mod changed;
 pub mod command;
 pub mod conversation;
 pub mod crew;
+#[cfg(unix)]
+pub(crate) mod faults;
 mod git;
 pub mod git_folder;
 mod given;

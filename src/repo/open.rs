@@ -74,6 +74,8 @@ mod platform {
 
         /// Opens what `path` leads to, following links as long as they stay inside.
         pub(in super::super) fn open(&self, path: &str) -> io::Result<File> {
+            #[cfg(test)]
+            super::super::faults::tests::happen(path)?;
             #[cfg(target_os = "linux")]
             match self.open_beneath(path) {
                 // Too old a kernel, or a sandbox that does not know the call.
@@ -87,6 +89,8 @@ mod platform {
 
         /// Opens a file by a path without any link in it.
         pub(in super::super) fn open_plain(&self, path: &str) -> io::Result<File> {
+            #[cfg(test)]
+            super::super::faults::tests::happen(path)?;
             Ok(self.plain(path, READ | OFlags::NOFOLLOW)?.into())
         }
 
@@ -94,6 +98,8 @@ mod platform {
         #[cfg(target_os = "linux")]
         pub(in super::super) fn stat(&self, path: &str) -> io::Result<rustix::fs::Statx> {
             use rustix::fs::{AtFlags, StatxFlags, statx};
+            #[cfg(test)]
+            super::super::faults::tests::happen(path)?;
             let stat = statx(
                 &self.root,
                 path,
@@ -111,6 +117,8 @@ mod platform {
 
         /// Where a link leads, as it says, by a path without any other link in it.
         pub(in super::super) fn link_target(&self, path: &str) -> io::Result<Vec<u8>> {
+            #[cfg(test)]
+            super::super::faults::tests::happen(path)?;
             let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
             let folder = self.plain(folder, READ | OFlags::DIRECTORY | OFlags::NOFOLLOW)?;
             Ok(readlinkat(folder, name, Vec::new())?.into_bytes())
@@ -118,6 +126,8 @@ mod platform {
 
         /// Lists a folder: names with whether they are folders, files or links.
         pub(in super::super) fn list(&self, path: &str) -> io::Result<Dir> {
+            #[cfg(test)]
+            super::super::faults::tests::happen(path)?;
             let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
             if path.is_empty() {
                 return Ok(Dir::read_from(&self.root)?);

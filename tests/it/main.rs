@@ -22,6 +22,7 @@ mod conventions;
 mod dependencies;
 mod dump;
 mod explain;
+mod faults;
 mod fit;
 mod git;
 #[cfg(all(
