@@ -261,6 +261,7 @@ pub mod command {
     pub use crate::repo::{
         FileId, read_operator_file, state_of, write_new, write_whole, write_with,
     };
+    pub use crate::role::parse_yaml;
 
     /// The sections that a caller may bring, as a sentence lists them.
     pub fn brought_sections() -> String {

@@ -9,6 +9,7 @@ mod fields;
 mod finding;
 mod fit;
 mod generate;
+mod init;
 mod input;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -25,6 +26,7 @@ mod roles;
 mod sarif;
 mod schema;
 mod templates;
+mod test;
 mod tokens;
 mod usage;
 
@@ -179,12 +181,18 @@ enum Command {
     /// Cut a file to the lines that matter
     #[command(after_help = fit::TRUNCATE_EXAMPLES)]
     Truncate(fit::TruncateArgs),
+    /// Start a role of your own, with a case that tries it and schemas for editors
+    #[command(after_help = init::EXAMPLES)]
+    Init(init::InitArgs),
     /// List, show, check and start roles
     #[command(subcommand, after_help = roles::EXAMPLES)]
     Roles(roles::RolesCommand),
     /// List, show, check and start templates
     #[command(subcommand, after_help = templates::EXAMPLES)]
     Templates(templates::TemplatesCommand),
+    /// Try the cases of `.packer/tests`: whether prompts hold what they have to
+    #[command(after_help = test::EXAMPLES)]
+    Test(test::TestArgs),
     /// Count the tokens of files
     #[command(after_help = tokens::EXAMPLES)]
     Tokens(tokens::TokensArgs),
@@ -236,6 +244,8 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Mcp => mcp::run(&cli.global),
         Command::Roles(command) => roles::run(&cli.global, command, terminal),
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
+        Command::Init(args) => init::run(&cli.global, args, terminal),
+        Command::Test(args) => test::run(&cli.global, args, terminal),
         Command::Read(args) => read::run(&cli.global, args, terminal),
         Command::Context(args) => context::run(&cli.global, args, terminal),
         Command::Build(command) => build::run(&cli.global, command, terminal),

@@ -40,6 +40,8 @@ enum Kind {
     Report,
     /// What `packer explain --format json` prints
     Explanation,
+    /// A case that `packer test` reads
+    Case,
     /// A line that `packer batch` reads
     BatchRequest,
     /// A line that `packer batch` prints
@@ -52,6 +54,7 @@ pub(super) fn run(args: &SchemaArgs) -> anyhow::Result<()> {
         Kind::Explanation => schema_for!(Explanation),
         Kind::Request => fields::schema::<Order>(&[]),
         Kind::Report => schema_for!(Report),
+        Kind::Case => return print_json(&super::test::schema()),
         Kind::BatchRequest => fields::schema::<Line>(&REFUSED),
         Kind::BatchReport => schema_for!(Answer),
     })

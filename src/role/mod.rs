@@ -28,6 +28,7 @@ pub use self::json_schema::role_schema;
 use self::settings::or_default;
 pub use self::settings::{Conventions, Gate, List, Related, Settings, Tree};
 pub use self::value::RoleValue;
+pub use self::yaml::parse_yaml;
 
 /// The budget of a role that names none, in tokens.
 pub const DEFAULT_BUDGET: usize = 20_000;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::node::{At, Label, Node, SourceFile, Value, Width};
-use crate::error::{Diagnostic, Rule};
+use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 
 /// A role file is at most this large, in bytes.
 pub const MAX_FILE: u64 = 1024 * 1024;
@@ -71,6 +71,17 @@ pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
         Some(problem) => Err(Box::new(problem)),
         None => node.ok_or_else(|| Box::new(nothing())),
     }
+}
+
+/// Reads a text that is YAML into plain data, under the bounds that hold for roles.
+///
+/// # Errors
+///
+/// [`ErrorKind::File`]: the first thing that is wrong, with the `name` of the text.
+pub fn parse_yaml(name: &str, text: &str) -> Result<serde_json::Value, Error> {
+    let file = SourceFile::new(name, text);
+    let node = parse(&file).map_err(|problem| Error::new(ErrorKind::File, *problem))?;
+    Ok(node.to_json())
 }
 
 fn at(file: &Arc<SourceFile>, span: Span) -> At {

@@ -36,6 +36,7 @@ mod hardening;
 mod hostile;
 mod hosts;
 mod imports;
+mod init;
 mod layers;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -48,6 +49,7 @@ mod policy;
 #[cfg(feature = "preview")]
 mod preview;
 mod project;
+mod prompt_tests;
 mod read;
 mod readme;
 mod render;

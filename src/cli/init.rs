@@ -1,0 +1,82 @@
+//! `packer init`: a role, a case that tries it, and the schemas of both.
+
+use context_packer::Roles;
+use context_packer::roles::{draft_role, role_schema};
+use serde::Serialize;
+
+use super::Global;
+use super::report::Terminal;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer init
+  packer init backend --extends implementer";
+
+/// What the editors that know the YAML language server are told in a file's first line.
+const ROLE_SCHEMA: &str = "role.schema.json";
+const CASE_SCHEMA: &str = "case.schema.json";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct InitArgs {
+    /// The name of the role
+    #[arg(value_name = "NAME", default_value = "team")]
+    name: String,
+
+    /// The role that it extends
+    #[arg(long, value_name = "ROLE", default_value = "implementer")]
+    extends: String,
+}
+
+pub(super) fn run(global: &Global, args: &InitArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let InitArgs { name, extends } = args;
+    Roles::check_name(name)?;
+    let parent = global.roles()?.load(extends)?.with_name(extends);
+    let schema = format!("../{ROLE_SCHEMA}");
+    let files = [
+        (format!(".packer/{ROLE_SCHEMA}"), text(&role_schema())?),
+        (
+            format!(".packer/{CASE_SCHEMA}"),
+            text(&super::test::schema())?,
+        ),
+        (
+            format!(".packer/roles/{name}.yaml"),
+            draft_role(name, Some(&parent), None, Some(&schema)),
+        ),
+        (format!(".packer/tests/{name}.yaml"), case(name)),
+    ];
+    let packer = global.packer()?;
+    for (path, text) in &files {
+        if packer.root().join(path).is_file() {
+            terminal.summary(&format!("kept  {path}"));
+        } else {
+            packer.write_new(path, text)?;
+            terminal.summary(&format!("wrote {path}"));
+        }
+    }
+    terminal.summary(&format!(
+        "next:\n  packer roles check\n  packer prompt --role {name} --task 'What to do'\n  \
+         packer test"
+    ));
+    Ok(())
+}
+
+/// A schema as text.
+fn text(schema: &impl Serialize) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(schema)? + "\n")
+}
+
+/// A case that tries the role, and passes as it is.
+fn case(name: &str) -> String {
+    format!(
+        "# yaml-language-server: $schema=../{CASE_SCHEMA}\n\
+         # What a prompt of this role has to be; `packer test` tries it.\n\
+         request:\n  role: {name}\n  task: Add a flag that prints the result as JSON\n  \
+         # What the task is about: files, folders, lines, symbols, globs.\n  target: []\n\
+         expect:\n  # Texts that it has to hold, word for word.\n  holds:\n    - as JSON\n  \
+         # Texts that it must not hold.\n  lacks: []\n  \
+         # Files of which it has to show more than the name, and those of which not.\n  \
+         shows: []\n  hides: []\n  \
+         # The most tokens that it may have, and whether the whole of it is kept beside\n  \
+         # this file, as `packer test --accept` writes it.\n  budget: 25000\n  snapshot: false\n"
+    )
+}

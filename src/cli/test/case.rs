@@ -1,0 +1,197 @@
+//! A case: a request, and what its prompt has to be.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use context_packer::command::{nearest, parse_yaml, show};
+use context_packer::report::Report;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use super::super::batch::REFUSED;
+use super::super::fields;
+use super::super::request::Order;
+
+/// A case of `packer test`: a request, and what its prompt has to be.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(title = "A case of `packer test`")]
+pub(in super::super) struct Case {
+    /// The request, with the fields that `--request` reads.
+    pub(super) request: Map<String, Json>,
+    /// What the prompt has to be. Without it, there has to be one within its budget.
+    #[serde(default)]
+    pub(super) expect: Map<String, Json>,
+}
+
+/// What a prompt has to be.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct Expect {
+    /// Texts that it has to hold, word for word.
+    holds: Vec<String>,
+    /// Texts that it must not hold.
+    lacks: Vec<String>,
+    /// Files of which it has to show more than the name.
+    shows: Vec<String>,
+    /// Files of which it must not show more than the name.
+    hides: Vec<String>,
+    /// The most tokens that it may have, if that is less than its budget.
+    budget: Option<usize>,
+    /// Whether the whole of it stands in a file beside the case: `NAME.prompt.md`.
+    pub(super) snapshot: bool,
+}
+
+/// The schema of a case.
+pub(in super::super) fn schema() -> Json {
+    let mut schema = Json::from(fields::schema::<Case>(&[]));
+    let mut request = Json::from(fields::schema::<Order>(&REFUSED));
+    let shared = request
+        .as_object_mut()
+        .and_then(|it| it.shift_remove("$defs"));
+    schema["properties"]["request"] = request;
+    schema["properties"]["expect"] = fields::schema::<Expect>(&[]).into();
+    schema["$defs"] = shared.unwrap_or_default();
+    schema
+}
+
+/// Reads a case.
+pub(super) fn parse(name: &str, text: &str) -> anyhow::Result<(Order, Expect)> {
+    let Json::Object(given) = parse_yaml(name, text)? else {
+        anyhow::bail!("it is no case: it has to have `request` and `expect`");
+    };
+    let case: Case = fields::read(given, &fields::names::<Case>(&[]))?;
+    let order = fields::read(case.request, &fields::names::<Order>(&REFUSED));
+    let expect = fields::read(case.expect, &fields::names::<Expect>(&[]));
+    Ok((order.context("`request`")?, expect.context("`expect`")?))
+}
+
+impl Expect {
+    /// What is not as it has to be.
+    pub(super) fn failures(&self, report: &Report, root: &Path) -> Vec<String> {
+        let mut failures = Vec::new();
+        for text in &self.holds {
+            if !report.prompt.contains(text) {
+                failures.push(format!("it does not hold `{}`", short(text)));
+            }
+        }
+        for text in &self.lacks {
+            if let Some(at) = report.prompt.find(text) {
+                let line = report.prompt[..at].lines().count().max(1);
+                failures.push(format!("it holds `{}`, in line {line}", short(text)));
+            }
+        }
+        let shown = shown(report);
+        for path in &self.shows {
+            if !shown.contains(&path.as_str()) {
+                failures.push(format!(
+                    "it does not show `{}`{}",
+                    short(path),
+                    where_else(path, report, root)
+                ));
+            }
+        }
+        for path in self
+            .hides
+            .iter()
+            .filter(|path| shown.contains(&path.as_str()))
+        {
+            failures.push(format!("it shows `{}`", short(path)));
+        }
+        let budget = self.budget.unwrap_or(report.budget).min(report.budget);
+        if report.tokens > budget {
+            let (tokens, budget) = (show::grouped(report.tokens), show::grouped(budget));
+            failures.push(format!("it has {tokens} tokens, and may have {budget}"));
+        }
+        failures
+    }
+}
+
+/// The files of which there is more than the name.
+fn shown(report: &Report) -> Vec<&str> {
+    let pieces = report.sections.iter().flat_map(|section| &section.pieces);
+    let shown = pieces.filter(|piece| !["name", "omitted"].contains(&piece.form));
+    shown.filter_map(|piece| piece.path.as_deref()).collect()
+}
+
+/// What became of a file that is not shown.
+fn where_else(path: &str, report: &Report, root: &Path) -> String {
+    let pieces = || report.sections.iter().flat_map(|section| &section.pieces);
+    let named = pieces().find(|piece| piece.path.as_deref() == Some(path));
+    if let Some(piece) = named {
+        return if piece.form == "name" {
+            ", but its name".into()
+        } else {
+            ": there is no room for it".into()
+        };
+    }
+    if root.join(path).exists() {
+        return String::new();
+    }
+    let paths = pieces().filter_map(|piece| piece.path.as_deref());
+    let near = nearest(path, paths);
+    near.map_or_else(String::new, |near| {
+        format!("; did you mean `{}`?", short(near))
+    })
+}
+
+/// The first line in which two texts differ.
+pub(super) fn first_difference(kept: &str, now: &str) -> Option<String> {
+    if kept == now {
+        return None;
+    }
+    let mut lines = kept.lines().zip(now.lines()).enumerate();
+    Some(match lines.find(|(_, (kept, now))| kept != now) {
+        Some((at, (kept, now))) => {
+            let (kept, now) = (short(kept), short(now));
+            format!("line {} was `{kept}` and is `{now}`", at + 1)
+        }
+        None => {
+            let (kept, now) = (kept.lines().count(), now.lines().count());
+            format!("it had {} and has {now}", show::counted(kept, "line"))
+        }
+    })
+}
+
+/// As much of a text as a message has room for.
+fn short(text: &str) -> String {
+    const MOST: usize = 80;
+    let shown = show::visible(text);
+    match shown.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_difference_is_told() {
+        let tell = |kept, now| first_difference(kept, now).unwrap_or_default();
+        assert_eq!(tell("a\nb\n", "a\nb\n"), "");
+        assert_eq!(tell("a\nb\n", "a\nc\n"), "line 2 was `b` and is `c`");
+        assert_eq!(tell("a\n", "a\nb\n"), "it had 1 line and has 2");
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_case_is_named() {
+        let wrong = |text| format!("{:#}", parse("case.yaml", text).unwrap_err());
+        assert!(wrong("[]").contains("it is no case"));
+        assert_eq!(
+            wrong("request: {}\nexpects: {}"),
+            "unknown field `expects`: did you mean `expect`?"
+        );
+        assert_eq!(
+            wrong("request: {rol: a}"),
+            "`request`: unknown field `rol`: did you mean `role`?"
+        );
+        assert_eq!(
+            wrong("request: {role: a}\nexpect: {hold: [a]}"),
+            "`expect`: unknown field `hold`: did you mean `holds`?"
+        );
+        assert!(wrong("expect: {}").contains("missing field `request`"));
+        assert!(wrong("request: {format: json}").contains("unknown field `format`"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Results as CI systems read them: the XML of `JUnit`.
+
+use super::Outcome;
+
+/// Writes the results of all cases.
+pub(super) fn report(outcomes: &[Outcome]) -> String {
+    let failed = outcomes.iter().filter(|outcome| !outcome.passed).count();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites tests=\"{0}\" failures=\"{failed}\">\n\
+         <testsuite name=\"packer test\" tests=\"{0}\" failures=\"{failed}\" errors=\"0\">\n",
+        outcomes.len()
+    );
+    for outcome in outcomes {
+        let name = escaped(&outcome.case);
+        text.push_str(&format!("<testcase classname=\"packer\" name=\"{name}\""));
+        if outcome.passed {
+            text.push_str("/>\n");
+            continue;
+        }
+        let first = outcome.failures.first().map_or("", String::as_str);
+        let all = outcome.failures.join("\n");
+        text.push_str(&format!(
+            ">\n<failure message=\"{}\">{}</failure>\n</testcase>\n",
+            escaped(first),
+            escaped(&all)
+        ));
+    }
+    text.push_str("</testsuite>\n</testsuites>\n");
+    text
+}
+
+/// A text as XML holds it; what XML cannot hold is U+FFFD.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_takes_for_its_own_is_escaped() {
+        let outcome = |failures: &[&str]| Outcome {
+            case: "a&b.yaml".into(),
+            passed: failures.is_empty(),
+            tokens: None,
+            budget: None,
+            failures: failures.iter().map(|it| (*it).to_owned()).collect(),
+        };
+        let text = report(&[
+            outcome(&[]),
+            outcome(&["it holds `<a \"b\">`\u{1}", "more"]),
+        ]);
+        assert!(text.contains("tests=\"2\" failures=\"1\""));
+        assert!(text.contains("<testcase classname=\"packer\" name=\"a&amp;b.yaml\"/>"));
+        let told = "it holds `&lt;a &quot;b&quot;&gt;`\u{fffd}";
+        assert!(text.contains(&format!(
+            "<failure message=\"{told}\">{told}&#10;more</failure>"
+        )));
+    }
+}

@@ -1,0 +1,94 @@
+//! `packer test`: whether prompts hold what they have to.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::project::Project;
+
+fn project() -> Project {
+    Project::new()
+        .role("worker", "context: {conventions: true, token_budget: 3000}")
+        .file("AGENTS.md", "Every function has a test.\n")
+        .file("src/a.rs", "fn first() {}\n")
+        .file("src/b.rs", "fn second() {}\n")
+        .commit()
+}
+
+fn case(expect: &str) -> String {
+    format!("request: {{role: worker, task: Do it, target: [src/a.rs]}}\nexpect: {expect}\n")
+}
+
+#[test]
+fn cases_pass_and_fail_as_their_prompts_are() {
+    let good = "{shows: [src/a.rs], hides: [src/b.rs], holds: [Every function], lacks: [second]}";
+    let bad = "{shows: [src/b.rs, src/aa.rs], holds: [third], lacks: [first], budget: 5}";
+    let project = project()
+        .file(".packer/tests/good.yaml", case(good))
+        .file(".packer/tests/bad.yaml", case(bad))
+        .file(".packer/tests/broken.yaml", "request: {rol: worker}\n")
+        .file(".packer/tests/notes.txt", "no case");
+    let output = project.run(["test", "--junit", "report.xml"]).fails(1);
+    let output = output
+        .stderr_contains("3 cases, 2 failed")
+        .stdout_contains("it does not show `src/b.rs`\n")
+        .stdout_contains("it does not show `src/aa.rs`; did you mean `src/a.rs`?")
+        .stdout_contains("it does not hold `third`")
+        .stdout_contains("it holds `first`, in line ")
+        .stdout_contains("tokens, and may have 5")
+        .stdout_contains("`request`: unknown field `rol`: did you mean `role`?");
+    assert!(
+        output.stdout.contains(".packer/tests/good.yaml    passed"),
+        "{}",
+        output.stdout
+    );
+    let junit = fs::read_to_string(project.root().join("report.xml")).unwrap();
+    assert!(junit.contains("tests=\"3\" failures=\"2\""), "{junit}");
+    let output = project.run(["test", "--format", "json", ".packer/tests/good.yaml"]);
+    let told: serde_json::Value = serde_json::from_str(&output.succeeds().stdout).unwrap();
+    assert_eq!(told[0]["passed"], json!(true));
+    assert_eq!(told[0]["budget"], json!(3000));
+}
+
+#[test]
+fn a_snapshot_is_written_when_it_is_accepted_and_held_from_then_on() {
+    let project = project().file(".packer/tests/whole.yaml", case("{snapshot: true}"));
+    project
+        .run(["test"])
+        .fails(1)
+        .stdout_contains("there is no `TEMP/repo/.packer/tests/whole.prompt.md` yet");
+    project.run(["test", "--accept"]).succeeds();
+    let kept = project.root().join(".packer/tests/whole.prompt.md");
+    assert!(fs::read_to_string(&kept).unwrap().contains("fn first() {}"));
+    project.run(["test"]).succeeds();
+    let project = project.file("src/a.rs", "fn other() {}\n");
+    project
+        .run(["test"])
+        .fails(1)
+        .stdout_contains("was `fn first() {}` and is `fn other() {}`; `--accept` takes it");
+}
+
+#[test]
+fn a_case_of_the_repository_reads_no_more_than_the_repository_may() {
+    let target = "request: {role: worker, task: a, target: [.env]}\nexpect: {lacks: [hidden]}\n";
+    let role = "request: {role: ../outside.yaml, task: a}\n";
+    let project = project()
+        .file(".gitignore", ".env\n")
+        .file(".env", "TOKEN=hidden\n")
+        .file(".packer/tests/role.yaml", role)
+        .file(".packer/tests/target.yaml", target)
+        .link("../../.env", ".packer/tests/link.yaml");
+    let output = project.run(["test"]).fails(1);
+    assert!(!output.stdout.contains("hidden") && !output.stdout.contains("link.yaml"));
+    output
+        .stderr_contains("2 cases, 1 failed")
+        .stdout_contains("`role`: a case of the repository names a role of its own, not a path");
+}
+
+#[test]
+fn a_place_without_cases_is_an_error() {
+    project()
+        .run(["test"])
+        .fails(1)
+        .stderr_contains("there are no cases in `TEMP/repo/.packer/tests`: write one, or name it");
+}
