@@ -42,7 +42,7 @@ CALLS = f'''\
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping
+from typing import Any, Iterable, Literal, Mapping
 
 from ._request import StrPath, request
 from .prompt import Prompt

@@ -271,6 +271,12 @@ fn cache_folder() -> Option<PathBuf> {
     Some(folder.join("packer"))
 }
 
+/// The user's own settings for this program, if the environment tells where they are.
+fn config_folder() -> Option<PathBuf> {
+    let folder = named_by("XDG_CONFIG_HOME").or_else(|| Some(named_by("HOME")?.join(".config")))?;
+    Some(folder.join("packer"))
+}
+
 /// The folder that a variable of the environment names. A relative one, or none, would be in
 /// whatever folder the command is run in: somebody else's repository, say.
 fn named_by(variable: &str) -> Option<PathBuf> {
@@ -335,13 +341,10 @@ impl Global {
             roles = roles.folder(folder);
         }
         roles = roles.repository(root);
-        let home = named_by("HOME");
-        let config = named_by("XDG_CONFIG_HOME");
-        let config = config.or_else(|| home.as_ref().map(|home| home.join(".config")));
-        if let Some(config) = config {
-            roles = roles.folder(config.join("packer/roles"));
+        if let Some(config) = config_folder() {
+            roles = roles.folder(config.join("roles"));
         }
-        if let Some(home) = home {
+        if let Some(home) = named_by("HOME") {
             roles = roles.folder(home.join(".supervisor/roles"));
         }
         Ok(roles)
@@ -367,15 +370,38 @@ impl Global {
             .filter(|name| !name.is_empty())
             .cloned()
             .collect();
+        let isolation = Isolation::Worker(program()?);
+        let mut templates = Templates::shipped();
+        if let Some(own) = config_folder().map(|folder| folder.join("templates")) {
+            let names = own_templates(&own)?;
+            if !names.is_empty() {
+                templates = templates.folder(&own, &names, isolation.clone())?;
+            }
+        }
         let folder = self.prompts_dir.as_deref().filter(|dir| !dir.is_empty());
         let Some(folder) = folder.map(Path::new) else {
             anyhow::ensure!(
                 allow.is_empty(),
                 "`--allow-template` needs `--prompts-dir`, the folder that holds the template"
             );
-            return Ok(Templates::shipped());
+            return Ok(templates);
         };
-        let program = program()?;
-        Ok(Templates::shipped().folder(folder, &allow, Isolation::Worker(program))?)
+        Ok(templates.folder(folder, &allow, isolation)?)
     }
+}
+
+/// The names of the templates that the user keeps for all repositories; none if there is no
+/// such folder.
+fn own_templates(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.with_context(|| format!("cannot list `{}`", show::path(folder)))?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name().into_string();
+        names.extend(name.ok().filter(|name| name.ends_with(".j2")));
+    }
+    names.sort();
+    Ok(names)
 }

@@ -71,7 +71,8 @@ pub fn sections_with_places<'a>(
                 changed.clear();
             }
             let before = section.pieces.iter();
-            let before = before.filter(|piece| matches!(piece.body, Body::Before(_)));
+            let before =
+                before.filter(|it| matches!(it.body, Body::Before(_)) && it.form != Form::Omitted);
             changed.extend(before.filter_map(|piece| piece.path.clone()));
             let start = text.len();
             text.push_str(&written);

@@ -115,14 +115,17 @@ fn as_it_was(piece: &Piece, shown: &ShownPiece, style: Style) -> Option<Piece> {
     shown.is(&format::block(&piece, style)).then_some(piece)
 }
 
-/// What was said of a file that is another now.
+/// What was said of a file that is another now, or gone. One that was not shown is counted
+/// as it was.
 fn that_was(shown: &ShownPiece, prompt: &str) -> Option<Piece> {
-    let (path, written) = (shown.path.clone()?, shown.written(prompt)?);
-    let form = match shown.form {
-        ShownForm::Described => Form::Described,
-        ShownForm::Name => Form::Name,
-        ShownForm::Omitted => Form::Omitted,
-        _ => Form::Full,
+    let path = shown.path.clone()?;
+    let (form, written) = match shown.form {
+        ShownForm::Omitted => (Form::Omitted, ""),
+        ShownForm::Described => (Form::Described, shown.written(prompt)?),
+        ShownForm::Name => (Form::Name, shown.written(prompt)?),
+        ShownForm::Full | ShownForm::Excerpt | ShownForm::Outline => {
+            (Form::Full, shown.written(prompt)?)
+        }
     };
     Some(Piece {
         form,

@@ -395,3 +395,30 @@ fn what_a_loop_does_not_tell_of_itself_is_answered_with_what_it_does() {
         output.stdout
     );
 }
+
+#[test]
+fn the_users_own_templates_are_allowed_everywhere() {
+    let project = Project::new()
+        .role("r", "context: {}")
+        .file("prompts/mine.j2", "other {{ task }}\n");
+    let config = project.outside().join("config");
+    let folder = config.join("packer/templates");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("mine.j2"), "mine {{ task }}\n").unwrap();
+    std::fs::write(folder.join("notes.txt"), "no template").unwrap();
+    let environment = [("XDG_CONFIG_HOME", config.to_str().unwrap())];
+    let task = ["--role", "r", "--task", "go"];
+    let render = |before: &[&'static str]| {
+        let all = before.iter().chain(&["render", "mine.j2"]).chain(&task);
+        project
+            .run_with(all.copied(), "", &environment)
+            .succeeds()
+            .stdout
+    };
+    assert_eq!(render(&[]), "mine go\n");
+    let prompts = ["--prompts-dir", "prompts", "--allow-template", "mine.j2"];
+    assert_eq!(render(&prompts), "other go\n");
+    let all = ["render", "mine.j2"].iter().chain(&task);
+    let nowhere = project.run(all.copied()).fails(1);
+    nowhere.stderr_contains("the template `mine.j2` is not allowed");
+}

@@ -332,3 +332,19 @@ fn a_line_of_a_batch_goes_on_from_the_report_of_another() {
         2
     );
 }
+
+#[test]
+fn a_file_that_is_gone_stays_where_it_was_and_is_named() {
+    let project = program();
+    let first = turn(&project, 1, "Index orders", &["--target", "src/store.rs"]);
+    fs::remove_file(project.root().join("src/total.rs")).unwrap();
+    let since = ["--target", "src/query.rs", "--since", &kept(&project, 1)];
+    let second = turn(&project, 2, "Query orders", &since);
+    let task = text(&first).find("\n# Task").unwrap();
+    assert!(
+        shared(text(&first), text(&second)) >= task,
+        "{}",
+        text(&second)
+    );
+    assert!(text(&second).contains("[Changed since they were shown above: `src/total.rs`."));
+}

@@ -5,7 +5,7 @@ Made by generate.py from the JSON Schemas that the command prints; do not edit.
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping
+from typing import Any, Iterable, Literal, Mapping
 
 from ._request import StrPath, request
 from .prompt import Prompt
