@@ -43,7 +43,10 @@ pub fn render_twice(
     values: &Json,
 ) -> Result<(String, String), Box<Diagnostic>> {
     let mut prepared = templates.prepare(TEMPLATE, values, Counter::Chars);
-    Ok((prepared.render(packed())?, prepared.render(packed())?))
+    Ok((
+        prepared.render(packed())?.text,
+        prepared.render(packed())?.text,
+    ))
 }
 
 /// A context of two sections.
