@@ -250,7 +250,9 @@ pub mod shorten {
 
 /// The parts of [`Templates`], and where an operator's are rendered.
 pub mod templates {
-    pub use crate::template::{Isolation, Source, TEMPLATE_WORKER, serve_template_worker};
+    pub use crate::template::{
+        Isolation, MAX_TEMPLATE, Source, TEMPLATE_WORKER, Withheld, serve_template_worker,
+    };
 }
 
 /// What the command needs beyond the library's face. Nobody else may rely on it.

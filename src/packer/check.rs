@@ -36,21 +36,6 @@ impl ContextPacker {
         check_patterns(&self.repo, roles)
     }
 
-    /// Writes a file of the repository that must not be there yet, and makes the folders above
-    /// it, of which none may be a link.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::File`]: it is there already, or cannot be written; [`ErrorKind::Request`]
-    /// for a path that leads out.
-    pub fn write_new(&self, path: &str, text: &str) -> Result<(), Error> {
-        let path = RepoPath::parse(path).map_err(|why| {
-            let message = format!("`{}` cannot be written: {why}", visible(path));
-            Error::new(ErrorKind::Request, Diagnostic::error(message))
-        })?;
-        self.repo.write_new(&path, text)
-    }
-
     /// Writes a new role's file where the repository keeps its own, and returns the path as
     /// seen from the repository.
     ///

@@ -7,6 +7,7 @@ mod explain;
 #[cfg(unix)]
 mod faults;
 mod measure;
+mod own;
 mod resolve;
 mod shape;
 mod turn;
@@ -147,6 +148,7 @@ impl ContextPacker {
         let effective = resolve(role, &request.overrides)?;
         let parser = self.parser();
         let mut context = self.gather(role, request, &effective, &parser)?;
+        context.notes.extend(self.stand_in(template));
         let values = self.values(template, role, request, &effective, &mut context.notes);
         let prepared = self
             .templates
@@ -230,6 +232,7 @@ impl ContextPacker {
             notes: role_notes(role),
             ..Context::default()
         };
+        context.notes.extend(self.stand_in(template));
         let mut values = self.values(template, role, request, &effective, &mut context.notes);
         for (name, value) in variables {
             values[name] = value;
@@ -363,6 +366,12 @@ impl ContextPacker {
         };
         let prompt = prompt(text, context, role, request, effective, Flow::Whole);
         accept(effective, prompt)
+    }
+
+    /// Says that another template is rendered than the one that the repository has.
+    fn stand_in(&self, template: &str) -> Option<Note> {
+        let remark = self.templates.remark(template)?;
+        Some(Note::new(NoteKind::Template, remark))
     }
 
     /// Who parses for one prompt.

@@ -19,6 +19,7 @@ mod given;
 mod look;
 mod names;
 mod open;
+mod own;
 mod path;
 pub mod policy;
 mod quota;

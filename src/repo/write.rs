@@ -150,20 +150,13 @@ pub fn write_new(path: &Path, text: &str) -> Result<(), Error> {
 
 impl Repo {
     /// Writes a file of the repository that must not be there yet, and makes the folders
-    /// above it. None of them may be a link: it could lead to git's hooks.
+    /// above it. None of them may be a link.
     ///
     /// # Errors
     ///
     /// As [`write_new`].
     pub fn write_new(&self, path: &RepoPath, text: &str) -> Result<(), Error> {
-        let is_link = |part: &&str| {
-            let meta = std::fs::symlink_metadata(self.root().join(part));
-            meta.is_ok_and(|meta| meta.is_symlink())
-        };
-        if let Some(part) = path.ancestors().find(is_link) {
-            let message = format!("cannot write `{path}`: `{part}` is a link");
-            return Err(Error::say(ErrorKind::File, message));
-        }
+        self.without_links(path)?;
         write_new(&self.root().join(path.as_str()), text)
     }
 }

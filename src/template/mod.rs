@@ -22,7 +22,7 @@ use serde_json::Value as Json;
 
 pub use check::{Sample, check};
 pub use packed::{MESSAGES, Packed, Rendered};
-pub use source::Source;
+pub use source::{MAX_TEMPLATE, Source};
 pub use worker::{SUBCOMMAND as TEMPLATE_WORKER, serve as serve_template_worker};
 
 use self::sandbox::Sandbox;
@@ -40,6 +40,21 @@ pub struct Templates {
     sources: Sources,
     /// Where they are rendered, if there are an operator's among them.
     isolation: Option<Isolation>,
+    withheld: Option<Arc<Withheld>>,
+}
+
+/// Templates that are there, but may not be rendered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withheld {
+    /// Their names.
+    pub names: Vec<String>,
+    /// Why, as the end of the sentence `the template NAME`.
+    pub why: String,
+    /// What to do about it.
+    pub help: String,
+    /// Whether one of another place is rendered instead, if it has the name. The prompt says
+    /// so then.
+    pub has_substitutes: bool,
 }
 
 /// Where an operator's templates are rendered.
@@ -76,6 +91,7 @@ impl Templates {
         Templates {
             sources: source::shipped(),
             isolation: None,
+            withheld: None,
         }
     }
 
@@ -120,6 +136,44 @@ impl Templates {
         Ok(self)
     }
 
+    /// Takes templates whose texts the caller has read and trusts, over those of the same
+    /// names.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Template`](crate::ErrorKind::Template): a name is no plain file name.
+    pub fn texts(
+        mut self,
+        texts: impl IntoIterator<Item = (String, Source)>,
+        isolation: Isolation,
+    ) -> Result<Templates, Error> {
+        let found: Vec<_> = texts.into_iter().collect();
+        for (name, _) in &found {
+            source::check_name(name)?;
+        }
+        self.add(found, isolation);
+        Ok(self)
+    }
+
+    /// Says which templates there are that may not be rendered, and why.
+    #[must_use]
+    pub fn withhold(mut self, withheld: Withheld) -> Templates {
+        self.withheld = Some(Arc::new(withheld));
+        self
+    }
+
+    /// What is said of a template that stands in for one that may not be rendered.
+    pub(crate) fn remark(&self, name: &str) -> Option<String> {
+        let withheld = self.withheld.as_deref()?;
+        let is_it = withheld.names.iter().any(|known| known == name);
+        let Withheld { why, help, .. } = withheld;
+        let origin = &self.sources.get(name).filter(|_| is_it)?.origin;
+        let shown = visible(name);
+        Some(format!(
+            "the template `{shown}` {why}; another of that name is rendered ({origin}). {help}"
+        ))
+    }
+
     /// Adds an operator's templates.
     fn add(&mut self, found: Vec<(String, Source)>, isolation: Isolation) {
         let is_strict = matches!(self.isolation, Some(Isolation::Worker(_)));
@@ -153,7 +207,15 @@ impl Templates {
     ///
     /// [`ErrorKind::Template`](crate::ErrorKind::Template), listing the allowed names.
     pub fn get(&self, name: &str) -> Result<&Source, Error> {
-        self.sources.get(name).ok_or_else(|| {
+        let found = self.sources.get(name);
+        let withheld = self.withheld.as_deref();
+        let withheld = withheld.filter(|it| it.names.iter().any(|known| known == name));
+        if let Some(withheld) = withheld.filter(|it| found.is_none() || !it.has_substitutes) {
+            let message = format!("the template `{}` {}", visible(name), withheld.why);
+            let problem = Diagnostic::error(message).rule(Rule::UnknownTemplate);
+            return Err(template_error(problem.help(Some(withheld.help.clone()))));
+        }
+        found.ok_or_else(|| {
             let allowed: Vec<&str> = self.names().collect();
             let message = format!(
                 "the template `{}` is not allowed; allowed are {}",

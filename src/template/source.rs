@@ -10,7 +10,7 @@ use crate::repo::{Asker, Kind, Refusal, Repo, RepoPath};
 use crate::show::visible;
 
 /// A template is at most this large, in bytes. Compiling costs a multiple of it.
-const MAX_TEMPLATE: u64 = 256 * 1024;
+pub const MAX_TEMPLATE: u64 = 256 * 1024;
 
 /// The templates that are part of the program, in `prompts/`.
 const SHIPPED: [(&str, &str); 5] = [
@@ -52,14 +52,20 @@ pub(super) fn shipped() -> Sources {
     )
 }
 
+/// Makes sure that a name is a plain file name.
+pub(super) fn check_name(name: &str) -> Result<(), Error> {
+    let is_path = RepoPath::parse(name).is_ok_and(|path| path.as_str() == name);
+    if is_path && !name.is_empty() && !name.contains(['/', '\\']) {
+        return Ok(());
+    }
+    let shown = visible(name);
+    let message = format!("`{shown}` is not a template's name: a plain file name is needed");
+    Err(template_error(Diagnostic::error(message)))
+}
+
 /// A template of an operator's folder, if it is there.
 pub(super) fn read(folder: &Repo, name: &str) -> Result<Option<Source>, Error> {
-    let shown = visible(name);
-    let plain = RepoPath::parse(name).is_ok_and(|path| path.as_str() == name);
-    if !plain || name.is_empty() || name.contains(['/', '\\']) {
-        let message = format!("`{shown}` is not a template's name: a plain file name is needed");
-        return Err(template_error(Diagnostic::error(message)));
-    }
+    check_name(name)?;
     let path = RepoPath::root().entry(name);
     if folder.kind(&path) == Kind::Missing {
         return Ok(None);

@@ -82,7 +82,86 @@ fn a_case_of_the_repository_reads_no_more_than_the_repository_may() {
     assert!(!output.stdout.contains("hidden") && !output.stdout.contains("link.yaml"));
     output
         .stderr_contains("2 cases, 1 failed")
-        .stdout_contains("`role`: a case of the repository names a role of its own, not a path");
+        .stdout_contains("`role`: a case of the repository names a role by its name");
+}
+
+#[test]
+fn a_case_of_the_repository_brings_no_role_and_chooses_no_engine() {
+    let project = project()
+        .file(
+            ".packer/tests/inline.yaml",
+            "request: {role: {name: own, description: d, system_prompt: s}, task: a}\n",
+        )
+        .file(
+            ".packer/tests/engine.yaml",
+            "request: {role: worker, task: a, engine: repomix}\n",
+        );
+    project
+        .run(["test"])
+        .fails(1)
+        .stderr_contains("2 cases, 2 failed")
+        .stdout_contains("`role`: a case of the repository names a role by its name")
+        .stdout_contains("`engine`: a case of the repository");
+    project
+        .run(["test", ".packer/tests/inline.yaml"])
+        .succeeds()
+        .stdout_contains("passed");
+}
+
+#[test]
+fn a_snapshot_that_is_a_link_is_neither_told_nor_written_over() {
+    let project = project()
+        .file(".gitignore", ".env\n")
+        .file(".env", "TOKEN=hidden\n")
+        .file(".packer/tests/whole.yaml", case("{snapshot: true}"))
+        .link("../../.env", ".packer/tests/whole.prompt.md");
+    for named in [&[][..], &[".packer/tests/whole.yaml"], &[".packer/tests"]] {
+        for accept in [&[][..], &["--accept"]] {
+            let output = project.run([&["test"], named, accept].concat()).fails(1);
+            assert!(!output.stdout.contains("hidden"), "{}", output.stdout);
+            output.stdout_contains(".packer/tests/whole.prompt.md`: ");
+        }
+    }
+    let kept = fs::read_to_string(project.root().join(".env")).unwrap();
+    assert_eq!(kept, "TOKEN=hidden\n");
+}
+
+#[test]
+fn cases_behind_a_link_are_no_cases() {
+    let project = project()
+        .file("../cases/other.yaml", "TOKEN: hidden\n")
+        .file("../cases/other.prompt.md", "also hidden\n")
+        .link("../../cases", ".packer/tests");
+    for named in [&[][..], &[".packer/tests"], &[".packer/tests/other.yaml"]] {
+        let output = project.run([&["test", "--accept"], named].concat());
+        let output = output.fails(1);
+        let told = format!("{}{}", output.stdout, output.stderr);
+        assert!(
+            !told.contains("hidden") && !told.contains("TOKEN"),
+            "{told}"
+        );
+        assert!(told.contains("leads outside"), "{told}");
+    }
+}
+
+#[test]
+fn a_named_case_outside_the_repository_keeps_its_snapshot_beside_it() {
+    let project = project()
+        .file("../mine/whole.yaml", case("{snapshot: true}"))
+        .file("../secret", "hidden\n");
+    let named = ["test", "../mine/whole.yaml"];
+    project
+        .run(named)
+        .fails(1)
+        .stdout_contains("`--accept` writes it");
+    project.run([&named[..], &["--accept"]].concat()).succeeds();
+    project.run(named).succeeds();
+    project.run(["test", "../mine"]).succeeds();
+    fs::remove_file(project.outside().join("mine/whole.prompt.md")).unwrap();
+    let project = project.link("../secret", "../mine/whole.prompt.md");
+    let output = project.run(named).fails(1);
+    assert!(!output.stdout.contains("hidden"), "{}", output.stdout);
+    output.stdout_contains("it leads outside");
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! A case: a request, and what its prompt has to be.
 
-use std::path::Path;
-
 use anyhow::Context as _;
+use context_packer::ContextPacker;
 use context_packer::command::{nearest, parse_yaml, show};
 use context_packer::report::Report;
 use schemars::JsonSchema;
@@ -68,7 +67,7 @@ pub(super) fn parse(name: &str, text: &str) -> anyhow::Result<(Order, Expect)> {
 
 impl Expect {
     /// What is not as it has to be.
-    pub(super) fn failures(&self, report: &Report, root: &Path) -> Vec<String> {
+    pub(super) fn failures(&self, report: &Report, packer: &ContextPacker) -> Vec<String> {
         let mut failures = Vec::new();
         for text in &self.holds {
             if !report.prompt.contains(text) {
@@ -87,7 +86,7 @@ impl Expect {
                 failures.push(format!(
                     "it does not show `{}`{}",
                     short(path),
-                    where_else(path, report, root)
+                    where_else(path, report, packer)
                 ));
             }
         }
@@ -115,7 +114,7 @@ fn shown(report: &Report) -> Vec<&str> {
 }
 
 /// What became of a file that is not shown.
-fn where_else(path: &str, report: &Report, root: &Path) -> String {
+fn where_else(path: &str, report: &Report, packer: &ContextPacker) -> String {
     let pieces = || report.sections.iter().flat_map(|section| &section.pieces);
     let named = pieces().find(|piece| piece.path.as_deref() == Some(path));
     if let Some(piece) = named {
@@ -125,7 +124,7 @@ fn where_else(path: &str, report: &Report, root: &Path) -> String {
             ": there is no room for it".into()
         };
     }
-    if root.join(path).exists() {
+    if packer.may_show(path) {
         return String::new();
     }
     let paths = pieces().filter_map(|piece| piece.path.as_deref());

@@ -3,7 +3,6 @@
 mod case;
 mod junit;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -14,6 +13,7 @@ use serde::Serialize;
 
 pub(super) use self::case::schema;
 use super::report::{Table, Terminal, print, print_json};
+use super::request::Order;
 use super::{CheckFailed, Format, Global};
 
 pub(super) const EXAMPLES: &str = "\
@@ -74,15 +74,25 @@ struct Outcome {
     failures: Vec<String>,
 }
 
+/// A case that is to be tried.
+struct Found {
+    /// Its file, as it was named or found.
+    path: PathBuf,
+    /// Where it lies in the repository, if it does.
+    inside: Option<String>,
+}
+
 pub(super) fn run(global: &Global, args: &TestArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let root = global.root()?;
+    let packer = global.packer()?;
     let (cases, asker) = if args.cases.is_empty() {
-        (listed(&root.join(FOLDER))?, Asker::Repository)
+        let folder = root.join(FOLDER);
+        (listed(&packer, FOLDER, &folder)?, Asker::Repository)
     } else {
-        (named(&args.cases)?, Asker::Caller)
+        (named(&packer, &args.cases)?, Asker::Caller)
     };
     let bench = Bench {
-        packer: global.packer()?,
+        packer,
         roles: global.roles()?,
         global,
         asker,
@@ -105,41 +115,46 @@ pub(super) fn run(global: &Global, args: &TestArgs, terminal: &Terminal) -> anyh
     Ok(())
 }
 
-/// The cases in a folder, by name. Links are not followed: the repository says what is there.
-fn listed(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// The cases in a folder, by name: `inside` is its place in the repository, and `folder` how it
+/// is told. Links are not followed: the repository says what is there.
+fn listed(packer: &ContextPacker, inside: &str, folder: &Path) -> anyhow::Result<Vec<Found>> {
+    let mut names = packer.own_files(inside)?;
+    names.retain(|name| name.ends_with(".yaml") || name.ends_with(".yml"));
     let shown = show::path(folder);
-    let entries = fs::read_dir(folder).with_context(|| {
-        format!("there are no cases in `{shown}`: write one, or name it (`packer test --help`)")
-    })?;
-    let mut cases = Vec::new();
-    for entry in entries {
-        let entry = entry.with_context(|| format!("cannot list `{shown}`"))?;
-        let path = entry.path();
-        let is_yaml = path
-            .extension()
-            .is_some_and(|it| it == "yaml" || it == "yml");
-        if is_yaml && entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            cases.push(path);
-        }
-    }
-    anyhow::ensure!(!cases.is_empty(), "there are no cases in `{shown}`");
     anyhow::ensure!(
-        cases.len() <= MAX_CASES,
-        "`{shown}` has {} cases, and the limit is {MAX_CASES}",
-        cases.len()
+        !names.is_empty(),
+        "there are no cases in `{shown}`: write one, or name it (`packer test --help`)"
     );
-    cases.sort();
-    Ok(cases)
+    anyhow::ensure!(
+        names.len() <= MAX_CASES,
+        "`{shown}` has {} cases, and the limit is {MAX_CASES}",
+        names.len()
+    );
+    let found = names.iter().map(|name| Found {
+        path: folder.join(name),
+        inside: Some(format!("{inside}/{name}")),
+    });
+    Ok(found.collect())
 }
 
 /// The cases that were named, and those in folders that were.
-fn named(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+fn named(packer: &ContextPacker, paths: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut cases = Vec::new();
     for path in paths {
-        if path.is_dir() {
-            cases.extend(listed(path)?);
-        } else {
-            cases.push(path.clone());
+        let inside = packer.own_path(path);
+        match (inside, path.is_dir()) {
+            (Some(inside), true) => cases.extend(listed(packer, &inside, path)?),
+            (None, true) => {
+                let found = listed(&ContextPacker::open(path)?, "", path)?;
+                cases.extend(found.into_iter().map(|found| Found {
+                    inside: None,
+                    ..found
+                }));
+            }
+            (inside, false) => cases.push(Found {
+                path: path.clone(),
+                inside,
+            }),
         }
     }
     Ok(cases)
@@ -156,8 +171,8 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     /// Tries a case. What is wrong with it is a failure like any other.
-    fn run(&self, path: &Path, root: &Path) -> Outcome {
-        let name = path.strip_prefix(root).unwrap_or(path);
+    fn run(&self, case: &Found, root: &Path) -> Outcome {
+        let name = case.path.strip_prefix(root).unwrap_or(&case.path);
         let mut outcome = Outcome {
             case: show::path(name),
             passed: false,
@@ -165,25 +180,22 @@ impl Bench<'_> {
             budget: None,
             failures: Vec::new(),
         };
-        if let Err(error) = self.try_case(path, &mut outcome) {
+        if let Err(error) = self.try_case(case, &mut outcome) {
             outcome.failures.push(super::report::sentence(&error));
         }
         outcome.passed = outcome.failures.is_empty();
         outcome
     }
 
-    fn try_case(&self, path: &Path, outcome: &mut Outcome) -> anyhow::Result<()> {
-        let text = read_operator_file(path, MAX_CASE)?.text;
+    fn try_case(&self, found: &Found, outcome: &mut Outcome) -> anyhow::Result<()> {
+        let text = match &found.inside {
+            Some(inside) => self.packer.read_own(inside, MAX_CASE)?,
+            None => Some(read_operator_file(&found.path, MAX_CASE)?.text),
+        };
+        let text = text.with_context(|| format!("there is no `{}`", show::path(&found.path)))?;
         let (mut order, expect) = case::parse(&outcome.case, &text)?;
         if self.asker == Asker::Repository {
-            let is_path =
-                |role: &str| role.contains(['/', '\\']) || Path::new(role).extension().is_some();
-            let role = order.role.as_ref().and_then(|role| role.as_str());
-            anyhow::ensure!(
-                !role.is_some_and(is_path),
-                "`role`: a case of the repository names a role of its own, not a path; name \
-                 the case itself to allow that"
-            );
+            of_the_repository(&order)?;
         }
         self.global.lay_over(&mut order);
         let mut job = order.prepare(&self.roles)?;
@@ -191,33 +203,59 @@ impl Bench<'_> {
         let report = job.build(&self.packer)?.report();
         outcome.tokens = Some(report.tokens);
         outcome.budget = Some(report.budget);
-        outcome.failures = expect.failures(&report, self.packer.root());
+        outcome.failures = expect.failures(&report, &self.packer);
         if expect.snapshot {
             outcome
                 .failures
-                .extend(self.snapshot(path, &report.prompt)?);
+                .extend(self.snapshot(found, &report.prompt)?);
         }
         Ok(())
     }
 
-    /// Compares a prompt with the one beside its case, or writes it there.
-    fn snapshot(&self, case: &Path, prompt: &str) -> anyhow::Result<Option<String>> {
-        let path = case.with_extension("prompt.md");
+    /// Compares a prompt with the one beside its case, or writes it there. Whoever named the
+    /// case did not name that file, so it is no link either.
+    fn snapshot(&self, case: &Found, prompt: &str) -> anyhow::Result<Option<String>> {
+        let path = case.path.with_extension("prompt.md");
         let shown = show::path(&path);
+        let elsewhere;
+        let (packer, inside) = if let Some(inside) = &case.inside {
+            (&self.packer, Path::new(inside).with_extension("prompt.md"))
+        } else {
+            let folder = case.path.parent().filter(|it| !it.as_os_str().is_empty());
+            elsewhere = ContextPacker::open(folder.unwrap_or(Path::new(".")))?;
+            (&elsewhere, path.file_name().unwrap_or_default().into())
+        };
+        let inside = inside
+            .to_str()
+            .with_context(|| format!("the name of `{shown}` is not valid UTF-8"))?;
         if self.accept {
-            write_whole(&path, prompt)?;
+            packer.write_own(inside, prompt)?;
             return Ok(None);
         }
-        if !path.exists() {
+        let Some(kept) = packer.read_own(inside, MAX_SNAPSHOT)? else {
             return Ok(Some(format!(
                 "there is no `{shown}` yet: `--accept` writes it"
             )));
-        }
-        let kept = read_operator_file(&path, MAX_SNAPSHOT)?.text;
+        };
         Ok(case::first_difference(&kept, prompt).map(|difference| {
             format!("the prompt is not that of `{shown}`: {difference}; `--accept` takes it")
         }))
     }
+}
+
+/// Makes sure that a request asks for no more than a role of the repository may.
+fn of_the_repository(order: &Order) -> anyhow::Result<()> {
+    let is_path = |role: &str| role.contains(['/', '\\']) || Path::new(role).extension().is_some();
+    let role = order.role.as_ref();
+    let refused = match role {
+        Some(role) if role.as_str().is_none_or(is_path) => "role",
+        _ if order.overrides.common.engine.is_some() => "engine",
+        _ => return Ok(()),
+    };
+    anyhow::bail!(
+        "`{refused}`: a case of the repository names a role by its name and leaves the engine \
+         to it; name the case itself to allow more"
+    )
 }
 
 fn table(outcomes: &[Outcome]) -> String {

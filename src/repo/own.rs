@@ -1,0 +1,93 @@
+//! What a repository keeps for this program, in `.packer`: cases, templates, defaults.
+//!
+//! The caller asks for these by their place, so they count even where git ignores them. But a
+//! link would give a file of another place that name, and what is said of a case, or written
+//! beside it, would come from there or go there: no part of such a path may be one.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use super::{Asker, FileText, Kind, Refusal, Repo, RepoPath, resolve, write_whole};
+use crate::error::{Error, ErrorKind};
+
+const LINK: &str = "it is a link, or lies behind one";
+
+impl Repo {
+    /// What a path on this machine names here, by its parts alone: no link on it is followed.
+    pub fn own_path(&self, path: &Path) -> Option<RepoPath> {
+        let named = resolve(Path::new(""), path);
+        let given = resolve(Path::new(""), &self.given);
+        let inside = [&self.root, &given]
+            .into_iter()
+            .find_map(|root| named.strip_prefix(root).ok())?;
+        RepoPath::parse(inside.to_str()?).ok()
+    }
+
+    /// The names of the regular files in a folder of this program, in order; none where there
+    /// is no such folder.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::File`]: a part of the path is a link, or it is no folder.
+    pub fn own_names(&self, folder: &RepoPath) -> Result<Vec<String>, Error> {
+        match self.admit_folder(folder, Asker::Caller) {
+            Ok(real) if real == *folder => {}
+            Ok(_) => return Err(cannot("list", folder, LINK)),
+            Err(Refusal::Missing) => return Ok(Vec::new()),
+            Err(why) => return Err(cannot("list", folder, why)),
+        }
+        let mut names = self.names(folder);
+        names.retain(|name| {
+            let path = folder.entry(name);
+            self.kind(&path) == Kind::File(path)
+        });
+        Ok(names)
+    }
+
+    /// The text of such a file of at most `limit` bytes; `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::File`]: a part of the path is a link, or it cannot be read.
+    pub fn read_own(&self, path: &RepoPath, limit: u64) -> Result<Option<FileText>, Error> {
+        match self.admit(path, Asker::Caller) {
+            Ok(file) if file.is_plain() => match self.read(&file, limit) {
+                Ok(text) => Ok(Some(text)),
+                Err(why) => Err(cannot("read", path, why)),
+            },
+            Ok(_) => Err(cannot("read", path, LINK)),
+            Err(Refusal::Missing) => Ok(None),
+            Err(why) => Err(cannot("read", path, why)),
+        }
+    }
+
+    /// Writes such a file, whole or not at all, over the one that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::File`]: a part of the path is a link, or it cannot be written.
+    pub fn write_own(&self, path: &RepoPath, text: &str) -> Result<(), Error> {
+        self.without_links(path)?;
+        match self.admit(path, Asker::Caller) {
+            Ok(_) | Err(Refusal::Missing) => write_whole(&self.root().join(path.as_str()), text),
+            Err(why) => Err(cannot("write", path, why)),
+        }
+    }
+
+    /// Makes sure that no part of a path that is to be written is a link: it could lead to
+    /// git's hooks.
+    pub(super) fn without_links(&self, path: &RepoPath) -> Result<(), Error> {
+        let is_link = |part: &&str| {
+            let meta = std::fs::symlink_metadata(self.root().join(part));
+            meta.is_ok_and(|meta| meta.is_symlink())
+        };
+        match path.ancestors().find(is_link) {
+            Some(part) => Err(cannot("write", path, format!("`{part}` is a link"))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn cannot(what: &str, path: &RepoPath, why: impl Display) -> Error {
+    Error::say(ErrorKind::File, format!("cannot {what} `{path}`: {why}"))
+}
