@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::request::{Delivery, Order, PromptFormat};
+use super::trust::Rendered;
 use super::{Global, fields, output};
 
 pub(super) const EXAMPLES: &str = "\
@@ -242,7 +243,8 @@ impl<'a> Batch<'a> {
             },
         };
         if kept.look != look {
-            kept.packer = kept.packer.with_templates(self.global.templates()?);
+            let templates = self.global.templates(&kept.packer, Rendered::Trusted)?;
+            kept.packer = kept.packer.with_templates(templates);
             kept.packer.look_again()?;
             kept.look = look;
         }

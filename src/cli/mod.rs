@@ -28,6 +28,7 @@ mod schema;
 mod templates;
 mod test;
 mod tokens;
+mod trust;
 mod usage;
 
 use std::ffi::OsString;
@@ -45,6 +46,7 @@ use context_packer::tokens::{Counter, Tokenizer};
 use context_packer::{ContextPacker, Roles, Templates, discover};
 
 use self::report::Terminal;
+use self::trust::Rendered;
 
 /// A command did its work and found something that has to fail the call: a check
 /// with errors. Everything has been said already.
@@ -94,6 +96,18 @@ struct Global {
         global = true
     )]
     allow_templates: Vec<String>,
+
+    /// Render the templates of `.packer/templates` if they have this hash, which `packer trust`
+    /// tells; may be given several times
+    #[arg(
+        long = "trust-hash",
+        value_name = "HASH",
+        env = "PACKER_TRUST_HASH",
+        value_delimiter = ',',
+        value_parser = trust::hash,
+        global = true
+    )]
+    trust_hashes: Vec<String>,
 
     #[command(flatten)]
     common: CommonOverrides,
@@ -190,6 +204,9 @@ enum Command {
     /// List, show, check and start templates
     #[command(subcommand, after_help = templates::EXAMPLES)]
     Templates(templates::TemplatesCommand),
+    /// Show the templates of `.packer/templates`, and trust them on this machine
+    #[command(after_help = trust::EXAMPLES)]
+    Trust(trust::TrustArgs),
     /// Try the cases of `.packer/tests`: whether prompts hold what they have to
     #[command(after_help = test::EXAMPLES)]
     Test(test::TestArgs),
@@ -245,6 +262,7 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Roles(command) => roles::run(&cli.global, command, terminal),
         Command::Templates(command) => templates::run(&cli.global, command, terminal),
         Command::Init(args) => init::run(&cli.global, args, terminal),
+        Command::Trust(args) => trust::run(&cli.global, args, terminal),
         Command::Test(args) => test::run(&cli.global, args, terminal),
         Command::Read(args) => read::run(&cli.global, args, terminal),
         Command::Context(args) => context::run(&cli.global, args, terminal),
@@ -315,10 +333,19 @@ impl Global {
     }
 
     fn packer_of(&self, root: &Path) -> anyhow::Result<ContextPacker> {
+        self.packer_with(root, Rendered::Trusted)
+    }
+
+    /// What checks roles and templates, also those that nobody trusts yet.
+    fn packer_for_check(&self) -> anyhow::Result<ContextPacker> {
+        self.packer_with(&self.root()?, Rendered::ForCheck)
+    }
+
+    fn packer_with(&self, root: &Path, rendered: Rendered) -> anyhow::Result<ContextPacker> {
         let program = program()?;
-        let packer = ContextPacker::open(root)?
-            .with_templates(self.templates()?)
-            .with_parsing(Parsing::Worker(program));
+        let packer = ContextPacker::open(root)?.with_parsing(Parsing::Worker(program));
+        let templates = self.templates(&packer, rendered)?;
+        let packer = packer.with_templates(templates);
         Ok(match cache_folder().filter(|_| !self.no_cache) {
             Some(folder) => packer.with_cache(folder.join("repositories")),
             None => packer,
@@ -363,7 +390,9 @@ impl Global {
         names.map(|name| Path::new(folder).join(name)).collect()
     }
 
-    fn templates(&self) -> anyhow::Result<Templates> {
+    /// The templates that may be rendered for a repository: of several with one name, that of
+    /// `--prompts-dir`, then the repository's, then the user's own, then the shipped one.
+    fn templates(&self, packer: &ContextPacker, rendered: Rendered) -> anyhow::Result<Templates> {
         let allow: Vec<String> = self
             .allow_templates
             .iter()
@@ -378,6 +407,13 @@ impl Global {
                 templates = templates.folder(&own, &names, isolation.clone())?;
             }
         }
+        let templates = trust::add(
+            templates,
+            packer,
+            rendered,
+            &self.trust_hashes,
+            isolation.clone(),
+        )?;
         let folder = self.prompts_dir.as_deref().filter(|dir| !dir.is_empty());
         let Some(folder) = folder.map(Path::new) else {
             anyhow::ensure!(

@@ -131,7 +131,7 @@ fn check(
     terminal: &Terminal,
 ) -> anyhow::Result<()> {
     let roles = global.roles()?;
-    let packer = global.packer()?;
+    let packer = global.packer_for_check()?;
     let mut found: Vec<Diagnostic> = Vec::new();
     let (mut good, mut broken) = (Vec::new(), Vec::new());
     let mut take = |loaded: Result<Role, Error>, patterns: &dyn Fn() -> Option<Role>| match loaded {
@@ -173,7 +173,7 @@ fn new(global: &Global, args: &NewArgs, terminal: &Terminal) -> anyhow::Result<(
     });
     let parent = parent.transpose()?;
     if let Some(template) = &args.template {
-        global.templates()?.get(template)?;
+        global.packer()?.templates().get(template)?;
     }
     let draft = |schema| draft_role(name, parent.as_ref(), args.template.as_deref(), schema);
     let (path, role) = match (&args.output, output::file(args.output.as_ref())) {

@@ -12,15 +12,15 @@ use context_packer::diagnostics::Diagnostic;
 
 use super::finding::{FindingFormat, conclude};
 use super::report::{Table, Terminal, print, print_json};
-use super::{Format, Global};
+use super::{Format, Global, trust};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
   packer templates list
   packer templates show implement.j2
   packer templates check --prompts-dir my-prompts
-  packer templates eject implement.j2 --to my-prompts
-  packer templates eject implement.j2 --to my-prompts --as fix.j2";
+  packer templates eject implement.j2 --as fix.j2
+  packer templates eject implement.j2 --to my-prompts";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TemplatesCommand {
@@ -39,9 +39,10 @@ pub(super) enum TemplatesCommand {
     Eject {
         /// The template's name
         name: String,
-        /// The folder; it is made if it is not there
+        /// The folder; it is made if it is not there [default: `.packer/templates` in the
+        /// repository]
         #[arg(long, value_name = "DIR")]
-        to: PathBuf,
+        to: Option<PathBuf>,
         /// The new template's name, if it is to be another one
         #[arg(long = "as", value_name = "NEWNAME")]
         new_name: Option<String>,
@@ -64,9 +65,9 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     match command {
         TemplatesCommand::List { format } => list(global, *format),
-        TemplatesCommand::Show { name } => print(&global.templates()?.get(name)?.text),
+        TemplatesCommand::Show { name } => print(&global.packer()?.templates().get(name)?.text),
         TemplatesCommand::Eject { name, to, new_name } => {
-            eject(global, name, to, new_name.as_deref(), terminal)
+            eject(global, name, to.as_deref(), new_name.as_deref(), terminal)
         }
         TemplatesCommand::Check { names, format } => check(global, names, *format, terminal),
     }
@@ -79,12 +80,21 @@ struct ListedTemplate {
 }
 
 fn list(global: &Global, format: Format) -> anyhow::Result<()> {
-    let templates = global.templates()?;
+    let packer = global.packer()?;
+    let templates = packer.templates();
     let mut listed = Vec::new();
     for name in templates.names() {
-        listed.push(ListedTemplate {
+        // One that another of its name may not stand in for is listed below.
+        listed.extend(templates.get(name).ok().map(|template| ListedTemplate {
             name: name.to_owned(),
-            source: templates.get(name)?.origin.clone(),
+            source: template.origin.clone(),
+        }));
+    }
+    let withheld = templates.withheld();
+    for name in withheld.iter().flat_map(|withheld| &withheld.names) {
+        listed.push(ListedTemplate {
+            name: name.clone(),
+            source: format!("{}, not trusted", trust::FOLDER),
         });
     }
     if format == Format::Json {
@@ -100,12 +110,12 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
 fn eject(
     global: &Global,
     name: &str,
-    folder: &Path,
+    folder: Option<&Path>,
     new_name: Option<&str>,
     terminal: &Terminal,
 ) -> anyhow::Result<()> {
-    let templates = global.templates()?;
-    let text = &templates.get(name)?.text;
+    let packer = global.packer()?;
+    let text = &packer.templates().get(name)?.text;
     let new_name = new_name.unwrap_or(name);
     let is_plain = Path::new(new_name).file_name() == Some(new_name.as_ref());
     anyhow::ensure!(
@@ -113,22 +123,34 @@ fn eject(
         "`{}` is not a template's name: a plain file name is needed",
         visible(new_name)
     );
-    write_new(&folder.join(new_name), text)?;
-    let folder = show::path(folder);
-    let is_shipped = Templates::shipped().names().any(|name| name == new_name);
-    let allow = if is_shipped {
-        String::new()
-    } else {
-        format!(" --allow-template {new_name}")
-    };
     let shown = visible(new_name);
+    let (place, options) = if let Some(folder) = folder {
+        write_new(&folder.join(new_name), text)?;
+        let folder = show::path(folder);
+        let is_shipped = Templates::shipped().names().any(|name| name == new_name);
+        let allow = if is_shipped {
+            String::new()
+        } else {
+            format!(" --allow-template {new_name}")
+        };
+        let options = format!(" --prompts-dir {folder}{allow}");
+        (folder, options)
+    } else {
+        packer.write_new(&format!("{}/{new_name}", trust::FOLDER), text)?;
+        (trust::FOLDER.to_owned(), String::new())
+    };
+    let trust = if folder.is_none() {
+        "\n  packer trust"
+    } else {
+        ""
+    };
     let role = match name {
         "planning.j2" => "planner",
         "review_strict.j2" => "reviewer",
         _ => "implementer",
     };
     terminal.summary(&format!(
-        "wrote {folder}/{shown}; next:\n  packer templates check {shown} --prompts-dir {folder}{allow}\n  packer render {shown} --prompts-dir {folder}{allow} --role {role} --task 'What to do'\nor, in a role file: template: {shown}"
+        "wrote {place}/{shown}; next:\n  packer templates check {shown}{options}{trust}\n  packer render {shown}{options} --role {role} --task 'What to do'\nor, in a role file: template: {shown}"
     ));
     Ok(())
 }
@@ -139,7 +161,7 @@ fn check(
     format: FindingFormat,
     terminal: &Terminal,
 ) -> anyhow::Result<()> {
-    let packer = global.packer()?;
+    let packer = global.packer_for_check()?;
     let templates = packer.templates();
     for name in names {
         templates.get(name)?;
@@ -187,9 +209,15 @@ fn with_file(
 
 /// Where a template comes from, as the caller calls it.
 fn file(global: &Global, templates: &Templates, name: &str) -> String {
-    let is_built_in = templates.get(name).is_ok_and(|t| t.origin == "built-in");
-    match &global.prompts_dir {
-        Some(folder) if !is_built_in => Path::new(folder).join(name).display().to_string(),
-        _ => format!("built-in {name}"),
+    let origin = templates.get(name).map(|it| it.origin.as_str());
+    let origin = origin.unwrap_or("built-in");
+    if origin == "built-in" {
+        return format!("built-in {name}");
     }
+    let named = global
+        .prompts_dir
+        .as_ref()
+        .map(|it| Path::new(it).join(name));
+    let named = named.filter(|path| path.canonicalize().is_ok_and(|it| it == Path::new(origin)));
+    named.map_or_else(|| origin.to_owned(), |path| path.display().to_string())
 }

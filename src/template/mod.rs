@@ -162,6 +162,11 @@ impl Templates {
         self
     }
 
+    /// The templates that may not be rendered.
+    pub fn withheld(&self) -> Option<&Withheld> {
+        self.withheld.as_deref()
+    }
+
     /// What is said of a template that stands in for one that may not be rendered.
     pub(crate) fn remark(&self, name: &str) -> Option<String> {
         let withheld = self.withheld.as_deref()?;

@@ -66,5 +66,6 @@ mod shipped;
 mod targets;
 mod templates;
 mod tokens;
+mod trust;
 mod turns;
 mod usage;

@@ -1,0 +1,399 @@
+//! `packer trust`: the templates that a repository brings, which are rendered only once their
+//! reader has said so.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use context_packer::command::{parse_json, read_operator_file, show, write_whole};
+use context_packer::templates::{Isolation, MAX_TEMPLATE, Source, Withheld};
+use context_packer::{ContextPacker, Templates};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::report::{Terminal, print, print_json, say};
+use super::{CheckFailed, Format, Global, config_folder};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer trust
+  packer trust --yes
+  packer trust --format json
+  packer render audit.j2 --role auditor --task 'Audit it' --trust-hash \"$TEMPLATES_HASH\"";
+
+/// Where a repository has templates.
+pub(super) const FOLDER: &str = ".packer/templates";
+
+/// The most templates of a repository.
+const MAX_TEMPLATES: usize = 200;
+
+/// The record of what is trusted is at most this large, in bytes.
+const MAX_RECORD: u64 = 4 * 1024 * 1024;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct TrustArgs {
+    /// Trust them without being asked
+    #[arg(short, long, conflicts_with = "forget")]
+    yes: bool,
+
+    /// Trust those of this repository no longer
+    #[arg(long)]
+    forget: bool,
+
+    /// Print the templates and their hash, or the same as JSON
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// Which of a repository's templates are rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rendered {
+    /// Those that are trusted.
+    Trusted,
+    /// All: nobody gets what is rendered.
+    ForCheck,
+}
+
+/// The templates that a repository brings.
+struct Brought {
+    /// Their texts by their names.
+    texts: BTreeMap<String, String>,
+}
+
+/// What is trusted on this machine: sets of templates by their hash, wherever they lie.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Record {
+    trusted: BTreeMap<String, Trusted>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Trusted {
+    /// The repository for which it was said.
+    repository: PathBuf,
+    /// The hash of each template.
+    templates: BTreeMap<String, String>,
+}
+
+/// What is told of a repository's templates.
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    hash: String,
+    trusted: bool,
+    templates: Vec<ToldTemplate<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ToldTemplate<'a> {
+    name: &'a str,
+    hash: String,
+    state: State,
+    text: &'a str,
+}
+
+/// How a template is to what was trusted of this repository before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    New,
+    Changed,
+    Same,
+}
+
+pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let packer = global.packer()?;
+    let place = record_file().context("neither `XDG_CONFIG_HOME` nor `HOME` names a folder")?;
+    let mut record = Record::read()?;
+    if args.forget {
+        record.forget(&packer);
+        record.write(&place)?;
+        terminal.summary(&format!("`{FOLDER}` is trusted no longer"));
+        return Ok(());
+    }
+    let brought = Brought::read(&packer)?;
+    anyhow::ensure!(
+        !brought.texts.is_empty(),
+        "there are no templates in `{}`: names that end in `.j2` count",
+        show::path(&packer.root().join(FOLDER))
+    );
+    let told = brought.told(&record, &packer);
+    match args.format {
+        Format::Json => print_json(&told)?,
+        Format::Text => print(&text(&told))?,
+    }
+    if !told.trusted {
+        if !args.yes && !agrees()? {
+            terminal.summary("nothing was trusted; `--yes` does so without asking");
+            return Err(CheckFailed.into());
+        }
+        record.forget(&packer);
+        record.trusted.insert(
+            told.hash.clone(),
+            Trusted {
+                repository: packer.root().to_owned(),
+                templates: brought.hashes(),
+            },
+        );
+        record.write(&place)?;
+    }
+    terminal.summary(&format!("trusted, by `{}`", show::path(&place)));
+    Ok(())
+}
+
+/// Adds the templates of a repository, or says why they may not be rendered.
+pub(super) fn add(
+    templates: Templates,
+    packer: &ContextPacker,
+    rendered: Rendered,
+    given: &[String],
+    isolation: Isolation,
+) -> anyhow::Result<Templates> {
+    // Where they cannot be listed nobody can ask for one, and `packer trust` says why.
+    let names = names(packer).unwrap_or_default();
+    if names.is_empty() {
+        return Ok(templates);
+    }
+    let withhold = |why: String, help: &str, has_substitutes| Withheld {
+        names: names.clone(),
+        why: format!("of `{FOLDER}` {why}"),
+        help: help.to_owned(),
+        has_substitutes,
+    };
+    let brought = match Brought::read(packer) {
+        Ok(brought) => brought,
+        Err(why) => {
+            let why = format!("is not rendered: {}", super::report::sentence(&why));
+            return Ok(templates.withhold(withhold(why, "`packer trust` shows them", true)));
+        }
+    };
+    let hash = brought.hash();
+    let record = Record::read()?;
+    let is_trusted = record.trusted.contains_key(&hash) || given.contains(&hash);
+    if is_trusted || rendered == Rendered::ForCheck {
+        let root = packer.root().join(FOLDER);
+        let texts = brought.texts.into_iter().map(|(name, text)| {
+            let origin = root.join(&name).display().to_string();
+            (name, Source { text, origin })
+        });
+        return Ok(templates.texts(texts, isolation)?);
+    }
+    Ok(templates.withhold(if !given.is_empty() {
+        let why = format!("is not trusted: the hash is `{hash}`, and `--trust-hash` has another");
+        withhold(why, "`packer trust` shows what is there now", false)
+    } else if record.of(packer).next().is_some() {
+        let help = "`packer trust` shows what changed and asks again";
+        withhold("changed since it was trusted".into(), help, false)
+    } else {
+        let help = "`packer trust` shows it and asks";
+        withhold("is not trusted on this machine".into(), help, true)
+    }))
+}
+
+/// Reads the hash of a set of templates as `packer trust` tells it.
+pub(super) fn hash(text: &str) -> Result<String, String> {
+    let digits = text.strip_prefix("sha256:");
+    let is_hash = digits.is_some_and(|digits| {
+        digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    });
+    if is_hash {
+        Ok(text.to_ascii_lowercase())
+    } else {
+        Err("it is no hash as `packer trust` tells it: `sha256:` and 64 digits".into())
+    }
+}
+
+/// The names of a repository's templates.
+fn names(packer: &ContextPacker) -> anyhow::Result<Vec<String>> {
+    let mut names = packer.own_files(FOLDER)?;
+    names.retain(|name| name.ends_with(".j2"));
+    Ok(names)
+}
+
+impl Brought {
+    fn read(packer: &ContextPacker) -> anyhow::Result<Brought> {
+        let names = names(packer)?;
+        anyhow::ensure!(
+            names.len() <= MAX_TEMPLATES,
+            "`{FOLDER}` has {} templates, and the limit is {MAX_TEMPLATES}",
+            names.len()
+        );
+        let mut texts = BTreeMap::new();
+        for name in names {
+            let text = packer.read_own(&format!("{FOLDER}/{name}"), MAX_TEMPLATE)?;
+            texts.extend(text.map(|text| (name, text)));
+        }
+        Ok(Brought { texts })
+    }
+
+    /// What stands for all of them: no other names and texts have it.
+    fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        for part in self.texts.iter().flat_map(|(name, text)| [name, text]) {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hex(hash)
+    }
+
+    fn hashes(&self) -> BTreeMap<String, String> {
+        let hashes = self
+            .texts
+            .iter()
+            .map(|(name, text)| (name.clone(), hash_of(text)));
+        hashes.collect()
+    }
+
+    fn told(&self, record: &Record, packer: &ContextPacker) -> Told<'_> {
+        let hash = self.hash();
+        let known: BTreeSet<(&String, &String)> = record
+            .of(packer)
+            .flat_map(|trusted| &trusted.templates)
+            .collect();
+        let templates = self.hashes().into_iter().zip(self.texts.values());
+        let templates = templates.zip(self.texts.keys());
+        Told {
+            trusted: record.trusted.contains_key(&hash),
+            templates: templates
+                .map(|(((_, hash), text), name)| ToldTemplate {
+                    state: if known.contains(&(name, &hash)) {
+                        State::Same
+                    } else if known.iter().any(|(known, _)| *known == name) {
+                        State::Changed
+                    } else {
+                        State::New
+                    },
+                    name,
+                    hash,
+                    text,
+                })
+                .collect(),
+            hash,
+        }
+    }
+}
+
+impl Record {
+    fn read() -> anyhow::Result<Record> {
+        let Some(place) = record_file().filter(|place| place.exists()) else {
+            return Ok(Record::default());
+        };
+        let text = read_operator_file(&place, MAX_RECORD)?.text;
+        let record = parse_json(&text).and_then(|json| Ok(Record::deserialize(json)?));
+        record.with_context(|| {
+            let shown = show::path(&place);
+            format!("`{shown}` cannot be used; without it nothing is trusted")
+        })
+    }
+
+    fn write(&self, place: &std::path::Path) -> anyhow::Result<()> {
+        if let Some(folder) = place.parent() {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make `{}`", show::path(folder)))?;
+        }
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        Ok(write_whole(place, &text)?)
+    }
+
+    /// What was trusted for a repository.
+    fn of(&self, packer: &ContextPacker) -> impl Iterator<Item = &Trusted> {
+        let root = packer.root();
+        self.trusted
+            .values()
+            .filter(move |trusted| trusted.repository == root)
+    }
+
+    fn forget(&mut self, packer: &ContextPacker) {
+        self.trusted
+            .retain(|_, trusted| trusted.repository != packer.root());
+    }
+}
+
+/// Where it is kept what is trusted.
+fn record_file() -> Option<PathBuf> {
+    Some(config_folder()?.join("trust.json"))
+}
+
+fn hash_of(text: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(text);
+    hex(hash)
+}
+
+fn hex(hash: Sha256) -> String {
+    let digits = hash.finalize();
+    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{digits}")
+}
+
+/// The templates as a person reads them before they trust them. What does not show in a
+/// template is shown, and no line of one can be taken for one of the program.
+fn text(told: &Told<'_>) -> String {
+    let mut text = String::new();
+    for template in &told.templates {
+        let state = match template.state {
+            State::New => "new",
+            State::Changed => "changed",
+            State::Same => "as it was trusted",
+        };
+        let name = show::visible(template.name);
+        text.push_str(&format!("{FOLDER}/{name}: {state}\n"));
+        if template.state != State::Same {
+            for line in template.text.lines() {
+                text.push_str(&format!("  | {}\n", show::visible(line)));
+            }
+        }
+        text.push('\n');
+    }
+    text + &format!("hash: {}\n", told.hash)
+}
+
+/// Asks whether they are to be trusted, if somebody can answer.
+fn agrees() -> anyhow::Result<bool> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    say("trust these templates on this machine? [y/N] ");
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn brought(texts: &[(&str, &str)]) -> Brought {
+        let texts = texts
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        Brought {
+            texts: texts.collect(),
+        }
+    }
+
+    #[test]
+    fn what_moves_between_names_and_texts_has_another_hash() {
+        let all = [
+            brought(&[("a", "b")]),
+            brought(&[("ab", "")]),
+            brought(&[("", "ab")]),
+            brought(&[("a", ""), ("b", "")]),
+            brought(&[("a", "b"), ("c", "d")]),
+            brought(&[("a", "bcd")]),
+        ];
+        let hashes: BTreeSet<String> = all.iter().map(Brought::hash).collect();
+        assert_eq!(hashes.len(), all.len());
+        assert!(hashes.iter().all(|it| hash(it).as_ref() == Ok(it)));
+    }
+
+    #[test]
+    fn a_hash_is_one_as_it_is_told() {
+        assert!(hash("sha256:12").is_err());
+        assert!(hash(&"a".repeat(64)).is_err());
+        let given = format!("sha256:{}", "A".repeat(64));
+        assert_eq!(
+            hash(&given),
+            Ok(given.to_ascii_lowercase().replace("SHA", "sha"))
+        );
+    }
+}

@@ -1,0 +1,229 @@
+//! The templates that a repository brings: rendered once somebody has read them.
+
+use std::fs;
+
+use serde_json::Value as Json;
+
+use crate::project::Project;
+
+const AUDIT: &str = "{% extends \"_base.j2\" %}{% block content %}AUDIT {{ task }}{% endblock %}";
+const RENDER: [&str; 6] = ["render", "audit.j2", "--role", "worker", "--task", "Look"];
+
+fn project() -> Project {
+    Project::new()
+        .role("worker", "template: audit.j2")
+        .file(".packer/templates/audit.j2", AUDIT)
+        .commit()
+}
+
+fn hash(project: &Project) -> String {
+    let output = project.run(["trust", "--format", "json"]).fails(1);
+    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    told["hash"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_template_of_the_repository_is_rendered_once_it_is_trusted() {
+    let project = project();
+    let refused = project.run(RENDER).fails(1);
+    refused
+        .stderr_contains("the template `audit.j2` of `.packer/templates` is not trusted")
+        .stderr_contains("`packer trust`");
+    project
+        .run(["trust"])
+        .fails(1)
+        .stderr_contains("nothing was trusted");
+    project.run(RENDER).fails(1);
+    project
+        .run(["trust", "--yes"])
+        .succeeds()
+        .stdout_contains(".packer/templates/audit.j2: new\n  | {% extends")
+        .stdout_contains("hash: sha256:");
+    project.run(RENDER).succeeds().stdout_contains("AUDIT Look");
+    project
+        .run(["prompt", "--role", "worker", "--task", "Look"])
+        .stdout_contains("AUDIT Look");
+    project
+        .run(["trust"])
+        .succeeds()
+        .stdout_contains("as it was trusted");
+    project.run(["trust", "--forget"]).succeeds();
+    project.run(RENDER).fails(1);
+}
+
+#[test]
+fn a_changed_template_asks_again() {
+    let project = project().file(".packer/templates/part.j2", "part");
+    project.run(["trust", "--yes"]).succeeds();
+    let project = project.file(".packer/templates/audit.j2", format!("{AUDIT} and more"));
+    project
+        .run(RENDER)
+        .fails(1)
+        .stderr_contains("of `.packer/templates` changed since it was trusted");
+    project
+        .run(["trust", "--yes"])
+        .succeeds()
+        .stdout_contains("audit.j2: changed\n  | {% extends")
+        .stdout_contains("part.j2: as it was trusted\n");
+    project.run(RENDER).succeeds();
+    // One that comes is a change of the whole.
+    let project = project.file(".packer/templates/_base.j2", "ALL {{ task }}");
+    project.run(RENDER).fails(1);
+    project
+        .run(["render", "_base.j2", "--role", "worker", "--task", "Look"])
+        .fails(1)
+        .stderr_contains("changed since it was trusted");
+    project
+        .run(["trust", "-y"])
+        .stdout_contains("_base.j2: new");
+    project
+        .run(["render", "_base.j2", "--role", "worker", "--task", "Look"])
+        .succeeds()
+        .stdout_contains("ALL Look");
+}
+
+#[test]
+fn the_same_templates_are_trusted_wherever_they_lie() {
+    let project = project();
+    project.run(["trust", "--yes"]).succeeds();
+    let copy = ".packer/templates/audit.j2";
+    let project = project
+        .file(&format!("../copy/{copy}"), AUDIT)
+        .file("../copy/a.txt", "a");
+    let elsewhere = |words: &[&str]| {
+        let mut all = vec!["-C", "../copy", "--roles-dir", ".packer/roles"];
+        all.extend(words);
+        project.run(all)
+    };
+    elsewhere(&RENDER).succeeds().stdout_contains("AUDIT Look");
+}
+
+#[test]
+fn ci_trusts_by_a_hash_and_by_no_other() {
+    let project = project();
+    let hash = hash(&project);
+    let render = |more: &[&str], environment: &[(&str, &str)]| {
+        project.run_with([&RENDER[..], more].concat(), "", environment)
+    };
+    render(&["--trust-hash", &hash], &[]).succeeds();
+    render(&[], &[("PACKER_TRUST_HASH", &hash)]).succeeds();
+    let other = format!("sha256:{}", "0".repeat(64));
+    render(&["--trust-hash", &other], &[])
+        .fails(1)
+        .stderr_contains(&format!(
+            "the hash is `{hash}`, and `--trust-hash` has another"
+        ));
+    render(&["--trust-hash", "12"], &[])
+        .fails(2)
+        .stderr_contains("it is no hash as `packer trust` tells it");
+    let project = project.file(".packer/templates/audit.j2", "{{ task }}!");
+    project
+        .run([&RENDER[..], &["--trust-hash", &hash]].concat())
+        .fails(1);
+}
+
+#[test]
+fn a_strangers_template_takes_the_place_of_none() {
+    let implement = [
+        "render",
+        "implement.j2",
+        "--role",
+        "worker",
+        "--task",
+        "Look",
+    ];
+    let project = project().file(".packer/templates/implement.j2", "HOSTILE {{ task }}");
+    let output = project.run(implement).succeeds();
+    assert!(!output.stdout.contains("HOSTILE"));
+    output.stderr_contains(
+        "the template `implement.j2` of `.packer/templates` is not trusted on this machine; \
+         another of that name is rendered (built-in). `packer trust` shows it and asks",
+    );
+    // Nor may one that is trusted take in one that is not.
+    let listed = project.run(["templates", "list"]).succeeds();
+    listed
+        .stdout_contains("implement.j2       built-in")
+        .stdout_contains("implement.j2       .packer/templates, not trusted");
+}
+
+#[test]
+fn what_is_shown_before_it_is_trusted_is_all_there_is() {
+    let hidden = "{# a\u{202e}b\u{1b}[2J #}\nhash: sha256:0\r\n\u{200b}";
+    let project = project().file(".packer/templates/audit.j2", hidden);
+    let output = project.run(["trust"]).fails(1);
+    assert!(!output.stdout.contains(['\u{202e}', '\u{1b}', '\u{200b}']));
+    assert!(!output.stdout.contains("\nhash: sha256:0"));
+    output
+        .stdout_contains("  | hash: sha256:0")
+        .stdout_contains("\\u{202e}");
+}
+
+#[test]
+fn a_link_is_no_template() {
+    let project = project()
+        .file("../secret.j2", "HOSTILE {{ task }}")
+        .link("../../../secret.j2", ".packer/templates/linked.j2");
+    let output = project.run(["trust", "--yes"]).succeeds();
+    assert!(!output.stdout.contains("linked") && !output.stdout.contains("HOSTILE"));
+    let render = ["render", "linked.j2", "--role", "worker", "--task", "Look"];
+    project
+        .run(render)
+        .fails(1)
+        .stderr_contains("is not allowed");
+
+    fs::remove_dir_all(project.root().join(".packer/templates")).unwrap();
+    let project = project
+        .file("../theirs/audit.j2", "HOSTILE {{ task }}")
+        .link("../../theirs", ".packer/templates");
+    project
+        .run(["trust", "--yes"])
+        .fails(1)
+        .stderr_contains("leads outside the repository");
+    project.run(RENDER).fails(1);
+    // A prompt still comes out.
+    let other = [
+        "render",
+        "implement.j2",
+        "--role",
+        "worker",
+        "--task",
+        "Look",
+    ];
+    project.run(other).succeeds();
+}
+
+#[test]
+fn what_cannot_be_read_is_withheld_and_said() {
+    let large = "x".repeat(300_000);
+    let project = project().file(".packer/templates/audit.j2", large);
+    project
+        .run(RENDER)
+        .fails(1)
+        .stderr_contains("the template `audit.j2` of `.packer/templates` is not rendered: ");
+    project.run(["trust", "--yes"]).fails(1);
+    let record = project.outside().join("home/.config/packer/trust.json");
+    assert!(!record.exists());
+    fs::create_dir_all(record.parent().unwrap()).unwrap();
+    fs::write(&record, "{").unwrap();
+    let project = project.file(".packer/templates/audit.j2", AUDIT);
+    project
+        .run(RENDER)
+        .fails(1)
+        .stderr_contains("trust.json` cannot be used; without it nothing is trusted");
+}
+
+#[test]
+fn roles_and_templates_are_checked_before_anybody_trusts_them() {
+    let project = project().file(".packer/templates/wrong.j2", "{{ tsk }}");
+    project.run(["roles", "check"]).succeeds();
+    project
+        .run(["templates", "check", "wrong.j2"])
+        .fails(1)
+        .stdout_contains("`tsk` is undefined")
+        .stdout_contains("TEMP/repo/.packer/templates/wrong.j2:1:4");
+    let eject = ["templates", "eject", "implement.j2", "--as", "own.j2"];
+    project.run(eject).succeeds().stderr_contains(
+        "wrote .packer/templates/own.j2; next:\n  packer templates check own.j2\n  packer trust\n",
+    );
+    project.run(["templates", "check", "own.j2"]).succeeds();
+}
