@@ -91,6 +91,17 @@ impl Prompt {
         self
     }
 
+    /// Says more of what the caller should know, of things that lie before the prompt.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_remarks(mut self, remarks: &[String]) -> Prompt {
+        let notes = remarks
+            .iter()
+            .map(|remark| Note::new(NoteKind::Unreadable, remark.clone()));
+        self.context.notes.extend(notes);
+        self
+    }
+
     /// The sections, and what happened.
     pub(crate) fn context(&self) -> &Context {
         &self.context

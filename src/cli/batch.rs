@@ -223,7 +223,7 @@ impl<'a> Batch<'a> {
         let mut order: Order = fields::read(fields, &self.known)?;
         check(&order.delivery)?;
         let global = self.global;
-        global.lay_over(&mut order);
+        global.complete(&mut order, &root)?;
         let packer = self.packer(root.clone())?;
         let job = order.prepare(&global.roles_of(&root)?)?;
         Ok(job.build(packer)?.report())

@@ -55,7 +55,7 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
         context_dir: args.context_dir.clone(),
         token_budget: args.budget,
         priority_order: args.priority.clone(),
-        tokenizer: global.tokenizer(),
+        tokenizer: global.tokenizer()?,
         cache: args.cache.then(cache).transpose()?,
     };
     let loaded = load_context(&options)?;

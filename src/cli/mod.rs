@@ -2,6 +2,7 @@
 
 mod batch;
 mod build;
+mod config;
 mod context;
 mod dump;
 mod explain;
@@ -45,6 +46,7 @@ use context_packer::templates::{Isolation, TEMPLATE_WORKER};
 use context_packer::tokens::{Counter, Tokenizer};
 use context_packer::{ContextPacker, Roles, Templates, discover};
 
+use self::config::Config;
 use self::report::Terminal;
 use self::trust::Rendered;
 
@@ -112,15 +114,8 @@ struct Global {
     #[command(flatten)]
     common: CommonOverrides,
 
-    /// Neither use nor keep what is found out about the repository from run to run
-    #[arg(
-        long,
-        env = "PACKER_NO_CACHE",
-        value_parser = clap::builder::FalseyValueParser::new(),
-        action = clap::ArgAction::SetTrue,
-        global = true
-    )]
-    no_cache: bool,
+    #[command(flatten)]
+    without: Without,
 
     /// Print no warnings
     #[arg(short, long, global = true)]
@@ -133,6 +128,30 @@ struct Global {
     /// When to colour what is for people
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     color: Color,
+}
+
+/// What lies on the machine and is not used.
+#[derive(Debug, Clone, Copy, clap::Args)]
+struct Without {
+    /// Neither use nor keep what is found out about the repository from run to run
+    #[arg(
+        long,
+        env = "PACKER_NO_CACHE",
+        value_parser = clap::builder::FalseyValueParser::new(),
+        action = clap::ArgAction::SetTrue,
+        global = true
+    )]
+    no_cache: bool,
+
+    /// Use no defaults of `config.toml`, neither the repository's nor the user's own
+    #[arg(
+        long,
+        env = "PACKER_NO_CONFIG",
+        value_parser = clap::builder::FalseyValueParser::new(),
+        action = clap::ArgAction::SetTrue,
+        global = true
+    )]
+    no_config: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -210,6 +229,9 @@ enum Command {
     /// Try the cases of `.packer/tests`: whether prompts hold what they have to
     #[command(after_help = test::EXAMPLES)]
     Test(test::TestArgs),
+    /// Show the defaults of `config.toml`, and who says each
+    #[command(after_help = config::EXAMPLES)]
+    Config(config::ConfigArgs),
     /// Count the tokens of files
     #[command(after_help = tokens::EXAMPLES)]
     Tokens(tokens::TokensArgs),
@@ -269,6 +291,7 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Build(command) => build::run(&cli.global, command, terminal),
         Command::Fit(args) => fit::fit(&cli.global, args, terminal),
         Command::Truncate(args) => fit::truncate(args, terminal),
+        Command::Config(args) => config::run(&cli.global, args, terminal),
         Command::Tokens(args) => tokens::run(&cli.global, args, terminal),
         Command::Schema(args) => schema::run(args),
         Command::Completions(args) => generate::completions(args),
@@ -312,20 +335,27 @@ impl Global {
         Ok(discover(&here))
     }
 
-    /// Lays the options of every command over an order.
+    /// Lays the options of every command over an order, and the defaults for a repository
+    /// under it.
+    fn complete(&self, order: &mut request::Order, root: &Path) -> anyhow::Result<()> {
+        self.lay_over(order);
+        Config::of(self, root)?.lay_under(order);
+        Ok(())
+    }
+
     fn lay_over(&self, order: &mut request::Order) {
         let common = &mut order.overrides.common;
         *common = self.common.or(*common);
     }
 
     /// How texts are counted that no role is for.
-    fn tokenizer(&self) -> Tokenizer {
-        self.common.tokenizer().unwrap_or_default()
+    fn tokenizer(&self) -> anyhow::Result<Tokenizer> {
+        Ok(config::common(self)?.tokenizer().unwrap_or_default())
     }
 
     /// What counts them.
-    fn counter(&self) -> Result<Counter, context_packer::Error> {
-        self.tokenizer().counter()
+    fn counter(&self) -> anyhow::Result<Counter> {
+        Ok(self.tokenizer()?.counter()?)
     }
 
     fn packer(&self) -> anyhow::Result<ContextPacker> {
@@ -346,7 +376,7 @@ impl Global {
         let packer = ContextPacker::open(root)?.with_parsing(Parsing::Worker(program));
         let templates = self.templates(&packer, rendered)?;
         let packer = packer.with_templates(templates);
-        Ok(match cache_folder().filter(|_| !self.no_cache) {
+        Ok(match cache_folder().filter(|_| !self.without.no_cache) {
             Some(folder) => packer.with_cache(folder.join("repositories")),
             None => packer,
         })

@@ -15,7 +15,7 @@ use super::usage::{missing, wrong};
 #[derive(Debug, clap::Args)]
 pub(super) struct PromptArgs {
     /// The role: one of `packer roles list`, or the path of a role file
-    #[arg(long, value_name = "ROLE", required_unless_present = "request")]
+    #[arg(long, value_name = "ROLE")]
     role: Option<String>,
 
     /// What the worker is to do
@@ -98,7 +98,7 @@ impl PromptArgs {
         let command = purpose.command;
         let mut order = Order::read(self.request.as_ref(), input)?;
         self.lay_over(&mut order, input, command)?;
-        global.lay_over(&mut order);
+        global.complete(&mut order, &global.root()?)?;
         if let Some(template) = purpose.template {
             order.template = Some(template.to_owned());
         }
@@ -178,7 +178,7 @@ fn check(command: &str, order: &Order) -> anyhow::Result<()> {
         return Err(missing(command, what));
     }
     if order.role.is_none() {
-        let what = "a role: `--role ROLE`, or `role` in the request";
+        let what = "a role: `--role ROLE`, or `role` in the request or in `config.toml`";
         return Err(missing(command, what));
     }
     match order.task.as_deref().map(str::trim) {

@@ -46,6 +46,12 @@ pub(super) struct Order {
     pub(super) flow: Option<Flow>,
     #[serde(flatten)]
     pub(super) delivery: Delivery,
+    /// The template where neither this nor the role names one.
+    #[serde(skip)]
+    pub(super) default_template: Option<String>,
+    /// What the caller should know of where this comes from.
+    #[serde(skip)]
+    pub(super) remarks: Vec<String>,
 }
 
 /// What is printed, and where it goes.
@@ -81,6 +87,8 @@ pub(super) struct Job {
     /// The template, unless another flow was asked for.
     template: Option<String>,
     flow: Flow,
+    /// What the caller should know of where the request comes from.
+    remarks: Vec<String>,
 }
 
 /// The members of an object in their order.
@@ -117,13 +125,14 @@ impl Order {
     }
 
     /// Loads the role and looks whether everything is there that the flow needs.
-    pub(super) fn prepare(self, roles: &Roles) -> anyhow::Result<Job> {
+    pub(super) fn prepare(mut self, roles: &Roles) -> anyhow::Result<Job> {
         let role = match &self.role {
             Some(Json::String(role)) => load(roles, role)?,
             Some(inline) => roles.load_json(inline)?,
             None => anyhow::bail!("a role is missing"),
         };
         let named = self.template.as_deref().or(role.template());
+        let named = named.or(self.default_template.as_deref());
         let flow = match (self.flow, named) {
             (Some(flow), _) => flow,
             (None, Some(_)) => Flow::Template,
@@ -136,6 +145,7 @@ impl Order {
             role.name()
         );
         Ok(Job {
+            remarks: std::mem::take(&mut self.remarks),
             request: self.request(flow)?,
             role,
             template,
@@ -170,13 +180,14 @@ impl Job {
             packer.templates().get(template)?;
         }
         packer.check_targets(&self.request)?;
-        match (self.flow, &self.template) {
+        let prompt = match (self.flow, &self.template) {
             (Flow::Files, _) => packer.pack_file_context(&self.role, &self.request),
             (Flow::Template, Some(template)) => {
                 packer.build_full_prompt(template, &self.role, &self.request)
             }
             (Flow::Template | Flow::Whole, _) => packer.pack_context(&self.role, &self.request),
-        }
+        };
+        Ok(prompt?.with_remarks(&self.remarks))
     }
 }
 

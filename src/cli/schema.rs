@@ -42,6 +42,8 @@ enum Kind {
     Explanation,
     /// A case that `packer test` reads
     Case,
+    /// A file of defaults, `config.toml`
+    Config,
     /// A line that `packer batch` reads
     BatchRequest,
     /// A line that `packer batch` prints
@@ -55,6 +57,7 @@ pub(super) fn run(args: &SchemaArgs) -> anyhow::Result<()> {
         Kind::Request => fields::schema::<Order>(&[]),
         Kind::Report => schema_for!(Report),
         Kind::Case => return print_json(&super::test::schema()),
+        Kind::Config => super::config::schema(),
         Kind::BatchRequest => fields::schema::<Line>(&REFUSED),
         Kind::BatchReport => schema_for!(Answer),
     })

@@ -278,7 +278,7 @@ impl Record {
             return Ok(Record::default());
         };
         let text = read_operator_file(&place, MAX_RECORD)?.text;
-        let record = parse_json(&text).and_then(|json| Ok(Record::deserialize(json)?));
+        let record = parse_json(&text).and_then(Record::deserialize);
         record.with_context(|| {
             let shown = show::path(&place);
             format!("`{shown}` cannot be used; without it nothing is trusted")
@@ -320,9 +320,11 @@ fn hash_of(text: &str) -> String {
 }
 
 fn hex(hash: Sha256) -> String {
-    let digits = hash.finalize();
-    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{digits}")
+    let mut text = "sha256:".to_owned();
+    for byte in hash.finalize() {
+        text.push_str(&format!("{byte:02x}"));
+    }
+    text
 }
 
 /// The templates as a person reads them before they trust them. What does not show in a

@@ -16,6 +16,7 @@ mod cases;
 mod change;
 mod check;
 mod circles;
+mod config;
 mod conformance;
 mod context;
 mod conventions;

@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
+use super::super::config::Config;
 use super::super::request::{Job, Order};
 use super::super::{Global, explain, fields};
 
@@ -210,6 +211,9 @@ fn parse<T: JsonSchema + DeserializeOwned>(
 /// What holds for every order of a model: it names a role, and the server's own options say
 /// what it does not say.
 fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
+    let common = &mut order.overrides.common;
+    *common = common.or(global.common);
+    Config::of(global, &global.root()?)?.lay_under(&mut order);
     let role = order.role.as_ref().context("missing field `role`")?;
     // A path would have the server read any role file of the machine.
     anyhow::ensure!(
@@ -217,8 +221,6 @@ fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
             .is_some_and(|role| !role.contains(['/', '\\', '.'])),
         "`role` has to be the name of a role"
     );
-    let common = &mut order.overrides.common;
-    *common = common.or(global.common);
     Ok(order)
 }
 
@@ -328,7 +330,7 @@ fn load(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<Done> 
         root_dir: global.packer()?.root().to_owned(),
         token_budget: input.budget.unwrap_or(CONTEXT_BUDGET),
         priority_order: input.priority,
-        tokenizer: global.tokenizer(),
+        tokenizer: global.tokenizer()?,
         ..LoaderOptions::default()
     })?;
     let output = LoadOutput {

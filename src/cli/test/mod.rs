@@ -12,6 +12,7 @@ use context_packer::{ContextPacker, Roles};
 use serde::Serialize;
 
 pub(super) use self::case::schema;
+use super::config::Config;
 use super::report::{Table, Terminal, print, print_json};
 use super::request::Order;
 use super::{CheckFailed, Format, Global};
@@ -198,6 +199,7 @@ impl Bench<'_> {
             of_the_repository(&order)?;
         }
         self.global.lay_over(&mut order);
+        Config::of_repository(self.global, self.packer.root())?.lay_under(&mut order);
         let mut job = order.prepare(&self.roles)?;
         job.request.asker = self.asker;
         let report = job.build(&self.packer)?.report();

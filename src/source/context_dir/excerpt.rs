@@ -78,7 +78,8 @@ fn close(written: &mut String, gap: &mut String) {
 
 /// How many of the first bytes of a line are shown if `most` may be: all of it, or whole
 /// words if they are not too long. Signs and digits without a letter could be read as the
-/// sign of a heading or of an entry, and are not shown.
+/// sign of a heading or of an entry, and are not shown; nor are the three signs of a fence,
+/// which are none only because of what follows them in the line.
 fn beginning(line: &str, most: usize) -> usize {
     if line.len() <= most {
         return line.len();
@@ -94,7 +95,7 @@ fn beginning(line: &str, most: usize) -> usize {
     let space = line[from..behind].rfind(char::is_whitespace);
     let end = space.map_or(end, |space| from + space);
     let shown = line[..end].trim_end();
-    if shown.contains(char::is_alphabetic) {
+    if shown.contains(char::is_alphabetic) && !shown.contains("```") {
         shown.len()
     } else {
         0
@@ -153,6 +154,12 @@ mod tests {
         let cut = |text: &str| open_bytes(text, &cut(0..1));
         assert_eq!(cut("- [ ] a short task\n"), 0);
         assert_eq!(cut(&"word ".repeat(10)), 50);
+    }
+
+    #[test]
+    fn a_line_that_is_cut_opens_no_fence() {
+        let text = "```code``` in a line of a paragraph\n\nmore\n";
+        assert_eq!(without(text, &[cut(0..1)], 9), "[truncated]\n\n\nmore\n");
     }
 
     #[test]

@@ -1,0 +1,304 @@
+//! Defaults: what is asked for where neither an option nor a request says otherwise.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use context_packer::command::{read_operator_file, show};
+use context_packer::requests::{Budget, CommonOverrides, MAX_CACHE_POINTS, Overrides};
+use context_packer::roles::MAX_BUDGET;
+use context_packer::{ContextPacker, Roles};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::report::{Table, Terminal, print, print_json, sentence};
+use super::request::Order;
+use super::{CheckFailed, Format, Global, config_folder, fields};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  packer config
+  packer config --format json
+
+A repository's own, .packer/config.toml:
+  role = \"implementer\"
+  template = \"implement.j2\"
+  budget = 40000
+
+Yours, ~/.config/packer/config.toml:
+  model = \"claude-sonnet-4-5\"
+  budget = \"auto\"
+
+What may stand there: packer schema config";
+
+/// Where a repository has its defaults.
+const OF_REPOSITORY: &str = ".packer/config.toml";
+
+/// A configuration is at most this large, in bytes: the tree of a larger one could take a
+/// thousand times as much.
+const MAX_CONFIG: u64 = 16 * 1024;
+
+/// What belongs to one request.
+const WITHHELD: [&str; 4] = ["base", "worktree", "diff", "since"];
+
+/// What the user says and no repository: which programs run, where the prompt goes, when a
+/// call fails.
+const OF_THE_USER: [&str; 4] = ["engine", "model", "strict", "tokenizer"];
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ConfigArgs {
+    /// Print a table or JSON
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// Defaults, as a file says them.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(title = "Defaults of `packer`")]
+struct Defaults {
+    /// The role of prompts that name none: one of `packer roles list`.
+    role: Option<String>,
+    /// The template of prompts that name none and whose role names none.
+    template: Option<String>,
+    #[serde(flatten)]
+    overrides: Overrides,
+}
+
+/// A file of defaults.
+struct Layer {
+    /// The file, as it is told.
+    place: String,
+    /// What it says, as it says it.
+    said: Map<String, Json>,
+    defaults: Defaults,
+}
+
+/// All defaults that hold for a repository.
+pub(super) struct Config {
+    /// The first that says something counts.
+    layers: Vec<Layer>,
+    /// What is wrong with the repository's.
+    remarks: Vec<String>,
+}
+
+/// A default, and who says it.
+#[derive(Debug, Serialize)]
+struct Told {
+    name: String,
+    value: Option<Json>,
+    /// The file; nothing if it is not set.
+    from: Option<String>,
+}
+
+/// The schema of a file of defaults.
+pub(super) fn schema() -> schemars::Schema {
+    fields::schema::<Defaults>(&WITHHELD)
+}
+
+pub(super) fn run(global: &Global, args: &ConfigArgs, terminal: &Terminal) -> anyhow::Result<()> {
+    let config = Config::of(global, &global.root()?)?;
+    let told: Vec<Told> = fields::names::<Defaults>(&WITHHELD)
+        .into_iter()
+        .map(|name| {
+            let said = |layer: &Layer| Some((layer.said.get(&name)?.clone(), layer.place.clone()));
+            let (value, from) = config.layers.iter().find_map(said).unzip();
+            Told { name, value, from }
+        })
+        .collect();
+    match args.format {
+        Format::Json => print_json(&told)?,
+        Format::Text => print(&table(&told))?,
+    }
+    terminal.warn(config.remarks.iter().map(String::as_str));
+    if config.remarks.is_empty() {
+        return Ok(());
+    }
+    Err(CheckFailed.into())
+}
+
+fn table(told: &[Told]) -> String {
+    let mut table = Table::new(&["default", "value", "from"]);
+    for Told { name, value, from } in told {
+        let value = match value {
+            None => "-".into(),
+            Some(Json::String(text)) => show::visible(text).into_owned(),
+            Some(other) => other.to_string(),
+        };
+        table.row([
+            name.clone(),
+            value,
+            from.clone().unwrap_or_else(|| "not set".into()),
+        ]);
+    }
+    table.print("<<<")
+}
+
+impl Config {
+    /// The defaults for a repository: its own before the user's.
+    pub(super) fn of(global: &Global, root: &Path) -> anyhow::Result<Config> {
+        let mut config = Config::of_repository(global, root)?;
+        config.layers.extend(of_user(global)?);
+        Ok(config)
+    }
+
+    /// The defaults that a repository has, whoever uses it. If it cannot be used, that is a
+    /// remark.
+    pub(super) fn of_repository(global: &Global, root: &Path) -> anyhow::Result<Config> {
+        let mut config = Config {
+            layers: Vec::new(),
+            remarks: Vec::new(),
+        };
+        if global.without.no_config {
+            return Ok(config);
+        }
+        match of_repository(&ContextPacker::open(root)?) {
+            Ok(layer) => config.layers.extend(layer),
+            Err(why) => {
+                let why = sentence(&why);
+                let message = format!("`{OF_REPOSITORY}` is passed over: {why}");
+                config.remarks.push(message);
+            }
+        }
+        Ok(config)
+    }
+
+    /// Lays these under an order.
+    pub(super) fn lay_under(self, order: &mut Order) {
+        for layer in self.layers {
+            let Defaults {
+                role,
+                template,
+                mut overrides,
+            } = layer.defaults;
+            order.role = order.role.take().or(role.map(Json::from));
+            order.default_template = order.default_template.take().or(template);
+            let given = std::mem::take(&mut order.overrides);
+            overrides.common = under(given.common, overrides.common);
+            order.overrides = given.or(overrides);
+        }
+        order.remarks.extend(self.remarks);
+    }
+}
+
+/// What holds for every command that builds no prompt.
+pub(super) fn common(global: &Global) -> anyhow::Result<CommonOverrides> {
+    Ok(of_user(global)?.map_or(global.common, |layer| {
+        under(global.common, layer.defaults.overrides.common)
+    }))
+}
+
+/// Both, of which the first wins: who names a model there says how tokens are counted.
+fn under(given: CommonOverrides, mut defaults: CommonOverrides) -> CommonOverrides {
+    if given.tokenizer().is_some() {
+        defaults.tokenizer = None;
+    }
+    given.or(defaults)
+}
+
+fn of_user(global: &Global) -> anyhow::Result<Option<Layer>> {
+    let place = config_folder().map(|folder| folder.join("config.toml"));
+    let Some(place) = place.filter(|place| !global.without.no_config && place.exists()) else {
+        return Ok(None);
+    };
+    let shown = show::path(&place);
+    let text = read_operator_file(&place, MAX_CONFIG)?.text;
+    let layer = layer(shown.clone(), &text);
+    layer
+        .map(Some)
+        .with_context(|| format!("`{shown}` cannot be used"))
+}
+
+fn of_repository(packer: &ContextPacker) -> anyhow::Result<Option<Layer>> {
+    let Some(text) = packer.read_own(OF_REPOSITORY, MAX_CONFIG)? else {
+        return Ok(None);
+    };
+    let layer = layer(OF_REPOSITORY.into(), &text)?;
+    let users = OF_THE_USER.iter();
+    let mut users = users.filter(|name| layer.said.contains_key(**name));
+    if let Some(name) = users.next() {
+        anyhow::bail!("`{name}` is for the user to say, in `~/.config/packer/config.toml`");
+    }
+    let is_auto = layer.defaults.overrides.budget == Some(Budget::Auto);
+    anyhow::ensure!(
+        !is_auto,
+        "`budget`: `auto` is a share of the model's context window, and the user names the model"
+    );
+    Ok(Some(layer))
+}
+
+/// Reads a file of defaults.
+fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
+    let table = toml::from_str::<toml::Table>(text).map_err(|error| wrong(text, &error))?;
+    let said = match serde_json::to_value(table)? {
+        Json::Object(said) => said,
+        _ => Map::new(),
+    };
+    let defaults: Defaults = fields::read(said.clone(), &fields::names::<Defaults>(&WITHHELD))?;
+    if let Some(role) = &defaults.role {
+        Roles::check_name(role)?;
+    }
+    let Overrides { budget, turn, .. } = &defaults.overrides;
+    anyhow::ensure!(
+        !matches!(budget, Some(Budget::Tokens(tokens)) if !(1..=MAX_BUDGET as usize).contains(tokens)),
+        "`budget` has to be from 1 to {MAX_BUDGET} tokens"
+    );
+    anyhow::ensure!(
+        turn.cache_points
+            .is_none_or(|points| i64::from(points) <= MAX_CACHE_POINTS),
+        "`cache_points` has to be at most {MAX_CACHE_POINTS}"
+    );
+    Ok(Layer {
+        place,
+        said,
+        defaults,
+    })
+}
+
+/// Where a text is no TOML, and why.
+fn wrong(text: &str, error: &toml::de::Error) -> anyhow::Error {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+    let said: Vec<&str> = error.message().lines().collect();
+    anyhow::anyhow!("line {line}: {}", said.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        match layer("config.toml".into(), text) {
+            Ok(_) => panic!("{text} is good"),
+            Err(why) => sentence(&why),
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_file_is_named() {
+        assert!(refused("a = 1\nb = [").starts_with("line 2: "));
+        assert_eq!(
+            refused("buget = 1"),
+            "unknown field `buget`: did you mean `budget`?"
+        );
+        assert!(refused("budget = 0").contains("from 1 to"));
+        assert!(refused("cache_points = 9").contains("at most 4"));
+        assert!(refused("role = \"../x.yaml\"").contains("../x.yaml"));
+        assert!(refused("worktree = true").contains("unknown field `worktree`"));
+        assert!(refused("budget = 2020-01-01").starts_with("`budget`: "));
+    }
+
+    #[test]
+    fn who_names_a_model_has_its_tokens_counted() {
+        let parse = |text| layer("a".into(), text).unwrap().defaults.overrides.common;
+        let defaults = parse("tokenizer = \"chars\"\nmodel = \"gpt-4o\"");
+        let model = parse("model = \"claude-sonnet-4-5\"");
+        let both = under(model, defaults);
+        assert_eq!((both.tokenizer, both.model), (None, model.model));
+        let both = under(CommonOverrides::default(), defaults);
+        assert_eq!(
+            (both.tokenizer, both.model),
+            (defaults.tokenizer, defaults.model)
+        );
+    }
+}

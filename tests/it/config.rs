@@ -1,0 +1,150 @@
+//! Defaults: what holds where neither an option nor a request says otherwise.
+
+use serde_json::{Value as Json, json};
+
+use crate::project::Project;
+
+const USER: &str = "../home/.config/packer/config.toml";
+const OWN: &str = ".packer/config.toml";
+
+fn project() -> Project {
+    Project::new()
+        .role("worker", "context: {token_budget: 3000}")
+        .role(
+            "other",
+            "context: {token_budget: 2000}\ntemplate: planning.j2",
+        )
+        .file("src/a.rs", "fn first() {}\n")
+        .commit()
+}
+
+fn report(project: &Project, more: &[&str]) -> Json {
+    let words = ["prompt", "--task", "Do it", "--format", "json"];
+    let output = project.run([&words[..], more].concat()).succeeds();
+    serde_json::from_str(&output.stdout).unwrap()
+}
+
+#[test]
+fn what_nobody_says_the_defaults_say() {
+    let project = project()
+        .file(
+            OWN,
+            "role = \"worker\"\ntemplate = \"implement.j2\"\nbudget = 1500\n",
+        )
+        .file(USER, "budget = 1200\nmodel = \"claude-sonnet-4-5\"\n");
+    let told = report(&project, &[]);
+    assert_eq!(told["role"]["name"], "worker");
+    assert_eq!(told["template"], "implement.j2");
+    assert_eq!(told["budget"], 1500);
+    assert_eq!(told["tokenizer"], "claude-3");
+    // Options and requests win, and a role has its own template.
+    let told = report(&project, &["--role", "other", "--budget", "1800"]);
+    assert_eq!(told["template"], "planning.j2");
+    assert_eq!(told["budget"], 1800);
+    let told = report(&project, &["--tokenizer", "chars"]);
+    assert_eq!(told["tokenizer"], "chars");
+    let told = report(&project, &["--no-config", "--role", "worker"]);
+    assert_eq!(
+        (&told["template"], &told["budget"]),
+        (&Json::Null, &json!(3000))
+    );
+    let line = "{\"task\": \"Do it\"}\n{\"task\": \"Do it\", \"budget\": 1900}\n";
+    let output = project.run_with(["batch"], line, &[]).succeeds();
+    let budgets: Vec<Json> = output
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap()["budget"].clone())
+        .collect();
+    assert_eq!(budgets, [1500, 1900]);
+    let counted = |more: &[&str]| {
+        let words = [&["tokens", "src/a.rs"], more].concat();
+        project.run(words).succeeds().stdout
+    };
+    assert_eq!(counted(&[]), counted(&["--tokenizer", "claude-3"]));
+    assert_ne!(counted(&[]), counted(&["--no-config"]));
+}
+
+#[test]
+fn each_default_is_shown_with_who_says_it() {
+    let project = project()
+        .file(OWN, "role = \"worker\"\nbudget = 1500\n")
+        .file(USER, "budget = \"auto\"\nmodel = \"claude-sonnet-4-5\"\n");
+    project
+        .run(["config"])
+        .succeeds()
+        .stdout_contains("role          worker             .packer/config.toml\n")
+        .stdout_contains("budget        1500               .packer/config.toml\n")
+        .stdout_contains("model         claude-sonnet-4-5  TEMP/home/.config/packer/config.toml\n")
+        .stdout_contains("style         -                  not set\n");
+    let output = project.run(["config", "--format", "json"]).succeeds();
+    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    let role = json!({"name": "role", "value": "worker", "from": ".packer/config.toml"});
+    assert_eq!(told[0], role);
+    project
+        .run(["config", "--no-config"])
+        .succeeds()
+        .stdout_contains("role          -      not set");
+}
+
+#[test]
+fn a_repositorys_mistake_costs_its_defaults_and_no_prompt() {
+    for (text, why) in [
+        ("budget = [", "line 1: "),
+        ("buget = 1", "unknown field `buget`: did you mean `budget`?"),
+        ("engine = \"repomix\"", "`engine` is for the user to say"),
+        ("model = \"gpt-4o\"", "`model` is for the user to say"),
+        ("strict = true", "`strict` is for the user to say"),
+        (
+            "tokenizer = \"chars\"",
+            "`tokenizer` is for the user to say",
+        ),
+        ("budget = \"auto\"", "`budget`: `auto` is a share"),
+        ("budget = 0", "`budget` has to be from 1"),
+        ("role = \"../worker.yaml\"", ""),
+    ] {
+        let project = project().file(OWN, text);
+        let told = format!("`.packer/config.toml` is passed over: {why}");
+        let output = project.run(["prompt", "--role", "worker", "--task", "Do it"]);
+        output.succeeds().stderr_contains(&told);
+        project.run(["config"]).fails(1).stderr_contains(&told);
+        let report = report(&project, &["--role", "worker"]);
+        assert!(
+            report["warnings"].to_string().contains("is passed over"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_repositorys_defaults_are_its_own_file() {
+    let project = project()
+        .file(".gitignore", ".env\n")
+        .file(".env", "TOKEN=hidden\n")
+        .link("../.env", OWN);
+    let output = project.run(["config"]).fails(1);
+    assert!(!output.stdout.contains("hidden") && !output.stderr.contains("hidden"));
+    output.stderr_contains("it is a link");
+}
+
+#[test]
+fn a_users_mistake_is_an_error() {
+    let project = project().file(USER, "# mine\nbudget: 3\n");
+    let output = project.run(["prompt", "--role", "worker", "--task", "Do it"]);
+    output
+        .fails(1)
+        .stderr_contains("`TEMP/home/.config/packer/config.toml` cannot be used: line 2: ");
+    project.run(["tokens", "src/a.rs"]).fails(1);
+    project
+        .run(["tokens", "--no-config", "src/a.rs"])
+        .succeeds();
+}
+
+#[test]
+fn a_case_is_tried_with_the_repositorys_defaults_and_not_with_its_readers() {
+    let case = "request: {task: Do it}\nexpect: {budget: 1500}\n";
+    let project = project()
+        .file(OWN, "role = \"worker\"\nbudget = 1500\n")
+        .file(USER, "style = \"xml\"\nbudget = 20\n")
+        .file(".packer/tests/a.yaml", case);
+    project.run(["test"]).succeeds().stdout_contains("1,500");
+}
