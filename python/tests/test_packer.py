@@ -28,6 +28,7 @@ from packer import (
     RoleError,
     TemplateError,
     TimedOut,
+    find_command,
 )
 
 from .conftest import command, git, report
@@ -49,6 +50,23 @@ def test_a_prompt_is_that_of_the_command_byte_for_byte(repo: Path, calm: Packer)
     made = calm.pack(role="reviewer", targets=[Path("app/main.py")], tokenizer="o200k")
     words = ["--role", "reviewer", "--target", "app/main.py", "--tokenizer", "o200k"]
     assert printed(made) == command("pack", *words, cwd=repo)
+
+
+def test_templates_and_defaults_of_the_repository_are_those_of_the_command(repo: Path) -> None:
+    (repo / ".packer/templates").mkdir(parents=True)
+    (repo / ".packer/templates/own.j2").write_text("OWN {{ task }}", encoding="utf-8")
+    (repo / ".packer/config.toml").write_text("budget = 1234\n", encoding="utf-8")
+    asked = ["trust", "--format", "json"]
+    told = subprocess.run([find_command(), *asked], cwd=repo, capture_output=True, check=False)
+    trusted = json.loads(told.stdout)["hash"]
+    with Packer(repo) as packer, pytest.raises(TemplateError, match="packer trust"):
+        packer.render("own.j2", **TASK)
+    with Packer(repo, trust_hashes=[trusted]) as packer:
+        made = packer.render("own.j2", **TASK)
+    assert made.text == "OWN Greet in capital letters"
+    assert made.report.budget == 1234
+    with Packer(repo, config=False) as packer:
+        assert packer.prompt(**TASK).report.budget == 25000
 
 
 def printed(prompt: Prompt) -> bytes:

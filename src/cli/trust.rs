@@ -341,7 +341,9 @@ fn text(told: &Told<'_>) -> String {
         text.push_str(&format!("{FOLDER}/{name}: {state}\n"));
         if template.state != State::Same {
             for line in template.text.lines() {
-                text.push_str(&format!("  | {}\n", show::visible(line)));
+                let line = format!("  | {}", show::visible(line));
+                text.push_str(line.trim_end());
+                text.push('\n');
             }
         }
         text.push('\n');

@@ -37,6 +37,8 @@ class _Packer:
         roles_dirs: Iterable[StrPath] = (),
         prompts_dir: StrPath | None = None,
         allow_templates: Iterable[str] = (),
+        trust_hashes: Iterable[str] = (),
+        config: bool = True,
         cache: bool = True,
         command: StrPath | None = None,
     ) -> None:
@@ -52,6 +54,9 @@ class _Packer:
             roles_dirs: Where roles are looked for first.
             prompts_dir: Where templates are taken from: the shipped names, and those allowed.
             allow_templates: Templates of `prompts_dir` beyond the shipped names.
+            trust_hashes: Hashes by which templates of repositories are trusted, beside what
+                `packer trust` recorded on this machine.
+            config: Whether defaults of `config.toml` count, the repository's and the user's.
             cache: Whether what is found out about repositories is kept on disk.
             command: The command, in place of the one that came with this package.
         """
@@ -66,6 +71,10 @@ class _Packer:
             batch += ["--prompts-dir", os.path.abspath(prompts_dir)]
         for name in allow_templates:
             batch += ["--allow-template", name]
+        for trusted in trust_hashes:
+            batch += ["--trust-hash", trusted]
+        if not config:
+            batch.append("--no-config")
         if not cache:
             batch.append("--no-cache")
         self._pool = Pool(batch, os.getcwd(), processes, _decode)
