@@ -21,6 +21,7 @@ mod conformance;
 mod context;
 mod conventions;
 mod dependencies;
+mod documents;
 mod dump;
 mod explain;
 mod faults;
