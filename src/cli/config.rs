@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 
 use super::report::{Table, Terminal, print, print_json, sentence};
 use super::request::Order;
-use super::{CheckFailed, Format, Global, config_folder, fields};
+use super::{CheckFailed, Format, Global, fields, places};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -197,7 +197,7 @@ fn under(given: CommonOverrides, mut defaults: CommonOverrides) -> CommonOverrid
 }
 
 fn of_user(global: &Global) -> anyhow::Result<Option<Layer>> {
-    let place = config_folder().map(|folder| folder.join("config.toml"));
+    let place = places::config().map(|folder| folder.join("config.toml"));
     let Some(place) = place.filter(|place| !global.without.no_config && place.exists()) else {
         return Ok(None);
     };

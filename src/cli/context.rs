@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use context_packer::context_dir::{CONTEXT_BUDGET, CONTEXT_DIR, LoaderOptions, load_context};
 
 use super::report::{Terminal, print, print_json};
-use super::{Global, cache_folder};
+use super::{Global, places};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +75,7 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
 
 /// Where entries of this command lie.
 fn cache() -> anyhow::Result<PathBuf> {
-    let folder = cache_folder().ok_or_else(|| {
+    let folder = places::cache().ok_or_else(|| {
         anyhow::anyhow!("`--cache` needs a cache folder: set XDG_CACHE_HOME or HOME")
     })?;
     Ok(folder.join("context"))

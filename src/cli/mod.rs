@@ -17,6 +17,7 @@ mod mcp;
 mod options;
 mod output;
 mod page;
+mod places;
 #[cfg(feature = "preview")]
 mod preview;
 mod prompt;
@@ -306,25 +307,6 @@ fn program() -> anyhow::Result<PathBuf> {
     std::env::current_exe().context("cannot find the program itself")
 }
 
-/// The user's cache folder for this program, if the environment tells one.
-fn cache_folder() -> Option<PathBuf> {
-    let folder = named_by("XDG_CACHE_HOME").or_else(|| Some(named_by("HOME")?.join(".cache")))?;
-    Some(folder.join("packer"))
-}
-
-/// The user's own settings for this program, if the environment tells where they are.
-fn config_folder() -> Option<PathBuf> {
-    let folder = named_by("XDG_CONFIG_HOME").or_else(|| Some(named_by("HOME")?.join(".config")))?;
-    Some(folder.join("packer"))
-}
-
-/// The folder that a variable of the environment names. A relative one, or none, would be in
-/// whatever folder the command is run in: somebody else's repository, say.
-fn named_by(variable: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(variable).map(PathBuf::from);
-    folder.filter(|path| path.is_absolute())
-}
-
 impl Global {
     /// The repository that the command works on.
     fn root(&self) -> anyhow::Result<PathBuf> {
@@ -376,7 +358,7 @@ impl Global {
         let packer = ContextPacker::open(root)?.with_parsing(Parsing::Worker(program));
         let templates = self.templates(&packer, rendered)?;
         let packer = packer.with_templates(templates);
-        Ok(match cache_folder().filter(|_| !self.without.no_cache) {
+        Ok(match places::cache().filter(|_| !self.without.no_cache) {
             Some(folder) => packer.with_cache(folder.join("repositories")),
             None => packer,
         })
@@ -398,10 +380,10 @@ impl Global {
             roles = roles.folder(folder);
         }
         roles = roles.repository(root);
-        if let Some(config) = config_folder() {
+        if let Some(config) = places::config() {
             roles = roles.folder(config.join("roles"));
         }
-        if let Some(home) = named_by("HOME") {
+        if let Some(home) = places::home() {
             roles = roles.folder(home.join(".supervisor/roles"));
         }
         Ok(roles)
@@ -431,7 +413,7 @@ impl Global {
             .collect();
         let isolation = Isolation::Worker(program()?);
         let mut templates = Templates::shipped();
-        if let Some(own) = config_folder().map(|folder| folder.join("templates")) {
+        if let Some(own) = places::config().map(|folder| folder.join("templates")) {
             let names = own_templates(&own)?;
             if !names.is_empty() {
                 templates = templates.folder(&own, &names, isolation.clone())?;

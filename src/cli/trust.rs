@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::report::{Terminal, print, print_json, say};
-use super::{CheckFailed, Format, Global, config_folder};
+use super::{CheckFailed, Format, Global, places};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -102,7 +102,8 @@ enum State {
 
 pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let packer = global.packer()?;
-    let place = record_file().context("neither `XDG_CONFIG_HOME` nor `HOME` names a folder")?;
+    let place = record_file()
+        .context("nothing says where to record it: set `XDG_CONFIG_HOME` to a folder")?;
     let mut record = Record::read()?;
     if args.forget {
         record.forget(&packer);
@@ -310,7 +311,7 @@ impl Record {
 
 /// Where it is kept what is trusted.
 fn record_file() -> Option<PathBuf> {
-    Some(config_folder()?.join("trust.json"))
+    Some(places::config()?.join("trust.json"))
 }
 
 fn hash_of(text: &str) -> String {

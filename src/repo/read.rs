@@ -109,7 +109,10 @@ impl FileId {
             meta.is_file().then(|| FileId(meta.dev(), meta.ino()))
         }
         #[cfg(not(unix))]
-        None
+        {
+            let _ = meta;
+            None
+        }
     }
 
     /// That of a folder, likewise.
@@ -120,7 +123,10 @@ impl FileId {
             meta.is_dir().then(|| FileId(meta.dev(), meta.ino()))
         }
         #[cfg(not(unix))]
-        None
+        {
+            let _ = meta;
+            None
+        }
     }
 }
 

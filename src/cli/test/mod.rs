@@ -173,9 +173,13 @@ struct Bench<'a> {
 impl Bench<'_> {
     /// Tries a case. What is wrong with it is a failure like any other.
     fn run(&self, case: &Found, root: &Path) -> Outcome {
-        let name = case.path.strip_prefix(root).unwrap_or(&case.path);
+        let name = case
+            .path
+            .strip_prefix(root)
+            .ok()
+            .and(case.inside.as_deref());
         let mut outcome = Outcome {
-            case: show::path(name),
+            case: name.map_or_else(|| show::path(&case.path), |name| show::visible(name).into()),
             passed: false,
             tokens: None,
             budget: None,

@@ -26,6 +26,7 @@ const MAX_CHANGED_TOTAL: u64 = 12 * 1024 * 1024;
 const LINK: u32 = 0o120_000;
 const SUBMODULE: u32 = 0o160_000;
 const PLAIN: u32 = 0o100_644;
+#[cfg(unix)]
 const EXECUTABLE: u32 = 0o100_755;
 
 /// Git does not look at such a file: `git update-index --assume-unchanged`, and a file
