@@ -1,6 +1,8 @@
 // The page of `packer explain --html` and `packer preview`, in a real browser.
 //
 //   PACKER=path/of/packer CHROMIUM=path/of/browser PLAYWRIGHT=folder/of/node_modules node tests/browser/page.mjs
+//
+// With SHOTS=folder it also takes pictures there of the page on this project's own prompt.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -637,6 +639,20 @@ async function checkLivePage(url, preview) {
   await tab.close();
 }
 
+// The pictures that the documents have.
+async function takeShots() {
+  const into = resolve(process.env.SHOTS);
+  mkdirSync(into, { recursive: true });
+  const file = join(folder, 'own.html');
+  const own = ['--role', 'implementer', '--task', 'Let packer tokens take folders', '--target', 'src/cli/tokens.rs'];
+  execFileSync(PACKER, ['explain', ...own, '--html', file], { stdio: 'pipe' });
+  for (const [name, colorScheme] of [['The page by day', 'light'], ['The page by night', 'dark']]) {
+    const tab = await open(pathToFileURL(file).href, { viewport: { width: 1280, height: 800 }, colorScheme });
+    await tab.screenshot({ path: join(into, `${name.replaceAll(' ', '-')}.png`) });
+    await tab.close();
+  }
+}
+
 // ---- Run ----
 
 // What a browser does by itself, without a page asking for it.
@@ -646,7 +662,8 @@ const QUIET = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
 try {
   makeRepository();
   browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
-  for (const part of [checkContents, checkMoving, checkTightBudget, checkWhatIsOut, checkColours, checkNarrow, checkLive]) {
+  const parts = [checkContents, checkMoving, checkTightBudget, checkWhatIsOut, checkColours, checkNarrow, checkLive];
+  for (const part of process.env.SHOTS ? [...parts, takeShots] : parts) {
     try {
       await part();
     } catch (error) {
