@@ -80,7 +80,7 @@ impl Repo {
     /// Reads an ignore file, of which nothing is ever shown.
     pub(super) fn read_rules(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
         let file = self.door.open(path.as_str()).map_err(|e| unreadable(&e))?;
-        read_text(&file, limit)
+        rules_text(&file, limit)
     }
 }
 
@@ -307,6 +307,12 @@ pub(super) fn read_regular_text(path: &Path, limit: u64) -> Result<FileText, Ref
     read_text(&file, limit)
 }
 
+/// Reads an ignore file of git's own.
+pub(super) fn read_regular_rules(path: &Path, limit: u64) -> Result<FileText, Refusal> {
+    let file = super::open::anywhere(path).map_err(|e| unreadable(&e))?;
+    rules_text(&file, limit)
+}
+
 /// The text of a file that git holds.
 pub(super) fn blob_text(bytes: &[u8]) -> Result<FileText, Refusal> {
     let size = bytes.len() as u64;
@@ -316,7 +322,22 @@ pub(super) fn blob_text(bytes: &[u8]) -> Result<FileText, Refusal> {
     Ok(decode(bytes.to_vec(), size))
 }
 
-fn read_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
+/// What stands in an ignore file as git reads it: bytes, which are no other text for a mark at
+/// their beginning and no binary file for a zero among them.
+fn rules_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
+    regular(file)?;
+    let (bytes, size) = read_bounded(file, limit)?;
+    let own = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let (text, replaced) = decode_utf8(own.to_vec());
+    Ok(FileText {
+        text,
+        marked: own.len() < bytes.len(),
+        replaced,
+        bytes: size,
+    })
+}
+
+fn regular(file: &File) -> Result<std::fs::Metadata, Refusal> {
     let meta = file.metadata().map_err(|e| unreadable(&e))?;
     if meta.is_dir() {
         return Err(Refusal::Unreadable("it is a folder".into()));
@@ -324,6 +345,11 @@ fn read_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
     if !meta.is_file() {
         return Err(Refusal::Unreadable("it is not a regular file".into()));
     }
+    Ok(meta)
+}
+
+fn read_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
+    let meta = regular(file)?;
     if meta.len() > limit {
         // A large file is binary or too large; its beginning tells.
         let mut probe = Vec::new();

@@ -9,7 +9,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::read::{Stamp, stamp_of};
-use super::{FileText, Refusal, Repo, RepoPath, read_regular_text};
+use super::{FileText, Refusal, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 
@@ -81,14 +81,30 @@ impl Account {
 /// There is no room for the rules of a folder.
 pub(super) struct Full;
 
+/// One ignore file of a folder.
+enum Own {
+    Missing,
+    Rules(Arc<Gitignore>),
+    /// It is there, and nobody knows what it hides.
+    Unknown,
+}
+
 /// The ignore rules that hold in a folder: its own and those of the folders above.
 pub(super) struct Rules {
     /// `.ignore` before `.gitignore` before `.git/info/exclude`.
     own: [Option<Arc<Gitignore>>; 3],
     above: Option<Arc<Rules>>,
+    /// Whether some of them could not be read.
+    unknown: bool,
 }
 
 impl Rules {
+    /// Whether some of them could not be read, so that only what git tracks is known not to be
+    /// ignored.
+    pub(super) fn are_unknown(&self) -> bool {
+        self.unknown
+    }
+
     pub(super) fn ignores(&self, path: &str, folder: bool) -> bool {
         (0..self.own.len())
             .find_map(|kind| self.verdict(kind, path, folder))
@@ -198,14 +214,23 @@ impl Repo {
     ) -> Result<Arc<Rules>, Full> {
         let names = [".ignore", ".gitignore", ".git/info/exclude"];
         let mut own = [const { None }; 3];
+        let mut unknown = above.as_ref().is_some_and(|above| above.unknown);
         for kind in 0..own.len() {
             if wanted[kind] {
-                own[kind] = self.ignore_file(folder, names[kind], account, notes)?;
+                match self.ignore_file(folder, names[kind], account, notes)? {
+                    Own::Missing => {}
+                    Own::Rules(rules) => own[kind] = Some(rules),
+                    Own::Unknown => unknown = true,
+                }
             }
         }
         Ok(match above {
-            Some(above) if own.iter().all(Option::is_none) => above,
-            above => Arc::new(Rules { own, above }),
+            Some(above) if own.iter().all(Option::is_none) && unknown == above.unknown => above,
+            above => Arc::new(Rules {
+                own,
+                above,
+                unknown,
+            }),
         })
     }
 
@@ -215,7 +240,7 @@ impl Repo {
         name: &str,
         account: &Account,
         notes: &mut Vec<Note>,
-    ) -> Result<Option<Arc<Gitignore>>, Full> {
+    ) -> Result<Own, Full> {
         let path = folder.entry(name);
         // A link may lead to another file tomorrow.
         let meta = fs::symlink_metadata(self.root().join(path.as_str())).ok();
@@ -224,19 +249,25 @@ impl Repo {
         if let Some(known) = self.compiled.get(&path, stamp) {
             // What is known costs no less: what is listed must not depend on who asked before.
             let bytes = file.map_or(0, |file| file.len());
-            return account.takes(bytes).then_some(Some(known)).ok_or(Full);
+            return account
+                .takes(bytes)
+                .then_some(Own::Rules(known))
+                .ok_or(Full);
         }
         let mut fail = |kind, why: String| {
             let shown = visible(path.as_str());
-            let message = format!("ignore rules of `{shown}` not applied: {why}");
+            let message = format!(
+                "the ignore rules of `{shown}` cannot be read, so only what git tracks is shown \
+                 of what they may be about: {why}"
+            );
             notes.push(Note::new(kind, message).on(path.as_str()));
         };
         let file = match self.ignore_text(&path, name) {
             Ok(file) => file,
-            Err(Refusal::Missing) => return Ok(None),
+            Err(Refusal::Missing) => return Ok(Own::Missing),
             Err(refusal) => {
                 fail(NoteKind::Unreadable, refusal.to_string());
-                return Ok(None);
+                return Ok(Own::Unknown);
             }
         };
         if !account.takes(file.bytes) {
@@ -244,18 +275,20 @@ impl Repo {
         }
         let mut builder = GitignoreBuilder::new(folder.as_str());
         for line in file.text.lines() {
-            // Git passes over a line that it cannot read, and so do we.
+            // Git passes over a line that it cannot read, and what stands behind a zero, and so
+            // do we.
+            let line = line.split('\0').next().unwrap_or_default();
             let _ = builder.add_line(None, line);
         }
         match builder.build() {
             Ok(rules) => {
                 let rules = Arc::new(rules);
                 self.compiled.keep(path, stamp, file.text.len(), &rules);
-                Ok(Some(rules))
+                Ok(Own::Rules(rules))
             }
             Err(error) => {
                 fail(NoteKind::Pattern, error.to_string());
-                Ok(None)
+                Ok(Own::Unknown)
             }
         }
     }
@@ -265,9 +298,8 @@ impl Repo {
             // In a worktree or a submodule `.git` is a file, and the rules lie elsewhere.
             Err(why) if name.starts_with(".git/") && why != Refusal::Missing => {
                 let exclude = self.git().ok().map(super::Git::exclude_file);
-                exclude
-                    .and_then(|file| read_regular_text(&file, MAX_IGNORE_FILE).ok())
-                    .ok_or(Refusal::Missing)
+                let file = exclude.ok_or(Refusal::Missing)?;
+                super::read::read_regular_rules(&file, MAX_IGNORE_FILE)
             }
             read => read,
         }

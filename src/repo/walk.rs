@@ -76,6 +76,8 @@ pub(super) struct Folder {
     notes: Vec<Note>,
     /// Whether it has rules for which there was no room.
     lacks_rules: bool,
+    /// Whether its rules could not all be read.
+    unknown_rules: bool,
     /// What its own rules take of the account of a walk.
     cost: usize,
 }
@@ -170,7 +172,8 @@ impl Repo {
         let mut folder = self.list(path, above, account);
         folder.cost = before - account.left();
         let folder = Arc::new(folder);
-        if let Some(look) = self.look.as_ref().filter(|_| !folder.lacks_rules) {
+        let is_known = !folder.lacks_rules && !folder.unknown_rules;
+        if let Some(look) = self.look.as_ref().filter(|_| is_known) {
             look.listed(path, &folder);
         }
         folder
@@ -199,14 +202,18 @@ impl Repo {
             return folder;
         };
         let mut entry = String::new();
+        folder.unknown_rules = rules.are_unknown();
         names.sift(|name, kind| {
             if is_git_name(name) || kind == EntryKind::Other {
                 return None;
             }
             path.write_entry(name, &mut entry);
             let is_folder = kind == EntryKind::Folder;
+            let may_be_ignored = || rules.are_unknown() && !self.tracks(&path.entry(name));
             if rules.ignores(&entry, is_folder) {
                 is_folder.then_some(EntryKind::Ignored)
+            } else if !is_folder && may_be_ignored() {
+                None
             } else {
                 Some(kind)
             }

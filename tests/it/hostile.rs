@@ -325,3 +325,59 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn ignore_rules_hold_whatever_bytes_they_are() {
+    // As `git status` reads them: a zero ends a pattern, a mark of another encoding is a letter.
+    let rules: [&[u8]; 4] = [
+        b"/a\0b\n/secret.txt\n",
+        b"secret.txt\0\0.bak\n",
+        b"\xef\xbb\xbfsecret.txt\r\n",
+        b"\xff\n\xfe\xff/\nsecret.*\n",
+    ];
+    for rules in rules {
+        let project = Project::new()
+            .file(".gitignore", rules)
+            .file("secret.txt", "hidden\n")
+            .file("open.txt", "shown\n");
+        let output = project.run(["dump"]).succeeds();
+        output.stdout_contains("shown").stdout_lacks("hidden");
+    }
+    // What git does not read as UTF-16 takes nothing back.
+    let utf16: Vec<u8> = "\u{feff}!secret.txt\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let project = Project::new()
+        .file(".gitignore", "secret.txt\n")
+        .file("sub/.gitignore", utf16)
+        .file("sub/secret.txt", "hidden\n");
+    project.run(["dump"]).succeeds().stdout_lacks("hidden");
+}
+
+#[test]
+fn where_ignore_rules_cannot_be_read_only_what_is_tracked_is_shown() {
+    let long = "# a long file of rules\n".repeat(4000) + "secret.txt\n";
+    let project = Project::new()
+        .file("open.txt", "shown\n")
+        .file("sub/open.txt", "shown below\n")
+        .commit()
+        .file(".gitignore", &long)
+        .file("secret.txt", "hidden\n")
+        .file("sub/secret.txt", "hidden\n");
+    let output = project.run(["dump"]).succeeds();
+    output
+        .stdout_contains("shown\n")
+        .stdout_contains("shown below")
+        .stdout_lacks("hidden")
+        .stderr_contains(
+            "the ignore rules of `.gitignore` cannot be read, so only what git tracks is shown",
+        );
+    let project = Project::new()
+        .file("open.txt", "shown\n")
+        .commit()
+        .file(".git/info/exclude", &long)
+        .file("secret.txt", "hidden\n");
+    let output = project.run(["dump"]).succeeds();
+    output.stdout_contains("shown\n").stdout_lacks("hidden");
+}
