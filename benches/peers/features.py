@@ -25,7 +25,7 @@ GITINGEST = "0.3.1"
 AIDER = "0.86.2"
 
 # What is looked for in what a tool writes.
-IGNORED, OUTSIDE, KEY = "of-an-ignored-file", "of-a-file-outside", "AKIA" + "QYLPMN5HHHFPZAM2"
+IGNORED, OUTSIDE, KEY = "of-an-ignored-file", "of-a-file-outside", "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
 TRAP = "behind-the-fence"
 BUDGET = 2000
 LIMIT = 120
@@ -49,7 +49,7 @@ def make(root):
     files = {
         "src/app.py": "from src.store import load\n\n\ndef main():\n    return load('x')\n",
         "src/store.py": "def load(name):\n    '''Reads an order.'''\n    return open(name).read()\n",
-        "src/keys.py": f"AWS_ACCESS_KEY_ID = '{KEY}'\n",
+        "src/keys.py": f"TOKEN = '{KEY}'\n",
         "trap.md": f"# Trap\n\n```\ncode\n```\n\n````\nmore\n````\n\n{TRAP}\n",
         ".gitignore": "ignored.txt\n",
         "ignored.txt": f"{IGNORED}\n",
@@ -84,7 +84,9 @@ class Tool:
             sys.exit(f"{self.program} {' '.join(words)} failed:\n{done.stderr[-2000:]}")
         if written.exists():
             return written.read_text(errors="replace"), done.stdout + done.stderr
-        return done.stdout, done.stderr
+        # What is said before a map stands in the same place.
+        begin = done.stdout.find("Here are summaries")
+        return done.stdout[max(begin, 0):], done.stderr
 
     def help(self):
         done = subprocess.run([str(self.program), *self.writes_help()], text=True, capture_output=True,
@@ -106,9 +108,9 @@ class Packer(Tool):
 
 
 def tools(packer, programs):
-    mix = ["--quiet", "--style", "markdown", "--output", "OUT"]
+    mix = ["--style", "markdown", "--output", "OUT"]
     map_ = ["--show-repo-map", "--no-check-update", "--no-analytics", "--yes-always", "--model", "gpt-4o",
-            "--no-gitignore", "--map-tokens"]
+            "--no-gitignore", "--map-multiplier-no-files", "1", "--map-tokens"]
     prompt = ["prompt", "--role", "implementer", "--task", "Mend how the app loads an order",
               "--target", "src/app.py", "--tokenizer", "o200k", "--budget", str(BUDGET)]
     return {
@@ -148,7 +150,7 @@ def count(packer, text):
 def tried(packer, each, root):
     """The rows of what was tried: a heading, and a cell for each tool."""
     rows = {name: [] for name in ("keeps to 2,000 tokens", "a link that leads out of the repository",
-                                  "a file that git ignores", "a key of a cloud's account",
+                                  "a file that git ignores", "a token of GitHub's",
                                   "a text that closes its fence", "the same input twice")}
     for name, tool in each.items():
         text, said = tool.run(root, tool.whole)
@@ -161,7 +163,7 @@ def tried(packer, each, root):
         else:
             cell = "has no budget"
         fence = in_a_fence(text, TRAP)
-        warned = re.search(r"secret|suspicious|sensitive|AWS", said, re.I)
+        warned = re.search(r"secret|suspicious|sensitive|token of", said, re.I)
         cells = [
             cell,
             "is followed" if OUTSIDE in text else "is not followed",

@@ -66,11 +66,15 @@ fn is_plain(path: &str) -> bool {
         let name = name.to_string_lossy().to_ascii_lowercase();
         name == ".gitignore" || name == ".ignore"
     };
-    !path.is_empty()
-        && path.len() < 200
-        && Path::new(path)
-            .components()
+    let parts = Path::new(path).components();
+    path.len() < 200
+        && !path.contains('\0')
+        // As it will be written into the ignore rules.
+        && parts.clone().collect::<PathBuf>().as_os_str() == path
+        && parts
+            .into_iter()
             .all(|part| matches!(part, Component::Normal(name) if !decides(name)))
+        && !path.is_empty()
 }
 
 /// Makes the folders above a path; nothing if there is a link among them.
