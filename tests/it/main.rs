@@ -8,6 +8,8 @@
     reason = "a test that cannot be set up has failed"
 )]
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod allocation;
 mod batch;
 mod budget;
 mod build;
