@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use super::config::Config;
 use super::request::{Delivery, Order, PromptFormat};
 use super::trust::Rendered;
 use super::{Global, fields, output};
@@ -159,6 +160,7 @@ struct Kept {
     /// As it was named.
     root: PathBuf,
     packer: ContextPacker,
+    config: Config,
     /// The look that what is shared was found out in.
     look: usize,
 }
@@ -223,14 +225,15 @@ impl<'a> Batch<'a> {
         let mut order: Order = fields::read(fields, &self.known)?;
         check(&order.delivery)?;
         let global = self.global;
-        global.complete(&mut order, &root)?;
-        let packer = self.packer(root.clone())?;
+        global.lay_over(&mut order);
+        let kept = self.kept(root.clone())?;
+        kept.config.lay_under(&mut order);
         let job = order.prepare(&global.roles_of(&root)?)?;
-        Ok(job.build(packer)?.report())
+        Ok(job.build(&kept.packer)?.report())
     }
 
-    /// The packer of a repository, whose look at it is the last.
-    fn packer(&mut self, root: PathBuf) -> anyhow::Result<&ContextPacker> {
+    /// What is kept of a repository, whose look at it is the last.
+    fn kept(&mut self, root: PathBuf) -> anyhow::Result<&Kept> {
         let look = self.looks.load(Ordering::SeqCst);
         let known = self.kept.iter().position(|kept| kept.root == root);
         let known = known.map(|at| self.kept.remove(at));
@@ -238,6 +241,7 @@ impl<'a> Batch<'a> {
             Some(kept) => kept,
             None => Kept {
                 packer: self.global.packer_of(&root)?,
+                config: Config::default(),
                 root,
                 look: 0,
             },
@@ -245,6 +249,7 @@ impl<'a> Batch<'a> {
         if kept.look != look {
             let templates = self.global.templates(&kept.packer, Rendered::Trusted)?;
             kept.packer = kept.packer.with_templates(templates);
+            kept.config = Config::of(self.global, &kept.packer)?;
             kept.packer.look_again()?;
             kept.look = look;
         }
@@ -252,8 +257,7 @@ impl<'a> Batch<'a> {
             self.kept.remove(0);
         }
         self.kept.push(kept);
-        let kept = self.kept.last().map(|kept| &kept.packer);
-        kept.context("no repository is kept")
+        self.kept.last().context("no repository is kept")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Defaults: what is asked for where neither an option nor a request says otherwise.
 
-use std::path::Path;
+use std::sync::OnceLock;
 
 use anyhow::Context as _;
 use context_packer::command::{read_operator_file, show};
@@ -53,7 +53,7 @@ pub(super) struct ConfigArgs {
 }
 
 /// Defaults, as a file says them.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(title = "Defaults of `packer`")]
 struct Defaults {
@@ -75,6 +75,7 @@ struct Layer {
 }
 
 /// All defaults that hold for a repository.
+#[derive(Default)]
 pub(super) struct Config {
     /// The first that says something counts.
     layers: Vec<Layer>,
@@ -97,10 +98,11 @@ pub(super) fn schema() -> schemars::Schema {
 }
 
 pub(super) fn run(global: &Global, args: &ConfigArgs, terminal: &Terminal) -> anyhow::Result<()> {
-    let config = Config::of(global, &global.root()?)?;
-    let told: Vec<Told> = fields::names::<Defaults>(&WITHHELD)
-        .into_iter()
+    let config = Config::of(global, &ContextPacker::open(global.root()?)?)?;
+    let told: Vec<Told> = known()
+        .iter()
         .map(|name| {
+            let name = name.clone();
             let said = |layer: &Layer| Some((layer.said.get(&name)?.clone(), layer.place.clone()));
             let (value, from) = config.layers.iter().find_map(said).unzip();
             Told { name, value, from }
@@ -136,23 +138,20 @@ fn table(told: &[Told]) -> String {
 
 impl Config {
     /// The defaults for a repository: its own before the user's.
-    pub(super) fn of(global: &Global, root: &Path) -> anyhow::Result<Config> {
-        let mut config = Config::of_repository(global, root)?;
+    pub(super) fn of(global: &Global, packer: &ContextPacker) -> anyhow::Result<Config> {
+        let mut config = Config::of_repository(global, packer);
         config.layers.extend(of_user(global)?);
         Ok(config)
     }
 
     /// The defaults that a repository has, whoever uses it. If it cannot be used, that is a
     /// remark.
-    pub(super) fn of_repository(global: &Global, root: &Path) -> anyhow::Result<Config> {
-        let mut config = Config {
-            layers: Vec::new(),
-            remarks: Vec::new(),
-        };
+    pub(super) fn of_repository(global: &Global, packer: &ContextPacker) -> Config {
+        let mut config = Config::default();
         if global.without.no_config {
-            return Ok(config);
+            return config;
         }
-        match of_repository(&ContextPacker::open(root)?) {
+        match of_repository(packer) {
             Ok(layer) => config.layers.extend(layer),
             Err(why) => {
                 let why = sentence(&why);
@@ -160,24 +159,24 @@ impl Config {
                 config.remarks.push(message);
             }
         }
-        Ok(config)
+        config
     }
 
     /// Lays these under an order.
-    pub(super) fn lay_under(self, order: &mut Order) {
-        for layer in self.layers {
+    pub(super) fn lay_under(&self, order: &mut Order) {
+        for layer in &self.layers {
             let Defaults {
                 role,
                 template,
                 mut overrides,
-            } = layer.defaults;
+            } = layer.defaults.clone();
             order.role = order.role.take().or(role.map(Json::from));
             order.default_template = order.default_template.take().or(template);
             let given = std::mem::take(&mut order.overrides);
             overrides.common = under(given.common, overrides.common);
             order.overrides = given.or(overrides);
         }
-        order.remarks.extend(self.remarks);
+        order.remarks.extend_from_slice(&self.remarks);
     }
 }
 
@@ -227,6 +226,12 @@ fn of_repository(packer: &ContextPacker) -> anyhow::Result<Option<Layer>> {
     Ok(Some(layer))
 }
 
+/// The names of all defaults. They come from the schema, which is made once.
+fn known() -> &'static [String] {
+    static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
+    KNOWN.get_or_init(|| fields::names::<Defaults>(&WITHHELD))
+}
+
 /// Reads a file of defaults.
 fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
     let table = toml::from_str::<toml::Table>(text).map_err(|error| wrong(text, &error))?;
@@ -234,7 +239,11 @@ fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
         Json::Object(said) => said,
         _ => Map::new(),
     };
-    let defaults: Defaults = fields::read(said.clone(), &fields::names::<Defaults>(&WITHHELD))?;
+    // A number that is none would be as good as nothing.
+    if let Some((name, _)) = said.iter().find(|(_, value)| value.is_null()) {
+        anyhow::bail!("`{}` is no value", show::visible(name));
+    }
+    let defaults: Defaults = fields::read(said.clone(), known())?;
     if let Some(role) = &defaults.role {
         Roles::check_name(role)?;
     }
@@ -282,6 +291,7 @@ mod tests {
             "unknown field `buget`: did you mean `budget`?"
         );
         assert!(refused("budget = 0").contains("from 1 to"));
+        assert_eq!(refused("budget = nan"), "`budget` is no value");
         assert!(refused("cache_points = 9").contains("at most 4"));
         assert!(refused("role = \"../x.yaml\"").contains("../x.yaml"));
         assert!(refused("worktree = true").contains("unknown field `worktree`"));

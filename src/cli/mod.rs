@@ -319,9 +319,10 @@ impl Global {
 
     /// Lays the options of every command over an order, and the defaults for a repository
     /// under it.
-    fn complete(&self, order: &mut request::Order, root: &Path) -> anyhow::Result<()> {
+    fn complete(&self, order: &mut request::Order) -> anyhow::Result<()> {
         self.lay_over(order);
-        Config::of(self, root)?.lay_under(order);
+        let packer = ContextPacker::open(self.root()?)?;
+        Config::of(self, &packer)?.lay_under(order);
         Ok(())
     }
 
@@ -419,13 +420,13 @@ impl Global {
                 templates = templates.folder(&own, &names, isolation.clone())?;
             }
         }
-        let templates = trust::add(
-            templates,
-            packer,
-            rendered,
-            &self.trust_hashes,
-            isolation.clone(),
-        )?;
+        let given: Vec<String> = self
+            .trust_hashes
+            .iter()
+            .filter(|it| !it.is_empty())
+            .cloned()
+            .collect();
+        let templates = trust::add(templates, packer, rendered, &given, isolation.clone())?;
         let folder = self.prompts_dir.as_deref().filter(|dir| !dir.is_empty());
         let Some(folder) = folder.map(Path::new) else {
             anyhow::ensure!(

@@ -98,7 +98,7 @@ impl PromptArgs {
         let command = purpose.command;
         let mut order = Order::read(self.request.as_ref(), input)?;
         self.lay_over(&mut order, input, command)?;
-        global.complete(&mut order, &global.root()?)?;
+        global.complete(&mut order)?;
         if let Some(template) = purpose.template {
             order.template = Some(template.to_owned());
         }

@@ -31,7 +31,7 @@ use super::options::{PromptArgs, Purpose};
 use super::page::Problem;
 use super::report::{Terminal, print, sentence};
 use super::request::Order;
-use super::{Global, explain, fields, page};
+use super::{Global, explain, fields, page, trust};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -462,6 +462,7 @@ fn built(global: &Global, order: Order) -> anyhow::Result<Built> {
     let mut watched = made_of(packer.root(), &explanation);
     watched.extend(job.role.chain().iter().map(PathBuf::from));
     watched.extend(global.template_files());
+    watched.extend(trust::files(packer.root()));
     watched.extend(packer.git_files());
     Ok(Built {
         // What was changed since then may have been read before that.

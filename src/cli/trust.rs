@@ -12,7 +12,7 @@ use context_packer::{ContextPacker, Templates};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::report::{Terminal, print, print_json, say};
+use super::report::{Terminal, print, say, sentence};
 use super::{CheckFailed, Format, Global, places};
 
 pub(super) const EXAMPLES: &str = "\
@@ -25,8 +25,9 @@ Examples:
 /// Where a repository has templates.
 pub(super) const FOLDER: &str = ".packer/templates";
 
-/// The most templates of a repository.
+/// The most templates of a repository, and the most bytes of all of them.
 const MAX_TEMPLATES: usize = 200;
+const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 /// The record of what is trusted is at most this large, in bytes.
 const MAX_RECORD: u64 = 4 * 1024 * 1024;
@@ -41,7 +42,7 @@ pub(super) struct TrustArgs {
     #[arg(long)]
     forget: bool,
 
-    /// Print the templates and their hash, or the same as JSON
+    /// Print the templates and their hash, and ask; or print them as JSON
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -67,10 +68,10 @@ struct Record {
     trusted: BTreeMap<String, Trusted>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 struct Trusted {
-    /// The repository for which it was said.
-    repository: PathBuf,
+    /// The repositories for which it was said.
+    repositories: BTreeSet<String>,
     /// The hash of each template.
     templates: BTreeMap<String, String>,
 }
@@ -101,12 +102,16 @@ enum State {
 }
 
 pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> anyhow::Result<()> {
-    let packer = global.packer()?;
+    let packer = ContextPacker::open(global.root()?)?;
     let place = record_file()
         .context("nothing says where to record it: set `XDG_CONFIG_HOME` to a folder")?;
     let mut record = Record::read()?;
     if args.forget {
         record.forget(&packer);
+        // The same templates of another place are these.
+        if let Ok(brought) = Brought::read(&packer) {
+            record.trusted.remove(&brought.hash());
+        }
         record.write(&place)?;
         terminal.summary(&format!("`{FOLDER}` is trusted no longer"));
         return Ok(());
@@ -118,25 +123,26 @@ pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> any
         show::path(&packer.root().join(FOLDER))
     );
     let told = brought.told(&record, &packer);
-    match args.format {
-        Format::Json => print_json(&told)?,
-        Format::Text => print(&text(&told))?,
-    }
-    if !told.trusted {
-        if !args.yes && !agrees()? {
-            terminal.summary("nothing was trusted; `--yes` does so without asking");
-            return Err(CheckFailed.into());
+    let is_asked = match args.format {
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&told)?;
+            print(&escaped(&json))?;
+            false
         }
-        record.forget(&packer);
-        record.trusted.insert(
-            told.hash.clone(),
-            Trusted {
-                repository: packer.root().to_owned(),
-                templates: brought.hashes(),
-            },
-        );
-        record.write(&place)?;
+        Format::Text => {
+            print(&text(&told))?;
+            true
+        }
+    };
+    if !told.trusted && !args.yes && !is_asked {
+        return Ok(());
     }
+    if !told.trusted && !args.yes && !agrees()? {
+        terminal.summary("nothing was trusted; `--yes` does so without asking");
+        return Err(CheckFailed.into());
+    }
+    record.trust(&brought, &packer);
+    record.write(&place)?;
     terminal.summary(&format!("trusted, by `{}`", show::path(&place)));
     Ok(())
 }
@@ -149,26 +155,43 @@ pub(super) fn add(
     given: &[String],
     isolation: Isolation,
 ) -> anyhow::Result<Templates> {
-    // Where they cannot be listed nobody can ask for one, and `packer trust` says why.
-    let names = names(packer).unwrap_or_default();
-    if names.is_empty() {
+    let names = names(packer);
+    let record = if rendered == Rendered::ForCheck {
+        Ok(Record::default())
+    } else {
+        Record::read()
+    };
+    let known = record.as_ref().ok().and_then(|record| record.of(packer));
+    let known: Vec<String> =
+        known.map_or_else(Vec::new, |it| it.templates.keys().cloned().collect());
+    let mut all: BTreeSet<String> = known.iter().cloned().collect();
+    all.extend(names.iter().flatten().cloned());
+    if all.is_empty() {
         return Ok(templates);
     }
-    let withhold = |why: String, help: &str, has_substitutes| Withheld {
-        names: names.clone(),
+    let was_trusted = !known.is_empty() || !given.is_empty();
+    let withhold = |why: String, help: &str| Withheld {
+        names: all.iter().cloned().collect(),
         why: format!("of `{FOLDER}` {why}"),
         help: help.to_owned(),
-        has_substitutes,
+        has_substitutes: !was_trusted,
     };
-    let brought = match Brought::read(packer) {
+    let brought = match names.and_then(|_| Brought::read(packer)) {
         Ok(brought) => brought,
         Err(why) => {
-            let why = format!("is not rendered: {}", super::report::sentence(&why));
-            return Ok(templates.withhold(withhold(why, "`packer trust` shows them", true)));
+            let why = format!("is not rendered: {}", sentence(&why));
+            return Ok(templates.withhold(withhold(why, "`packer trust` shows them")));
+        }
+    };
+    let record = match record {
+        Ok(record) => record,
+        Err(why) => {
+            let why = format!("is not rendered: {}", sentence(&why));
+            let help = "mend or delete the file, and trust them again with `packer trust`";
+            return Ok(templates.withhold(withhold(why, help)));
         }
     };
     let hash = brought.hash();
-    let record = Record::read()?;
     let is_trusted = record.trusted.contains_key(&hash) || given.contains(&hash);
     if is_trusted || rendered == Rendered::ForCheck {
         let root = packer.root().join(FOLDER);
@@ -180,18 +203,23 @@ pub(super) fn add(
     }
     Ok(templates.withhold(if !given.is_empty() {
         let why = format!("is not trusted: the hash is `{hash}`, and `--trust-hash` has another");
-        withhold(why, "`packer trust` shows what is there now", false)
-    } else if record.of(packer).next().is_some() {
+        withhold(why, "`packer trust` shows what is there now")
+    } else if was_trusted {
         let help = "`packer trust` shows what changed and asks again";
-        withhold("changed since it was trusted".into(), help, false)
+        withhold("changed since it was trusted".into(), help)
     } else {
         let help = "`packer trust` shows it and asks";
-        withhold("is not trusted on this machine".into(), help, true)
+        withhold("is not trusted on this machine".into(), help)
     }))
 }
 
 /// Reads the hash of a set of templates as `packer trust` tells it.
 pub(super) fn hash(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    // A variable that is empty says nothing.
+    if text.is_empty() {
+        return Ok(String::new());
+    }
     let digits = text.strip_prefix("sha256:");
     let is_hash = digits.is_some_and(|digits| {
         digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -219,8 +247,16 @@ impl Brought {
             names.len()
         );
         let mut texts = BTreeMap::new();
+        let mut left = MAX_BYTES;
         for name in names {
             let text = packer.read_own(&format!("{FOLDER}/{name}"), MAX_TEMPLATE)?;
+            let bytes = text.as_ref().map_or(0, String::len);
+            left = left.checked_sub(bytes).with_context(|| {
+                format!(
+                    "the templates of `{FOLDER}` have more than {} MiB",
+                    MAX_BYTES >> 20
+                )
+            })?;
             texts.extend(text.map(|text| (name, text)));
         }
         Ok(Brought { texts })
@@ -246,17 +282,16 @@ impl Brought {
 
     fn told(&self, record: &Record, packer: &ContextPacker) -> Told<'_> {
         let hash = self.hash();
-        let known: BTreeSet<(&String, &String)> = record
-            .of(packer)
-            .flat_map(|trusted| &trusted.templates)
-            .collect();
+        let is_trusted = record.trusted.contains_key(&hash);
+        let known = record.of(packer).map(|trusted| &trusted.templates);
+        let known: BTreeSet<(&String, &String)> = known.into_iter().flatten().collect();
         let templates = self.hashes().into_iter().zip(self.texts.values());
         let templates = templates.zip(self.texts.keys());
         Told {
-            trusted: record.trusted.contains_key(&hash),
+            trusted: is_trusted,
             templates: templates
                 .map(|(((_, hash), text), name)| ToldTemplate {
-                    state: if known.contains(&(name, &hash)) {
+                    state: if is_trusted || known.contains(&(name, &hash)) {
                         State::Same
                     } else if known.iter().any(|(known, _)| *known == name) {
                         State::Changed
@@ -296,17 +331,67 @@ impl Record {
     }
 
     /// What was trusted for a repository.
-    fn of(&self, packer: &ContextPacker) -> impl Iterator<Item = &Trusted> {
-        let root = packer.root();
-        self.trusted
-            .values()
-            .filter(move |trusted| trusted.repository == root)
+    fn of(&self, packer: &ContextPacker) -> Option<&Trusted> {
+        let root = name_of(packer);
+        let mut all = self.trusted.values();
+        all.find(|trusted| trusted.repositories.contains(&root))
+    }
+
+    /// Trusts these from now on, in this repository in place of all others.
+    fn trust(&mut self, brought: &Brought, packer: &ContextPacker) {
+        let hash = brought.hash();
+        let others = self.trusted.remove(&hash).unwrap_or_default();
+        self.forget(packer);
+        let mut repositories = others.repositories;
+        repositories.insert(name_of(packer));
+        self.trusted.insert(
+            hash,
+            Trusted {
+                repositories,
+                templates: brought.hashes(),
+            },
+        );
     }
 
     fn forget(&mut self, packer: &ContextPacker) {
-        self.trusted
-            .retain(|_, trusted| trusted.repository != packer.root());
+        let root = name_of(packer);
+        self.trusted.retain(|_, trusted| {
+            trusted.repositories.remove(&root);
+            !trusted.repositories.is_empty()
+        });
     }
+}
+
+/// A repository, as the record names it.
+fn name_of(packer: &ContextPacker) -> String {
+    packer.root().to_string_lossy().into_owned()
+}
+
+/// JSON in which what does not show is written out.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if letter != '\n' && show::is_hidden(letter) {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                text.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            text.push(letter);
+        }
+    }
+    text
+}
+
+/// What decides which of a repository's templates are rendered, and as what.
+#[cfg(feature = "preview")]
+pub(super) fn files(root: &std::path::Path) -> Vec<PathBuf> {
+    let folder = root.join(FOLDER);
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let templates = entries.take(MAX_TEMPLATES).map(|entry| entry.path());
+    templates
+        .chain([folder.clone()])
+        .chain(record_file())
+        .collect()
 }
 
 /// Where it is kept what is trusted.

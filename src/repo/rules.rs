@@ -1,5 +1,6 @@
 //! What git ignores: the rules of ignore files, read through the same door as every file.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fs;
@@ -158,6 +159,29 @@ impl Compiled {
     }
 }
 
+/// A line for the matcher, which takes every kind of white space from its end, as git reads it:
+/// up to a zero, without the spaces at its end that no backslash stands before.
+fn as_git_reads(line: &str) -> Cow<'_, str> {
+    let mut line = line.split('\0').next().unwrap_or_default();
+    let is_escaped =
+        |before: &str| before.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+    while let Some(before) = line.strip_suffix(' ').filter(|before| !is_escaped(before)) {
+        line = before;
+    }
+    match line.chars().next_back() {
+        Some(last) if last.is_whitespace() && last != ' ' => {
+            let before = &line[..line.len() - last.len_utf8()];
+            let before = if is_escaped(before) {
+                &before[..before.len() - 1]
+            } else {
+                before
+            };
+            format!("{before}[{last}]").into()
+        }
+        _ => line.into(),
+    }
+}
+
 impl Repo {
     /// Whether the walk would pass over this file, or a folder that it lies in.
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
@@ -275,10 +299,8 @@ impl Repo {
         }
         let mut builder = GitignoreBuilder::new(folder.as_str());
         for line in file.text.lines() {
-            // Git passes over a line that it cannot read, and what stands behind a zero, and so
-            // do we.
-            let line = line.split('\0').next().unwrap_or_default();
-            let _ = builder.add_line(None, line);
+            // Git passes over a line that it cannot read, and so do we.
+            let _ = builder.add_line(None, &as_git_reads(line));
         }
         match builder.build() {
             Ok(rules) => {
@@ -302,6 +324,28 @@ impl Repo {
                 super::read::read_regular_rules(&file, MAX_IGNORE_FILE)
             }
             read => read,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_line_is_what_git_takes_for_it() {
+        for (line, pattern) in [
+            ("a", "a"),
+            ("a  ", "a"),
+            ("a\\  ", "a\\ "),
+            ("a\\\\ ", "a\\\\"),
+            ("a\t", "a[\t]"),
+            ("a\\\t ", "a[\t]"),
+            ("a\\\\\t", "a\\\\[\t]"),
+            ("a\0b", "a"),
+            ("", ""),
+        ] {
+            assert_eq!(as_git_reads(line), pattern, "{line:?}");
         }
     }
 }

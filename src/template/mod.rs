@@ -116,7 +116,7 @@ impl Templates {
             template_error(Diagnostic::error(message))
         })?;
         let mut found = Vec::new();
-        for name in self.sources.keys() {
+        for name in source::shipped().keys() {
             found.extend(source::read(&repo, name)?.map(|source| (name.clone(), source)));
         }
         for name in allow {
@@ -131,6 +131,11 @@ impl Templates {
                 return Err(template_error(Diagnostic::error(message).help(help)));
             };
             found.push((name.clone(), source));
+        }
+        // Whoever names the folder has what is in it rendered, whatever else has its name.
+        if let Some(withheld) = self.withheld.as_mut().map(Arc::make_mut) {
+            let is_found = |name: &String| found.iter().any(|(found, _)| found == name);
+            withheld.names.retain(|name| !is_found(name));
         }
         self.add(found, isolation);
         Ok(self)
@@ -167,12 +172,19 @@ impl Templates {
         self.withheld.as_deref()
     }
 
+    /// What may not be rendered of a template and of all that it names, and the name of that.
+    fn withheld_of<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a Withheld)> {
+        let withheld = self.withheld.as_deref()?;
+        let reached = self.reached(name).into_iter();
+        let mut names = reached.chain([name]);
+        let name = names.find(|name| withheld.names.iter().any(|known| known == name))?;
+        Some((name, withheld))
+    }
+
     /// What is said of a template that stands in for one that may not be rendered.
     pub(crate) fn remark(&self, name: &str) -> Option<String> {
-        let withheld = self.withheld.as_deref()?;
-        let is_it = withheld.names.iter().any(|known| known == name);
-        let Withheld { why, help, .. } = withheld;
-        let origin = &self.sources.get(name).filter(|_| is_it)?.origin;
+        let (name, Withheld { why, help, .. }) = self.withheld_of(name)?;
+        let origin = &self.sources.get(name)?.origin;
         let shown = visible(name);
         Some(format!(
             "the template `{shown}` {why}; another of that name is rendered ({origin}). {help}"
@@ -213,9 +225,9 @@ impl Templates {
     /// [`ErrorKind::Template`](crate::ErrorKind::Template), listing the allowed names.
     pub fn get(&self, name: &str) -> Result<&Source, Error> {
         let found = self.sources.get(name);
-        let withheld = self.withheld.as_deref();
-        let withheld = withheld.filter(|it| it.names.iter().any(|known| known == name));
-        if let Some(withheld) = withheld.filter(|it| found.is_none() || !it.has_substitutes) {
+        let withheld = self.withheld_of(name);
+        let withheld = withheld.filter(|(_, it)| found.is_none() || !it.has_substitutes);
+        if let Some((name, withheld)) = withheld {
             let message = format!("the template `{}` {}", visible(name), withheld.why);
             let problem = Diagnostic::error(message).rule(Rule::UnknownTemplate);
             return Err(template_error(problem.help(Some(withheld.help.clone()))));
@@ -238,6 +250,13 @@ impl Templates {
     /// Whether a template, or one that it names, speaks of any of these words. What
     /// costs something to find out is found out only then.
     pub(crate) fn mentions(&self, name: &str, words: &[&str]) -> bool {
+        let reached = self.reached(name);
+        let mut texts = reached.iter().map(|name| self.text(name));
+        texts.any(|text| words.iter().any(|word| text.contains(word)))
+    }
+
+    /// The names of a template and of all that it names, as far as they are there.
+    fn reached<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
         let mut seen: Vec<&str> = Vec::new();
         let mut todo = vec![name];
         while let Some(name) = todo.pop() {
@@ -245,12 +264,9 @@ impl Templates {
                 continue;
             };
             seen.push(name);
-            if words.iter().any(|word| source.text.contains(word)) {
-                return true;
-            }
             todo.extend(self.names().filter(|other| source.text.contains(*other)));
         }
-        false
+        seen
     }
 
     /// The text of a template.

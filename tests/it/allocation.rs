@@ -53,6 +53,11 @@ fn library(project: &Project) -> Option<PathBuf> {
 }
 
 #[test]
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "what was tried stands in the documents"
+)]
 fn whichever_allocation_of_the_parse_worker_fails_a_prompt_comes_out() {
     let body = "    x = draw(x, [1, 2, 3])\n".repeat(12);
     let project = Project::new()

@@ -17,7 +17,7 @@ fn project() -> Project {
 }
 
 fn hash(project: &Project) -> String {
-    let output = project.run(["trust", "--format", "json"]).fails(1);
+    let output = project.run(["trust", "--format", "json"]).succeeds();
     let told: Json = serde_json::from_str(&output.stdout).unwrap();
     told["hash"].as_str().unwrap().to_owned()
 }
@@ -99,6 +99,97 @@ fn the_same_templates_are_trusted_wherever_they_lie() {
 }
 
 #[test]
+fn what_was_trusted_is_replaced_by_nothing_else() {
+    let implement = [
+        "render",
+        "implement.j2",
+        "--role",
+        "worker",
+        "--task",
+        "Look",
+    ];
+    let refused = |project: &Project| {
+        project
+            .run(implement)
+            .fails(1)
+            .stderr_contains("of `.packer/templates` ");
+    };
+    let templates = || project().file(".packer/templates/implement.j2", "OURS {{ task }}");
+    // It is gone, as is the whole folder; there is too much; the folder is a link.
+    let project = templates();
+    project.run(["trust", "--yes"]).succeeds();
+    project.run(implement).stdout_contains("OURS Look");
+    fs::remove_file(project.root().join(".packer/templates/implement.j2")).unwrap();
+    refused(&project);
+    fs::remove_dir_all(project.root().join(".packer/templates")).unwrap();
+    refused(&project);
+    let project = project.link("../../elsewhere", ".packer/templates");
+    refused(&project);
+    let project = templates();
+    project.run(["trust", "--yes"]).succeeds();
+    let project = project.file(".packer/templates/z.j2", "x".repeat(300_000));
+    refused(&project);
+    // What a shipped one takes in was trusted, and changed.
+    let project = self::project().file(".packer/templates/_base.j2", "{{ task }}");
+    project.run(["trust", "--yes"]).succeeds();
+    let project = project.file(".packer/templates/_base.j2", "OTHER {{ task }}");
+    refused(&project);
+    // Whoever names the folder is not asked about it.
+    let own = [
+        "--prompts-dir",
+        ".packer/templates",
+        "--allow-template",
+        "audit.j2",
+    ];
+    project
+        .run([&RENDER[..], &own].concat())
+        .succeeds()
+        .stdout_contains("OTHER Look");
+}
+
+#[test]
+fn what_is_trusted_no_longer_is_so_in_every_copy() {
+    let project = project();
+    let project = project
+        .file("../copy/.packer/templates/audit.j2", AUDIT)
+        .file("../copy/a.txt", "a");
+    let copy = |words: &[&str]| {
+        let all = [&["-C", "../copy", "--roles-dir", ".packer/roles"], words].concat();
+        project.run(all)
+    };
+    project.run(["trust", "--yes"]).succeeds();
+    copy(&["trust"])
+        .succeeds()
+        .stdout_contains("as it was trusted");
+    copy(&RENDER).succeeds();
+    copy(&["trust", "--forget"]).succeeds();
+    copy(&RENDER).fails(1);
+    project.run(RENDER).fails(1);
+}
+
+#[test]
+fn many_templates_cost_no_more_than_their_bound() {
+    let mut project = project();
+    for number in 0..20 {
+        let path = format!(".packer/templates/{number}.j2");
+        project = project.file(&path, "word ".repeat(40_000));
+    }
+    project
+        .run(["trust", "--yes"])
+        .fails(1)
+        .stderr_contains("the templates of `.packer/templates` have more than 2 MiB");
+    let other = [
+        "render",
+        "implement.j2",
+        "--role",
+        "worker",
+        "--task",
+        "Look",
+    ];
+    project.run(other).succeeds();
+}
+
+#[test]
 fn ci_trusts_by_a_hash_and_by_no_other() {
     let project = project();
     let hash = hash(&project);
@@ -113,6 +204,9 @@ fn ci_trusts_by_a_hash_and_by_no_other() {
         .stderr_contains(&format!(
             "the hash is `{hash}`, and `--trust-hash` has another"
         ));
+    render(&[], &[("PACKER_TRUST_HASH", "")])
+        .fails(1)
+        .stderr_contains("is not trusted on this machine");
     render(&["--trust-hash", "12"], &[])
         .fails(2)
         .stderr_contains("it is no hash as `packer trust` tells it");
@@ -210,6 +304,7 @@ fn what_cannot_be_read_is_withheld_and_said() {
         .run(RENDER)
         .fails(1)
         .stderr_contains("trust.json` cannot be used; without it nothing is trusted");
+    project.run(["dump"]).succeeds();
 }
 
 #[test]

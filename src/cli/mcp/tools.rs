@@ -10,7 +10,7 @@ use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
 use context_packer::report::{Flow, Report};
 use context_packer::requests::Asker;
 use context_packer::settings::FilesStyle;
-use context_packer::{Note, Prompt};
+use context_packer::{ContextPacker, Note, Prompt};
 use rmcp::model::{Tool as Described, ToolAnnotations};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
@@ -213,7 +213,7 @@ fn parse<T: JsonSchema + DeserializeOwned>(
 fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
     let common = &mut order.overrides.common;
     *common = common.or(global.common);
-    Config::of(global, &global.root()?)?.lay_under(&mut order);
+    Config::of(global, &ContextPacker::open(global.root()?)?)?.lay_under(&mut order);
     let role = order.role.as_ref().context("missing field `role`")?;
     // A path would have the server read any role file of the machine.
     anyhow::ensure!(

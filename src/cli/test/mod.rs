@@ -93,6 +93,7 @@ pub(super) fn run(global: &Global, args: &TestArgs, terminal: &Terminal) -> anyh
         (named(&packer, &args.cases)?, Asker::Caller)
     };
     let bench = Bench {
+        config: Config::of_repository(global, &packer),
         packer,
         roles: global.roles()?,
         global,
@@ -164,6 +165,7 @@ fn named(packer: &ContextPacker, paths: &[PathBuf]) -> anyhow::Result<Vec<Found>
 /// What all cases are tried with.
 struct Bench<'a> {
     packer: ContextPacker,
+    config: Config,
     roles: Roles,
     global: &'a Global,
     asker: Asker,
@@ -203,7 +205,7 @@ impl Bench<'_> {
             of_the_repository(&order)?;
         }
         self.global.lay_over(&mut order);
-        Config::of_repository(self.global, self.packer.root())?.lay_under(&mut order);
+        self.config.lay_under(&mut order);
         let mut job = order.prepare(&self.roles)?;
         job.request.asker = self.asker;
         let report = job.build(&self.packer)?.report();
