@@ -170,7 +170,7 @@ impl Config {
                 template,
                 mut overrides,
             } = layer.defaults.clone();
-            order.role = order.role.take().or(role.map(Json::from));
+            order.default_roles.extend(role);
             order.default_template = order.default_template.take().or(template);
             let given = std::mem::take(&mut order.overrides);
             overrides.common = under(given.common, overrides.common);

@@ -177,7 +177,7 @@ fn check(command: &str, order: &Order) -> anyhow::Result<()> {
         let what = "a template: `packer render TEMPLATE`, or `template` in the request";
         return Err(missing(command, what));
     }
-    if order.role.is_none() {
+    if order.role.is_none() && order.default_roles.is_empty() {
         let what = "a role: `--role ROLE`, or `role` in the request or in `config.toml`";
         return Err(missing(command, what));
     }

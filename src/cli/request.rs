@@ -46,6 +46,9 @@ pub(super) struct Order {
     pub(super) flow: Option<Flow>,
     #[serde(flatten)]
     pub(super) delivery: Delivery,
+    /// The roles of which the first that can be used is taken where this names none.
+    #[serde(skip)]
+    pub(super) default_roles: Vec<String>,
     /// The template where neither this nor the role names one.
     #[serde(skip)]
     pub(super) default_template: Option<String>,
@@ -86,6 +89,8 @@ pub(super) struct Job {
     pub(super) request: Request,
     /// The template, unless another flow was asked for.
     template: Option<String>,
+    /// Whether nobody named the template but a default.
+    by_default: bool,
     flow: Flow,
     /// What the caller should know of where the request comes from.
     remarks: Vec<String>,
@@ -129,9 +134,10 @@ impl Order {
         let role = match &self.role {
             Some(Json::String(role)) => load(roles, role)?,
             Some(inline) => roles.load_json(inline)?,
-            None => anyhow::bail!("a role is missing"),
+            None => self.default_role(roles)?,
         };
         let named = self.template.as_deref().or(role.template());
+        let by_default = named.is_none();
         let named = named.or(self.default_template.as_deref());
         let flow = match (self.flow, named) {
             (Some(flow), _) => flow,
@@ -149,8 +155,25 @@ impl Order {
             request: self.request(flow)?,
             role,
             template,
+            by_default,
             flow,
         })
+    }
+
+    /// The first of the default roles that can be used.
+    fn default_role(&mut self, roles: &Roles) -> anyhow::Result<Role> {
+        for name in &self.default_roles {
+            match roles.load(name) {
+                Ok(role) => return Ok(role),
+                Err(why) => self
+                    .remarks
+                    .push(format!("the default role is passed over: {why}")),
+            }
+        }
+        match self.remarks.last() {
+            Some(why) if !self.default_roles.is_empty() => anyhow::bail!("{why}"),
+            _ => anyhow::bail!("a role is missing"),
+        }
     }
 
     fn request(self, flow: Flow) -> anyhow::Result<Request> {
@@ -176,18 +199,28 @@ impl Order {
 impl Job {
     /// Builds the prompt. Targets outside the repository are refused.
     pub(super) fn build(&self, packer: &ContextPacker) -> Result<Prompt, Error> {
-        if let Some(template) = &self.template {
-            packer.templates().get(template)?;
-        }
+        let mut remarks = self.remarks.clone();
+        let template = match self
+            .template
+            .as_deref()
+            .map(|it| (it, packer.templates().get(it)))
+        {
+            Some((_, Err(why))) if self.by_default => {
+                remarks.push(format!("the default template is passed over: {why}"));
+                None
+            }
+            Some((template, found)) => found.map(|_| Some(template))?,
+            None => None,
+        };
         packer.check_targets(&self.request)?;
-        let prompt = match (self.flow, &self.template) {
+        let prompt = match (self.flow, template) {
             (Flow::Files, _) => packer.pack_file_context(&self.role, &self.request),
             (Flow::Template, Some(template)) => {
                 packer.build_full_prompt(template, &self.role, &self.request)
             }
             (Flow::Template | Flow::Whole, _) => packer.pack_context(&self.role, &self.request),
         };
-        Ok(prompt?.with_remarks(&self.remarks))
+        Ok(prompt?.with_remarks(&remarks))
     }
 }
 

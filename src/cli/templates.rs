@@ -102,7 +102,10 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
     }
     let mut table = Table::new(&["template", "from"]);
     for template in listed {
-        table.row([template.name, template.source]);
+        table.row([
+            visible(&template.name).into(),
+            visible(&template.source).into(),
+        ]);
     }
     print(&table.print("<<"))
 }

@@ -107,10 +107,14 @@ pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> any
         .context("nothing says where to record it: set `XDG_CONFIG_HOME` to a folder")?;
     let mut record = Record::read()?;
     if args.forget {
+        let was_trusted = record.of(&packer).is_some();
         record.forget(&packer);
         // The same templates of another place are these.
-        if let Ok(brought) = Brought::read(&packer) {
-            record.trusted.remove(&brought.hash());
+        let same = Brought::read(&packer).ok();
+        let same = same.and_then(|brought| record.trusted.remove(&brought.hash()));
+        if !was_trusted && same.is_none() {
+            terminal.summary(&format!("`{FOLDER}` was not trusted"));
+            return Ok(());
         }
         record.write(&place)?;
         terminal.summary(&format!("`{FOLDER}` is trusted no longer"));
@@ -192,7 +196,12 @@ pub(super) fn add(
         }
     };
     let hash = brought.hash();
-    let is_trusted = record.trusted.contains_key(&hash) || given.contains(&hash);
+    // Who gives a hash means that one, whatever this machine trusts.
+    let is_trusted = if given.is_empty() {
+        record.trusted.contains_key(&hash)
+    } else {
+        given.contains(&hash)
+    };
     if is_trusted || rendered == Rendered::ForCheck {
         let root = packer.root().join(FOLDER);
         let texts = brought.texts.into_iter().map(|(name, text)| {
@@ -233,9 +242,9 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
 
 /// The names of a repository's templates.
 fn names(packer: &ContextPacker) -> anyhow::Result<Vec<String>> {
-    let mut names = packer.own_files(FOLDER)?;
-    names.retain(|name| name.ends_with(".j2"));
-    Ok(names)
+    let names = packer.own_files(FOLDER)?.into_iter();
+    let names = names.filter(|(name, is_file)| *is_file && name.ends_with(".j2"));
+    Ok(names.map(|(name, _)| name).collect())
 }
 
 impl Brought {

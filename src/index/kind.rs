@@ -22,12 +22,15 @@ impl Kind {
     pub const BESIDE: [Kind; 4] = [Kind::Changelog, Kind::Document, Kind::Build, Kind::Other];
 
     /// What the file at this path is; `None` if it is not worth reading: what no language is
-    /// known of, what a program makes, locks, licences, the data of tests, the forms of a forge.
+    /// known of, what a program makes, locks, licences, the data of tests, the forms of a forge,
+    /// and the cases by which prompts are tried: one that shows its own case holds all it asks.
     pub fn of(path: &str) -> Option<Kind> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let name = name.to_ascii_lowercase();
         let is_form = path.starts_with(".github/") && !is_build(path, &name);
-        if is_made(&name) || is_legal(&name) || is_form {
+        let is_case = path.starts_with(".packer/tests/")
+            || path.starts_with(".packer/") && name.ends_with(".schema.json");
+        if is_made(&name) || is_legal(&name) || is_form || is_case {
             return None;
         }
         let language = language(path);
@@ -284,6 +287,9 @@ mod tests {
             ("requirements/dev.txt", None),
             ("requirements-dev.txt", Some(Kind::Build)),
             (".github/ISSUE_TEMPLATE/bug.yml", None),
+            (".packer/tests/flag.yaml", None),
+            (".packer/case.schema.json", None),
+            (".packer/roles/auditor.yaml", Some(Kind::Other)),
             ("static/site.css", Some(Kind::Other)),
             ("tests/fixtures/data.json", None),
             ("package-lock.json", None),

@@ -21,14 +21,15 @@ impl ContextPacker {
         path.is_ok_and(|path| self.repo.admit(&path, Asker::Repository).is_ok())
     }
 
-    /// The names of the regular files in a folder of the repository, in order; none where
-    /// there is no such folder. It may be ignored, but no part of its path may be a link.
+    /// The names of all that lies in a folder of the repository, in order, each with whether it
+    /// is a regular file; none where there is no such folder. It may be ignored, but no part of
+    /// its path may be a link.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::File`] for a link and what is no folder; [`ErrorKind::Request`] for a path
     /// that leads out.
-    pub fn own_files(&self, folder: &str) -> Result<Vec<String>, Error> {
+    pub fn own_files(&self, folder: &str) -> Result<Vec<(String, bool)>, Error> {
         self.repo.own_names(&inside(folder)?)
     }
 

@@ -109,7 +109,15 @@ impl Repo {
             let path = root.below(path);
             tree.ignores(&path, !is_file, root)
         });
-        (above || is_ignored()) && !self.tracks(path)
+        (above || is_ignored()) && !(self.tracks(path) || !is_file && self.tracks_below(path))
+    }
+
+    /// Whether git tracks something in this folder.
+    fn tracks_below(&self, folder: &RepoPath) -> bool {
+        match self.around() {
+            Some((tree, root)) => tree.tracks_below(&root.below(folder)),
+            None => self.git().is_ok_and(|git| git.tracks_below(folder)),
+        }
     }
 
     /// Whether git tracks this file, as far as it can be asked.

@@ -23,25 +23,28 @@ impl Repo {
         RepoPath::parse(inside.to_str()?).ok()
     }
 
-    /// The names of the regular files in a folder of this program, in order; none where there
-    /// is no such folder.
+    /// The names of all that lies in a folder of this program, in order, each with whether it is
+    /// a regular file; none where there is no such folder.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::File`]: a part of the path is a link, or it is no folder.
-    pub fn own_names(&self, folder: &RepoPath) -> Result<Vec<String>, Error> {
+    pub fn own_names(&self, folder: &RepoPath) -> Result<Vec<(String, bool)>, Error> {
         match self.admit_folder(folder, Asker::Caller) {
             Ok(real) if real == *folder => {}
             Ok(_) => return Err(cannot("list", folder, LINK)),
             Err(Refusal::Missing) => return Ok(Vec::new()),
             Err(why) => return Err(cannot("list", folder, why)),
         }
-        let mut names = self.names(folder);
-        names.retain(|name| {
+        let names = self.all_names(folder).into_iter();
+        let is_file = |name: &str| {
             let path = folder.entry(name);
             self.kind(&path) == Kind::File(path)
-        });
-        Ok(names)
+        };
+        Ok(names
+            .map(|name| (is_file(&name), name))
+            .map(|(is, name)| (name, is))
+            .collect())
     }
 
     /// The text of such a file of at most `limit` bytes; `None` where there is none.

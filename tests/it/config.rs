@@ -148,3 +148,22 @@ fn a_case_is_tried_with_the_repositorys_defaults_and_not_with_its_readers() {
         .file(".packer/tests/a.yaml", case);
     project.run(["test"]).succeeds().stdout_contains("1,500");
 }
+
+#[test]
+fn a_default_role_or_template_that_is_not_there_costs_no_prompt() {
+    let project = project()
+        .file(OWN, "role = \"nosuch\"\ntemplate = \"../secret.j2\"\n")
+        .file(USER, "role = \"worker\"\n");
+    project
+        .run(["prompt", "--task", "Do it"])
+        .succeeds()
+        .stderr_contains("the default role is passed over: there is no role `nosuch`")
+        .stderr_contains(
+            "the default template is passed over: the template `../secret.j2` is not allowed",
+        );
+    let project = project.file(USER, "");
+    project
+        .run(["prompt", "--task", "Do it"])
+        .fails(1)
+        .stderr_contains("there is no role `nosuch`");
+}

@@ -79,9 +79,11 @@ fn a_case_of_the_repository_reads_no_more_than_the_repository_may() {
         .file(".packer/tests/target.yaml", target)
         .link("../../.env", ".packer/tests/link.yaml");
     let output = project.run(["test"]).fails(1);
-    assert!(!output.stdout.contains("hidden") && !output.stdout.contains("link.yaml"));
+    assert!(!output.stdout.contains("hidden"));
     output
-        .stderr_contains("2 cases, 1 failed")
+        .stderr_contains("3 cases, 2 failed")
+        .stdout_contains("cannot read `.packer/tests/link.yaml`: ")
+        .stdout_contains("warning: ")
         .stdout_contains("`role`: a case of the repository names a role by its name");
 }
 
@@ -170,4 +172,31 @@ fn a_place_without_cases_is_an_error() {
         .run(["test"])
         .fails(1)
         .stderr_contains("there are no cases in `TEMP/repo/.packer/tests`: write one, or name it");
+}
+
+#[test]
+fn a_folder_of_the_repository_that_is_named_asks_for_no_more() {
+    let target = "request: {role: worker, task: a, target: [.env]}\nexpect: {lacks: [hidden]}\n";
+    let project = project()
+        .file(".gitignore", ".env\n")
+        .file(".env", "TOKEN=hidden\n")
+        .file(".packer/tests/target.yaml", target);
+    project.run(["test", ".packer/tests"]).succeeds();
+    project.run(["test", ".packer/tests/target.yaml"]).fails(1);
+}
+
+#[test]
+fn a_case_is_not_in_its_own_prompt() {
+    let expect = "{holds: [only in the case]}";
+    let project = project()
+        .role("wide", "context: {related: true, token_budget: 3000}")
+        .file(
+            ".packer/tests/own.yaml",
+            case(expect).replace("worker", "wide"),
+        )
+        .commit();
+    project
+        .run(["test"])
+        .fails(1)
+        .stdout_contains("it does not hold `only in the case`");
 }

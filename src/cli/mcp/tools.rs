@@ -214,11 +214,17 @@ fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
     let common = &mut order.overrides.common;
     *common = common.or(global.common);
     Config::of(global, &ContextPacker::open(global.root()?)?)?.lay_under(&mut order);
-    let role = order.role.as_ref().context("missing field `role`")?;
-    // A path would have the server read any role file of the machine.
     anyhow::ensure!(
+        order.role.is_some() || !order.default_roles.is_empty(),
+        "missing field `role`"
+    );
+    // A path would have the server read any role file of the machine.
+    let is_name = |role: &Json| {
         role.as_str()
-            .is_some_and(|role| !role.contains(['/', '\\', '.'])),
+            .is_some_and(|role| !role.contains(['/', '\\', '.']))
+    };
+    anyhow::ensure!(
+        order.role.as_ref().is_none_or(is_name),
         "`role` has to be the name of a role"
     );
     Ok(order)

@@ -58,6 +58,7 @@ mod tests {
             passed: failures.is_empty(),
             tokens: None,
             budget: None,
+            warnings: Vec::new(),
             failures: failures.iter().map(|it| (*it).to_owned()).collect(),
         };
         let text = report(&[

@@ -73,6 +73,8 @@ struct Outcome {
     budget: Option<usize>,
     /// What is not as it has to be, a sentence each.
     failures: Vec<String>,
+    /// What the prompt warns of.
+    warnings: Vec<String>,
 }
 
 /// A case that is to be tried.
@@ -81,23 +83,23 @@ struct Found {
     path: PathBuf,
     /// Where it lies in the repository, if it does.
     inside: Option<String>,
+    /// Who says what is in it: the caller, if it was named.
+    asker: Asker,
 }
 
 pub(super) fn run(global: &Global, args: &TestArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let root = global.root()?;
     let packer = global.packer()?;
-    let (cases, asker) = if args.cases.is_empty() {
-        let folder = root.join(FOLDER);
-        (listed(&packer, FOLDER, &folder)?, Asker::Repository)
+    let cases = if args.cases.is_empty() {
+        listed(&packer, FOLDER, &root.join(FOLDER))?
     } else {
-        (named(&packer, &args.cases)?, Asker::Caller)
+        named(&packer, &args.cases)?
     };
     let bench = Bench {
         config: Config::of_repository(global, &packer),
         packer,
         roles: global.roles()?,
         global,
-        asker,
         accept: args.accept,
     };
     let outcomes: Vec<Outcome> = cases.iter().map(|case| bench.run(case, &root)).collect();
@@ -118,10 +120,13 @@ pub(super) fn run(global: &Global, args: &TestArgs, terminal: &Terminal) -> anyh
 }
 
 /// The cases in a folder, by name: `inside` is its place in the repository, and `folder` how it
-/// is told. Links are not followed: the repository says what is there.
+/// is told. Links are not followed, and what is in a case is what the repository says.
 fn listed(packer: &ContextPacker, inside: &str, folder: &Path) -> anyhow::Result<Vec<Found>> {
-    let mut names = packer.own_files(inside)?;
-    names.retain(|name| name.ends_with(".yaml") || name.ends_with(".yml"));
+    // One that is no file is a case that cannot be read.
+    let names = packer.own_files(inside)?.into_iter().map(|(name, _)| name);
+    let names: Vec<String> = names
+        .filter(|name| name.ends_with(".yaml") || name.ends_with(".yml"))
+        .collect();
     let shown = show::path(folder);
     anyhow::ensure!(
         !names.is_empty(),
@@ -135,6 +140,7 @@ fn listed(packer: &ContextPacker, inside: &str, folder: &Path) -> anyhow::Result
     let found = names.iter().map(|name| Found {
         path: folder.join(name),
         inside: Some(format!("{inside}/{name}")),
+        asker: Asker::Repository,
     });
     Ok(found.collect())
 }
@@ -148,14 +154,17 @@ fn named(packer: &ContextPacker, paths: &[PathBuf]) -> anyhow::Result<Vec<Found>
             (Some(inside), true) => cases.extend(listed(packer, &inside, path)?),
             (None, true) => {
                 let found = listed(&ContextPacker::open(path)?, "", path)?;
+                // A folder that is no part of the repository is the caller's own.
                 cases.extend(found.into_iter().map(|found| Found {
                     inside: None,
+                    asker: Asker::Caller,
                     ..found
                 }));
             }
             (inside, false) => cases.push(Found {
                 path: path.clone(),
                 inside,
+                asker: Asker::Caller,
             }),
         }
     }
@@ -168,7 +177,6 @@ struct Bench<'a> {
     config: Config,
     roles: Roles,
     global: &'a Global,
-    asker: Asker,
     accept: bool,
 }
 
@@ -186,6 +194,7 @@ impl Bench<'_> {
             tokens: None,
             budget: None,
             failures: Vec::new(),
+            warnings: Vec::new(),
         };
         if let Err(error) = self.try_case(case, &mut outcome) {
             outcome.failures.push(super::report::sentence(&error));
@@ -201,16 +210,21 @@ impl Bench<'_> {
         };
         let text = text.with_context(|| format!("there is no `{}`", show::path(&found.path)))?;
         let (mut order, expect) = case::parse(&outcome.case, &text)?;
-        if self.asker == Asker::Repository {
+        if found.asker == Asker::Repository {
             of_the_repository(&order)?;
         }
         self.global.lay_over(&mut order);
         self.config.lay_under(&mut order);
         let mut job = order.prepare(&self.roles)?;
-        job.request.asker = self.asker;
+        job.request.asker = found.asker;
         let report = job.build(&self.packer)?.report();
         outcome.tokens = Some(report.tokens);
         outcome.budget = Some(report.budget);
+        outcome.warnings = report
+            .warnings
+            .iter()
+            .map(|note| note.message.clone())
+            .collect();
         outcome.failures = expect.failures(&report, &self.packer);
         if expect.snapshot {
             outcome
@@ -279,10 +293,14 @@ fn table(outcomes: &[Outcome]) -> String {
         );
     }
     let mut text = table.print("<<>>");
-    for outcome in outcomes.iter().filter(|outcome| !outcome.passed) {
+    let has_more = |outcome: &&Outcome| !outcome.passed || !outcome.warnings.is_empty();
+    for outcome in outcomes.iter().filter(has_more) {
         text.push_str(&format!("\n{}\n", outcome.case));
         for failure in &outcome.failures {
             text.push_str(&format!("  {failure}\n"));
+        }
+        for warning in &outcome.warnings {
+            text.push_str(&format!("  warning: {}\n", show::visible(warning)));
         }
     }
     text

@@ -129,6 +129,14 @@ impl Git {
         })
     }
 
+    /// Whether there is a file in the index that lies in this folder.
+    pub(super) fn tracks_below(&self, folder: &RepoPath) -> bool {
+        with_less(|| {
+            let index = self.repository.index().ok();
+            index.is_some_and(|index| index.find_prefix(format!("{folder}/")).is_ok())
+        })
+    }
+
     /// Where its ignore rules lie that are in no commit.
     pub(super) fn exclude_file(&self) -> PathBuf {
         self.repository.commondir().join("info/exclude")
