@@ -29,6 +29,9 @@ pub enum PathError {
     /// It has a `..` part.
     #[error("it has a `..` part")]
     Parent,
+    /// It has a colon, on Windows.
+    #[error("it has a colon, which names a drive or a hidden part of a file")]
+    Colon,
     /// It has a NUL character.
     #[error("it has a NUL character")]
     Nul,
@@ -57,10 +60,15 @@ impl RepoPath {
     /// Absolute paths, drive letters, `..` and NUL are refused on every platform, and so
     /// is what is longer than a path can be.
     pub fn parse(text: &str) -> Result<RepoPath, PathError> {
+        RepoPath::parse_on(text, cfg!(windows))
+    }
+
+    /// The same on Windows, or elsewhere, where a backslash is a letter like others.
+    fn parse_on(text: &str, is_windows: bool) -> Result<RepoPath, PathError> {
         if text.len() > MAX_PATH {
             return Err(PathError::TooLong);
         }
-        let text = if cfg!(windows) {
+        let text = if is_windows {
             &text.replace('\\', "/")
         } else {
             text
@@ -70,6 +78,10 @@ impl RepoPath {
         }
         if text.starts_with('/') || has_drive(text) {
             return Err(PathError::Absolute);
+        }
+        // `c:a` lies on another drive, and `a::$DATA` is `a` by a name that no rule knows.
+        if is_windows && text.contains(':') {
+            return Err(PathError::Colon);
         }
         if text.split('/').any(|part| part == "..") {
             return Err(PathError::Parent);
@@ -89,7 +101,11 @@ impl RepoPath {
     ///
     /// What [`parse`](Self::parse) refuses, and what leads out.
     pub(super) fn resolved(text: &str) -> Result<RepoPath, PathError> {
-        let is_slash = |letter| letter == '/' || cfg!(windows) && letter == '\\';
+        RepoPath::resolved_on(text, cfg!(windows))
+    }
+
+    fn resolved_on(text: &str, is_windows: bool) -> Result<RepoPath, PathError> {
+        let is_slash = |letter| letter == '/' || is_windows && letter == '\\';
         let mut parts: Vec<&str> = Vec::new();
         let given = text.split(is_slash);
         for part in given.filter(|part| !matches!(*part, "" | ".")) {
@@ -99,7 +115,7 @@ impl RepoPath {
                 return Err(PathError::Above);
             }
         }
-        RepoPath::parse(&parts.join("/"))
+        RepoPath::parse_on(&parts.join("/"), is_windows)
     }
 
     /// The repository's root.
@@ -245,6 +261,32 @@ fn has_drive(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn paths_of_windows_are_read_as_windows_does() {
+        let on = |text: &str| RepoPath::parse_on(text, true).map(|path| path.to_string());
+        let here = |text: &str| RepoPath::parse_on(text, false).map(|path| path.to_string());
+        assert_eq!(on("src\\a.rs").as_deref(), Ok("src/a.rs"));
+        assert_eq!(on(".\\src\\\\a.rs").as_deref(), Ok("src/a.rs"));
+        assert_eq!(here("src\\a.rs").as_deref(), Ok("src\\a.rs"));
+        assert_eq!(on("..\\a.rs"), Err(PathError::Parent));
+        assert_eq!(on("a\\..\\..\\b"), Err(PathError::Parent));
+        for colon in ["c:a.rs", "a.rs:hidden", "a\\b.rs::$DATA"] {
+            assert_eq!(on(colon), Err(PathError::Colon), "{colon}");
+            assert!(here(colon).is_ok());
+        }
+        for absolute in [
+            "C:\\a.rs",
+            "\\a.rs",
+            "\\\\server\\share\\a.rs",
+            "\\\\?\\C:\\a",
+        ] {
+            assert_eq!(on(absolute), Err(PathError::Absolute), "{absolute}");
+        }
+        let resolved = |text: &str| RepoPath::resolved_on(text, true).map(|path| path.to_string());
+        assert_eq!(resolved("a\\..\\b\\c").as_deref(), Ok("b/c"));
+        assert_eq!(resolved("a\\..\\..\\c"), Err(PathError::Above));
+    }
+
     use super::*;
     use proptest::prelude::*;
 
