@@ -60,6 +60,8 @@ pub enum Rule {
     UnknownFunction,
     /// A block that no parent has.
     UnknownBlock,
+    /// What stands beside the blocks of a template with a parent.
+    OutsideBlocks,
     /// A template that fails in another way.
     RenderFailed,
     /// Everything else.
@@ -68,7 +70,7 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule with its name and what it says, in one line.
-    const TABLE: [(Rule, &'static str, &'static str); 27] = [
+    const TABLE: [(Rule, &'static str, &'static str); 28] = [
         (
             Rule::InvalidYaml,
             "invalid-yaml",
@@ -193,6 +195,11 @@ impl Rule {
             Rule::UnknownBlock,
             "unknown-block",
             "A template fills a block that no template above has, so that it is never written.",
+        ),
+        (
+            Rule::OutsideBlocks,
+            "outside-blocks",
+            "A template that extends another one has text beside its blocks, which is never written.",
         ),
         (
             Rule::RenderFailed,

@@ -129,6 +129,7 @@ impl<'a> Checker<'a> {
                 let mut found = self.unknown_templates(template, names);
                 found.extend(self.circle(template));
                 found.extend(self.unknown_blocks(template, names));
+                found.extend(self.outside_blocks(template, names));
                 let (filters, tests) = (&names.filters, &names.tests);
                 found.extend(self.unknown(template, filters, "filter", &language::FILTERS));
                 found.extend(self.unknown(template, tests, "test", &language::TESTS));
@@ -227,6 +228,19 @@ impl<'a> Checker<'a> {
                     .help(near(&block.name, known.iter().copied()))
             })
             .collect()
+    }
+
+    /// What stands beside the blocks of a template that extends another one.
+    fn outside_blocks(&self, template: &str, names: &Names) -> Option<Diagnostic> {
+        let at = names
+            .outside
+            .as_ref()
+            .filter(|_| names.parent().is_some())?;
+        let message = "this stands in no block, so it is never written";
+        let help = "a template that extends another one writes its blocks alone";
+        let problem = Diagnostic::warning(message).rule(Rule::OutsideBlocks);
+        let problem = problem.at(Some(self.place(template, at)));
+        Some(problem.help(Some(help.into())))
     }
 
     /// Filters or tests that there are not.

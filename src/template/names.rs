@@ -55,6 +55,8 @@ pub(super) struct Names {
     /// The outermost blocks, and those inside other blocks.
     pub(super) blocks: Vec<Named>,
     pub(super) inner_blocks: Vec<Named>,
+    /// What is written first outside of every block: nowhere, if there is a parent.
+    pub(super) outside: Option<Range<usize>>,
     /// Other templates; one of several names suffices.
     pub(super) templates: Vec<(Link, Vec<Named>)>,
 }

@@ -95,7 +95,11 @@ impl<'a> Walk<'a> {
 
     fn statement(&mut self, statement: &ast::Stmt<'a>) {
         match statement {
-            ast::Stmt::Template(template) => self.statements(&template.children),
+            ast::Stmt::Template(template) => {
+                let mut outside = template.children.iter().filter_map(written);
+                self.names.outside = outside.next();
+                self.statements(&template.children);
+            }
             ast::Stmt::EmitExpr(emit) => self.expression(&emit.expr),
             ast::Stmt::EmitRaw(_) => {}
             ast::Stmt::ForLoop(repeat) => self.repeat(repeat),
@@ -421,6 +425,19 @@ fn path(expression: &ast::Expr<'_>) -> Option<Vec<Named>> {
         }
         _ => None,
     }
+}
+
+/// Where a statement writes something, if it does so by itself.
+fn written(statement: &ast::Stmt<'_>) -> Option<std::ops::Range<usize>> {
+    let (span, blank) = match statement {
+        ast::Stmt::EmitRaw(raw) => {
+            let blank = raw.raw.len() - raw.raw.trim_start().len();
+            (raw.span(), (blank < raw.raw.len()).then_some(blank)?)
+        }
+        ast::Stmt::EmitExpr(emit) => (emit.span(), 0),
+        _ => return None,
+    };
+    Some(span.start_offset as usize + blank..span.end_offset as usize)
 }
 
 /// A name at the start of a span.

@@ -322,3 +322,14 @@ fn roles_and_templates_are_checked_before_anybody_trusts_them() {
     );
     project.run(["templates", "check", "own.j2"]).succeeds();
 }
+
+#[test]
+fn what_stands_beside_the_blocks_is_told() {
+    let text = format!("{AUDIT}\n\nRemember the tests.\n");
+    let project = project().file(".packer/templates/audit.j2", text);
+    project
+        .run(["templates", "check", "audit.j2"])
+        .stdout_contains("warning[outside-blocks]: this stands in no block")
+        .stdout_contains("audit.j2:3:1")
+        .stdout_contains("1 warning");
+}
