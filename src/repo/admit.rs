@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::git_folder::{has_form, names_git};
 use super::policy::{Asker, Hidden, Place, Readable, Verdict, verdict};
 use super::read::{read_regular_text, unreadable};
+use super::rules::Ignored;
 use super::{Kind, Refusal, Repo, RepoPath};
 
 /// The most links on the way to a file, as in the kernel.
@@ -104,12 +105,17 @@ impl Repo {
 
     /// Whether git neither tracks a file nor would list it.
     fn is_hidden(&self, path: &RepoPath, is_file: bool) -> bool {
-        let is_ignored = || self.ignores(path, !is_file, &RepoPath::root());
-        let above = self.around().is_some_and(|(tree, root)| {
+        let above = self.around().map(|(tree, root)| {
             let path = root.below(path);
-            tree.ignores(&path, !is_file, root)
+            tree.ignored(&path, !is_file, root)
         });
-        (above || is_ignored()) && !(self.tracks(path) || !is_file && self.tracks_below(path))
+        let here = self.ignored(path, !is_file, &RepoPath::root());
+        match above.map_or(here, |above| above.max(here)) {
+            Ignored::No => false,
+            // Of what lies in it a walk shows only what is tracked.
+            Ignored::Perhaps if !is_file => !self.tracks_below(path),
+            Ignored::Perhaps | Ignored::Yes => !self.tracks(path),
+        }
     }
 
     /// Whether git tracks something in this folder.

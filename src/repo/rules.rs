@@ -90,6 +90,15 @@ enum Own {
     Unknown,
 }
 
+/// Whether git ignores something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Ignored {
+    No,
+    /// No rule says so that could be read, but there are others.
+    Perhaps,
+    Yes,
+}
+
 /// The ignore rules that hold in a folder: its own and those of the folders above.
 pub(super) struct Rules {
     /// `.ignore` before `.gitignore` before `.git/info/exclude`.
@@ -185,23 +194,25 @@ fn as_git_reads(line: &str) -> Cow<'_, str> {
 impl Repo {
     /// Whether the walk would pass over this file, or a folder that it lies in.
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
-        self.ignores(path, false, &RepoPath::root())
+        self.ignored(path, false, &RepoPath::root()) != Ignored::No
     }
 
     /// The same for a file or a folder that lies below `base`, which nobody asks about.
-    pub(super) fn ignores(&self, path: &RepoPath, is_folder: bool, base: &RepoPath) -> bool {
+    pub(super) fn ignored(&self, path: &RepoPath, is_folder: bool, base: &RepoPath) -> Ignored {
         let mut notes = Vec::new();
-        let rules = self.rules_above(path, &mut notes);
-        // Rules that cannot be read may be about this path.
-        if !notes.is_empty() {
-            return true;
-        }
-        let Some(rules) = rules else {
-            return false;
+        let Some(rules) = self.rules_above(path, &mut notes) else {
+            return Ignored::No;
         };
         let mut parts = path.upwards().take_while(|part| part != base);
-        super::git_folder::names_git(path.as_str())
-            || parts.any(|part| rules.ignores(part.as_str(), is_folder || part != *path))
+        let is_ignored = super::git_folder::names_git(path.as_str())
+            || parts.any(|part| rules.ignores(part.as_str(), is_folder || part != *path));
+        if is_ignored {
+            Ignored::Yes
+        } else if rules.unknown || !notes.is_empty() {
+            Ignored::Perhaps
+        } else {
+            Ignored::No
+        }
     }
 
     /// The rules of the folders above `start`.
@@ -220,6 +231,11 @@ impl Repo {
                 Err(Full) => {
                     account.lack();
                     notes.extend(account.note());
+                    above = Some(Arc::new(Rules {
+                        own: [const { None }; 3],
+                        above,
+                        unknown: true,
+                    }));
                     break;
                 }
             }

@@ -381,3 +381,22 @@ fn where_ignore_rules_cannot_be_read_only_what_is_tracked_is_shown() {
     let output = project.run(["dump"]).succeeds();
     output.stdout_contains("shown\n").stdout_lacks("hidden");
 }
+
+#[test]
+fn a_tracked_file_in_an_ignored_folder_does_not_open_the_folder() {
+    let role = "context: {include: ['build/', 'build/*', $TARGET], token_budget: 3000}";
+    let project = Project::new()
+        .role("worker", role)
+        .file("build/keep.txt", "kept\n")
+        .file(
+            ".packer/tests/a.yaml",
+            "request: {role: worker, task: a, target: [build]}\nexpect: {lacks: [hidden]}\n",
+        )
+        .commit()
+        .file(".gitignore", "build/\n")
+        .file("build/secret.txt", "hidden\n");
+    let output = project.run(["test"]).succeeds();
+    assert!(!output.stdout.contains("hidden"));
+    let output = project.run(["prompt", "--role", "worker", "--task", "a"]);
+    assert!(!output.succeeds().stdout.contains("hidden"));
+}
