@@ -68,9 +68,8 @@ def make(root):
 class Tool:
     """A program, and how it is asked for all of a repository and for a part."""
 
-    def __init__(self, program, version, whole, within=None, writes=None):
-        self.program, self.version = program, version
-        self.whole, self.within, self.writes = whole, within, writes
+    def __init__(self, program, version, whole, within=None):
+        self.program, self.version, self.whole, self.within = program, version, whole, within
 
     def run(self, root, words):
         """What it writes, and what it says."""
@@ -89,12 +88,9 @@ class Tool:
         return done.stdout[max(begin, 0):], done.stderr
 
     def help(self):
-        done = subprocess.run([str(self.program), *self.writes_help()], text=True, capture_output=True,
+        done = subprocess.run([str(self.program), "--help"], text=True, capture_output=True,
                               env={**os.environ, "COLUMNS": "200"})
         return done.stdout + done.stderr
-
-    def writes_help(self):
-        return ["--help"]
 
 
 class Packer(Tool):
@@ -247,10 +243,7 @@ def main():
     if given.print:
         print(written)
         return
-    begin, end = "<!-- measured: begin -->\n", "<!-- measured: end -->"
-    before, rest = DOCS.read_text().split(begin)
-    _, after = rest.split(end)
-    DOCS.write_text(f"{before}{begin}\n{written}\n{end}{after}")
+    peers.put(DOCS, written)
 
 
 if __name__ == "__main__":

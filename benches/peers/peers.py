@@ -241,6 +241,14 @@ def measure(packer, programs, repositories, meter):
     return "\n".join(text) + "\n### The goals\n\n" + "\n".join(goals) + "\n"
 
 
+def put(document, written):
+    """Puts what was measured into a document, in place of what stands there."""
+    begin, end = "<!-- measured: begin -->\n", "<!-- measured: end -->"
+    before, rest = document.read_text().split(begin)
+    _, after = rest.split(end)
+    document.write_text(f"{before}{begin}\n{written}\n{end}{after}")
+
+
 def machine():
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return f"{os.cpu_count()} cores, {round(total / 2**30)} GiB, {platform.system()} on {platform.machine()}"
@@ -273,10 +281,7 @@ def main():
     if given.print:
         print(written)
         return
-    begin, end = "<!-- measured: begin -->\n", "<!-- measured: end -->"
-    before, rest = DOCS.read_text().split(begin)
-    _, after = rest.split(end)
-    DOCS.write_text(f"{before}{begin}\n{written}\n{end}{after}")
+    put(DOCS, written)
 
 
 if __name__ == "__main__":
