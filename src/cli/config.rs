@@ -241,7 +241,7 @@ fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
     };
     // A number that is none would be as good as nothing.
     if let Some((name, _)) = said.iter().find(|(_, value)| value.is_null()) {
-        anyhow::bail!("`{}` is no value", show::visible(name));
+        anyhow::bail!("`{}` is no number that can be used", show::visible(name));
     }
     let defaults: Defaults = fields::read(said.clone(), known())?;
     if let Some(role) = &defaults.role {
@@ -291,7 +291,10 @@ mod tests {
             "unknown field `buget`: did you mean `budget`?"
         );
         assert!(refused("budget = 0").contains("from 1 to"));
-        assert_eq!(refused("budget = nan"), "`budget` is no value");
+        assert_eq!(
+            refused("budget = nan"),
+            "`budget` is no number that can be used"
+        );
         assert!(refused("cache_points = 9").contains("at most 4"));
         assert!(refused("role = \"../x.yaml\"").contains("../x.yaml"));
         assert!(refused("worktree = true").contains("unknown field `worktree`"));

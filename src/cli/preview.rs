@@ -462,7 +462,7 @@ fn built(global: &Global, order: Order) -> anyhow::Result<Built> {
     let mut watched = made_of(packer.root(), &explanation);
     watched.extend(job.role.chain().iter().map(PathBuf::from));
     watched.extend(global.template_files());
-    watched.extend(trust::files(packer.root()));
+    watched.extend(trust::files(&packer));
     watched.extend(packer.git_files());
     Ok(Built {
         // What was changed since then may have been read before that.

@@ -82,18 +82,24 @@ struct ListedTemplate {
 fn list(global: &Global, format: Format) -> anyhow::Result<()> {
     let packer = global.packer()?;
     let templates = packer.templates();
+    let withheld = templates.withheld().map(|withheld| &withheld.names);
+    let withheld: Vec<&str> = withheld.into_iter().flatten().map(String::as_str).collect();
     let mut listed = Vec::new();
     for name in templates.names() {
-        // One that another of its name may not stand in for is listed below.
-        listed.extend(templates.get(name).ok().map(|template| ListedTemplate {
-            name: name.to_owned(),
-            source: template.origin.clone(),
-        }));
-    }
-    let withheld = templates.withheld();
-    for name in withheld.iter().flat_map(|withheld| &withheld.names) {
+        let source = match templates.get(name) {
+            Ok(template) => template.origin.clone(),
+            // It is listed below.
+            Err(_) if withheld.contains(&name) => continue,
+            Err(why) => format!("not rendered: {why}"),
+        };
         listed.push(ListedTemplate {
-            name: name.clone(),
+            name: name.to_owned(),
+            source,
+        });
+    }
+    for name in withheld {
+        listed.push(ListedTemplate {
+            name: name.to_owned(),
             source: format!("{}, not trusted", trust::FOLDER),
         });
     }

@@ -222,7 +222,8 @@ pub(super) fn add(
     }))
 }
 
-/// Reads the hash of a set of templates as `packer trust` tells it.
+/// Reads the hash of a set of templates as `packer trust` tells it; an empty text stands for
+/// none.
 pub(super) fn hash(text: &str) -> Result<String, String> {
     let text = text.trim();
     // A variable that is empty says nothing.
@@ -236,7 +237,7 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
     if is_hash {
         Ok(text.to_ascii_lowercase())
     } else {
-        Err("it is no hash as `packer trust` tells it: `sha256:` and 64 digits".into())
+        Err("it is no hash as `packer trust` tells it: `sha256:` and 64 hexadecimal digits".into())
     }
 }
 
@@ -393,14 +394,13 @@ fn escaped(json: &str) -> String {
 
 /// What decides which of a repository's templates are rendered, and as what.
 #[cfg(feature = "preview")]
-pub(super) fn files(root: &std::path::Path) -> Vec<PathBuf> {
-    let folder = root.join(FOLDER);
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-    let templates = entries.take(MAX_TEMPLATES).map(|entry| entry.path());
-    templates
-        .chain([folder.clone()])
-        .chain(record_file())
-        .collect()
+pub(super) fn files(packer: &ContextPacker) -> Vec<PathBuf> {
+    let folder = packer.root().join(FOLDER);
+    let names = names(packer).unwrap_or_default().into_iter();
+    let mut files: Vec<PathBuf> = names.map(|name| folder.join(name)).collect();
+    files.push(folder);
+    files.extend(record_file());
+    files
 }
 
 /// Where it is kept what is trusted.

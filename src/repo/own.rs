@@ -36,15 +36,12 @@ impl Repo {
             Err(Refusal::Missing) => return Ok(Vec::new()),
             Err(why) => return Err(cannot("list", folder, why)),
         }
-        let names = self.all_names(folder).into_iter();
-        let is_file = |name: &str| {
-            let path = folder.entry(name);
-            self.kind(&path) == Kind::File(path)
-        };
-        Ok(names
-            .map(|name| (is_file(&name), name))
-            .map(|(is, name)| (name, is))
-            .collect())
+        let names = self.all_names(folder).into_iter().map(|name| {
+            let path = folder.entry(&name);
+            let is_file = self.kind(&path) == Kind::File(path);
+            (name, is_file)
+        });
+        Ok(names.collect())
     }
 
     /// The text of such a file of at most `limit` bytes; `None` where there is none.

@@ -40,6 +40,7 @@ pub struct Templates {
     sources: Sources,
     /// Where they are rendered, if there are an operator's among them.
     isolation: Option<Isolation>,
+    /// Those that are there and not among them.
     withheld: Option<Arc<Withheld>>,
 }
 
@@ -222,7 +223,8 @@ impl Templates {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Template`](crate::ErrorKind::Template), listing the allowed names.
+    /// [`ErrorKind::Template`](crate::ErrorKind::Template), listing the allowed names; and if it,
+    /// or one that it names, [may not be rendered](Templates::withhold).
     pub fn get(&self, name: &str) -> Result<&Source, Error> {
         let found = self.sources.get(name);
         let withheld = self.withheld_of(name);

@@ -200,3 +200,23 @@ fn a_case_is_not_in_its_own_prompt() {
         .fails(1)
         .stdout_contains("it does not hold `only in the case`");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_cases_may_lie_anywhere_and_nothing_in_it_is_waited_for() {
+    let project = project()
+        .file("root.yaml", case("{}"))
+        .file("../mine/good.yaml", case("{}"));
+    project
+        .run(["test", "."])
+        .succeeds()
+        .stdout_contains("root.yaml  passed");
+    let fifo = project.outside().join("mine/waits.yaml");
+    let made = std::process::Command::new("mkfifo").arg(fifo).status();
+    assert!(made.unwrap().success());
+    project
+        .run(["test", "../mine"])
+        .fails(1)
+        .stderr_contains("2 cases, 1 failed")
+        .stdout_contains("it is not a regular file");
+}

@@ -4,16 +4,38 @@ use std::fs;
 
 use serde_json::Value as Json;
 
-use crate::project::Project;
+use crate::project::{Output, Project};
 
 const AUDIT: &str = "{% extends \"_base.j2\" %}{% block content %}AUDIT {{ task }}{% endblock %}";
 const RENDER: [&str; 6] = ["render", "audit.j2", "--role", "worker", "--task", "Look"];
+/// The same with a shipped template.
+const SHIPPED: [&str; 6] = [
+    "render",
+    "implement.j2",
+    "--role",
+    "worker",
+    "--task",
+    "Look",
+];
 
 fn project() -> Project {
     Project::new()
         .role("worker", "template: audit.j2")
         .file(".packer/templates/audit.j2", AUDIT)
         .commit()
+}
+
+/// The same with a copy of its templates beside it.
+fn with_copy() -> Project {
+    project()
+        .file("../copy/.packer/templates/audit.j2", AUDIT)
+        .file("../copy/a.txt", "a")
+}
+
+/// Runs a command in the copy.
+fn in_copy(project: &Project, words: &[&str]) -> Output {
+    let all = [&["-C", "../copy", "--roles-dir", ".packer/roles"], words].concat();
+    project.run(all)
 }
 
 fn hash(project: &Project) -> String {
@@ -84,33 +106,19 @@ fn a_changed_template_asks_again() {
 
 #[test]
 fn the_same_templates_are_trusted_wherever_they_lie() {
-    let project = project();
+    let project = with_copy();
+    in_copy(&project, &RENDER).fails(1);
     project.run(["trust", "--yes"]).succeeds();
-    let copy = ".packer/templates/audit.j2";
-    let project = project
-        .file(&format!("../copy/{copy}"), AUDIT)
-        .file("../copy/a.txt", "a");
-    let elsewhere = |words: &[&str]| {
-        let mut all = vec!["-C", "../copy", "--roles-dir", ".packer/roles"];
-        all.extend(words);
-        project.run(all)
-    };
-    elsewhere(&RENDER).succeeds().stdout_contains("AUDIT Look");
+    in_copy(&project, &RENDER)
+        .succeeds()
+        .stdout_contains("AUDIT Look");
 }
 
 #[test]
 fn what_was_trusted_is_replaced_by_nothing_else() {
-    let implement = [
-        "render",
-        "implement.j2",
-        "--role",
-        "worker",
-        "--task",
-        "Look",
-    ];
     let refused = |project: &Project| {
         project
-            .run(implement)
+            .run(SHIPPED)
             .fails(1)
             .stderr_contains("of `.packer/templates` ");
     };
@@ -118,7 +126,7 @@ fn what_was_trusted_is_replaced_by_nothing_else() {
     // It is gone, as is the whole folder; there is too much; the folder is a link.
     let project = templates();
     project.run(["trust", "--yes"]).succeeds();
-    project.run(implement).stdout_contains("OURS Look");
+    project.run(SHIPPED).stdout_contains("OURS Look");
     fs::remove_file(project.root().join(".packer/templates/implement.j2")).unwrap();
     refused(&project);
     fs::remove_dir_all(project.root().join(".packer/templates")).unwrap();
@@ -149,21 +157,14 @@ fn what_was_trusted_is_replaced_by_nothing_else() {
 
 #[test]
 fn what_is_trusted_no_longer_is_so_in_every_copy() {
-    let project = project();
-    let project = project
-        .file("../copy/.packer/templates/audit.j2", AUDIT)
-        .file("../copy/a.txt", "a");
-    let copy = |words: &[&str]| {
-        let all = [&["-C", "../copy", "--roles-dir", ".packer/roles"], words].concat();
-        project.run(all)
-    };
+    let project = with_copy();
     project.run(["trust", "--yes"]).succeeds();
-    copy(&["trust"])
+    in_copy(&project, &["trust"])
         .succeeds()
         .stdout_contains("as it was trusted");
-    copy(&RENDER).succeeds();
-    copy(&["trust", "--forget"]).succeeds();
-    copy(&RENDER).fails(1);
+    in_copy(&project, &RENDER).succeeds();
+    in_copy(&project, &["trust", "--forget"]).succeeds();
+    in_copy(&project, &RENDER).fails(1);
     project.run(RENDER).fails(1);
 }
 
@@ -178,15 +179,7 @@ fn many_templates_cost_no_more_than_their_bound() {
         .run(["trust", "--yes"])
         .fails(1)
         .stderr_contains("the templates of `.packer/templates` have more than 2 MiB");
-    let other = [
-        "render",
-        "implement.j2",
-        "--role",
-        "worker",
-        "--task",
-        "Look",
-    ];
-    project.run(other).succeeds();
+    project.run(SHIPPED).succeeds();
 }
 
 #[test]
@@ -218,16 +211,8 @@ fn ci_trusts_by_a_hash_and_by_no_other() {
 
 #[test]
 fn a_strangers_template_takes_the_place_of_none() {
-    let implement = [
-        "render",
-        "implement.j2",
-        "--role",
-        "worker",
-        "--task",
-        "Look",
-    ];
     let project = project().file(".packer/templates/implement.j2", "HOSTILE {{ task }}");
-    let output = project.run(implement).succeeds();
+    let output = project.run(SHIPPED).succeeds();
     assert!(!output.stdout.contains("HOSTILE"));
     output.stderr_contains(
         "the template `implement.j2` of `.packer/templates` is not trusted on this machine; \
@@ -275,15 +260,7 @@ fn a_link_is_no_template() {
         .stderr_contains("leads outside the repository");
     project.run(RENDER).fails(1);
     // A prompt still comes out.
-    let other = [
-        "render",
-        "implement.j2",
-        "--role",
-        "worker",
-        "--task",
-        "Look",
-    ];
-    project.run(other).succeeds();
+    project.run(SHIPPED).succeeds();
 }
 
 #[test]

@@ -208,8 +208,8 @@ fn parse<T: JsonSchema + DeserializeOwned>(
     fields::read(arguments.clone(), &known).context("the arguments cannot be used")
 }
 
-/// What holds for every order of a model: it names a role, and the server's own options say
-/// what it does not say.
+/// What holds for every order of a model: what it does not say, the server's own options say,
+/// and then the defaults; a role it names by its name.
 fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
     let common = &mut order.overrides.common;
     *common = common.or(global.common);

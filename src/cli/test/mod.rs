@@ -6,7 +6,7 @@ mod junit;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use context_packer::command::{read_operator_file, show, write_whole};
+use context_packer::command::{read_operator_file, read_regular_file, show, write_whole};
 use context_packer::requests::Asker;
 use context_packer::{ContextPacker, Roles};
 use serde::Serialize;
@@ -83,7 +83,9 @@ struct Found {
     path: PathBuf,
     /// Where it lies in the repository, if it does.
     inside: Option<String>,
-    /// Who says what is in it: the caller, if it was named.
+    /// Whether it was named itself: it may be a pipe then.
+    is_named: bool,
+    /// Who says what is in it: the caller, if it was named, or its folder is the caller's own.
     asker: Asker,
 }
 
@@ -137,9 +139,15 @@ fn listed(packer: &ContextPacker, inside: &str, folder: &Path) -> anyhow::Result
         "`{shown}` has {} cases, and the limit is {MAX_CASES}",
         names.len()
     );
+    let above = if inside.is_empty() {
+        String::new()
+    } else {
+        format!("{inside}/")
+    };
     let found = names.iter().map(|name| Found {
         path: folder.join(name),
-        inside: Some(format!("{inside}/{name}")),
+        inside: Some(format!("{above}{name}")),
+        is_named: false,
         asker: Asker::Repository,
     });
     Ok(found.collect())
@@ -164,6 +172,7 @@ fn named(packer: &ContextPacker, paths: &[PathBuf]) -> anyhow::Result<Vec<Found>
             (inside, false) => cases.push(Found {
                 path: path.clone(),
                 inside,
+                is_named: true,
                 asker: Asker::Caller,
             }),
         }
@@ -206,7 +215,9 @@ impl Bench<'_> {
     fn try_case(&self, found: &Found, outcome: &mut Outcome) -> anyhow::Result<()> {
         let text = match &found.inside {
             Some(inside) => self.packer.read_own(inside, MAX_CASE)?,
-            None => Some(read_operator_file(&found.path, MAX_CASE)?.text),
+            None if found.is_named => Some(read_operator_file(&found.path, MAX_CASE)?.text),
+            // One that is no regular file would be waited for.
+            None => Some(read_regular_file(&found.path, MAX_CASE)?.text),
         };
         let text = text.with_context(|| format!("there is no `{}`", show::path(&found.path)))?;
         let (mut order, expect) = case::parse(&outcome.case, &text)?;
