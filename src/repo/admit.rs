@@ -105,6 +105,10 @@ impl Repo {
 
     /// Whether git neither tracks a file nor would list it.
     fn is_hidden(&self, path: &RepoPath, is_file: bool) -> bool {
+        // The usual case, for which no ignore file of the folders above has to be read.
+        if self.tracks(path) {
+            return false;
+        }
         let above = self.around().map(|(tree, root)| {
             let path = root.below(path);
             tree.ignored(&path, !is_file, root)
@@ -114,7 +118,7 @@ impl Repo {
             Ignored::No => false,
             // Of what lies in it a walk shows only what is tracked.
             Ignored::Perhaps if !is_file => !self.tracks_below(path),
-            Ignored::Perhaps | Ignored::Yes => !self.tracks(path),
+            Ignored::Perhaps | Ignored::Yes => true,
         }
     }
 
