@@ -24,6 +24,7 @@ pub mod parts;
 pub mod paths;
 mod read;
 pub mod reading;
+mod search;
 pub mod vocabulary;
 pub mod words;
 
@@ -38,6 +39,8 @@ use self::imports::Exports;
 use self::links::FoundLinks;
 use self::memory::{ByPath, Findings, Memory};
 use self::parts::ReadPart;
+use self::read::MAX_FILES;
+use self::search::Quest;
 use crate::parse::Parser;
 use crate::repo::{Repo, RepoPath};
 use crate::syntax::outline::Entry;
@@ -52,8 +55,12 @@ pub struct Index<'a> {
     corpus: Corpus,
     /// All files of the repository but links, if they could all be listed.
     listed: Option<Arc<[String]>>,
-    /// How many files were not read, or not taken in, since there is too much.
-    passed_over: usize,
+    /// How many files are not in the corpus, since there is too much, and how many of them were
+    /// not even searched.
+    unread: usize,
+    unsearched: usize,
+    /// Why what was searched could not be kept.
+    failed: Option<String>,
     /// How many files were read anew, though they are not about to change.
     fresh: usize,
     /// What is known of files that were not asked for.
@@ -65,8 +72,8 @@ pub struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Reads the files of a repository that are not excluded. If there are too many to read
-    /// all, those that are near the targets or that the task names by words of their paths.
+    /// Reads the files of a repository that are not excluded. If there are too many to know
+    /// all that each says, all are searched for those that are likely to matter.
     pub fn open(
         repo: &'a Repo,
         parser: &'a Parser,
@@ -76,15 +83,39 @@ impl<'a> Index<'a> {
     ) -> Index<'a> {
         let mut memory = Memory::of(repo);
         let candidates = Candidates::of(repo, excluded);
+        let files = &candidates.found[..];
+        let searched = (files.len() > MAX_FILES).then(|| {
+            let quest = Quest {
+                repo,
+                files,
+                task,
+                targets,
+                past: memory.past(repo),
+            };
+            search::likeliest(&quest, MAX_FILES)
+        });
+        let order = match &searched {
+            Some(found) => found.likeliest.iter().map(|at| &files[*at]).collect(),
+            None => order::nearest_first(files, targets),
+        };
         let known = memory.files.take();
-        let read = read::files(repo, targets, task, &candidates.found, known);
+        let read = read::files(repo, targets, &order, known);
         let spread = memory.spread.take();
+        let (unread, unsearched) = match &searched {
+            Some(found) => (
+                files.len().saturating_sub(read.all.len()),
+                found.passed_over,
+            ),
+            None => (read.passed_over, read.passed_over),
+        };
         Index {
             repo,
             parser,
             corpus: Corpus::new(read.all, read.vocabulary, spread),
             listed: candidates.listed,
-            passed_over: read.passed_over,
+            unread,
+            unsearched,
+            failed: searched.and_then(|found| found.failed),
             fresh: read.fresh,
             others: read.others,
             links: None,
@@ -99,14 +130,20 @@ impl<'a> Index<'a> {
         &self.corpus
     }
 
-    /// How many files were not read, since there is too much.
-    pub fn passed_over(&self) -> usize {
-        self.passed_over
+    /// How many files were not even searched, since there is too much.
+    pub fn unsearched(&self) -> usize {
+        self.unsearched
+    }
+
+    /// How many files are not in the corpus, since there is too much: those that a search
+    /// found less likely, and those that were not searched.
+    pub fn unread(&self) -> usize {
+        self.unread
     }
 
     /// How many there are, read or not.
     pub fn candidates(&self) -> usize {
-        self.corpus.files.len() + self.passed_over
+        self.corpus.files.len() + self.unread
     }
 
     /// All files of the repository but links, in order, if they were all listed.
@@ -175,6 +212,6 @@ impl<'a> Index<'a> {
             self.memory
                 .remember(self.repo, look, corpus, others, self.links);
         }
-        declared.and(written)
+        declared.and(written).and(self.failed.map_or(Ok(()), Err))
     }
 }

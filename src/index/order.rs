@@ -1,4 +1,4 @@
-//! In which order files are read, for where they are too many to read all.
+//! In which order files are read: what their paths say, before anything else is known.
 
 use std::collections::HashMap;
 
@@ -7,30 +7,32 @@ use super::paths::name;
 use super::words::{each_word, is_common};
 use crate::repo::{Readable, RepoPath};
 
-/// The files that are no targets, those first that are near a target or have words of the
-/// task in their paths. Those that have as much of both stay in the order of their paths.
-pub fn likeliest_first<'a>(
-    found: &'a [Readable],
-    targets: &[RepoPath],
-    task: &str,
-) -> impl Iterator<Item = &'a Readable> {
-    let others = found.iter().filter(|file| !targets.contains(file.path()));
-    let others: Vec<&Readable> = others.collect();
-    let named = named(&others, task);
+/// The files, those first that are near a target. Those that are as near stay in the order of
+/// their paths.
+pub fn nearest_first<'a>(found: &'a [Readable], targets: &[RepoPath]) -> Vec<&'a Readable> {
+    let near = likelihoods(found, targets, "");
+    let mut files: Vec<(f64, &Readable)> = near.into_iter().zip(found).collect();
+    files.sort_by(|a, b| b.0.total_cmp(&a.0));
+    files.into_iter().map(|(_, file)| file).collect()
+}
+
+/// How near each file is to a target, and how much of the task its path has: each from 0 to 1,
+/// together.
+pub fn likelihoods(found: &[Readable], targets: &[RepoPath], task: &str) -> Vec<f64> {
     let near = |path: &RepoPath| {
         let near = targets.iter().map(|t| nearness(path.as_str(), t.as_str()));
         near.fold(0.0, f64::max)
     };
-    let worth = others.iter().zip(named);
-    let worth = worth.map(|(file, named)| (near(file.path()) + named, *file));
-    let mut files: Vec<(f64, &Readable)> = worth.collect();
-    files.sort_by(|a, b| b.0.total_cmp(&a.0));
-    files.into_iter().map(|(_, file)| file)
+    let named = named(found, task);
+    let files = found.iter().zip(named);
+    files
+        .map(|(file, named)| near(file.path()) + named)
+        .collect()
 }
 
 /// How much of the task each path names, from 0 to 1: the rarer a word is in paths, the more
 /// it says.
-fn named(files: &[&Readable], task: &str) -> Vec<f64> {
+fn named(files: &[Readable], task: &str) -> Vec<f64> {
     let mut words: HashMap<String, usize> = HashMap::new();
     each_word(task, |word| {
         let next = words.len();
@@ -56,7 +58,7 @@ fn named(files: &[&Readable], task: &str) -> Vec<f64> {
 }
 
 /// Which of these words each path has, each once.
-fn in_paths(files: &[&Readable], words: &HashMap<String, usize>) -> Vec<Vec<usize>> {
+fn in_paths(files: &[Readable], words: &HashMap<String, usize>) -> Vec<Vec<usize>> {
     // Paths come in order, so most are in the folder of the one before.
     let mut above = ("", Vec::new());
     let mut found = Vec::with_capacity(files.len());

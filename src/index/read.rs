@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::corpus::File;
 use super::kind::Kind as FileKind;
 use super::memory::ByPath;
-use super::order::likeliest_first;
 use super::reading::Reader;
 use super::vocabulary::Vocabulary;
 use crate::repo::{Asker, Readable, Repo, RepoPath, Stamp};
 use crate::syntax::language;
 
-/// The most files that are read, the likeliest first.
-const MAX_FILES: usize = 5000;
+/// The most files of which everything is known. Where there are more, all are searched for
+/// the likeliest ones. With 3,000 as many of the wanted parts were shown.
+pub const MAX_FILES: usize = 2000;
 
 /// The most bytes that all of them have together.
 const MAX_BYTES: u64 = 40 * 1024 * 1024;
@@ -49,13 +49,12 @@ pub struct Files {
     pub others: ByPath,
 }
 
-/// Reads the targets and these files, as far as there is room for all. What is `known` of
-/// files that did not change is taken from there.
+/// Reads the targets and these files, in this order, as far as there is room for all. What is
+/// `known` of files that did not change is taken from there.
 pub fn files(
     repo: &Repo,
     targets: &[RepoPath],
-    task: &str,
-    found: &[Readable],
+    order: &[&Readable],
     known: Option<(Vocabulary, ByPath)>,
 ) -> Files {
     let had_known = known.is_some();
@@ -80,20 +79,19 @@ pub fn files(
             pass.take(&file, |_| MAX_TARGET);
         }
     }
-    // Which are read first matters only where some are not.
-    let task = if found.len() > MAX_FILES { task } else { "" };
-    for file in likeliest_first(found, targets, task) {
-        pass.take(file, most);
+    let others = order.iter();
+    for file in others.filter(|file| !targets.contains(file.path())) {
+        pass.take(file, most_bytes);
     }
     // Names that are gone may have left too few numbers for those that are here.
     if had_known && pass.read.vocabulary.is_full() {
-        return files(repo, targets, task, found, None);
+        return files(repo, targets, order, None);
     }
     pass.read
 }
 
 /// The most bytes that a file at this path may have, to be read.
-fn most(path: &str) -> u64 {
+pub fn most_bytes(path: &str) -> u64 {
     match FileKind::of_target(path) {
         FileKind::Source | FileKind::Document => MAX_FILE,
         FileKind::Changelog => MAX_TARGET,
@@ -111,7 +109,7 @@ pub fn beginning(text: &str, bytes: usize) -> &str {
 }
 
 /// As much of a file's text as counts.
-fn counting<'a>(path: &str, text: &'a str) -> &'a str {
+pub fn counting<'a>(path: &str, text: &'a str) -> &'a str {
     match FileKind::of_target(path) {
         FileKind::Changelog => beginning(text, CHANGELOG_HEAD),
         _ => text,

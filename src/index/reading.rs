@@ -92,7 +92,11 @@ impl Reader {
     }
 
     /// The names that a text uses, those that it declares, and how many there are in all.
-    fn names(&mut self, vocabulary: &mut Vocabulary, text: &str) -> (Counts, Vec<u32>, usize) {
+    pub(super) fn names(
+        &mut self,
+        vocabulary: &mut Vocabulary,
+        text: &str,
+    ) -> (Counts, Vec<u32>, usize) {
         self.texts += 1;
         let (mut uses, mut declares) = (Counts::new(), Vec::new());
         let mut length = 0;

@@ -27,6 +27,26 @@ const ENDING: &str = "packed";
 /// The beginning of the name of an entry that is not yet written whole.
 const UNFINISHED: &str = ".packer-";
 
+/// What an entry holds.
+#[derive(Debug)]
+pub struct Entry {
+    bytes: Vec<u8>,
+    /// Where it begins.
+    start: usize,
+}
+
+impl Entry {
+    /// An entry that is not written yet.
+    pub fn new(bytes: Vec<u8>) -> Entry {
+        Entry { bytes, start: 0 }
+    }
+
+    /// Its bytes.
+    pub fn body(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+}
+
 /// A folder of entries.
 #[derive(Debug, Clone)]
 pub struct Cache {
@@ -50,6 +70,11 @@ impl Cache {
 
     /// The entry of this name that this program wrote for `key`.
     pub fn read<T: DeserializeOwned>(&self, name: &str, key: &str) -> Option<T> {
+        postcard::from_bytes(self.entry(name, key)?.body()).ok()
+    }
+
+    /// The same as bytes, to be read where they lie.
+    pub fn entry(&self, name: &str, key: &str) -> Option<Entry> {
         let path = self.path(name);
         // To open a FIFO would wait for somebody who writes.
         let meta = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
@@ -67,7 +92,8 @@ impl Cache {
         if build != self.build || made_for != key {
             return None;
         }
-        postcard::from_bytes(rest).ok()
+        let start = bytes.len() - rest.len();
+        Some(Entry { bytes, start })
     }
 
     /// How many bytes a value takes in an entry.
@@ -85,17 +111,36 @@ impl Cache {
     ///
     /// Says why it could not be written: that it would be too large, among others.
     pub fn write<T: Serialize>(&self, name: &str, key: &str, value: &T) -> Result<(), String> {
+        let bytes = self.head(key, Cache::size(value)?)?;
+        let bytes = postcard::to_extend(value, bytes).map_err(|e| e.to_string())?;
+        self.put(name, bytes)
+    }
+
+    /// Writes an entry of these bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`write`](Cache::write).
+    pub fn write_entry(&self, name: &str, key: &str, entry: &Entry) -> Result<(), String> {
+        let mut bytes = self.head(key, entry.body().len())?;
+        bytes.extend_from_slice(entry.body());
+        self.put(name, bytes)
+    }
+
+    /// What stands before the value of an entry, with room for as many bytes more.
+    fn head(&self, key: &str, room: usize) -> Result<Vec<u8>, String> {
         let head = (&self.build, key);
-        let size = size_of::<u64>() + Cache::size(&head)? + Cache::size(value)?;
+        let size = size_of::<u64>() + Cache::size(&head)? + room;
         if size as u64 > MAX_ENTRY {
             return Err(format!("it would have over {} MiB", MAX_ENTRY >> 20));
         }
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(size).map_err(|e| e.to_string())?;
         bytes.extend([0; size_of::<u64>()]);
-        let mut bytes = postcard::to_extend(&head, bytes)
-            .and_then(|bytes| postcard::to_extend(value, bytes))
-            .map_err(|e| e.to_string())?;
+        postcard::to_extend(&head, bytes).map_err(|e| e.to_string())
+    }
+
+    fn put(&self, name: &str, mut bytes: Vec<u8>) -> Result<(), String> {
         let (head, rest) = bytes.split_at_mut(size_of::<u64>());
         head.copy_from_slice(&checksum(rest).to_le_bytes());
         let write = || -> std::io::Result<()> {

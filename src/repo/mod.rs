@@ -32,7 +32,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-pub use cache::Cache;
+pub use cache::{Cache, Entry};
 pub use changed::{Changed, WantedChange};
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked};
 pub use path::{PathError, RepoPath, relative, resolve};

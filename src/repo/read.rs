@@ -2,6 +2,7 @@
 //! as text.
 
 use std::fs::File;
+use std::hash::BuildHasher as _;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -151,6 +152,18 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// The size of the file, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Stands for it: another state has another number, but once in some billions of billions.
+    pub fn mark(&self) -> u64 {
+        let (seconds, nanoseconds) = self.touched;
+        let all = (self.bytes, self.changed, seconds, nanoseconds, self.number);
+        foldhash::quality::FixedState::default().hash_one(all)
+    }
+
     /// Whether the file has not changed for so long that its next change cannot go
     /// unnoticed: clocks of file systems stand still for some milliseconds, on some for
     /// two seconds.

@@ -142,8 +142,8 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     section
         .notes
         .retain(|note| !matches!(note.kind, NoteKind::Unreadable | NoteKind::Skipped));
-    if index.passed_over() > 0 {
-        let files = of_all(index.passed_over(), index.candidates());
+    if index.unsearched() > 0 {
+        let files = of_all(index.unsearched(), index.candidates());
         let message = format!(
             "{files} were not searched for what is related: they are too many; first come those \
              near the targets or named in the task"

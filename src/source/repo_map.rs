@@ -53,7 +53,7 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
             ..Piece::text(Body::Outline(text))
         });
     }
-    let passed_over = index.passed_over() + unread;
+    let passed_over = index.unread() + unread;
     if passed_over > 0 {
         let files = of_all(passed_over, index.candidates());
         let message = format!("{files} were not read for the map: they are too many");

@@ -1,0 +1,473 @@
+//! A search of every file, where there are too many to know all that each of them says.
+//!
+//! Of each file is kept how often it has which names and words, turned round ([`segment`]):
+//! a question reads the lists of what it asks ([`asked`]), and that is all. A file whose state
+//! is not the one that was kept is read. So nothing that is found depends on what is kept, but
+//! how long it takes. The files are parted by their paths into segments of some hundreds, each
+//! an entry of its own in the cache: what changed lets a few of them be written again, and a
+//! run that is ended leaves those behind that it has written.
+
+mod asked;
+mod choose;
+mod hits;
+mod score;
+mod segment;
+mod terms;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use foldhash::fast::RandomState;
+
+use self::asked::Asked;
+use self::hits::{GONE, Hits, Lists};
+use self::score::Scores;
+use self::segment::{Builder, Segment};
+use self::terms::{TermReader, Terms, of_name};
+use super::memory::{WORTH_WRITING, key};
+use super::read::{MAX_TARGET, counting, most_bytes};
+use crate::repo::{Asker, Cache, Entry, PastChange, Readable, Repo, RepoPath};
+
+/// How many files a segment has, about.
+const SEGMENT: usize = 512;
+
+/// The most bytes that are searched, beginning with the likeliest files by their paths.
+const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
+
+/// What segments may take in memory from one prompt to the next, in bytes.
+const MAX_IN_MEMORY: usize = 24 * 1024 * 1024;
+
+/// More threads than this wait for the disk and for one another.
+const MAX_THREADS: usize = 4;
+
+/// What a thread may use for its calls, in bytes.
+const STACK: usize = 512 * 1024;
+
+/// Where is searched, and for what.
+pub struct Quest<'a> {
+    /// The repository.
+    pub repo: &'a Repo,
+    /// All files that may be read, in the order of their paths.
+    pub files: &'a [Readable],
+    pub task: &'a str,
+    pub targets: &'a [RepoPath],
+    /// What the last commits changed, the newest first.
+    pub past: &'a [PastChange],
+}
+
+/// What a search found.
+pub struct Found {
+    /// The likeliest files by their places among all, the likeliest first.
+    pub likeliest: Vec<usize>,
+    /// How many files were not searched, since there is too much.
+    pub passed_over: usize,
+    /// Why something could not be kept.
+    pub failed: Option<String>,
+}
+
+/// What is known of a file before it is read.
+#[derive(Clone, Copy)]
+struct State {
+    bytes: u64,
+    /// Stands for its text; `None` if that may change without being noticed.
+    mark: Option<u64>,
+}
+
+/// What is kept in memory for whoever shares looks.
+#[derive(Default)]
+struct Kept {
+    /// The look in which the states were found.
+    look: u64,
+    states: HashMap<RepoPath, Option<State>, RandomState>,
+    /// Segments by their names.
+    segments: HashMap<String, Arc<Entry>>,
+}
+
+/// Searches all files, and tells the `most` likeliest. The same files and question have the
+/// same answer, whatever was searched before.
+pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
+    let mut kept: Kept = quest.repo.recall().unwrap_or_default();
+    let states = states(quest, &mut kept);
+    let by_path = super::order::likelihoods(quest.files, quest.targets, quest.task);
+    let (searched, passed_over) = within(quest.files, &states, &by_path);
+    let mut reader = TermReader::default();
+    let asked = Asked::of(quest.task, &of_targets(quest, &mut reader));
+    let work = Work {
+        files: quest.files,
+        states: &states,
+        asked: &asked,
+        parts: parts(quest.files, &searched),
+        cache: quest.repo.cache(),
+        keeps: quest.repo.keeps(),
+        key: key(quest.repo),
+        kept: &kept.segments,
+        next: AtomicUsize::new(0),
+        done: Mutex::default(),
+    };
+    let mut done = work.all(quest.repo, reader);
+    let mut lengths = vec![0; quest.files.len()];
+    for (file, length) in done.iter().flat_map(|done| &done.lengths) {
+        lengths[*file as usize] = *length;
+    }
+    let failed = done.iter_mut().find_map(|done| done.failed.take());
+    let segments: Vec<_> = done.iter_mut().map(|done| done.segment.take()).collect();
+    let lists = done.into_iter().flat_map(|done| done.lists);
+    let hits = Hits::new(&asked, lists.collect());
+    let scores = Scores::of(&asked, &hits, &lengths);
+    kept.remember(quest.repo, segments.into_iter().flatten());
+    Found {
+        likeliest: choose::likeliest(quest, &by_path, &scores, most),
+        passed_over,
+        failed,
+    }
+}
+
+/// The state of each file; `None` for one that cannot be read, or is too large to be of any use.
+fn states(quest: &Quest<'_>, kept: &mut Kept) -> Vec<Option<State>> {
+    let look = quest.repo.look();
+    if look.is_none_or(|look| look != kept.look) {
+        kept.states.clear();
+        kept.look = look.unwrap_or_default();
+    }
+    let find = |file: &Readable| {
+        let stamp = quest.repo.stamp_of_plain(file.real())?;
+        let bytes = stamp.bytes();
+        let keeps = quest.repo.keeps() && stamp.is_settled();
+        let mark = keeps.then(|| stamp.mark());
+        (bytes <= most_bytes(file.path().as_str())).then_some(State { bytes, mark })
+    };
+    let mut state = |file: &Readable| {
+        if look.is_none() {
+            return find(file);
+        }
+        let known = kept.states.entry(file.path().clone());
+        *known.or_insert_with(|| find(file))
+    };
+    quest.files.iter().map(&mut state).collect()
+}
+
+/// Which files are searched, and how many others there are: those for which there is room.
+fn within(files: &[Readable], states: &[Option<State>], by_path: &[f64]) -> (Vec<u32>, usize) {
+    let bytes = |at: &u32| states[*at as usize].map_or(0, |state| state.bytes);
+    let mut all: Vec<u32> = (0..).take(files.len()).collect();
+    all.retain(|at| states[*at as usize].is_some());
+    if all.iter().map(bytes).sum::<u64>() <= MAX_BYTES {
+        return (all, 0);
+    }
+    let before = all.len();
+    let likely = |at: &u32| by_path[*at as usize];
+    all.sort_by(|a, b| likely(b).total_cmp(&likely(a)));
+    let mut left = MAX_BYTES;
+    all.retain(|at| match left.checked_sub(bytes(at)) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    });
+    all.sort_unstable();
+    let passed_over = before - all.len();
+    (all, passed_over)
+}
+
+/// The files of each segment, in order. In which one a file is depends on its path, and on
+/// about how many there are.
+fn parts(files: &[Readable], searched: &[u32]) -> Vec<Vec<u32>> {
+    let number = (searched.len() / SEGMENT).max(1).next_power_of_two();
+    let mut parts = vec![Vec::new(); number];
+    for at in searched {
+        let path = files[*at as usize].path().as_str();
+        let of = of_name(path) % number as u64;
+        parts[usize::try_from(of).unwrap_or_default()].push(*at);
+    }
+    parts
+}
+
+/// The terms of the targets.
+fn of_targets(quest: &Quest<'_>, reader: &mut TermReader) -> Vec<Terms> {
+    let mut read = |target: &RepoPath| {
+        let text = quest
+            .repo
+            .read_for(Asker::Caller, target, MAX_TARGET)
+            .ok()?;
+        Some(reader.read(&text.text))
+    };
+    quest.targets.iter().filter_map(&mut read).collect()
+}
+
+impl Kept {
+    /// Keeps the segments for which there is room, and the states, for the next prompt.
+    fn remember(mut self, repo: &Repo, segments: impl Iterator<Item = (String, Arc<Entry>)>) {
+        if repo.look().is_none() {
+            return;
+        }
+        let mut left = MAX_IN_MEMORY;
+        self.segments = segments
+            .take_while(|(_, entry)| match left.checked_sub(entry.body().len()) {
+                Some(rest) => {
+                    left = rest;
+                    true
+                }
+                None => false,
+            })
+            .collect();
+        repo.remember(self);
+    }
+}
+
+/// The search of all segments.
+struct Work<'a> {
+    files: &'a [Readable],
+    states: &'a [Option<State>],
+    asked: &'a Asked,
+    parts: Vec<Vec<u32>>,
+    cache: Option<&'a Cache>,
+    /// Whether anything is kept, on disk or in memory.
+    keeps: bool,
+    /// What entries are for, and how their names begin.
+    key: (String, String),
+    kept: &'a HashMap<String, Arc<Entry>>,
+    /// The next segment that nobody has taken.
+    next: AtomicUsize,
+    done: Mutex<Vec<(usize, Done)>>,
+}
+
+/// What was found in a segment.
+#[derive(Default)]
+struct Done {
+    lists: Vec<Lists>,
+    /// How many names each of its files has.
+    lengths: Vec<(u32, u32)>,
+    /// The segment with its name, if it may be kept in memory.
+    segment: Option<(String, Arc<Entry>)>,
+    failed: Option<String>,
+}
+
+impl Work<'_> {
+    /// Searches all segments, and hands on what was found in their order.
+    fn all(self, repo: &Repo, mut reader: TermReader) -> Vec<Done> {
+        // Where the first is to be made, the others are, which is worth more threads.
+        let threads = match self.known(&self.name(0)) {
+            Some(_) => 1,
+            None => thread::available_parallelism().map_or(1, usize::from),
+        };
+        let others = threads.min(MAX_THREADS).min(self.parts.len()) - 1;
+        thread::scope(|scope| {
+            for _ in 0..others {
+                let Ok(repo) = repo.again() else { break };
+                let (work, thread) = (&self, thread::Builder::new().stack_size(STACK));
+                // With fewer threads it takes longer.
+                let _ = thread.spawn_scoped(scope, move || {
+                    work.run(&repo, &mut TermReader::default());
+                });
+            }
+            self.run(repo, &mut reader);
+        });
+        let done = self.done.into_inner();
+        let mut done = done.unwrap_or_else(PoisonError::into_inner);
+        done.sort_by_key(|(at, _)| *at);
+        done.into_iter().map(|(_, done)| done).collect()
+    }
+
+    fn run(&self, repo: &Repo, reader: &mut TermReader) {
+        loop {
+            let at = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(files) = self.parts.get(at) else {
+                return;
+            };
+            let done = self.part(&self.name(at), files, repo, reader);
+            let mut all = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+            all.push((at, done));
+        }
+    }
+
+    fn name(&self, at: usize) -> String {
+        format!("{}-{}-{at}", self.key.1, self.parts.len())
+    }
+
+    /// What is known of a segment.
+    fn known(&self, name: &str) -> Option<Arc<Entry>> {
+        let kept = self.kept.get(name).cloned();
+        kept.or_else(|| Some(Arc::new(self.cache?.entry(name, &self.key.0)?)))
+    }
+
+    /// Searches a segment.
+    fn part(&self, name: &str, files: &[u32], repo: &Repo, reader: &mut TermReader) -> Done {
+        let entry = self.known(name);
+        let known = entry.as_ref().and_then(|entry| Segment::of(entry.body()));
+        let places = known.as_ref().map(|known| self.places(known, files));
+        let mut done = Done::default();
+        let mut is_known = vec![false; files.len()];
+        if let (Some(known), Some(places)) = (&known, &places) {
+            for (row, file) in known.files.iter().zip(places) {
+                if let Ok(at) = files.binary_search(file) {
+                    is_known[at] = true;
+                    done.lengths.push((*file, row.2));
+                }
+            }
+            done.lists
+                .push(Lists::of_segment(self.asked, known, places.clone()));
+        }
+        let unknown = files.iter().zip(&is_known).filter(|(_, known)| !**known);
+        let unknown = unknown.map(|(file, _)| *file);
+        let fresh: Vec<(u32, Terms)> = unknown
+            .filter_map(|file| Some((file, self.read(file, repo, reader)?)))
+            .collect();
+        let lengths = fresh.iter().map(|(file, terms)| (*file, terms.length));
+        done.lengths.extend(lengths);
+        let found = fresh.iter().map(|(file, terms)| (*file, terms));
+        done.lists.push(Lists::of_files(self.asked, found));
+        let old = known.as_ref().zip(places.as_deref());
+        match self.renewed(name, old, files, &fresh) {
+            Ok(renewed) => {
+                let entry = renewed.map(Arc::new).or(entry);
+                done.segment = entry.map(|entry| (name.to_owned(), entry));
+            }
+            Err(why) => done.failed = Some(why),
+        }
+        done
+    }
+
+    /// Where the files of a segment are among all; [`GONE`] for those that are not there, or
+    /// in another state.
+    fn places(&self, known: &Segment<'_>, files: &[u32]) -> Vec<u32> {
+        let path = |file: &u32| self.files[*file as usize].path().as_str();
+        let place = |(known, state, _): &(&str, u64, u32)| {
+            let at = files.binary_search_by(|file| path(file).cmp(known)).ok()?;
+            let now = self.states[files[at] as usize]?.mark;
+            (now == Some(*state)).then_some(files[at])
+        };
+        let rows = known.files.iter();
+        rows.map(|row| place(row).unwrap_or(GONE)).collect()
+    }
+
+    fn read(&self, file: u32, repo: &Repo, reader: &mut TermReader) -> Option<Terms> {
+        let file = &self.files[file as usize];
+        let path = file.path().as_str();
+        let text = repo.read(file, most_bytes(path)).ok()?.text;
+        Some(reader.read(counting(path, &text)))
+    }
+
+    /// The segment with what is new, if that is worth it; it is in the cache then.
+    ///
+    /// What it has of files that nobody asked for now stays, since somebody else may have
+    /// excluded them, unless that is most of it.
+    fn renewed(
+        &self,
+        name: &str,
+        old: Option<(&Segment<'_>, &[u32])>,
+        files: &[u32],
+        fresh: &[(u32, Terms)],
+    ) -> Result<Option<Entry>, String> {
+        let state = |file: u32| self.states[file as usize].and_then(|state| state.mark);
+        let fresh = fresh.iter();
+        let fresh: Vec<_> = fresh
+            .filter_map(|(file, terms)| Some((*file, state(*file)?, terms)))
+            .collect();
+        if !self.keeps
+            || fresh.is_empty()
+            || old.is_some() && fresh.len() * WORTH_WRITING < files.len()
+        {
+            return Ok(None);
+        }
+        let path = |file: u32| self.files[file as usize].path().as_str();
+        let mut builder = Builder::default();
+        if let Some((known, places)) = old {
+            let is_here = |row: u32| {
+                let known = known.files[row as usize].0;
+                files
+                    .binary_search_by(|file| path(*file).cmp(known))
+                    .is_ok()
+            };
+            let holds = |row: u32| places[row as usize] != GONE;
+            let elsewhere = (0..)
+                .take(places.len())
+                .filter(|row| !is_here(*row))
+                .count();
+            let keeps_others = 2 * elsewhere <= places.len();
+            builder.add_all(known, |row| holds(row) || keeps_others && !is_here(row));
+        }
+        for (file, state, terms) in fresh {
+            builder.add(path(file), state, terms);
+        }
+        let Some(segment) = builder.finish() else {
+            return Ok(None);
+        };
+        let entry = Entry::new(segment);
+        if let Some(cache) = self.cache {
+            cache.write_entry(name, &self.key.0, &entry)?;
+        }
+        Ok(Some(entry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::index::candidates::Candidates;
+
+    /// A folder of many files, the last of which alone speaks of what is asked.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..1200 {
+            let text = match number {
+                777 => "fn calibrate_sensor() { reset_drift() }".to_owned(),
+                _ => format!("fn step_{number}() {{ run_{}() }}", number / 7),
+            };
+            let path = folder.path().join(format!("{}/f{number}.rs", number % 30));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+            let file = fs::File::options().write(true).open(path).unwrap();
+            let hour = std::time::Duration::from_secs(3600);
+            file.set_modified(std::time::SystemTime::now() - hour)
+                .unwrap();
+        }
+        folder
+    }
+
+    fn found(repo: &Repo, task: &str) -> (Vec<String>, Option<String>) {
+        let candidates = Candidates::of(repo, &|_| false);
+        let files = &candidates.found[..];
+        let quest = Quest {
+            repo,
+            files,
+            task,
+            targets: &[],
+            past: &[],
+        };
+        let found = likeliest(&quest, 5);
+        assert_eq!(found.passed_over, 0);
+        let paths = found.likeliest.iter();
+        let paths = paths.map(|at| files[*at].path().to_string());
+        (paths.collect(), found.failed)
+    }
+
+    const TASK: &str = "The sensors drift after they were calibrated";
+
+    #[test]
+    fn what_is_found_is_the_same_with_all_that_was_kept() {
+        let (folder, cache) = (folder(), tempfile::tempdir().unwrap());
+        let alone = found(&Repo::open(folder.path()).unwrap(), TASK);
+        assert_eq!(alone.0[0], "27/f777.rs");
+        let with_cache = || {
+            let mut repo = Repo::open(folder.path()).unwrap();
+            repo.set_cache(Cache::new(cache.path()));
+            repo
+        };
+        assert_eq!(found(&with_cache(), TASK), alone);
+        assert_eq!(found(&with_cache(), TASK), alone);
+        let mut shared = with_cache();
+        for _ in 0..3 {
+            shared.look_again().unwrap();
+            assert_eq!(found(&shared, TASK), alone);
+            assert_eq!(
+                found(&shared, "step_3 of run_8"),
+                found(&with_cache(), "step_3 of run_8")
+            );
+        }
+    }
+}
