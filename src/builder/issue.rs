@@ -12,7 +12,7 @@ use crate::context::warnings_of;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_json;
 use crate::line_numbers::{behind_colon, in_anchor};
-use crate::repo::{Asker, Commit, Git, Kind, Refusal, RepoPath};
+use crate::repo::{Asker, Commit, Kind, Refusal, RepoPath, Tracked};
 use crate::section::NoteKind;
 use crate::show::{counted, visible};
 use crate::truncate::KeptLines;
@@ -222,7 +222,7 @@ impl Gathering<'_> {
         let path = match repo.kind(&direct) {
             Kind::File(_) => direct,
             Kind::Missing => {
-                let tracked = || repo.git().ok().map_or_else(Vec::new, Git::tracked);
+                let tracked = || repo.tracked().into_iter().flat_map(Tracked::paths);
                 let names = by_name.get_or_insert_with(|| names(tracked()));
                 let path = only_ending(names, &direct)?;
                 match repo.kind(&path) {
@@ -245,11 +245,11 @@ impl Gathering<'_> {
 /// Paths by the names of their files.
 type Names = HashMap<String, Vec<String>>;
 
-fn names(paths: Vec<String>) -> Names {
+fn names<'a>(paths: impl Iterator<Item = &'a str>) -> Names {
     let mut names = Names::new();
     for path in paths {
-        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-        names.entry(name).or_default().push(path);
+        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        names.entry(name).or_default().push(path.to_owned());
     }
     names
 }

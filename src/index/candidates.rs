@@ -6,11 +6,27 @@ use super::imports::{MAX_LISTED, MAX_PATHS};
 use super::kind::Kind;
 use crate::repo::{Found, Quota, Readable, Repo, RepoPath, Tracked, Visitor};
 
+/// A file that may be worth reading.
+#[derive(Clone)]
+pub struct Candidate {
+    /// The file.
+    pub file: Readable,
+    /// What it is.
+    pub kind: Kind,
+}
+
+impl Candidate {
+    /// Where it is.
+    pub fn path(&self) -> &str {
+        self.file.path().as_str()
+    }
+}
+
 /// The files that may be read, in the order of their paths.
 #[derive(Clone)]
 pub struct Candidates {
     /// What git knows and is of some [`Kind`], and source that it does not know yet.
-    pub found: Arc<[Readable]>,
+    pub found: Arc<[Candidate]>,
     /// All files of the repository but links, if none were passed over and there are not
     /// too many.
     pub listed: Option<Arc<[String]>>,
@@ -35,12 +51,10 @@ impl Candidates {
             Everything { look, all, folders }
         });
         let mut candidates = everything.all.clone();
-        if candidates.found.iter().any(|file| excluded(file.path())) {
-            let found = candidates
-                .found
-                .iter()
-                .filter(|file| !excluded(file.path()));
-            candidates.found = found.cloned().collect();
+        let is_excluded = |found: &&Candidate| excluded(found.file.path());
+        if candidates.found.iter().any(|found| is_excluded(&found)) {
+            let found = candidates.found.iter();
+            candidates.found = found.filter(|found| !is_excluded(found)).cloned().collect();
         }
         if everything.folders.iter().any(excluded) {
             candidates.listed = None;
@@ -63,7 +77,8 @@ impl Candidates {
         };
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
-        all.found.sort_unstable_by(|a, b| a.path().cmp(b.path()));
+        all.found
+            .sort_unstable_by(|a, b| a.file.path().cmp(b.file.path()));
         let listed = all.listed.map(|mut listed| {
             listed.sort_unstable();
             listed.into()
@@ -79,8 +94,8 @@ impl Candidates {
 struct Lister<'a> {
     excluded: &'a dyn Fn(&RepoPath) -> bool,
     /// What git knows, if it can be asked.
-    tracked: Option<Arc<Tracked>>,
-    found: Vec<Readable>,
+    tracked: Option<&'a Tracked>,
+    found: Vec<Candidate>,
     quota: Quota,
     folders: Vec<RepoPath>,
     folder_quota: Quota,
@@ -103,14 +118,11 @@ impl Lister<'_> {
         }
     }
 
-    /// A file that git does not know counts if it is source: a prompt or a log that lies
-    /// about is none.
-    fn counts(&self, path: &str) -> bool {
-        let is_known = || {
-            let tracked = self.tracked.as_ref();
-            tracked.is_none_or(|tracked| tracked.contains(path))
-        };
-        Kind::of(path).is_some_and(|kind| !kind.is_beside() || is_known())
+    /// What a file is, if it counts. One that git does not know counts if it is source: a
+    /// prompt or a log that lies about is none.
+    fn kind(&self, path: &str) -> Option<Kind> {
+        let is_known = || self.tracked.is_none_or(|tracked| tracked.contains(path));
+        Kind::of(path).filter(|kind| !kind.is_beside() || is_known())
     }
 }
 
@@ -130,9 +142,13 @@ impl Visitor for Lister<'_> {
             self.list(found.path.as_str());
         }
         // A link shows what another file shows already.
-        let counts = self.counts(found.path.as_str()) && !(self.excluded)(&found.path);
-        if counts && self.quota.takes(found.path.as_str()) {
-            self.found.extend(found.readable());
+        let kind = self.kind(found.path.as_str());
+        let Some(kind) = kind.filter(|_| !(self.excluded)(&found.path)) else {
+            return;
+        };
+        if self.quota.takes(found.path.as_str()) {
+            let file = found.readable();
+            self.found.extend(file.map(|file| Candidate { file, kind }));
         }
     }
 }

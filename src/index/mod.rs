@@ -95,7 +95,7 @@ impl<'a> Index<'a> {
             search::likeliest(&quest, MAX_FILES)
         });
         let order = match &searched {
-            Some(found) => found.likeliest.iter().map(|at| &files[*at]).collect(),
+            Some(found) => found.likeliest.iter().map(|at| &files[*at].file).collect(),
             None => order::nearest_first(files, targets),
         };
         let known = memory.files.take();

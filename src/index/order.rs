@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
+use super::candidates::Candidate;
 use super::corpus::{nearness, rarity};
 use super::paths::name;
 use super::words::{each_word, is_common};
@@ -9,31 +12,34 @@ use crate::repo::{Readable, RepoPath};
 
 /// The files, those first that are near a target. Those that are as near stay in the order of
 /// their paths.
-pub fn nearest_first<'a>(found: &'a [Readable], targets: &[RepoPath]) -> Vec<&'a Readable> {
+pub fn nearest_first<'a>(found: &'a [Candidate], targets: &[RepoPath]) -> Vec<&'a Readable> {
     let near = likelihoods(found, targets, "");
-    let mut files: Vec<(f64, &Readable)> = near.into_iter().zip(found).collect();
+    let mut files: Vec<(f64, &Candidate)> = near.into_iter().zip(found).collect();
     files.sort_by(|a, b| b.0.total_cmp(&a.0));
-    files.into_iter().map(|(_, file)| file).collect()
+    files.into_iter().map(|(_, found)| &found.file).collect()
 }
 
 /// How near each file is to a target, and how much of the task its path has: each from 0 to 1,
 /// together.
-pub fn likelihoods(found: &[Readable], targets: &[RepoPath], task: &str) -> Vec<f64> {
-    let near = |path: &RepoPath| {
-        let near = targets.iter().map(|t| nearness(path.as_str(), t.as_str()));
+pub fn likelihoods(found: &[Candidate], targets: &[RepoPath], task: &str) -> Vec<f64> {
+    let near = |path: &str| {
+        let near = targets.iter().map(|target| nearness(path, target.as_str()));
         near.fold(0.0, f64::max)
     };
     let named = named(found, task);
     let files = found.iter().zip(named);
     files
-        .map(|(file, named)| near(file.path()) + named)
+        .map(|(found, named)| near(found.path()) + named)
         .collect()
 }
 
+/// Words with their numbers.
+type Words = HashMap<String, usize, RandomState>;
+
 /// How much of the task each path names, from 0 to 1: the rarer a word is in paths, the more
 /// it says.
-fn named(files: &[Readable], task: &str) -> Vec<f64> {
-    let mut words: HashMap<String, usize> = HashMap::new();
+fn named(files: &[Candidate], task: &str) -> Vec<f64> {
+    let mut words = Words::default();
     each_word(task, |word| {
         let next = words.len();
         if !is_common(word) && !words.contains_key(word) {
@@ -58,12 +64,12 @@ fn named(files: &[Readable], task: &str) -> Vec<f64> {
 }
 
 /// Which of these words each path has, each once.
-fn in_paths(files: &[Readable], words: &HashMap<String, usize>) -> Vec<Vec<usize>> {
+fn in_paths(files: &[Candidate], words: &Words) -> Vec<Vec<usize>> {
     // Paths come in order, so most are in the folder of the one before.
     let mut above = ("", Vec::new());
     let mut found = Vec::with_capacity(files.len());
     for file in files {
-        let path = file.path().as_str();
+        let path = file.path();
         let name = name(path);
         let folder = &path[..path.len() - name.len()];
         if above.0 != folder {

@@ -81,7 +81,7 @@ pub fn files(
     }
     let others = order.iter();
     for file in others.filter(|file| !targets.contains(file.path())) {
-        pass.take(file, most_bytes);
+        pass.take(file, |path| most_bytes(FileKind::of_target(path)));
     }
     // Names that are gone may have left too few numbers for those that are here.
     if had_known && pass.read.vocabulary.is_full() {
@@ -90,9 +90,9 @@ pub fn files(
     pass.read
 }
 
-/// The most bytes that a file at this path may have, to be read.
-pub fn most_bytes(path: &str) -> u64 {
-    match FileKind::of_target(path) {
+/// The most bytes that a file of a kind may have, to be read.
+pub fn most_bytes(kind: FileKind) -> u64 {
+    match kind {
         FileKind::Source | FileKind::Document => MAX_FILE,
         FileKind::Changelog => MAX_TARGET,
         FileKind::Build | FileKind::Other => MAX_SETTINGS,
@@ -108,9 +108,9 @@ pub fn beginning(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
-/// As much of a file's text as counts.
-pub fn counting<'a>(path: &str, text: &'a str) -> &'a str {
-    match FileKind::of_target(path) {
+/// As much of the text of a file of a kind as counts.
+pub fn counting(kind: FileKind, text: &str) -> &str {
+    match kind {
         FileKind::Changelog => beginning(text, CHANGELOG_HEAD),
         _ => text,
     }
@@ -183,7 +183,7 @@ impl Pass<'_> {
         self.read.fresh += usize::from(stamp.is_some());
         let vocabulary = &mut self.read.vocabulary;
         let language = language(path.as_str());
-        let text = counting(path.as_str(), &file.text);
+        let text = counting(FileKind::of_target(path.as_str()), &file.text);
         let read = self.reader.read(vocabulary, language, text, file.bytes);
         Some(File {
             stamp,

@@ -148,7 +148,7 @@ impl Repo {
             return Limited::none();
         };
         let mut new = New {
-            tracked: &tracked,
+            tracked,
             found: Limited::none(),
             left: MAX_DIFF_PATHS,
         };

@@ -9,7 +9,7 @@
 //! [`Stamp`]: super::Stamp
 
 use std::any::{Any, TypeId};
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -32,7 +32,6 @@ pub(super) struct Look {
     /// Which look it is, from 1.
     number: u64,
     folders: RefCell<Folders>,
-    tracked: OnceCell<Option<Arc<Tracked>>>,
     changes: RefCell<Changes>,
     /// What others keep, by its type.
     kept: RefCell<HashMap<TypeId, Box<dyn Any + Send>>>,
@@ -109,12 +108,8 @@ impl Repo {
     }
 
     /// The files that git knows, if it can be asked.
-    pub fn tracked(&self) -> Option<Arc<Tracked>> {
-        let ask = || Some(Arc::new(self.git().ok()?.tracked().into_iter().collect()));
-        match &self.look {
-            Some(look) => look.tracked.get_or_init(ask).clone(),
-            None => ask(),
-        }
+    pub fn tracked(&self) -> Option<&Tracked> {
+        Some(self.git().ok()?.tracked())
     }
 
     /// What somebody in this look found of a change, or what `look` finds now.

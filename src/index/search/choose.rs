@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use super::super::candidates::Candidate;
 use super::super::corpus::{nearness, rarity};
 use super::super::kind::Kind;
 use super::super::words::{each_word, is_common, names};
@@ -80,11 +81,11 @@ fn beside(quest: &Quest<'_>) -> Vec<f64> {
         let depth = path.matches('/').count() as f64;
         near.fold(0.0, f64::max) + 1.0 / (1.0 + depth)
     };
-    let files = quest.files.iter().map(|file| file.path().as_str());
+    let files = quest.files.iter();
     files
-        .map(|path| match Kind::of(path) {
-            Some(Kind::Build | Kind::Changelog) => near(path),
-            _ => 0.0,
+        .map(|found| match found.kind {
+            Kind::Build | Kind::Changelog => near(found.path()),
+            Kind::Source | Kind::Document | Kind::Other => 0.0,
         })
         .collect()
 }
@@ -105,7 +106,7 @@ fn past(quest: &Quest<'_>) -> (Vec<f64>, Vec<f64>) {
         let fresh = 0.5f64.powf(days / HALF_LIFE);
         let size = change.paths.len().max(1) as f64;
         for path in &change.paths {
-            let place = |file: &crate::repo::Readable| file.path().as_str().cmp(path.as_str());
+            let place = |found: &Candidate| found.path().cmp(path.as_str());
             let Ok(at) = quest.files.binary_search_by(place) else {
                 continue;
             };
@@ -168,11 +169,11 @@ mod tests {
             paths: Vec::new(),
         };
         let past = [
-            change("Fix the parser"),
-            change("Fix drifting sensors"),
-            change("Fix it"),
+            change("Repair the parser"),
+            change("Repair drifting sensors"),
+            change("Repair it"),
         ];
-        let alike = alike("fix the sensor", &past);
+        let alike = alike("repair the sensor", &past);
         assert!(alike[1] > alike[0] && alike[0] > 0.0);
         assert!((alike[0] - alike[2]).abs() < 1e-9);
     }

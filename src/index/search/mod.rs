@@ -26,9 +26,10 @@ use self::hits::{GONE, Hits, Lists};
 use self::score::Scores;
 use self::segment::{Builder, Segment};
 use self::terms::{TermReader, Terms, of_name};
+use super::candidates::Candidate;
 use super::memory::{WORTH_WRITING, key};
 use super::read::{MAX_TARGET, counting, most_bytes};
-use crate::repo::{Asker, Cache, Entry, PastChange, Readable, Repo, RepoPath};
+use crate::repo::{Asker, Cache, Entry, PastChange, Repo, RepoPath};
 
 /// How many files a segment has, about.
 const SEGMENT: usize = 512;
@@ -50,7 +51,7 @@ pub struct Quest<'a> {
     /// The repository.
     pub repo: &'a Repo,
     /// All files that may be read, in the order of their paths.
-    pub files: &'a [Readable],
+    pub files: &'a [Candidate],
     pub task: &'a str,
     pub targets: &'a [RepoPath],
     /// What the last commits changed, the newest first.
@@ -101,6 +102,7 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
         parts: parts(quest.files, &searched),
         cache: quest.repo.cache(),
         keeps: quest.repo.keeps(),
+        room: AtomicUsize::new(quest.repo.look().map_or(0, |_| MAX_IN_MEMORY)),
         key: key(quest.repo),
         kept: &kept.segments,
         next: AtomicUsize::new(0),
@@ -112,11 +114,14 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
         lengths[*file as usize] = *length;
     }
     let failed = done.iter_mut().find_map(|done| done.failed.take());
-    let segments: Vec<_> = done.iter_mut().map(|done| done.segment.take()).collect();
+    kept.segments = done
+        .iter_mut()
+        .filter_map(|done| done.segment.take())
+        .collect();
     let lists = done.into_iter().flat_map(|done| done.lists);
     let hits = Hits::new(&asked, lists.collect());
     let scores = Scores::of(&asked, &hits, &lengths);
-    kept.remember(quest.repo, segments.into_iter().flatten());
+    quest.repo.remember(kept);
     Found {
         likeliest: choose::likeliest(quest, &by_path, &scores, most),
         passed_over,
@@ -131,25 +136,25 @@ fn states(quest: &Quest<'_>, kept: &mut Kept) -> Vec<Option<State>> {
         kept.states.clear();
         kept.look = look.unwrap_or_default();
     }
-    let find = |file: &Readable| {
-        let stamp = quest.repo.stamp_of_plain(file.real())?;
+    let find = |found: &Candidate| {
+        let stamp = quest.repo.stamp_of_plain(found.file.real())?;
         let bytes = stamp.bytes();
         let keeps = quest.repo.keeps() && stamp.is_settled();
         let mark = keeps.then(|| stamp.mark());
-        (bytes <= most_bytes(file.path().as_str())).then_some(State { bytes, mark })
+        (bytes <= most_bytes(found.kind)).then_some(State { bytes, mark })
     };
-    let mut state = |file: &Readable| {
+    let mut state = |found: &Candidate| {
         if look.is_none() {
-            return find(file);
+            return find(found);
         }
-        let known = kept.states.entry(file.path().clone());
-        *known.or_insert_with(|| find(file))
+        let known = kept.states.entry(found.file.path().clone());
+        *known.or_insert_with(|| find(found))
     };
     quest.files.iter().map(&mut state).collect()
 }
 
 /// Which files are searched, and how many others there are: those for which there is room.
-fn within(files: &[Readable], states: &[Option<State>], by_path: &[f64]) -> (Vec<u32>, usize) {
+fn within(files: &[Candidate], states: &[Option<State>], by_path: &[f64]) -> (Vec<u32>, usize) {
     let bytes = |at: &u32| states[*at as usize].map_or(0, |state| state.bytes);
     let mut all: Vec<u32> = (0..).take(files.len()).collect();
     all.retain(|at| states[*at as usize].is_some());
@@ -174,11 +179,11 @@ fn within(files: &[Readable], states: &[Option<State>], by_path: &[f64]) -> (Vec
 
 /// The files of each segment, in order. In which one a file is depends on its path, and on
 /// about how many there are.
-fn parts(files: &[Readable], searched: &[u32]) -> Vec<Vec<u32>> {
+fn parts(files: &[Candidate], searched: &[u32]) -> Vec<Vec<u32>> {
     let number = (searched.len() / SEGMENT).max(1).next_power_of_two();
     let mut parts = vec![Vec::new(); number];
     for at in searched {
-        let path = files[*at as usize].path().as_str();
+        let path = files[*at as usize].path();
         let of = of_name(path) % number as u64;
         parts[usize::try_from(of).unwrap_or_default()].push(*at);
     }
@@ -197,35 +202,17 @@ fn of_targets(quest: &Quest<'_>, reader: &mut TermReader) -> Vec<Terms> {
     quest.targets.iter().filter_map(&mut read).collect()
 }
 
-impl Kept {
-    /// Keeps the segments for which there is room, and the states, for the next prompt.
-    fn remember(mut self, repo: &Repo, segments: impl Iterator<Item = (String, Arc<Entry>)>) {
-        if repo.look().is_none() {
-            return;
-        }
-        let mut left = MAX_IN_MEMORY;
-        self.segments = segments
-            .take_while(|(_, entry)| match left.checked_sub(entry.body().len()) {
-                Some(rest) => {
-                    left = rest;
-                    true
-                }
-                None => false,
-            })
-            .collect();
-        repo.remember(self);
-    }
-}
-
 /// The search of all segments.
 struct Work<'a> {
-    files: &'a [Readable],
+    files: &'a [Candidate],
     states: &'a [Option<State>],
     asked: &'a Asked,
     parts: Vec<Vec<u32>>,
     cache: Option<&'a Cache>,
     /// Whether anything is kept, on disk or in memory.
     keeps: bool,
+    /// The room that is left in memory, in bytes.
+    room: AtomicUsize,
     /// What entries are for, and how their names begin.
     key: (String, String),
     kept: &'a HashMap<String, Arc<Entry>>,
@@ -323,6 +310,7 @@ impl Work<'_> {
         match self.renewed(name, old, files, &fresh) {
             Ok(renewed) => {
                 let entry = renewed.map(Arc::new).or(entry);
+                let entry = entry.filter(|entry| self.has_room(entry));
                 done.segment = entry.map(|entry| (name.to_owned(), entry));
             }
             Err(why) => done.failed = Some(why),
@@ -330,10 +318,17 @@ impl Work<'_> {
         done
     }
 
+    /// Takes the room that an entry needs in memory, if there is as much.
+    fn has_room(&self, entry: &Entry) -> bool {
+        let take = |left: usize| left.checked_sub(entry.body().len());
+        let order = Ordering::Relaxed;
+        self.room.fetch_update(order, order, take).is_ok()
+    }
+
     /// Where the files of a segment are among all; [`GONE`] for those that are not there, or
     /// in another state.
     fn places(&self, known: &Segment<'_>, files: &[u32]) -> Vec<u32> {
-        let path = |file: &u32| self.files[*file as usize].path().as_str();
+        let path = |file: &u32| self.files[*file as usize].path();
         let place = |(known, state, _): &(&str, u64, u32)| {
             let at = files.binary_search_by(|file| path(file).cmp(known)).ok()?;
             let now = self.states[files[at] as usize]?.mark;
@@ -344,10 +339,9 @@ impl Work<'_> {
     }
 
     fn read(&self, file: u32, repo: &Repo, reader: &mut TermReader) -> Option<Terms> {
-        let file = &self.files[file as usize];
-        let path = file.path().as_str();
-        let text = repo.read(file, most_bytes(path)).ok()?.text;
-        Some(reader.read(counting(path, &text)))
+        let Candidate { file, kind } = &self.files[file as usize];
+        let text = repo.read(file, most_bytes(*kind)).ok()?.text;
+        Some(reader.read(counting(*kind, &text)))
     }
 
     /// The segment with what is new, if that is worth it; it is in the cache then.
@@ -372,7 +366,7 @@ impl Work<'_> {
         {
             return Ok(None);
         }
-        let path = |file: u32| self.files[file as usize].path().as_str();
+        let path = |file: u32| self.files[file as usize].path();
         let mut builder = Builder::default();
         if let Some((known, places)) = old {
             let is_here = |row: u32| {

@@ -7,21 +7,22 @@ mod belongs;
 mod compare;
 mod history;
 mod past;
+mod tracked;
 mod work;
 mod worktree;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use foldhash::fast::RandomState;
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
 
 use belongs::{Belongs, Folders};
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
 pub use past::PastChange;
+pub use tracked::Tracked;
 
 use work::Work;
 use worktree::WorkTree;
@@ -44,10 +45,6 @@ pub(super) const MAX_DIFF_FILES: usize = 10_000;
 /// The most bytes that their paths have together.
 pub(super) const MAX_DIFF_PATHS: usize = 1024 * 1024;
 
-/// The most files of the index that are listed, and the most bytes of their paths.
-const MAX_TRACKED: usize = 100_000;
-const MAX_TRACKED_BYTES: usize = 8 * 1024 * 1024;
-
 /// The most files among which renames are looked for; git's own limit.
 const RENAME_LIMIT: usize = 1000;
 
@@ -58,10 +55,9 @@ pub struct Git {
     door: Door,
     /// Whether objects lie elsewhere; then none of their text is shown.
     borrows: bool,
+    /// The files that the index listed when somebody asked first.
+    tracked: OnceLock<Tracked>,
 }
-
-/// The paths of the files that git knows.
-pub type Tracked = HashSet<String, RandomState>;
 
 /// What git lists, up to a limit.
 #[derive(Debug, Clone)]
@@ -118,25 +114,6 @@ pub struct FileDiff {
 }
 
 impl Git {
-    /// Whether a file is in the index, with or without a conflict.
-    pub(super) fn tracks(&self, path: &RepoPath) -> bool {
-        with_less(|| {
-            let Ok(index) = self.repository.index() else {
-                return false;
-            };
-            let at = |stage| index.get_path(Path::new(path.as_str()), stage);
-            (0..=3).any(|stage| at(stage).is_some())
-        })
-    }
-
-    /// Whether there is a file in the index that lies in this folder.
-    pub(super) fn tracks_below(&self, folder: &RepoPath) -> bool {
-        with_less(|| {
-            let index = self.repository.index().ok();
-            index.is_some_and(|index| index.find_prefix(format!("{folder}/")).is_ok())
-        })
-    }
-
     /// Where its ignore rules lie that are in no commit.
     pub(super) fn exclude_file(&self) -> PathBuf {
         self.repository.commondir().join("info/exclude")
@@ -190,6 +167,7 @@ impl Git {
                 root: root.to_owned(),
                 door,
                 borrows: belongs == Belongs::Borrowing,
+                tracked: OnceLock::new(),
             })
         })
     }
@@ -289,26 +267,6 @@ impl Git {
         }
         sort(&mut files.items, |file| (&file.path, file.deleted));
         Ok(files)
-    }
-
-    /// The files of the index, in the order of paths, the first 100,000 of them. Names
-    /// that are not UTF-8 are left out.
-    pub fn tracked(&self) -> Vec<String> {
-        let Ok(index) = with_less(|| self.repository.index()) else {
-            return Vec::new();
-        };
-        let mut left = MAX_TRACKED_BYTES;
-        let mut paths: Vec<String> = index
-            .iter()
-            .take(MAX_TRACKED)
-            .take_while(|entry| {
-                left = left.saturating_sub(entry.path.len());
-                left > 0
-            })
-            .filter_map(|entry| String::from_utf8(entry.path).ok())
-            .collect();
-        paths.dedup();
-        paths
     }
 
     /// The diff of each file, in the order of paths.
