@@ -400,11 +400,18 @@ impl Work<'_> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
+    use std::time::Duration;
 
     use super::*;
     use crate::index::candidates::Candidates;
 
-    /// A folder of many files, the last of which alone speaks of what is asked.
+    /// What changed a moment ago may change again unseen, and is not kept.
+    fn settle() {
+        thread::sleep(Duration::from_millis(3200));
+    }
+
+    /// A folder of many files, of which one speaks of what is asked.
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..1200 {
@@ -412,15 +419,16 @@ mod tests {
                 777 => "fn calibrate_sensor() { reset_drift() }".to_owned(),
                 _ => format!("fn step_{number}() {{ run_{}() }}", number / 7),
             };
-            let path = folder.path().join(format!("{}/f{number}.rs", number % 30));
+            let path = folder.path().join(path_of(number));
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, text).unwrap();
-            let file = fs::File::options().write(true).open(path).unwrap();
-            let hour = std::time::Duration::from_secs(3600);
-            file.set_modified(std::time::SystemTime::now() - hour)
-                .unwrap();
         }
+        settle();
         folder
+    }
+
+    fn path_of(number: usize) -> String {
+        format!("{}/f{number}.rs", number % 30)
     }
 
     fn found(repo: &Repo, task: &str) -> (Vec<String>, Option<String>) {
@@ -442,26 +450,79 @@ mod tests {
 
     const TASK: &str = "The sensors drift after they were calibrated";
 
+    fn with_cache(folder: &Path, cache: &Path) -> Repo {
+        let mut repo = Repo::open(folder).unwrap();
+        repo.set_cache(Cache::new(cache));
+        repo
+    }
+
     #[test]
     fn what_is_found_is_the_same_with_all_that_was_kept() {
         let (folder, cache) = (folder(), tempfile::tempdir().unwrap());
-        let alone = found(&Repo::open(folder.path()).unwrap(), TASK);
+        let (folder, cache) = (folder.path(), cache.path());
+        let alone = found(&Repo::open(folder).unwrap(), TASK);
         assert_eq!(alone.0[0], "27/f777.rs");
-        let with_cache = || {
-            let mut repo = Repo::open(folder.path()).unwrap();
-            repo.set_cache(Cache::new(cache.path()));
-            repo
-        };
-        assert_eq!(found(&with_cache(), TASK), alone);
-        assert_eq!(found(&with_cache(), TASK), alone);
-        let mut shared = with_cache();
+        assert_eq!(found(&with_cache(folder, cache), TASK), alone);
+        assert_eq!(found(&with_cache(folder, cache), TASK), alone);
+        let mut shared = with_cache(folder, cache);
+        let other = "step_3 of run_8";
         for _ in 0..3 {
             shared.look_again().unwrap();
             assert_eq!(found(&shared, TASK), alone);
             assert_eq!(
-                found(&shared, "step_3 of run_8"),
-                found(&with_cache(), "step_3 of run_8")
+                found(&shared, other),
+                found(&with_cache(folder, cache), other)
             );
         }
+    }
+
+    #[test]
+    fn what_changed_since_is_found_as_it_is_now() {
+        let (folder, cache) = (folder(), tempfile::tempdir().unwrap());
+        let (folder, cache) = (folder.path(), cache.path());
+        found(&with_cache(folder, cache), TASK);
+        let file = |path: &str| folder.join(path);
+        fs::remove_file(file("27/f777.rs")).unwrap();
+        fs::write(file("3/f3.rs"), "fn drift_of_sensors() {}").unwrap();
+        fs::write(file("new.rs"), "calibrate(sensor)").unwrap();
+        let alone = found(&Repo::open(folder).unwrap(), TASK);
+        assert_eq!(&alone.0[..2], ["3/f3.rs", "new.rs"]);
+        // Few of a segment: they are read each time. Many: it is written again.
+        assert_eq!(found(&with_cache(folder, cache), TASK), alone);
+        for number in (0..1200).filter(|number| number % 3 == 1) {
+            fs::write(file(&path_of(number)), "fn nothing_of_it() {}").unwrap();
+        }
+        settle();
+        let alone = found(&Repo::open(folder).unwrap(), TASK);
+        for _ in 0..2 {
+            assert_eq!(found(&with_cache(folder, cache), TASK), alone);
+        }
+    }
+
+    #[test]
+    fn a_segment_that_is_damaged_or_gone_is_made_again() {
+        let (folder, cache) = (folder(), tempfile::tempdir().unwrap());
+        let (folder, cache) = (folder.path(), cache.path());
+        let alone = found(&with_cache(folder, cache), TASK);
+        assert!(fs::read_dir(cache).unwrap().count() > 1);
+        for (number, entry) in fs::read_dir(cache).unwrap().enumerate() {
+            let path = entry.unwrap().path();
+            match number % 2 {
+                0 => fs::remove_file(path).unwrap(),
+                _ => fs::write(path, "something else").unwrap(),
+            }
+        }
+        assert_eq!(found(&with_cache(folder, cache), TASK), alone);
+        assert_eq!(found(&with_cache(folder, cache), TASK), alone);
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_told_and_found_all_the_same() {
+        let (folder, cache) = (folder(), tempfile::tempdir().unwrap());
+        let file = cache.path().join("file");
+        fs::write(&file, "").unwrap();
+        let (paths, failed) = found(&with_cache(folder.path(), &file), TASK);
+        assert_eq!(paths, found(&Repo::open(folder.path()).unwrap(), TASK).0);
+        assert!(failed.is_some());
     }
 }
