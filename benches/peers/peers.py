@@ -243,7 +243,12 @@ def measure(packer, programs, repositories, meter):
 
 def put(document, written):
     """Puts what was measured into a document, in place of what stands there."""
-    begin, end = "<!-- measured: begin -->\n", "<!-- measured: end -->"
+    put_between("measured", document, written)
+
+
+def put_between(mark, document, written):
+    """The same for a document with more than one such place."""
+    begin, end = f"<!-- {mark}: begin -->\n", f"<!-- {mark}: end -->"
     before, rest = document.read_text().split(begin)
     _, after = rest.split(end)
     document.write_text(f"{before}{begin}\n{written}\n{end}{after}")

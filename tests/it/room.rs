@@ -176,21 +176,26 @@ fn targets_that_do_not_fit_share_half_of_the_room() {
 }
 
 #[test]
-fn where_files_are_too_many_what_the_task_names_is_searched_and_the_rest_is_told() {
+fn every_file_is_searched_where_they_are_too_many_to_know_all_of_each() {
     let mut project = Project::new()
-        .file("zebra/quokka_feeder.py", "def feed():\n    return 1\n")
+        .file("zebra/z.py", "def feed_quokka():\n    return 1\n")
         .role("r", "context: {include: [$RELATED, $REPO_MAP]}");
     for number in 0..5005 {
-        project = project.file(&format!("a/m{number}.py"), "");
+        let text = format!("def step_{number}():\n    return {number}\n");
+        project = project.file(&format!("a/m{number}.py"), text);
     }
-    let run = |task: &str| {
-        project
-            .run(["prompt", "--role", "r", "--task", task])
-            .succeeds()
-            .stderr_contains("7 of 5,007 files were not searched for what is related")
-            .stderr_contains("of 5,007 files were not read for the map")
+    let run = |task: &str, cache: &[&str]| {
+        let prompt = ["prompt", "--role", "r", "--task", task];
+        let run = project.run([&prompt, cache].concat()).succeeds();
+        assert!(!run.stderr.contains("not searched"), "{}", run.stderr);
+        run.stderr_contains("of 5,007 files were not read for the map")
             .stdout
     };
-    assert!(run("Feed quokkas twice").contains("quokka_feeder.py"));
-    assert!(!run("Mend the tests").contains("quokka_feeder.py"));
+    let found = run("Feed quokkas twice", &["--no-cache"]);
+    assert!(found.contains("def feed_quokka"), "{found}");
+    assert!(!run("Mend step 17", &["--no-cache"]).contains("quokka"));
+    // What was kept of one question answers another, and changes nothing.
+    for task in ["Mend step 17", "Feed quokkas twice", "Feed quokkas twice"] {
+        assert_eq!(run(task, &[]), run(task, &["--no-cache"]), "{task}");
+    }
 }

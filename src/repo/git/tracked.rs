@@ -92,6 +92,16 @@ impl Tracked {
         self.ends.push(end);
     }
 
+    /// What an index lists.
+    fn of(index: &Index) -> Tracked {
+        let mut tracked = Tracked::default();
+        for entry in index.iter() {
+            tracked.take(&entry);
+        }
+        tracked.find_places();
+        tracked
+    }
+
     fn find_places(&mut self) {
         let (text, ends, hasher) = (&self.text, &self.ends, &self.hasher);
         let hash = |number: &u32| {
@@ -110,18 +120,18 @@ impl Tracked {
 impl Git {
     /// The files of the index, the first 200,000 of them; none if it cannot be read.
     pub fn tracked(&self) -> &Tracked {
-        self.tracked.get_or_init(|| {
-            let mut tracked = Tracked::default();
-            let file = self.repository.path().join("index");
-            // One of its own, which is forgotten once it was read.
-            let index = with_less(|| Index::open(&file));
-            for entry in index.iter().flat_map(Index::iter) {
-                tracked.take(&entry);
-            }
-            drop(index);
-            tracked.find_places();
-            tracked
-        })
+        if self.tracked.get().is_none() {
+            // It is forgotten again, and what it lists stays.
+            let _ = with_less(|| self.index());
+        }
+        self.tracked.get_or_init(Tracked::default)
+    }
+
+    /// The index, read from disk once more. It is never written back.
+    pub(super) fn index(&self) -> Result<Index, git2::Error> {
+        let index = Index::open(&self.repository.path().join("index"))?;
+        self.tracked.get_or_init(|| Tracked::of(&index));
+        Ok(index)
     }
 
     /// Whether a file is in the index, with or without a conflict.
@@ -142,7 +152,7 @@ impl Git {
             || tracked.more && self.asks(|index| index.find_prefix(format!("{folder}/")).is_ok())
     }
 
-    /// Asks the index itself, of which not all is listed.
+    /// Asks the index itself, of which not all is listed; it is read once for all who ask.
     fn asks(&self, ask: impl FnOnce(&Index) -> bool) -> bool {
         with_less(|| self.repository.index().is_ok_and(|index| ask(&index)))
     }

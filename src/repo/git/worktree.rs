@@ -69,8 +69,7 @@ const INTENDED: u16 = 0x2000;
 impl Git {
     /// The index without files that are only announced.
     pub(super) fn staged_index(&self) -> Result<Index, String> {
-        // The library's own copy, so that there is one; it is never written back.
-        let mut index = self.repository.index().map_err(|e| failed(&e))?;
+        let mut index = self.index().map_err(|e| failed(&e))?;
         let intended = index
             .iter()
             .filter(|entry| entry.flags_extended & INTENDED != 0);
@@ -85,7 +84,7 @@ impl Git {
     pub(super) fn work_tree(&self) -> Result<WorkTree, String> {
         let file = self.repository.path().join("index");
         let written = fs::metadata(&file).ok().map(|meta| moment(&meta));
-        let mut index = Index::open(&file).map_err(|e| failed(&e))?;
+        let mut index = self.index().map_err(|e| failed(&e))?;
         let odb = self.repository.odb().map_err(|e| failed(&e))?;
         // What is written goes there first, and stays in memory.
         odb.add_new_mempack_backend(1000).map_err(|e| failed(&e))?;
