@@ -139,7 +139,9 @@ fn alike(task: &str, past: &[PastChange]) -> Vec<f64> {
             }
             words.sort_unstable();
             words.dedup();
-            words.iter().for_each(|word| with[*word] += 1);
+            for word in &words {
+                with[*word] += 1;
+            }
             words
         })
         .collect();

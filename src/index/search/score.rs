@@ -64,9 +64,9 @@ impl Scores {
         // The order of the sums is that of what is asked, wherever a file was found.
         for (at, (_, why)) in asked.all.iter().enumerate() {
             let says = rarity(spread[at].files, lengths.len());
-            let term = Says {
+            let term = Weighed {
                 why,
-                says,
+                rarity: says,
                 telling: telling[at],
                 declared: says / spread[at].declaring.max(1) as f64,
             };
@@ -78,29 +78,28 @@ impl Scores {
         scores
     }
 
-    fn add(&mut self, term: &Says<'_>, file: usize, times: Times, length: f64) {
+    fn add(&mut self, term: &Weighed<'_>, file: usize, times: Times, length: f64) {
         let count = f64::from(times.count());
         let norm = SATURATION * (1.0 - LENGTH + LENGTH * length);
         let often = count * (SATURATION + 1.0) / (count + norm);
-        self.words[file] += term.why.word * term.says * often;
-        self.telling[file] += term.telling * term.says * often;
+        self.words[file] += term.why.word * term.rarity * often;
+        self.telling[file] += term.telling * term.rarity * often;
         if term.why.is_named {
-            self.names[file] += term.says * if times.declares() { DECLARES } else { 1.0 };
+            self.names[file] += term.rarity * if times.declares() { DECLARES } else { 1.0 };
         }
         if term.why.used > 0 && times.declares() {
             self.declares[file] += term.declared;
         }
         if term.why.is_declared {
-            self.uses[file] += term.says;
+            self.uses[file] += term.rarity;
         }
     }
 }
 
-/// A term and what it says of a file that has it.
-struct Says<'a> {
+/// A term and what it counts for a file that has it.
+struct Weighed<'a> {
     why: &'a Why,
-    /// Its rarity.
-    says: f64,
+    rarity: f64,
     /// What it counts as one of the telling names; 0 if it is none.
     telling: f64,
     /// Its rarity, shared by those that declare it.

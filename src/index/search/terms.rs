@@ -41,13 +41,16 @@ impl Times {
     }
 }
 
-/// The terms of a text, each once, with how often it is there.
+/// Terms with how often each is there.
+pub type Counted = Vec<(Term, Times)>;
+
+/// The terms of a text, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
     /// Its names.
-    pub names: Vec<(Term, Times)>,
+    pub names: Counted,
     /// The words that they are made of.
-    pub words: Vec<(Term, Times)>,
+    pub words: Counted,
     /// How many names there are in all.
     pub length: u32,
 }
@@ -119,7 +122,7 @@ impl TermReader {
     }
 
     /// The names with these numbers, and their words.
-    fn terms(&self, uses: &Counts, declares: &[u32]) -> (Vec<(Term, Times)>, Vec<(Term, Times)>) {
+    fn terms(&self, uses: &Counts, declares: &[u32]) -> (Counted, Counted) {
         let mut names = Vec::with_capacity(uses.len());
         let mut words: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * uses.len());
         for (name, count) in uses {
