@@ -79,16 +79,16 @@ impl Hits {
         Hits { all, of_terms }
     }
 
-    /// The files that have the term at this place, each once.
-    pub fn of(&self, term: usize) -> impl Iterator<Item = (usize, Times)> + '_ {
-        let lists = self.of_terms[term].iter();
-        lists.flat_map(|(here, at)| {
+    /// Hands on the files that have the term at this place, each once.
+    pub fn each(&self, term: usize, mut take: impl FnMut(usize, Times)) {
+        for (here, at) in &self.of_terms[term] {
             let lists = &self.all[*here as usize];
-            postings(lists.list(*at as usize)).filter_map(|(number, times)| {
-                let file = lists.files.get(number as usize).copied();
-                let file = file.filter(|file| *file != GONE)?;
-                Some((file as usize, times))
-            })
-        })
+            for (number, times) in postings(lists.list(*at as usize)) {
+                match lists.files.get(number as usize) {
+                    Some(file) if *file != GONE => take(*file as usize, times),
+                    _ => {}
+                }
+            }
+        }
     }
 }

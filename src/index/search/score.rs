@@ -70,9 +70,10 @@ impl Scores {
                 telling: telling[at],
                 declared: says / spread[at].declaring.max(1) as f64,
             };
-            for (file, times) in hits.of(at) {
-                let length = f64::from(lengths[file]) / mean;
-                scores.add(&term, file, times, length);
+            if term.tells(spread[at]) {
+                hits.each(at, |file, times| {
+                    scores.add(&term, file, times, f64::from(lengths[file]) / mean);
+                });
             }
         }
         scores
@@ -106,14 +107,24 @@ struct Weighed<'a> {
     declared: f64,
 }
 
+impl Weighed<'_> {
+    /// Whether any file scores for it: most names of a target are only of interest where they
+    /// are declared.
+    fn tells(&self, spread: Spread) -> bool {
+        let of_declared = self.why.used > 0 && spread.declaring > 0;
+        let of_used = self.why.is_named || self.why.is_declared;
+        of_declared || of_used || self.why.word > 0.0 || self.telling > 0.0
+    }
+}
+
 /// Counts in how many files each term is.
 fn spread(asked: &Asked, hits: &Hits) -> Vec<Spread> {
     let of_term = |at: usize| {
         let mut spread = Spread::default();
-        for (_, times) in hits.of(at) {
+        hits.each(at, |_, times| {
             spread.files += 1;
             spread.declaring += usize::from(times.declares());
-        }
+        });
         spread
     };
     (0..asked.all.len()).map(of_term).collect()

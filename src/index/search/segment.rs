@@ -77,19 +77,41 @@ impl<'a> Segment<'a> {
 }
 
 /// The files of a list, in order, each with how often it has the term.
-pub fn postings(list: &[u8]) -> impl Iterator<Item = (u32, Times)> + '_ {
-    let (mut rest, mut file) = (list, 0u32);
-    std::iter::from_fn(move || {
-        let step = number(&mut rest)?;
-        let times = number(&mut rest)?;
-        file = file.wrapping_add(step);
+pub fn postings(list: &[u8]) -> Postings<'_> {
+    Postings {
+        rest: list,
+        next: 0,
+    }
+}
+
+/// See [`postings`].
+pub struct Postings<'a> {
+    rest: &'a [u8],
+    /// The number behind that of the last file.
+    next: u32,
+}
+
+impl Iterator for Postings<'_> {
+    type Item = (u32, Times);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u32, Times)> {
+        let step = number(&mut self.rest)?;
+        let times = number(&mut self.rest)?;
+        self.next = self.next.wrapping_add(step);
         // The first file is one step away from none.
-        Some((file.wrapping_sub(1), Times::unpacked(times)))
-    })
+        Some((self.next.wrapping_sub(1), Times::unpacked(times)))
+    }
 }
 
 /// Takes a number from the beginning: seven bits a byte, the lowest first.
+#[inline]
 fn number(bytes: &mut &[u8]) -> Option<u32> {
+    // Most have one byte.
+    if let [byte @ ..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return Some(u32::from(*byte));
+    }
     let mut number = 0;
     for shift in (0..32).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
