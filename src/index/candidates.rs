@@ -30,6 +30,8 @@ pub struct Candidates {
     /// All files of the repository but links, if none were passed over and there are not
     /// too many.
     pub listed: Option<Arc<[String]>>,
+    /// How many files there are beside these, for which there is no room.
+    pub missed: usize,
 }
 
 /// The candidates where nothing is excluded, for whoever shares a look.
@@ -74,6 +76,7 @@ impl Candidates {
             folder_quota: Quota::default(),
             listed: Some(Vec::new()),
             left: MAX_PATHS,
+            missed: 0,
         };
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
@@ -86,6 +89,7 @@ impl Candidates {
         let candidates = Candidates {
             found: all.found.into(),
             listed,
+            missed: all.missed,
         };
         (candidates, all.folders)
     }
@@ -102,6 +106,7 @@ struct Lister<'a> {
     listed: Option<Vec<String>>,
     /// How many more bytes the paths in `listed` may have.
     left: usize,
+    missed: usize,
 }
 
 impl Lister<'_> {
@@ -137,6 +142,10 @@ impl Visitor for Lister<'_> {
         enters
     }
 
+    fn missed(&mut self, names: usize) {
+        self.missed += names;
+    }
+
     fn found(&mut self, found: Found) {
         if !found.link {
             self.list(found.path.as_str());
@@ -149,6 +158,8 @@ impl Visitor for Lister<'_> {
         if self.quota.takes(found.path.as_str()) {
             let file = found.readable();
             self.found.extend(file.map(|file| Candidate { file, kind }));
+        } else {
+            self.missed += 1;
         }
     }
 }

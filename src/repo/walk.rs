@@ -65,6 +65,8 @@ pub trait Visitor {
     fn found(&mut self, found: Found);
     /// Learns of a folder that the ignore rules hide.
     fn ignored(&mut self, _folder: &RepoPath) {}
+    /// Learns that a folder has more names, for which there is no room.
+    fn missed(&mut self, _names: usize) {}
 }
 
 /// What a folder holds, as a walk visits it.
@@ -154,6 +156,7 @@ impl Repo {
                 }
             }
             todo[first..].reverse();
+            visitor.missed(folder.names.left_out);
             told.tell(left_out(&path, &folder.names));
         }
         told.tell(account.note());
