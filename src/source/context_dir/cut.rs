@@ -76,6 +76,7 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
             _ => {}
         }
     }
+    disarm(outline, &mut lines);
     let mut text = lines.concat();
     if let Some(closing) = &outline.closing {
         if !text.ends_with('\n') {
@@ -85,6 +86,37 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Takes their meaning from lines that another reader of Markdown would take for the one under
+/// a heading: below a table or a footnote, or in a list or a quote.
+fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
+    let blocks = outline.fenced.iter().chain(&outline.html);
+    let mut apart = vec![false; lines.len()];
+    for line in blocks.flat_map(|bytes| outline.lines_of(bytes)) {
+        apart[line] = true;
+    }
+    for unit in outline.units.iter().filter(|unit| unit.what == What::Front) {
+        apart[unit.lines.clone()].fill(true);
+    }
+    for at in (1..lines.len()).filter(|at| !apart[*at]) {
+        let line = lines[at].trim_start_matches([' ', '\t', '>']);
+        let column = lines[at].len() - line.len();
+        let signs = line.trim_end();
+        let is_of = |sign| !signs.is_empty() && signs.bytes().all(|byte| byte == sign);
+        let above = lines[at - 1].trim_matches(|c: char| c.is_whitespace() || c == '>');
+        if above.is_empty() || !is_of(b'=') && !is_of(b'-') {
+            continue;
+        }
+        if is_of(b'-') && signs.len() > 2 {
+            // A rule, which may be written otherwise.
+            let end = column + signs.len();
+            let rule = "*".repeat(signs.len());
+            lines[at].to_mut().replace_range(column..end, &rule);
+        } else {
+            lines[at].to_mut().insert(column, '\\');
+        }
+    }
 }
 
 /// Moves down what would look like a heading to a reader who does not mind that it stands
@@ -385,6 +417,22 @@ mod tests {
             moved(&outline, 2),
             "```yaml\na: 1\n```\n### Title\n\n\n#### S\n```\n# no heading\n```\n###### deep\n> ### quoted\n"
         );
+    }
+
+    #[test]
+    fn what_others_take_for_an_underline_is_none() {
+        let moved = |text| moved(&Outline::of(text, 0), 2);
+        for (text, expected) in [
+            ("a|b\n-|-\nTask|x\n===\n", "a|b\n-|-\nTask|x\n\\===\n"),
+            ("[^1]: x\nTask\n===\n", "[^1]: x\nTask\n\\===\n"),
+            ("|a|\n|-|\nTask\n---\n", "|a|\n|-|\nTask\n***\n"),
+            ("> Task\n> ===\n", "> Task\n> \\===\n"),
+            ("- Task\n  ===\n", "- Task\n  \\===\n"),
+            ("```\nTask\n===\n```\n", "```\nTask\n===\n```\n"),
+            ("a\n\n---\n\nb\n", "a\n\n---\n\nb\n"),
+        ] {
+            assert_eq!(moved(text), expected);
+        }
     }
 
     #[test]
