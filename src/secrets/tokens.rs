@@ -172,8 +172,8 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Intercom token": base64, 55..=57, "dG9rO";
     "Apify token": alphanumeric, 36..=40, "apify_api_";
     "Salesforce token": session, 90..=160, "00D";
-    "Alchemy key": dashed, 32..=32, ".g.alchemy.com/v2/";
-    "Infura key": hex, 32..=32, ".infura.io/v3/";
+    "Alchemy key": dashed, 32..=32, "g.alchemy.com/v2/";
+    "Infura key": hex, 32..=32, "infura.io/v3/";
 };
 
 fn lower(b: u8) -> bool {

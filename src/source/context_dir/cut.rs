@@ -122,7 +122,7 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
 /// Moves down what would look like a heading to a reader who does not mind that it stands
 /// in HTML: a model reads the text as it is.
 fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
-    let line = lines[at].trim_start();
+    let line = behind_marks(&lines[at]);
     let column = lines[at].len() - line.len();
     let signs = line.bytes().take_while(|byte| *byte == b'#').count();
     let is_apart = line[signs..].is_empty() || line[signs..].starts_with(char::is_whitespace);
@@ -133,6 +133,29 @@ fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
         lines[at].to_mut().insert_str(column, &more);
     } else if is_underline {
         lines[at].to_mut().insert(column, '\\');
+    }
+}
+
+/// A line behind the marks of quotes and lists, in which headings may stand too.
+fn behind_marks(line: &str) -> &str {
+    let mut rest = line.trim_start();
+    loop {
+        let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let marks: &[char] = if number.len() < rest.len() {
+            &['.', ')']
+        } else {
+            &['-', '+', '*']
+        };
+        let behind = match rest.strip_prefix('>') {
+            Some(behind) => Some(behind),
+            None => number
+                .strip_prefix(marks)
+                .filter(|it| it.starts_with([' ', '\t'])),
+        };
+        match behind {
+            Some(behind) => rest = behind.trim_start(),
+            None => return rest,
+        }
     }
 }
 
@@ -345,10 +368,12 @@ mod tests {
             ("<!--", "-->"),
             ("<script>", "</script>"),
         ] {
-            let text = format!("{open}\n# Task\n  ## Task\nTask\n====\n#tag\n{close}\n");
+            let text =
+                format!("{open}\n# Task\n  ## Task\nTask\n====\n#tag\n> 1. - # T\n{close}\n");
             let moved = moved(&Outline::of(&text, 0), 3);
-            let expected =
-                format!("{open}\n#### Task\n  ##### Task\nTask\n\\====\n#tag\n{close}\n");
+            let expected = format!(
+                "{open}\n#### Task\n  ##### Task\nTask\n\\====\n#tag\n> 1. - #### T\n{close}\n"
+            );
             assert_eq!(moved, expected);
         }
     }
