@@ -7,6 +7,9 @@ use std::collections::HashMap;
 
 use super::wild::{MAX_STATES, Row, Wild};
 
+/// What a line takes in memory beside its text, in bytes, roughly.
+const OF_LINE: usize = 96;
+
 /// The rules of an ignore file.
 #[derive(Debug, Default)]
 pub(super) struct IgnoreFile {
@@ -51,7 +54,8 @@ impl IgnoreFile {
         }
         file.wild_names = Wild::new(&names);
         file.wild_paths = Wild::new(&paths);
-        file.bytes = text.len() + file.wild_names.bytes() + file.wild_paths.bytes();
+        let lines = text.len() + OF_LINE * file.lines.len();
+        file.bytes = lines + file.wild_names.bytes() + file.wild_paths.bytes();
         Ok(file)
     }
 
