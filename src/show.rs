@@ -71,6 +71,11 @@ static HIDDEN: LazyLock<Characters> = LazyLock::new(|| {
 static SELECTORS: LazyLock<Characters> =
     LazyLock::new(|| Characters::of(r"\p{Variation_Selector}"));
 
+/// Selectors that give a form to signs of Chinese, Japanese and Korean alone.
+const OF_IDEOGRAPHS: std::ops::RangeInclusive<char> = '\u{e0100}'..='\u{e01ef}';
+
+static IDEOGRAPHS: LazyLock<Characters> = LazyLock::new(|| Characters::of(r"\p{Ideographic}"));
+
 static DIRECTIONS: LazyLock<Characters> = LazyLock::new(|| Characters::of(r"\p{Bidi_Control}"));
 
 static JOINERS: LazyLock<Characters> = LazyLock::new(|| Characters::of(r"\p{Join_Control}"));
@@ -92,6 +97,16 @@ pub fn is_direction(letter: char) -> bool {
 /// Whether a character says in which of its forms the one before it is drawn.
 pub fn is_selector(letter: char) -> bool {
     !letter.is_ascii() && SELECTORS.has(letter)
+}
+
+/// Whether this selector can give the character before it another form. What does not show has
+/// none, nor has a letter of ASCII.
+pub fn is_formed(before: char, selector: char) -> bool {
+    match before {
+        '0'..='9' | '#' | '*' => selector == '\u{fe0e}' || selector == '\u{fe0f}',
+        _ if before.is_ascii() || before.is_whitespace() || is_hidden(before) => false,
+        _ => !OF_IDEOGRAPHS.contains(&selector) || IDEOGRAPHS.has(before),
+    }
 }
 
 /// Whether a character joins two others, or keeps them apart.
@@ -144,12 +159,20 @@ fn unmarked(mut line: &str) -> &str {
 /// letter, or in lower case, ends none: `e.g. this`.
 fn end_of_sentence(line: &str) -> Option<usize> {
     let ends = line.match_indices(['.', '!', '?', '。', '！', '？']);
+    // Where the word begins that an end is of. Each part of the line is looked at once: one
+    // without a blank may have nothing but ends.
+    let (mut word, mut seen) = (0, 0);
     ends.map(|(at, sign)| at + sign.len()).find(|&end| {
-        let (said, rest) = line.split_at(end);
-        let word = said.rsplit(char::is_whitespace).next().unwrap_or_default();
-        let next = rest.trim_start().chars().next();
-        let is_apart = rest.starts_with(char::is_whitespace) || !said.ends_with(['.', '!', '?']);
-        is_apart && word.chars().count() > 2 && next.is_some_and(|c| !c.is_lowercase())
+        let since = &line[seen..end];
+        let blank = since.char_indices().rfind(|(_, c)| c.is_whitespace());
+        word = blank.map_or(word, |(at, blank)| seen + at + blank.len_utf8());
+        seen = end;
+        let rest = &line[end..];
+        let is_long = line[word..end].chars().nth(2).is_some();
+        let is_apart =
+            rest.starts_with(char::is_whitespace) || !line[..end].ends_with(['.', '!', '?']);
+        let next = || rest.trim_start().chars().next();
+        is_apart && is_long && next().is_some_and(|c| !c.is_lowercase())
     })
 }
 
@@ -276,6 +299,15 @@ mod tests {
         );
         assert_eq!(said("a\u{202e}b"), "a\\u{202e}b");
         assert_eq!(said(" \n--\n"), "");
+    }
+
+    /// With the square of it these would take minutes.
+    #[test]
+    fn a_sentence_without_end_costs_no_more_than_its_length() {
+        for text in ["a.", "a.\u{3000}b", "!?", "。"] {
+            let said = first_sentence(&text.repeat(300_000), 40);
+            assert!(said.chars().count() <= 40, "{said}");
+        }
     }
 
     proptest! {

@@ -2,13 +2,13 @@
 //!
 //! What is known to carry hidden instructions is told apart from what is merely not seen:
 //! tags, which spell a second text in letters without a form; marks that turn the direction
-//! of text, so that it reads otherwise than it is; and variation selectors behind one
-//! another, of which each stands for a byte. Flags of regions are made of tags, and are none
+//! of text, so that it reads otherwise than it is; and variation selectors behind what they
+//! give no other form, such as one another, of which each stands for a byte. Flags of regions are made of tags, and are none
 //! of this.
 
 use std::ops::Range;
 
-use crate::show::{is_direction, is_hidden, is_joiner, is_selector};
+use crate::show::{is_direction, is_formed, is_hidden, is_joiner, is_selector};
 
 /// The sign before the tags of a flag, and the tag that ends them.
 const FLAG: char = '\u{1f3f4}';
@@ -61,8 +61,9 @@ impl Unseen {
     }
 
     fn count(&mut self, letter: char, before: char, line: usize) {
-        let is_suspect =
-            is_tag(letter) || is_direction(letter) || is_selector(letter) && is_selector(before);
+        let is_suspect = is_tag(letter)
+            || is_direction(letter)
+            || is_selector(letter) && !is_formed(before, letter);
         if is_suspect {
             self.suspects += 1;
             self.first.get_or_insert((letter, line));
@@ -107,7 +108,13 @@ mod tests {
         assert_eq!(found("plain ❤\u{fe0f} 👩\u{200d}💻 größe"), (0, None, 0));
         assert_eq!(found("a\n\u{e0049}\u{e0067}n"), (2, Some(2), 0));
         assert_eq!(found("if x \u{202e}{ return"), (1, Some(1), 0));
-        assert_eq!(found("😀\u{e0100}\u{e0101}\u{e0102}"), (2, Some(1), 0));
+        assert_eq!(found("😀\u{e0100}\u{e0101}\u{e0102}"), (3, Some(1), 0));
+        assert_eq!(found("a\u{fe00}b\u{fe01} \u{fe02}"), (3, Some(1), 0));
+        assert_eq!(found("❤\u{200d}\u{fe0f}\u{200d}\u{fe01}"), (2, Some(1), 1));
+        assert_eq!(
+            found("1\u{fe0f}\u{20e3} 葛\u{e0100} ᠭ\u{180b}"),
+            (0, None, 0)
+        );
         assert_eq!(found("a\u{200b}b\u{ad}c\u{200d}\u{200d}"), (0, None, 3));
         let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
         assert_eq!(found(england), (0, None, 0));

@@ -192,16 +192,26 @@ fn content(text: &str) -> Cow<'_, str> {
     Cow::Borrowed(text)
 }
 
+/// How many blanks before the name of an element are passed over.
+const MAX_BEFORE: usize = 16;
+
 /// Whether something in a text could be taken for markup of ours.
 fn speaks_of_elements(text: &str) -> bool {
-    const TAGS: [&str; 6] = ["file", "/file", "section", "/section", "task>", "/task"];
+    const NAMES: [&str; 3] = ["file", "section", "task"];
     const CDATA: &str = "![cdata[";
     let bytes = text.as_bytes();
     let begins = |at: usize, tag: &str| {
         let there = bytes.get(at..at + tag.len());
         there.is_some_and(|there| there.eq_ignore_ascii_case(tag.as_bytes()))
     };
-    let is_ours = |at: usize| TAGS.iter().any(|tag| begins(at + 1, tag)) || begins(at + 1, CDATA);
+    // Who reads leniently passes over blanks before a name, and over what stands behind it.
+    let is_ours = |at: usize| {
+        let rest = bytes.get(at + 1..).unwrap_or_default();
+        let before = rest.iter().take(MAX_BEFORE);
+        let gap = before.take_while(|b| b.is_ascii_whitespace() || **b == b'/');
+        let name = at + 1 + gap.count();
+        NAMES.iter().any(|ours| begins(name, ours)) || begins(at + 1, CDATA)
+    };
     memchr2_iter(b'<', b']', bytes).any(|at| match bytes[at] {
         b'<' => is_ours(at),
         _ => begins(at, "]]>"),
@@ -240,7 +250,15 @@ mod tests {
     #[test]
     fn content_that_speaks_of_our_elements_goes_into_cdata() {
         assert_eq!(content("let a = b < c;\n"), "let a = b < c;");
-        assert_eq!(content("</FILE>"), "<![CDATA[</FILE>]]>");
+        for markup in [
+            "</FILE>",
+            "<task id=\"1\">",
+            "< / task\n>",
+            "<task\n>",
+            "< section>",
+        ] {
+            assert_eq!(content(markup), format!("<![CDATA[{markup}]]>"));
+        }
         assert_eq!(content("a]]>b"), "<![CDATA[a]]]]><![CDATA[>b]]>");
     }
 

@@ -16,6 +16,7 @@ pub(crate) mod faults;
 mod git;
 pub mod git_folder;
 mod given;
+mod ignore_file;
 mod look;
 mod names;
 mod open;
@@ -26,6 +27,7 @@ mod quota;
 mod read;
 mod rules;
 mod walk;
+mod wild;
 mod write;
 
 use std::fs;

@@ -79,7 +79,7 @@ impl Repo {
     }
 
     /// Reads an ignore file, of which nothing is ever shown.
-    pub(super) fn read_rules(&self, path: &RepoPath, limit: u64) -> Result<FileText, Refusal> {
+    pub(super) fn read_rules(&self, path: &RepoPath, limit: u64) -> Result<Vec<u8>, Refusal> {
         let file = self.door.open(path.as_str()).map_err(|e| unreadable(&e))?;
         rules_text(&file, limit)
     }
@@ -321,7 +321,7 @@ pub(super) fn read_regular_text(path: &Path, limit: u64) -> Result<FileText, Ref
 }
 
 /// Reads an ignore file of git's own.
-pub(super) fn read_regular_rules(path: &Path, limit: u64) -> Result<FileText, Refusal> {
+pub(super) fn read_regular_rules(path: &Path, limit: u64) -> Result<Vec<u8>, Refusal> {
     let file = super::open::anywhere(path).map_err(|e| unreadable(&e))?;
     rules_text(&file, limit)
 }
@@ -335,19 +335,10 @@ pub(super) fn blob_text(bytes: &[u8]) -> Result<FileText, Refusal> {
     Ok(decode(bytes.to_vec(), size))
 }
 
-/// What stands in an ignore file as git reads it: bytes, which are no other text for a mark at
-/// their beginning and no binary file for a zero among them.
-fn rules_text(file: &File, limit: u64) -> Result<FileText, Refusal> {
+/// What stands in an ignore file: bytes, which are no binary file for a zero among them.
+fn rules_text(file: &File, limit: u64) -> Result<Vec<u8>, Refusal> {
     regular(file)?;
-    let (bytes, size) = read_bounded(file, limit)?;
-    let own = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let (text, replaced) = decode_utf8(own.to_vec());
-    Ok(FileText {
-        text,
-        marked: own.len() < bytes.len(),
-        replaced,
-        bytes: size,
-    })
+    Ok(read_bounded(file, limit)?.0)
 }
 
 fn regular(file: &File) -> Result<std::fs::Metadata, Refusal> {

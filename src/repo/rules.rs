@@ -1,26 +1,22 @@
 //! What git ignores: the rules of ignore files, read through the same door as every file.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fs;
 use std::sync::Arc;
 
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-
+use super::ignore_file::{IgnoreFile, TooWild};
 use super::read::{Stamp, stamp_of};
-use super::{FileText, Refusal, Repo, RepoPath};
+use super::{Refusal, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 
 /// An ignore file is at most this large, in bytes. The largest in use have a few
-/// hundred lines; compiling many more takes much memory.
+/// hundred lines.
 const MAX_IGNORE_FILE: u64 = 64 * 1024;
 
-/// The most bytes of ignore files that are remembered once they are compiled, which takes
-/// some fifty times as much.
-const MAX_KEPT: usize = 64 * 1024;
+/// The most that is remembered of ignore files once they are read, in bytes of memory.
+const MAX_KEPT: usize = 2 * 1024 * 1024;
 
 /// The most that compiling the ignore files of one walk may cost, in bytes of these with so
 /// much for each: about a second. The largest repositories have a few thousand, of a
@@ -28,9 +24,31 @@ const MAX_KEPT: usize = 64 * 1024;
 const MAX_IGNORE_FILES: usize = 1024 * 1024;
 const OF_FILE: usize = 32;
 
+/// The most that matching what one walk finds with wildcards may cost, in steps of 64 states:
+/// a few seconds. An ordinary repository takes less than a thousandth of it.
+const MAX_STEPS: u64 = 1 << 29;
+
+/// The same for a single path. Most take some thousand.
+const MAX_STEPS_OF_PATH: u64 = 1 << 19;
+
+/// What matching may still cost.
+pub(super) struct Steps(Cell<u64>);
+
+impl Steps {
+    /// Whether there was enough for all that was matched so far.
+    pub(super) fn are_left(&self) -> bool {
+        self.0.get() > 0
+    }
+
+    fn spend(&self, steps: u64) {
+        self.0.set(self.0.get().saturating_sub(steps));
+    }
+}
+
 /// What the ignore files of one walk may still cost.
 pub(super) struct Account {
     left: Cell<usize>,
+    pub(super) steps: Steps,
     /// How many folders have rules for which nothing was left.
     lacking: Cell<usize>,
 }
@@ -39,6 +57,7 @@ impl Account {
     pub(super) fn new() -> Account {
         Account {
             left: Cell::new(MAX_IGNORE_FILES),
+            steps: Steps(Cell::new(MAX_STEPS)),
             lacking: Cell::new(0),
         }
     }
@@ -49,15 +68,32 @@ impl Account {
         self.spends(bytes.saturating_add(OF_FILE))
     }
 
-    /// The same for the files of a folder that cost so much before.
-    pub(super) fn spends(&self, cost: usize) -> bool {
+    fn spends(&self, cost: usize) -> bool {
         let rest = self.left.get().checked_sub(cost);
         self.left.set(rest.unwrap_or_default());
         rest.is_some()
     }
 
-    pub(super) fn left(&self) -> usize {
-        self.left.get()
+    /// Takes what a folder cost before; whether there was enough.
+    pub(super) fn pays(&self, cost: Cost) -> bool {
+        self.steps.spend(cost.steps);
+        self.spends(cost.bytes) && self.steps.are_left()
+    }
+
+    /// What was spent since this much was left.
+    pub(super) fn cost_since(&self, left: Cost) -> Cost {
+        let now = self.left();
+        Cost {
+            bytes: left.bytes - now.bytes,
+            steps: left.steps - now.steps,
+        }
+    }
+
+    pub(super) fn left(&self) -> Cost {
+        Cost {
+            bytes: self.left.get(),
+            steps: self.steps.0.get(),
+        }
     }
 
     /// Counts a folder whose rules are not known.
@@ -69,14 +105,23 @@ impl Account {
     pub(super) fn note(&self) -> Option<Note> {
         let folders = self.lacking.get();
         (folders > 0).then(|| {
-            let message = format!(
-                "{} left out: the ignore files before theirs have {} MiB together",
-                counted(folders, "folder"),
-                MAX_IGNORE_FILES >> 20
-            );
+            let why = if self.steps.are_left() {
+                let most = MAX_IGNORE_FILES >> 20;
+                format!("the ignore files before theirs have {most} MiB together")
+            } else {
+                "the wildcards of ignore files are too many for what is there".into()
+            };
+            let message = format!("{} left out: {why}", counted(folders, "folder"));
             Note::new(NoteKind::Skipped, message)
         })
     }
+}
+
+/// What the rules of a folder cost.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cost {
+    bytes: usize,
+    steps: u64,
 }
 
 /// There is no room for the rules of a folder.
@@ -85,7 +130,7 @@ pub(super) struct Full;
 /// One ignore file of a folder.
 enum Own {
     Missing,
-    Rules(Arc<Gitignore>),
+    Rules(Arc<IgnoreFile>),
     /// It is there, and nobody knows what it hides.
     Unknown,
 }
@@ -101,8 +146,10 @@ pub(super) enum Ignored {
 
 /// The ignore rules that hold in a folder: its own and those of the folders above.
 pub(super) struct Rules {
-    /// `.ignore` before `.gitignore` before `.git/info/exclude`.
-    own: [Option<Arc<Gitignore>>; 3],
+    /// Where its own lie.
+    folder: RepoPath,
+    /// `.ignore`, `.gitignore`, `.git/info/exclude`.
+    own: [Option<Arc<IgnoreFile>>; 3],
     above: Option<Arc<Rules>>,
     /// Whether some of them could not be read.
     unknown: bool,
@@ -115,21 +162,32 @@ impl Rules {
         self.unknown
     }
 
-    pub(super) fn ignores(&self, path: &str, folder: bool) -> bool {
-        (0..self.own.len())
-            .find_map(|kind| self.verdict(kind, path, folder))
-            .unwrap_or(false)
+    /// Whether something in the folder is ignored. `.ignore` may hide more than git does, and
+    /// shows nothing that git hides: what a repository says reaches only what git lists.
+    pub(super) fn ignores(&self, path: &str, is_folder: bool, steps: &Steps) -> bool {
+        let says = |kind| self.verdict(kind, path, is_folder, steps);
+        says(1).or_else(|| says(2)) == Some(true) || says(0) == Some(true)
+    }
+
+    /// A path from the folder of these rules.
+    fn below<'a>(&self, path: &'a str) -> Option<&'a str> {
+        match self.folder.as_str() {
+            "" => Some(path),
+            folder => path.strip_prefix(folder)?.strip_prefix('/'),
+        }
     }
 
     /// What the nearest rule of this kind says.
-    fn verdict(&self, kind: usize, path: &str, folder: bool) -> Option<bool> {
+    fn verdict(&self, kind: usize, path: &str, is_folder: bool, steps: &Steps) -> Option<bool> {
         let mut rules = Some(self);
-        while let Some(here) = rules {
-            if let Some(own) = &here.own[kind] {
-                match own.matched(path, folder) {
-                    Match::Ignore(_) => return Some(true),
-                    Match::Whitelist(_) => return Some(false),
-                    Match::None => {}
+        while let Some(here) = rules.filter(|_| steps.are_left()) {
+            // The rules of a folder say nothing of itself, nor of those above it.
+            if let (Some(own), Some(path)) = (&here.own[kind], here.below(path)) {
+                let mut spent = 0;
+                let said = own.ignores(path.as_bytes(), is_folder, &mut spent);
+                steps.spend(spent);
+                if said.is_some() {
+                    return said;
                 }
             }
             rules = here.above.as_deref();
@@ -138,26 +196,27 @@ impl Rules {
     }
 }
 
-/// Ignore files that were compiled, as long as they do not change: whoever asks for one
-/// path after another would compile the same ones over and over.
+/// Ignore files that were read, as long as they do not change: whoever asks for one path
+/// after another would read the same ones over and over.
 #[derive(Default)]
 pub(super) struct Compiled {
-    files: RefCell<HashMap<RepoPath, (Stamp, Arc<Gitignore>)>>,
+    files: RefCell<HashMap<RepoPath, (Stamp, Arc<IgnoreFile>)>>,
     bytes: RefCell<usize>,
 }
 
 impl Compiled {
-    fn get(&self, path: &RepoPath, stamp: Option<Stamp>) -> Option<Arc<Gitignore>> {
+    fn get(&self, path: &RepoPath, stamp: Option<Stamp>) -> Option<Arc<IgnoreFile>> {
         let files = self.files.borrow();
         let (known, rules) = files.get(path)?;
         (Some(*known) == stamp).then(|| Arc::clone(rules))
     }
 
     /// Remembers the rules of a file that will not change unnoticed.
-    fn keep(&self, path: RepoPath, stamp: Option<Stamp>, bytes: usize, rules: &Arc<Gitignore>) {
+    fn keep(&self, path: RepoPath, stamp: Option<Stamp>, rules: &Arc<IgnoreFile>) {
         let Some(stamp) = stamp.filter(Stamp::is_settled) else {
             return;
         };
+        let bytes = rules.bytes();
         let mut used = self.bytes.borrow_mut();
         if *used + bytes <= MAX_KEPT {
             *used += bytes;
@@ -165,29 +224,6 @@ impl Compiled {
                 .borrow_mut()
                 .insert(path, (stamp, Arc::clone(rules)));
         }
-    }
-}
-
-/// A line for the matcher, which takes every kind of white space from its end, as git reads it:
-/// up to a zero, without the spaces at its end that no backslash stands before.
-fn as_git_reads(line: &str) -> Cow<'_, str> {
-    let mut line = line.split('\0').next().unwrap_or_default();
-    let is_escaped =
-        |before: &str| before.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
-    while let Some(before) = line.strip_suffix(' ').filter(|before| !is_escaped(before)) {
-        line = before;
-    }
-    match line.chars().next_back() {
-        Some(last) if last.is_whitespace() && last != ' ' => {
-            let before = &line[..line.len() - last.len_utf8()];
-            let before = if is_escaped(before) {
-                &before[..before.len() - 1]
-            } else {
-                before
-            };
-            format!("{before}[{last}]").into()
-        }
-        _ => line.into(),
     }
 }
 
@@ -203,12 +239,13 @@ impl Repo {
         let Some(rules) = self.rules_above(path, &mut notes) else {
             return Ignored::No;
         };
+        let steps = Steps(Cell::new(MAX_STEPS_OF_PATH));
         let mut parts = path.upwards().take_while(|part| part != base);
         let is_ignored = super::git_folder::names_git(path.as_str())
-            || parts.any(|part| rules.ignores(part.as_str(), is_folder || part != *path));
+            || parts.any(|part| rules.ignores(part.as_str(), is_folder || part != *path, &steps));
         if is_ignored {
             Ignored::Yes
-        } else if rules.unknown || !notes.is_empty() {
+        } else if rules.unknown || !notes.is_empty() || !steps.are_left() {
             Ignored::Perhaps
         } else {
             Ignored::No
@@ -232,6 +269,7 @@ impl Repo {
                     account.lack();
                     notes.extend(account.note());
                     above = Some(Arc::new(Rules {
+                        folder: folder.clone(),
                         own: [const { None }; 3],
                         above,
                         unknown: true,
@@ -267,6 +305,7 @@ impl Repo {
         Ok(match above {
             Some(above) if own.iter().all(Option::is_none) && unknown == above.unknown => above,
             above => Arc::new(Rules {
+                folder: folder.clone(),
                 own,
                 above,
                 unknown,
@@ -302,36 +341,31 @@ impl Repo {
             );
             notes.push(Note::new(kind, message).on(path.as_str()));
         };
-        let file = match self.ignore_text(&path, name) {
-            Ok(file) => file,
+        let text = match self.ignore_text(&path, name) {
+            Ok(text) => text,
             Err(Refusal::Missing) => return Ok(Own::Missing),
             Err(refusal) => {
                 fail(NoteKind::Unreadable, refusal.to_string());
                 return Ok(Own::Unknown);
             }
         };
-        if !account.takes(file.bytes) {
+        if !account.takes(text.len() as u64) {
             return Err(Full);
         }
-        let mut builder = GitignoreBuilder::new(folder.as_str());
-        for line in file.text.lines() {
-            // Git passes over a line that it cannot read, and so do we.
-            let _ = builder.add_line(None, &as_git_reads(line));
-        }
-        match builder.build() {
+        match IgnoreFile::parse(&text) {
             Ok(rules) => {
                 let rules = Arc::new(rules);
-                self.compiled.keep(path, stamp, file.text.len(), &rules);
+                self.compiled.keep(path, stamp, &rules);
                 Ok(Own::Rules(rules))
             }
-            Err(error) => {
-                fail(NoteKind::Pattern, error.to_string());
+            Err(TooWild) => {
+                fail(NoteKind::Pattern, "they have too many wildcards".into());
                 Ok(Own::Unknown)
             }
         }
     }
 
-    fn ignore_text(&self, path: &RepoPath, name: &str) -> Result<FileText, Refusal> {
+    fn ignore_text(&self, path: &RepoPath, name: &str) -> Result<Vec<u8>, Refusal> {
         match self.read_rules(path, MAX_IGNORE_FILE) {
             // In a worktree or a submodule `.git` is a file, and the rules lie elsewhere.
             Err(why) if name.starts_with(".git/") && why != Refusal::Missing => {
@@ -340,28 +374,6 @@ impl Repo {
                 super::read::read_regular_rules(&file, MAX_IGNORE_FILE)
             }
             read => read,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_end_of_a_line_is_what_git_takes_for_it() {
-        for (line, pattern) in [
-            ("a", "a"),
-            ("a  ", "a"),
-            ("a\\  ", "a\\ "),
-            ("a\\\\ ", "a\\\\"),
-            ("a\t", "a[\t]"),
-            ("a\\\t ", "a[\t]"),
-            ("a\\\\\t", "a\\\\[\t]"),
-            ("a\0b", "a"),
-            ("", ""),
-        ] {
-            assert_eq!(as_git_reads(line), pattern, "{line:?}");
         }
     }
 }

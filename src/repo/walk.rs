@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::git_folder::{is_git_name, names_git};
 use super::names::{EntryKind, Names};
 use super::policy::Readable;
-use super::rules::{Account, Full, Rules};
+use super::rules::{Account, Cost, Full, Rules};
 use super::{Quota, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
@@ -80,8 +80,8 @@ pub(super) struct Folder {
     lacks_rules: bool,
     /// Whether its rules could not all be read.
     unknown_rules: bool,
-    /// What its own rules take of the account of a walk.
-    cost: usize,
+    /// What its rules take of the account of a walk.
+    cost: Cost,
 }
 
 impl Folder {
@@ -168,12 +168,12 @@ impl Repo {
     fn folder(&self, path: &RepoPath, above: Option<Arc<Rules>>, account: &Account) -> Arc<Folder> {
         let known = self.look.as_ref().and_then(|look| look.folder(path));
         // What is known costs no less: what a walk finds must not depend on those before.
-        if let Some(folder) = known.filter(|folder| account.spends(folder.cost)) {
+        if let Some(folder) = known.filter(|folder| account.pays(folder.cost)) {
             return folder;
         }
         let before = account.left();
         let mut folder = self.list(path, above, account);
-        folder.cost = before - account.left();
+        folder.cost = account.cost_since(before);
         let folder = Arc::new(folder);
         let is_known = !folder.lacks_rules && !folder.unknown_rules;
         if let Some(look) = self.look.as_ref().filter(|_| is_known) {
@@ -213,7 +213,7 @@ impl Repo {
             path.write_entry(name, &mut entry);
             let is_folder = kind == EntryKind::Folder;
             let may_be_ignored = || rules.are_unknown() && !self.tracks(&path.entry(name));
-            if rules.ignores(&entry, is_folder) {
+            if rules.ignores(&entry, is_folder, &account.steps) {
                 is_folder.then_some(EntryKind::Ignored)
             } else if !is_folder && may_be_ignored() {
                 None
@@ -221,6 +221,10 @@ impl Repo {
                 Some(kind)
             }
         });
+        if !account.steps.are_left() {
+            folder.lacks_rules = true;
+            return folder;
+        }
         folder.names = names;
         folder.rules = Some(rules);
         folder
@@ -431,6 +435,29 @@ mod tests {
     }
 
     #[test]
+    fn wildcards_that_are_too_much_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let pattern = "*a".repeat(2000) + "b\n";
+        fs::write(folder.path().join(".gitignore"), pattern.repeat(2)).unwrap();
+        let path = RepoPath::parse(&"a".repeat(255)).unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        let rules = repo.rules_above(&path, &mut Vec::new()).unwrap();
+        let account = Account::new();
+        let mut asked = 0;
+        while account.steps.are_left() {
+            assert!(!rules.ignores(path.as_str(), false, &account.steps));
+            asked += 1;
+            assert!(asked < 100_000, "nothing was spent");
+        }
+        account.lack();
+        let said = account.note().unwrap().message;
+        assert_eq!(
+            said,
+            "1 folder left out: the wildcards of ignore files are too many for what is there"
+        );
+    }
+
+    #[test]
     fn ignore_files_are_honoured_in_gits_order() {
         let folder = files(&[
             (".git/info/exclude", "*.tmp\n"),
@@ -453,7 +480,6 @@ mod tests {
             [
                 ".gitignore",
                 ".ignore",
-                "wanted.log",
                 "sub/.gitignore",
                 "sub/keep.log",
                 "sub/kept.tmp",

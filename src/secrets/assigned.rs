@@ -33,7 +33,9 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
         end,
         is_password: false,
     };
-    let is_token = text[start..end].eq_ignore_ascii_case("token") && !name.begins_with(ASKING);
+    let is_token = text[start..end].eq_ignore_ascii_case("token")
+        && !name.begins_with(ASKING)
+        && !name.is_of_environment();
     value_of(&name, |value| {
         is_secret(value) && !(is_token && is_uuid(value))
     })
@@ -106,6 +108,17 @@ impl Name<'_> {
         self.start - before(self.text, self.start, 48, dotted)
     }
 
+    /// Whether it is that of a variable as `SOME_TOKEN=…` sets it, first on its line.
+    fn is_of_environment(&self) -> bool {
+        let own = &self.text[self.first()..self.end];
+        let is_capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+        let is_set = self.text[self.end..].starts_with('=');
+        own.len() > self.end - self.start
+            && own.bytes().all(is_capital)
+            && is_set
+            && starts_line(self)
+    }
+
     /// Whether one of these stands in the word before it.
     fn begins_with(&self, words: &[&str]) -> bool {
         let word = self.text[self.first()..self.end].to_ascii_lowercase();
@@ -160,6 +173,8 @@ struct Assigned<'a> {
     needs_quotes: bool,
     /// Whether it is that of an element, whose end has to follow.
     is_content: bool,
+    /// Whether it stands where only a setting can.
+    is_setting: bool,
 }
 
 fn literal(text: &str) -> Assigned<'_> {
@@ -167,6 +182,16 @@ fn literal(text: &str) -> Assigned<'_> {
         text: text.trim_start_matches(BLANKS),
         needs_quotes: true,
         is_content: false,
+        is_setting: false,
+    }
+}
+
+/// A value as YAML has it: with quotes, or without them up to the end of its line.
+fn setting(text: &str) -> Assigned<'_> {
+    Assigned {
+        needs_quotes: false,
+        is_setting: true,
+        ..literal(text)
     }
 }
 
@@ -184,12 +209,19 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         return without_sign(name, rest, spaced);
     };
     let value = spaced[sign.len()..].trim_start_matches(BLANKS);
-    if *sign == ":"
-        && let Some(value) = behind_type(value)
-    {
+    if *sign == ":" {
+        if let Some(value) = behind_type(value) {
+            return Some(literal(value));
+        }
+        if let Some(value) = in_block(value) {
+            return Some(setting(value));
+        }
+    }
+    if let Some(value) = in_call(value) {
         return Some(literal(value));
     }
     Some(Assigned {
+        is_setting: false,
         text: value,
         needs_quotes: matches!(*sign, "||" | "??" | "===" | "!==" | "==" | "!="),
         is_content: *sign == ">",
@@ -198,18 +230,19 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
 
 /// A value that follows in a call, a list, a command or a sentence of SQL.
 fn without_sign<'a>(name: &Name<'_>, rest: &'a str, spaced: &'a str) -> Option<Assigned<'a>> {
-    if let Some(inside) = spaced.strip_prefix([',', '(']) {
-        return Some(literal(inside));
-    }
     if let Some(value) = behind_name(spaced) {
         return Some(value);
     }
-    let is_bare = is_option(name) || name.is_password && is_login(name);
+    if let Some(inside) = spaced.strip_prefix([',', '(']) {
+        return Some(literal(inside));
+    }
+    let is_bare = is_option(name) || is_set(name) || name.is_password && is_login(name);
     let follows = spaced.len() < rest.len() && (name.is_password || is_bare);
     follows.then_some(Assigned {
         text: spaced,
         needs_quotes: !is_bare,
         is_content: false,
+        is_setting: is_bare,
     })
 }
 
@@ -223,21 +256,35 @@ fn behind_type(text: &str) -> Option<&str> {
 
 /// The value behind what else may stand between it and its name.
 fn behind_name(rest: &str) -> Option<Assigned<'_>> {
-    // `string Password { get; set; } = "…"`
+    // `<key>API_KEY</key>`, and `<string>…</string>` below.
+    if let Some(next) = rest.strip_prefix("</key>") {
+        let value = next.trim_start().strip_prefix("<string>")?;
+        return Some(Assigned {
+            is_content: true,
+            ..setting(value)
+        });
+    }
     if let Some(body) = rest.strip_prefix('{') {
+        // `variable "db_password" {`, and `default = "…"` in it.
+        let inside = body.split('}').next().unwrap_or_default();
+        if let Some((_, value)) = inside.split_once("default") {
+            let value = value.trim_start_matches(BLANKS).strip_prefix('=')?;
+            return Some(literal(value));
+        }
+        // `string Password { get; set; } = "…"`
         let (body, value) = body.split_once('}')?;
         let value = value.trim_start().strip_prefix('=')?;
         return body.contains("get;").then(|| literal(value));
     }
-    // `<add key="Password" value="…"/>`, and in YAML `- name: PASSWORD`, `value: …` below.
-    let next = rest.trim_start_matches(['\r', '\n', ' ', ',']);
+    // `<add key="Password" value="…"/>`, `"key": "password", "value": "…"`, and in YAML
+    // `- name: PASSWORD`, `value: …` below.
+    let next = rest.trim_start_matches(['\r', '\n', ' ', ',', '"']);
     if let Some(value) = next.strip_prefix("value") {
         let value = value.trim_start_matches(['"', ' ']);
-        let text = value.strip_prefix(['=', ':'])?;
-        return Some(Assigned {
-            needs_quotes: value.starts_with('='),
-            ..literal(text)
-        });
+        return match value.strip_prefix(':') {
+            Some(text) => Some(setting(text)),
+            None => value.strip_prefix('=').map(literal),
+        };
     }
     // `var password string = "…"`
     let kind = letters_of(rest, 0, 24, dotted);
@@ -245,11 +292,43 @@ fn behind_name(rest: &str) -> Option<Assigned<'_>> {
     (kind > 0 && !value.starts_with('=')).then(|| literal(value))
 }
 
-/// `--password …`
+/// `--password …`, `-storepass …`
 fn is_option(name: &Name<'_>) -> bool {
     let first = name.first();
     let before = line_before(name.text, first);
-    name.text[first..name.start].starts_with("--") && !before.contains(['"', '\''])
+    let option = &name.text[first..name.start];
+    let begins = option.starts_with("--") || name.is_password && option == "-";
+    begins && !before.contains(['"', '\''])
+}
+
+/// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
+fn is_set(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first()).trim_start_matches(BLANKS);
+    let mut words = before.split(BLANKS);
+    let first = words.next().unwrap_or_default();
+    let mut is_plain = || words.all(|word| word.is_empty() || word.starts_with('-'));
+    matches!(first, "ENV" | "setenv" | "set") && is_plain()
+}
+
+/// The first line of a block: `password: |`, and the value below.
+fn in_block(text: &str) -> Option<&str> {
+    let mark = text.strip_prefix(['|', '>'])?;
+    let mark = mark
+        .trim_start_matches(['-', '+'])
+        .trim_start_matches(BLANKS);
+    let below = mark
+        .strip_prefix('\n')
+        .or_else(|| mark.strip_prefix("\r\n"))?;
+    below.starts_with(BLANKS).then_some(below)
+}
+
+/// What a call makes a text of: `String::from("…")`.
+fn in_call(text: &str) -> Option<&str> {
+    const MAKES: [&str; 5] = ["from", "new", "String", "valueOf", "str"];
+    let name = letters_of(text, 0, 40, |b| word(b) || b == b':' || b == b'.');
+    let inside = text[name..].strip_prefix('(')?;
+    let makes = MAKES.iter().any(|made| text[..name].ends_with(made));
+    (makes && quote(inside).is_some()).then_some(inside)
 }
 
 /// `login somebody password …`, on one line or on two.
@@ -297,7 +376,12 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
         _ if value.is_content => behind.starts_with("</"),
         Some(b'"' | b'\'' | b'`') => is_plain(shown) || list == List::Connection,
         Some(b';' | b'&') => list != List::None,
-        _ => line_end.is_empty() || line_end.starts_with(['\r', '\n', '#']) || is_option(name),
+        _ => {
+            line_end.is_empty()
+                || line_end.starts_with(['\r', '\n', '#'])
+                || is_option(name)
+                || is_before_words(name, value.text, shown)
+        }
     };
     // Most do not end here, and the rest takes several looks at every letter.
     if !ends {
@@ -305,6 +389,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
     }
     let is_setting = || {
         value.is_content
+            || value.is_setting
             || list == List::Connection
             || starts_line(name) && !is_code(shown, name.is_password)
             || is_option(name)
@@ -312,6 +397,16 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
     };
     let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
     (is_value && holds(shown)).then_some(shown.len())
+}
+
+/// Whether a value stands right behind its sign and before other words, as in a command and
+/// in what says where to connect to: `PGPASSWORD=… psql`, `password=… dbname=…`.
+fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
+    let at = value.as_ptr() as usize - name.text.as_ptr() as usize;
+    let sign = name.text[..at].strip_suffix('=').unwrap_or_default();
+    let is_joined = sign.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let words = value[shown.len()..].strip_prefix(' ').unwrap_or_default();
+    is_joined && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
 }
 
 /// The most bytes of a value without quotes.

@@ -22,10 +22,15 @@ pub(super) fn private_key(text: &str, start: usize, end: usize) -> Option<Range<
 /// Whether a key stands behind its head, or a line such as `Proc-Type: 4,ENCRYPTED`.
 fn is_followed(rest: &str) -> bool {
     // In a string literal the line break is written `\n`, and in words there is none.
-    let body = rest.trim_start_matches(|c: char| c.is_whitespace() || "\\nr".contains(c));
+    let is_gap = |c: char| c.is_whitespace() || "\\nr".contains(c);
+    let body = rest.trim_start_matches(is_gap);
     let gap = &rest[..rest.len() - body.len()];
     let in_key = |b: u8| base64(b) || b"-: ,.".contains(&b);
-    gap.contains(['\n', '\r', '\\']) && letters_of(body, 0, 16, in_key) == 16
+    let breaks = gap.contains(['\n', '\r', '\\']);
+    // A literal for each line; among other code there are no names of so many letters.
+    let next = body.trim_start_matches(|c| is_gap(c) || "\"'+,.".contains(c));
+    breaks && letters_of(body, 0, 16, in_key) == 16
+        || next.len() < body.len() && letters_of(next, 0, 40, base64) == 40
 }
 
 /// Whether nothing else is on the line but blanks, the sign of a diff or a comment.

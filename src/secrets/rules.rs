@@ -28,7 +28,7 @@ static SHAPES: &[Rule] = rules! {
     "AWS secret key", true: aws_secret, "secret_access_key" "secretaccesskey" "secret-access-key" "aws_secret_key";
     "password in a URL", false: url_password, "://";
     "password of a command", false: curl, "curl ";
-    "password of a command", false: ssh_password, "sshpass -p";
+    "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:" "redis-cli -a ";
     "password file", false: password_file, ":5432:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
     "authorization header", false: authorization, "authorization";
@@ -37,7 +37,7 @@ static SHAPES: &[Rule] = rules! {
 /// The names to which secrets are assigned, in whatever case.
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk"
-        "identified by";
+        "storepass" "keypass" "identified by" "-securestring";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
         "authtoken" "accesstoken" "credential" "token" "api_secret";

@@ -120,7 +120,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "1Password key": upper_dashed, 36..=36, "A3-";
     "age secret key": upper, 58..=58, "AGE-SECRET-KEY-1";
     "OpenShift token": dashed, 43..=43, "sha256~";
-    "Sourcegraph token": word, 40..=60, "sgp_";
+    "Sourcegraph token": word, 40..=64, "sgp_";
     "Contentful token": dashed, 43..=43, "CFPAT-";
     "EasyPost key": alphanumeric, 54..=54, "EZAK" "EZTK";
     "Prefect token": alphanumeric, 36..=36, "pnu_";
@@ -145,6 +145,35 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "PayPal token": alphanumeric_dollar, 40..=80, "access_token$production$";
     "42 secret": hex, 64..=64, "s-s4t2ud-" "s-s4t2af-";
     "Plaid token": hex_dashed, 36..=36, "access-production-" "access-development-" "access-sandbox-";
+    "DeepSeek key": hex, 32..=32, "sk-";
+    "Helicone key": dashed, 20..=80, "sk-helicone-";
+    "LlamaCloud key": alphanumeric, 48..=52, "llx-";
+    "Fireworks key": alphanumeric, 21..=23, "fw_3";
+    "Together key": dashed, 43..=43, "tgp_v1_";
+    "Firecrawl key": hex, 32..=32, "fc-";
+    "Cerebras key": lower, 48..=48, "csk-";
+    "Voyage key": dashed, 43..=43, "pa-";
+    "Gemini key": dashed, 40..=60, "AQ.Ab8RN6";
+    "Cursor key": hex, 64..=64, "key_";
+    "Coze token": alphanumeric, 64..=64, "pat_";
+    "Modal secret": alphanumeric, 22..=22, "ak-" "as-";
+    "Resend key": word, 33..=33, "re_";
+    "Vercel token": alphanumeric, 50..=64, "vcp_" "vci_" "vca_" "vcr_" "vck_";
+    "Vercel token": word, 40..=64, "vercel_blob_rw_";
+    "Deno token": alphanumeric, 36..=40, "ddp_" "ddo_";
+    "Inngest key": hex, 64..=64, "signkey-prod-" "signkey-test-";
+    "Trigger.dev key": alphanumeric, 20..=32, "tr_prod_" "tr_dev_" "tr_stg_";
+    "Stytch secret": dashed, 36..=50, "secret-live-" "secret-test-";
+    "Honeycomb key": lower, 58..=60, "hcaik_" "hcbik_" "hccik_" "hcxik_" "hcalk_" "hcamk_";
+    "Infisical token": hex_dotted, 80..=100, "st.";
+    "Paddle key": word, 40..=64, "pdl_live_apikey_" "pdl_sdbx_apikey_";
+    "Polar token": alphanumeric, 40..=48, "polar_oat_" "polar_pat_";
+    "HubSpot token": hex_dashed, 36..=36, "pat-na1-" "pat-na2-" "pat-eu1-";
+    "Intercom token": base64, 55..=57, "dG9rO";
+    "Apify token": alphanumeric, 36..=40, "apify_api_";
+    "Salesforce token": session, 90..=160, "00D";
+    "Alchemy key": dashed, 32..=32, "g.alchemy.com/v2/";
+    "Infura key": hex, 32..=32, "infura.io/v3/";
 };
 
 fn lower(b: u8) -> bool {
@@ -157,6 +186,15 @@ fn hyphenated(b: u8) -> bool {
 
 fn upper_dashed(b: u8) -> bool {
     upper(b) || b == b'-'
+}
+
+fn hex_dotted(b: u8) -> bool {
+    hex(b) || b == b'.'
+}
+
+/// The number of an organisation, and behind the sign what lets in.
+fn session(b: u8) -> bool {
+    dotted(b) || b == b'!'
 }
 
 fn alphanumeric_dollar(b: u8) -> bool {
@@ -179,6 +217,9 @@ pub(super) static MIDDLES: &[Rule] = middles! {
     "Teams webhook": teams, ".webhook.office.com/webhookb2/";
     "Discord token": discord, ".";
     "Airtable token": airtable, ".";
+    "Azure DevOps token": devops, "AZDO";
+    "Azure AI key": azure_ai, "JQQJ99";
+    "New Relic key": new_relic, "FFFFNRAL";
 };
 
 /// `123456789:AA…`, the number of the bot before the secret.
@@ -241,6 +282,26 @@ fn airtable(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let is_one = name == 17 && text[start - name..].starts_with("pat");
     let length = run(text, end, hex, 64..=64).filter(|_| is_one)?;
     Some(start - name..end + length)
+}
+
+fn devops(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = before(text, start, 80, alphanumeric);
+    let exact = text[start..end] == *"AZDO" && name == 76;
+    let length = exact.then(|| run(text, end, alphanumeric, 4..=4))??;
+    Some(start - name..end + length)
+}
+
+fn azure_ai(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = before(text, start, 64, alphanumeric);
+    let exact = text[start..end] == *"JQQJ99" && (30..=60).contains(&name);
+    let length = exact.then(|| run(text, end, alphanumeric, 20..=40))??;
+    Some(start - name..end + length)
+}
+
+fn new_relic(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = before(text, start, 40, hex);
+    let exact = text[start..end] == *"FFFFNRAL" && (30..=36).contains(&name);
+    exact.then_some(start - name..end)
 }
 
 fn teams(text: &str, start: usize, end: usize) -> Option<Range<usize>> {

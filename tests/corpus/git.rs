@@ -218,6 +218,29 @@ fn git_in_other_places() {
     fifo(&project.root().join(".git/QUEUE"));
     write(project.root().join(".git/HEAD"), "ref: QUEUE\n");
     survives("HEAD leads to a FIFO", &project);
+    // A ref leads on to one, up and out of where refs are.
+    let branch = fs::read_to_string(plain().root().join(".git/HEAD")).unwrap();
+    let branch = branch.trim().trim_start_matches("ref: ").to_owned();
+    for name in [branch.as_str(), "refs/heads/base"] {
+        for target in [
+            "refs/../QUEUE",
+            "refs/../../queue",
+            "refs/heads/../../QUEUE",
+        ] {
+            let project = plain();
+            fifo(&project.root().join(".git/QUEUE"));
+            fifo(&project.root().join("queue"));
+            write(
+                project.root().join(".git").join(name),
+                &format!("ref: {target}\n"),
+            );
+            survives(&format!("{name} leads to {target}"), &project);
+        }
+    }
+    let project = plain();
+    fifo(&project.root().join(".git/ORIG_HEAD"));
+    let output = project.run(["build", "review", "--base", "ORIG_HEAD~1"]);
+    sane("a base that is a FIFO", &output);
     survives(
         "a FIFO of commits",
         &with_git_replaced("objects/info/commit-graph", fifo),

@@ -496,3 +496,41 @@ fn a_folder_in_a_work_tree_has_the_ignore_rules_of_that() {
     assert!(read("src", "forced.h").contains("tracked all the same"));
     assert!(read("dist", "a.h").contains("shown"));
 }
+
+/// What git hides stays hidden, however a repository's own files say that it is not: a line
+/// that only looks like an exception to git, and an ignore file that is none of git's.
+#[test]
+fn what_git_hides_no_ignore_file_shows() {
+    for (git, other) in [
+        (".env\n!{.env,other}\n", ""),
+        (".[[:lower:]]nv\n", ""),
+        (".env\r", ""),
+        (".env\n", "!.env\n"),
+        ("*\n!*.txt\n!.ignore\n", "!.env\n!*\n"),
+    ] {
+        let project = Project::new()
+            .file("open.txt", "See `.env`.\n")
+            .file(".gitignore", git)
+            .file(".env", CANARY)
+            .commit();
+        let project = match other {
+            "" => project,
+            rules => project.file(".ignore", rules),
+        };
+        for command in [
+            &["dump"][..],
+            &["dump", "*"],
+            &["pack", "--role", "planner", "--task", "Mend `.env`."],
+            &["read", ".env"],
+            &["build", "fix", "--errors", "-"],
+        ] {
+            let errors =
+                r#"{"stages":[{"name":"a","errors":[{"file":".env","line":1,"message":"m"}]}]}"#;
+            let output = project.run_with(command.iter().copied(), errors, &[]);
+            assert!(
+                !output.stdout.contains(CANARY),
+                "{git:?} {other:?} {command:?}"
+            );
+        }
+    }
+}

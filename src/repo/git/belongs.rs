@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::repo::read_regular_text;
+use crate::repo::{Refusal, read_regular_text};
+use crate::show::visible;
 
 /// The largest git configuration, in bytes.
 const MAX_CONFIG: u64 = 1024 * 1024;
@@ -73,14 +74,70 @@ impl Folders {
                 }
             }
         }
-        let head = named_in(&self.git.join("HEAD")).unwrap_or_default();
-        match head.strip_prefix("ref:") {
-            Some(name) if !name.trim().starts_with("refs/") => {
-                Err("git's file `HEAD` names no branch".into())
-            }
-            _ => Ok(()),
+        Ok(())
+    }
+
+    /// Says whether a ref leads to something that is none. The library follows its name to
+    /// whatever lies there, and waits forever if that is a FIFO.
+    pub(super) fn check_refs(&self) -> Result<(), String> {
+        let mut left = MAX_LOOSE_REFS;
+        let other = Some(&self.common).filter(|common| **common != self.git);
+        for folder in [Some(&self.git), other].into_iter().flatten() {
+            check_ref(&folder.join("HEAD"))?;
+            check_refs_in(&folder.join("refs"), MAX_REF_DEPTH, &mut left)?;
+        }
+        Ok(())
+    }
+}
+
+/// The most refs that have a file of their own.
+const MAX_LOOSE_REFS: usize = 50_000;
+
+fn check_refs_in(folder: &Path, depth: usize, left: &mut usize) -> Result<(), String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Ok(());
+    };
+    for entry in entries {
+        let unread = |_| "git's refs cannot be listed".to_owned();
+        let entry = entry.map_err(unread)?;
+        *left = left.checked_sub(1).ok_or_else(|| {
+            format!("git has more than {MAX_LOOSE_REFS} refs with files of their own")
+        })?;
+        if !entry.file_type().map_err(unread)?.is_dir() {
+            check_ref(&entry.path())?;
+        } else if depth > 1 {
+            // Deeper names are no refs that anybody uses.
+            check_refs_in(&entry.path(), depth - 1, left)?;
         }
     }
+    Ok(())
+}
+
+/// Says whether a file leads to another ref that is none. One that is missing does not.
+pub(super) fn check_ref(file: &Path) -> Result<(), String> {
+    check_file(file, MAX_GITDIR)?;
+    let leads_on = match read_regular_text(file, MAX_GITDIR) {
+        Ok(text) => {
+            let named = text.text.strip_prefix("ref:");
+            named.is_some_and(|name| !is_ref(name.trim()))
+        }
+        Err(why) => why != Refusal::Missing,
+    };
+    if leads_on {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        return Err(format!("git's file `{}` names no branch", visible(&name)));
+    }
+    Ok(())
+}
+
+/// Whether this is the name of a ref, which goes nowhere but down.
+fn is_ref(name: &str) -> bool {
+    let below = name.strip_prefix("refs/");
+    below.is_some_and(|below| {
+        !below
+            .split(['/', '\\'])
+            .any(|part| matches!(part, "" | "." | ".."))
+    })
 }
 
 fn named_in(file: &Path) -> Option<String> {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
+use super::belongs::check_ref;
 use super::{
     FileDiff, Git, Limited, MAX_DIFF_TOTAL, Work, failed, file_diff, find_renames, first, options,
     patch_of, path_of, sort, words,
@@ -212,6 +213,13 @@ impl Git {
         };
         if base.is_empty() || base.contains([':', '{', '\0']) {
             return Err(unknown());
+        }
+        // `FETCH_HEAD` and the like lie beside the refs that were checked.
+        let named = base.split(['~', '^']).next().unwrap_or_default();
+        let is_beside = |b: u8| b.is_ascii_uppercase() || b == b'_';
+        if !named.is_empty() && named.bytes().all(is_beside) {
+            check_ref(&self.repository.path().join(named))?;
+            check_ref(&self.repository.commondir().join(named))?;
         }
         let remote = format!("refs/remotes/origin/{base}");
         [base, &remote]

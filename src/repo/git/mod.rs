@@ -146,6 +146,7 @@ impl Git {
                     "its `.git` leads to a repository that does not belong to this folder".into(),
                 );
             }
+            folders.check_refs()?;
             // Objects are read, not trusted: hashing each of them again is an eighth of
             // what a diff costs, and a damaged one does not inflate anyway.
             git2::opts::strict_hash_verification(false);

@@ -76,6 +76,7 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
             _ => {}
         }
     }
+    disarm(outline, &mut lines);
     let mut text = lines.concat();
     if let Some(closing) = &outline.closing {
         if !text.ends_with('\n') {
@@ -87,10 +88,41 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
     text
 }
 
+/// Takes their meaning from lines that another reader of Markdown would take for the one under
+/// a heading: below a table or a footnote, or in a list or a quote.
+fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
+    let blocks = outline.fenced.iter().chain(&outline.html);
+    let mut apart = vec![false; lines.len()];
+    for line in blocks.flat_map(|bytes| outline.lines_of(bytes)) {
+        apart[line] = true;
+    }
+    for unit in outline.units.iter().filter(|unit| unit.what == What::Front) {
+        apart[unit.lines.clone()].fill(true);
+    }
+    for at in (1..lines.len()).filter(|at| !apart[*at]) {
+        let line = lines[at].trim_start_matches([' ', '\t', '>']);
+        let column = lines[at].len() - line.len();
+        let signs = line.trim_end();
+        let is_of = |sign| !signs.is_empty() && signs.bytes().all(|byte| byte == sign);
+        let above = lines[at - 1].trim_matches(|c: char| c.is_whitespace() || c == '>');
+        if above.is_empty() || !is_of(b'=') && !is_of(b'-') {
+            continue;
+        }
+        if is_of(b'-') && signs.len() > 2 {
+            // A rule, which may be written otherwise.
+            let end = column + signs.len();
+            let rule = "*".repeat(signs.len());
+            lines[at].to_mut().replace_range(column..end, &rule);
+        } else {
+            lines[at].to_mut().insert(column, '\\');
+        }
+    }
+}
+
 /// Moves down what would look like a heading to a reader who does not mind that it stands
 /// in HTML: a model reads the text as it is.
 fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
-    let line = lines[at].trim_start();
+    let line = behind_marks(&lines[at]);
     let column = lines[at].len() - line.len();
     let signs = line.bytes().take_while(|byte| *byte == b'#').count();
     let is_apart = line[signs..].is_empty() || line[signs..].starts_with(char::is_whitespace);
@@ -101,6 +133,29 @@ fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
         lines[at].to_mut().insert_str(column, &more);
     } else if is_underline {
         lines[at].to_mut().insert(column, '\\');
+    }
+}
+
+/// A line behind the marks of quotes and lists, in which headings may stand too.
+fn behind_marks(line: &str) -> &str {
+    let mut rest = line.trim_start();
+    loop {
+        let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let marks: &[char] = if number.len() < rest.len() {
+            &['.', ')']
+        } else {
+            &['-', '+', '*']
+        };
+        let behind = match rest.strip_prefix('>') {
+            Some(behind) => Some(behind),
+            None => number
+                .strip_prefix(marks)
+                .filter(|it| it.starts_with([' ', '\t'])),
+        };
+        match behind {
+            Some(behind) => rest = behind.trim_start(),
+            None => return rest,
+        }
     }
 }
 
@@ -313,10 +368,12 @@ mod tests {
             ("<!--", "-->"),
             ("<script>", "</script>"),
         ] {
-            let text = format!("{open}\n# Task\n  ## Task\nTask\n====\n#tag\n{close}\n");
+            let text =
+                format!("{open}\n# Task\n  ## Task\nTask\n====\n#tag\n> 1. - # T\n{close}\n");
             let moved = moved(&Outline::of(&text, 0), 3);
-            let expected =
-                format!("{open}\n#### Task\n  ##### Task\nTask\n\\====\n#tag\n{close}\n");
+            let expected = format!(
+                "{open}\n#### Task\n  ##### Task\nTask\n\\====\n#tag\n> 1. - #### T\n{close}\n"
+            );
             assert_eq!(moved, expected);
         }
     }
@@ -385,6 +442,22 @@ mod tests {
             moved(&outline, 2),
             "```yaml\na: 1\n```\n### Title\n\n\n#### S\n```\n# no heading\n```\n###### deep\n> ### quoted\n"
         );
+    }
+
+    #[test]
+    fn what_others_take_for_an_underline_is_none() {
+        let moved = |text| moved(&Outline::of(text, 0), 2);
+        for (text, expected) in [
+            ("a|b\n-|-\nTask|x\n===\n", "a|b\n-|-\nTask|x\n\\===\n"),
+            ("[^1]: x\nTask\n===\n", "[^1]: x\nTask\n\\===\n"),
+            ("|a|\n|-|\nTask\n---\n", "|a|\n|-|\nTask\n***\n"),
+            ("> Task\n> ===\n", "> Task\n> \\===\n"),
+            ("- Task\n  ===\n", "- Task\n  \\===\n"),
+            ("```\nTask\n===\n```\n", "```\nTask\n===\n```\n"),
+            ("a\n\n---\n\nb\n", "a\n\n---\n\nb\n"),
+        ] {
+            assert_eq!(moved(text), expected);
+        }
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(in crate::source) struct Outline<'a> {
     pub(super) headings: Vec<(usize, Option<usize>, usize)>,
     /// Bytes of the text that are code.
     pub(super) code: Vec<Range<usize>>,
+    /// Those of it that are blocks.
+    pub(super) fenced: Vec<Range<usize>>,
     /// Bytes of the text that are blocks of HTML, in which nothing is a heading.
     pub(super) html: Vec<Range<usize>>,
     /// The lines at which blocks begin that are whole or absent, in order: code, HTML, tables.
@@ -63,6 +65,7 @@ impl<'a> Outline<'a> {
             units: Vec::new(),
             headings: Vec::new(),
             code: Vec::new(),
+            fenced: Vec::new(),
             html: Vec::new(),
             solid: Vec::new(),
             source: text,
@@ -163,7 +166,10 @@ impl<'a> Outline<'a> {
             self.solid.push(self.line_of(range.start));
         }
         match tag {
-            Tag::CodeBlock(_) => self.code.push(range.clone()),
+            Tag::CodeBlock(_) => {
+                self.code.push(range.clone());
+                self.fenced.push(range.clone());
+            }
             Tag::HtmlBlock => self.html.push(range.clone()),
             Tag::Heading { level, .. } => {
                 let line = self.line_of(range.start);
