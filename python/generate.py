@@ -306,7 +306,8 @@ def without_null(kind: Schema) -> tuple[Schema, bool]:
         if len(others) == 1 and len(others) < len(kind["anyOf"]):
             return others[0], True
     if isinstance(kind.get("type"), list) and "null" in kind["type"]:
-        return {**kind, "type": [name for name in kind["type"] if name != "null"]}, True
+        names = [name for name in kind["type"] if name != "null"]
+        return {**kind, "type": names[0] if len(names) == 1 else names}, True
     return kind, False
 
 

@@ -261,7 +261,8 @@ pub mod command {
     pub use crate::json::parse_json;
     pub use crate::nearest::{nearest, number_in};
     pub use crate::repo::{
-        FileId, read_operator_file, read_regular_file, state_of, write_new, write_whole, write_with,
+        FileId, Line, compare_lines, read_operator_file, read_regular_file, state_of, write_new,
+        write_whole, write_with,
     };
     pub use crate::role::parse_yaml;
 

@@ -69,6 +69,8 @@ fn is_plain(path: &str) -> bool {
     let parts = Path::new(path).components();
     path.len() < 200
         && !path.contains('\0')
+        // No rule can end in one: git takes it for a part of the line's end.
+        && !path.ends_with('\r')
         // As it will be written into the ignore rules.
         && parts.clone().collect::<PathBuf>().as_os_str() == path
         && parts

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::report::{Table, Terminal, print, print_json, sentence};
+use super::report::{Table, Terminal, advice, print, print_json, sentence};
 use super::request::Order;
 use super::{CheckFailed, Format, Global, fields, places};
 
@@ -90,6 +90,8 @@ struct Told {
     value: Option<Json>,
     /// The file; nothing if it is not set.
     from: Option<String>,
+    /// Why it is passed over, if it is.
+    problem: Option<String>,
 }
 
 /// The schema of a file of defaults.
@@ -98,30 +100,59 @@ pub(super) fn schema() -> schemars::Schema {
 }
 
 pub(super) fn run(global: &Global, args: &ConfigArgs, terminal: &Terminal) -> anyhow::Result<()> {
-    let config = Config::of(global, &ContextPacker::open(global.root()?)?)?;
-    let told: Vec<Told> = known()
-        .iter()
-        .map(|name| {
-            let name = name.clone();
-            let said = |layer: &Layer| Some((layer.said.get(&name)?.clone(), layer.place.clone()));
-            let (value, from) = config.layers.iter().find_map(said).unzip();
-            Told { name, value, from }
-        })
-        .collect();
+    let packer = global.packer()?;
+    let config = Config::of(global, &packer)?;
+    let roles = global.roles()?;
+    let told = known().iter().map(|name| {
+        let said = |layer: &Layer| Some((layer.said.get(name)?.clone(), layer.place.clone()));
+        let (value, from) = config.layers.iter().find_map(said).unzip();
+        Told {
+            problem: problem(name, value.as_ref(), &roles, &packer),
+            name: name.clone(),
+            value,
+            from,
+        }
+    });
+    let told: Vec<Told> = told.collect();
     match args.format {
         Format::Json => print_json(&told)?,
         Format::Text => print(&table(&told))?,
     }
-    terminal.warn(config.remarks.iter().map(String::as_str));
-    if config.remarks.is_empty() {
+    let problems = told.iter().filter_map(|told| {
+        let Told { name, problem, .. } = told;
+        let problem = problem.as_ref()?;
+        Some(format!("the default `{name}` is passed over: {problem}"))
+    });
+    let wrong: Vec<String> = config.remarks.iter().cloned().chain(problems).collect();
+    terminal.warn(wrong.iter().map(String::as_str));
+    if wrong.is_empty() {
         return Ok(());
     }
     Err(CheckFailed.into())
 }
 
+/// Why the default role or template cannot be used.
+fn problem(
+    default: &str,
+    value: Option<&Json>,
+    roles: &Roles,
+    packer: &ContextPacker,
+) -> Option<String> {
+    let value = value?.as_str()?;
+    let found = match default {
+        "role" => roles.load(value).map(|_| ()),
+        "template" => packer.templates().get(value).map(|_| ()),
+        _ => return None,
+    };
+    found.err().map(|why| advice(&why.into()))
+}
+
 fn table(told: &[Told]) -> String {
     let mut table = Table::new(&["default", "value", "from"]);
-    for Told { name, value, from } in told {
+    for told in told {
+        let Told {
+            name, value, from, ..
+        } = told;
         let value = match value {
             None => "-".into(),
             Some(Json::String(text)) => show::visible(text).into_owned(),

@@ -55,7 +55,8 @@ pub(super) fn run(global: &Global, args: &InitArgs, terminal: &Terminal) -> anyh
     }
     terminal.summary(&format!(
         "next:\n  packer roles check\n  packer prompt --role {name} --task 'What to do'\n  \
-         packer test"
+         packer test\na template of its own:\n  \
+         packer templates eject implement.j2 --as {name}.j2"
     ));
     Ok(())
 }

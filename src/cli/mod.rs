@@ -4,6 +4,7 @@ mod batch;
 mod build;
 mod config;
 mod context;
+mod difference;
 mod dump;
 mod explain;
 mod fields;

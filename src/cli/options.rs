@@ -152,7 +152,14 @@ impl PromptArgs {
             .delivery
             .clone()
             .or(std::mem::take(&mut order.delivery));
-        order.overrides.turn.messages |= order.delivery.is_messages();
+        if !order.delivery.is_messages() {
+            return Ok(());
+        }
+        if self.delivery.is_messages() && self.overrides.turn.messages == Some(false) {
+            let message = "`--format messages` prints messages, and `--messages=false` wants none";
+            return Err(wrong(command, message));
+        }
+        order.overrides.turn.messages = Some(true);
         Ok(())
     }
 }

@@ -129,6 +129,16 @@ pub(super) fn sentence(error: &anyhow::Error) -> String {
     sentences.join(": ")
 }
 
+/// The same, and what to do about it if that is known.
+pub(super) fn advice(error: &anyhow::Error) -> String {
+    let said = sentence(error);
+    let known = error.downcast_ref::<context_packer::Error>();
+    match known.and_then(context_packer::Error::help) {
+        Some(help) => format!("{said}; {help}"),
+        None => said,
+    }
+}
+
 /// A message that cannot steer a terminal. Names are escaped where they stand; this is
 /// for what others say: a parser that quotes a text, the system.
 fn calm(message: &str) -> String {

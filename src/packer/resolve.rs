@@ -70,10 +70,11 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
             by_caller: engine.is_some(),
         },
         tokenizer,
-        strict: *strict,
+        strict: strict.unwrap_or(false),
         turn: turn.wants_messages().then(|| Turn {
             cache_points: turn.cache_points.unwrap_or(0).into(),
-            role_last: turn.role_last || turn.since.as_ref().is_some_and(|it| it.shown.role_last),
+            role_last: turn.role_last == Some(true)
+                || turn.since.as_ref().is_some_and(|it| it.shown.role_last),
             since: turn.since.clone(),
         }),
         change: ChosenChange {

@@ -11,6 +11,7 @@ mod changed;
 pub mod command;
 pub mod conversation;
 pub mod crew;
+mod difference;
 #[cfg(unix)]
 pub(crate) mod faults;
 mod git;
@@ -36,6 +37,7 @@ use std::sync::OnceLock;
 
 pub use cache::{Cache, Entry};
 pub use changed::{Changed, WantedChange};
+pub use difference::{Line, compare_lines};
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked};
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};

@@ -49,8 +49,12 @@ pub struct Overrides {
 
     /// Fail on a fallback, a prompt over its budget, a target that cannot be read, or
     /// characters in the prompt that do not show and can hide instructions.
-    #[cfg_attr(feature = "cli", arg(long))]
-    pub strict: bool,
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
+            value_name = "true|false", hide_possible_values = true)
+    )]
+    pub strict: Option<bool>,
 
     /// Which change the prompt is about.
     #[serde(flatten)]
@@ -100,8 +104,12 @@ pub struct ChangeOverrides {
 pub struct TurnOverrides {
     /// Build the prompt as messages, with what changes least first; the report has them as
     /// `messages`.
-    #[cfg_attr(feature = "cli", arg(long))]
-    pub messages: bool,
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
+            value_name = "true|false", hide_possible_values = true)
+    )]
+    pub messages: Option<bool>,
 
     /// Mark at most so many places in the messages up to which a provider is to remember them.
     #[cfg_attr(feature = "cli", schemars(range(max = MAX_CACHE_POINTS)))]
@@ -113,8 +121,12 @@ pub struct TurnOverrides {
 
     /// Have the role behind the context instead of in the system message, so that the prompts
     /// of several roles begin alike. What goes on from such a prompt does so too.
-    #[cfg_attr(feature = "cli", arg(long))]
-    pub role_last: bool,
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",
+            value_name = "true|false", hide_possible_values = true)
+    )]
+    pub role_last: Option<bool>,
 
     /// The report of an earlier prompt of this run, built as messages: this one begins as that
     /// one did, as far as it still holds and there is room.
@@ -155,20 +167,26 @@ impl Earlier {
 }
 
 impl TurnOverrides {
-    /// These, and those of `others` where these say nothing.
+    /// These, and those of `others` where these say nothing. Who wants no messages takes
+    /// nothing of how those of `others` are to be.
     #[must_use]
     pub fn or(self, others: TurnOverrides) -> TurnOverrides {
+        let wants_some = self.wants_messages();
+        if self.messages == Some(false) && !wants_some {
+            return self;
+        }
         TurnOverrides {
-            messages: self.messages || others.messages,
+            messages: wants_some.then_some(true).or(others.messages),
             cache_points: self.cache_points.or(others.cache_points),
-            role_last: self.role_last || others.role_last,
+            role_last: self.role_last.or(others.role_last),
             since: self.since.or(others.since),
         }
     }
 
-    /// Whether there are to be messages.
+    /// Whether there are to be messages: who says how they are to be wants some.
     pub(crate) fn wants_messages(&self) -> bool {
-        self.messages || self.role_last || self.cache_points.is_some() || self.since.is_some()
+        let has_points = self.cache_points.is_some();
+        [self.messages, self.role_last].contains(&Some(true)) || has_points || self.since.is_some()
     }
 }
 
@@ -225,7 +243,7 @@ impl Overrides {
             budget: self.budget.or(others.budget),
             prune: self.prune.or(others.prune),
             style: self.style.or(others.style),
-            strict: self.strict || others.strict,
+            strict: self.strict.or(others.strict),
             change: self.change.or(others.change),
             turn: self.turn.or(others.turn),
             common: self.common.or(others.common),

@@ -12,6 +12,31 @@ use super::{Conventions, Gate, Related, Role, RoleValue, Tree};
 use crate::settings::{Change, Engine, Prune, Style};
 use crate::tokens::Tokenizer;
 
+/// Makes the methods that set a field of `context`.
+macro_rules! settings {
+    ($($(#[$about:meta])+ $method:ident($field:ident: $kind:ty);)+) => {$(
+        $(#[$about])+
+        #[must_use]
+        pub fn $method(mut self, $field: $kind) -> Role {
+            let node = json(&$field);
+            self.context.$field = $field;
+            self.setting(stringify!($field), node)
+        }
+    )+};
+}
+
+/// Makes the methods that replace a list of `context`.
+macro_rules! lists {
+    ($($(#[$about:meta])+ $method:ident($field:ident);)+) => {$(
+        $(#[$about])+
+        #[must_use]
+        pub fn $method(mut self, texts: impl IntoIterator<Item = impl Into<String>>) -> Role {
+            let node = replace(&mut self.context.$field, texts);
+            self.setting(stringify!($field), node)
+        }
+    )+};
+}
+
 /// Changes. They take what a role file could say, and do not check it.
 impl Role {
     /// Gives it another name.
@@ -90,125 +115,56 @@ impl Role {
         self
     }
 
-    /// Replaces the budget of the whole prompt, in tokens.
-    #[must_use]
-    pub fn with_token_budget(mut self, tokens: usize) -> Role {
-        self.context.token_budget = tokens;
-        self.setting("token_budget", json(&tokens))
+    settings! {
+        /// Replaces the budget of the whole prompt, in tokens.
+        with_token_budget(token_budget: usize);
+
+        /// Says whether the diff of the change is included.
+        with_git_diff(git_diff: bool);
+
+        /// Says which change the prompt is about.
+        with_change(change: Change);
+
+        /// Says whether and how the directory tree is drawn.
+        with_tree(tree: Tree);
+
+        /// Says whether related files are looked for.
+        with_related(related: Related);
+
+        /// Says which convention files are looked for.
+        with_conventions(conventions: Conventions);
+
+        /// Says whether the `.context/` directory is included.
+        with_project_context(project_context: bool);
+
+        /// Says whether the last commits that touched what the prompt is about are listed.
+        with_recent_commits(recent_commits: bool);
+
+        /// Says what happens to a section that does not fit.
+        with_prune(prune: Prune);
+
+        /// Says how sections are written.
+        with_style(style: Style);
+
+        /// Says who packs what the plain patterns match.
+        with_engine(engine: Engine);
+
+        /// Says how tokens are counted.
+        with_tokenizer(tokenizer: Tokenizer);
     }
 
-    /// Replaces the patterns of `include`.
-    #[must_use]
-    pub fn with_include(mut self, patterns: impl IntoIterator<Item = impl Into<String>>) -> Role {
-        let node = replace(&mut self.context.include, patterns);
-        self.setting("include", node)
-    }
+    lists! {
+        /// Replaces the patterns of `include`.
+        with_include(include);
 
-    /// Replaces the patterns of `exclude`.
-    #[must_use]
-    pub fn with_exclude(mut self, patterns: impl IntoIterator<Item = impl Into<String>>) -> Role {
-        let node = replace(&mut self.context.exclude, patterns);
-        self.setting("exclude", node)
-    }
+        /// Replaces the patterns of `exclude`.
+        with_exclude(exclude);
 
-    /// Replaces the patterns of `always_include`.
-    #[must_use]
-    pub fn with_always_include(
-        mut self,
-        patterns: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Role {
-        let node = replace(&mut self.context.always_include, patterns);
-        self.setting("always_include", node)
-    }
+        /// Replaces the patterns of `always_include`.
+        with_always_include(always_include);
 
-    /// Replaces the section keys of `priority_order`.
-    #[must_use]
-    pub fn with_priority_order(
-        mut self,
-        keys: impl IntoIterator<Item = impl Into<String>>,
-    ) -> Role {
-        let node = replace(&mut self.context.priority_order, keys);
-        self.setting("priority_order", node)
-    }
-
-    /// Says whether the diff of the change is included.
-    #[must_use]
-    pub fn with_git_diff(mut self, included: bool) -> Role {
-        self.context.git_diff = included;
-        self.setting("git_diff", json(&included))
-    }
-
-    /// Says which change the prompt is about.
-    #[must_use]
-    pub fn with_change(mut self, change: Change) -> Role {
-        self.context.change = change;
-        self.setting("change", json(&change))
-    }
-
-    /// Says whether and how the directory tree is drawn.
-    #[must_use]
-    pub fn with_tree(mut self, tree: Tree) -> Role {
-        let node = json(&tree);
-        self.context.tree = tree;
-        self.setting("tree", node)
-    }
-
-    /// Says whether related files are looked for.
-    #[must_use]
-    pub fn with_related(mut self, related: Related) -> Role {
-        let node = json(&related);
-        self.context.related = related;
-        self.setting("related", node)
-    }
-
-    /// Says which convention files are looked for.
-    #[must_use]
-    pub fn with_conventions(mut self, conventions: Conventions) -> Role {
-        let node = json(&conventions);
-        self.context.conventions = conventions;
-        self.setting("conventions", node)
-    }
-
-    /// Says whether the `.context/` directory is included.
-    #[must_use]
-    pub fn with_project_context(mut self, included: bool) -> Role {
-        self.context.project_context = included;
-        self.setting("project_context", json(&included))
-    }
-
-    /// Says whether the last commits that touched what the prompt is about are listed.
-    #[must_use]
-    pub fn with_recent_commits(mut self, included: bool) -> Role {
-        self.context.recent_commits = included;
-        self.setting("recent_commits", json(&included))
-    }
-
-    /// Says what happens to a section that does not fit.
-    #[must_use]
-    pub fn with_prune(mut self, prune: Prune) -> Role {
-        self.context.prune = prune;
-        self.setting("prune", json(&prune))
-    }
-
-    /// Says how sections are written.
-    #[must_use]
-    pub fn with_style(mut self, style: Style) -> Role {
-        self.context.style = style;
-        self.setting("style", json(&style))
-    }
-
-    /// Says who packs what the plain patterns match.
-    #[must_use]
-    pub fn with_engine(mut self, engine: Engine) -> Role {
-        self.context.engine = engine;
-        self.setting("engine", json(&engine))
-    }
-
-    /// Says how tokens are counted.
-    #[must_use]
-    pub fn with_tokenizer(mut self, tokenizer: Tokenizer) -> Role {
-        self.context.tokenizer = tokenizer;
-        self.setting("tokenizer", json(&tokenizer))
+        /// Replaces the section keys of `priority_order`.
+        with_priority_order(priority_order);
     }
 
     fn setting(self, name: &str, node: Node) -> Role {

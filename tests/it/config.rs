@@ -78,7 +78,9 @@ fn each_default_is_shown_with_who_says_it() {
         .stdout_contains("style         -                  not set\n");
     let output = project.run(["config", "--format", "json"]).succeeds();
     let told: Json = serde_json::from_str(&output.stdout).unwrap();
-    let role = json!({"name": "role", "value": "worker", "from": ".packer/config.toml"});
+    let role = json!({
+        "name": "role", "value": "worker", "from": ".packer/config.toml", "problem": null,
+    });
     assert_eq!(told[0], role);
     project
         .run(["config", "--no-config"])
@@ -166,4 +168,86 @@ fn a_default_role_or_template_that_is_not_there_costs_no_prompt() {
         .run(["prompt", "--task", "Do it"])
         .fails(1)
         .stderr_contains("there is no role `nosuch`");
+}
+
+#[test]
+fn what_a_default_turns_on_a_request_turns_off() {
+    let project = project()
+        .file(
+            OWN,
+            "role = \"worker\"\nmessages = true\nrole_last = true\n",
+        )
+        .file(USER, "strict = true\ncache_points = 2\n");
+    let messages = |more: &[&str]| !report(&project, more)["messages"].is_null();
+    assert!(messages(&[]));
+    assert!(!messages(&["--messages=false"]));
+    // What makes messages of a prompt is not taken from the defaults alone.
+    assert!(messages(&["--messages=false", "--cache-points", "1"]));
+    let missing = ["prompt", "--task", "Do it", "--target", "src/none.rs"];
+    project.run(missing).fails(1);
+    project
+        .run([&missing[..], &["--strict=false"]].concat())
+        .succeeds();
+    let line = "{\"task\": \"Do it\", \"target\": [\"src/none.rs\"], \"strict\": false, \
+                \"messages\": false}\n";
+    let output = project.run_with(["batch"], line, &[]).succeeds();
+    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    assert!(told["prompt"].is_string() && told["messages"].is_null());
+    // An option turns off what a request turns on, too.
+    let wanted = "{\"role\": \"worker\", \"task\": \"Do it\", \"messages\": true, \
+                  \"target\": [\"src/none.rs\"], \"strict\": true}";
+    let words = [
+        "prompt",
+        "--no-config",
+        "--request",
+        "-",
+        "--format",
+        "json",
+    ];
+    project.run_with(words, wanted, &[]).fails(1);
+    let off = ["--strict=false", "--messages=false"];
+    let output = project
+        .run_with([&words[..], &off].concat(), wanted, &[])
+        .succeeds();
+    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    assert!(told["messages"].is_null());
+    project
+        .run([
+            "prompt",
+            "--task",
+            "Do it",
+            "--format",
+            "messages",
+            "--messages=false",
+        ])
+        .fails(2)
+        .stderr_contains("`--messages=false` wants none");
+}
+
+#[test]
+fn a_default_that_leads_nowhere_is_told() {
+    let project = project()
+        .file(OWN, "role = \"wroker\"\n")
+        .file(USER, "template = \"implemnt.j2\"\n");
+    let output = project.run(["config"]).fails(1);
+    output
+        .stdout_contains("role          wroker       .packer/config.toml\n")
+        .stderr_contains("the default `role` is passed over: ")
+        .stderr_contains("did you mean `worker`?")
+        .stderr_contains("the default `template` is passed over: ")
+        .stderr_contains("did you mean `implement.j2`?");
+    let output = project.run(["config", "--format", "json"]).fails(1);
+    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    assert!(told[0]["problem"].as_str().unwrap().contains("wroker"));
+    assert!(told[1]["problem"].as_str().unwrap().contains("implemnt.j2"));
+    // One that nobody trusts yet cannot be used either.
+    let project = project
+        .file(OWN, "role = \"worker\"\ntemplate = \"own.j2\"\n")
+        .file(".packer/templates/own.j2", "{{ task }}");
+    project
+        .run(["config"])
+        .fails(1)
+        .stderr_contains("is not trusted on this machine");
+    project.run(["trust", "--yes"]).succeeds();
+    project.run(["config"]).succeeds();
 }

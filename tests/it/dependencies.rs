@@ -31,6 +31,13 @@ fn the_table_lists_every_direct_dependency_and_no_other() {
 }
 
 #[test]
+fn what_only_builds_is_not_optimised() {
+    // A setting for every package wins over the one for build scripts and macros.
+    let manifest = include_str!("../../Cargo.toml");
+    assert!(!manifest.contains(".package.\"*\"]"));
+}
+
+#[test]
 fn the_number_of_crates_is_that_of_the_lock_file() {
     let all = include_str!("../../Cargo.lock")
         .matches("[[package]]")

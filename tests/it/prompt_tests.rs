@@ -65,7 +65,8 @@ fn a_snapshot_is_written_when_it_is_accepted_and_held_from_then_on() {
     project
         .run(["test"])
         .fails(1)
-        .stdout_contains("was `fn first() {}` and is `fn other() {}`; `--accept` takes it");
+        .stdout_contains("; `--accept` takes it\n")
+        .stdout_contains("    - fn first() {}\n    + fn other() {}\n");
 }
 
 #[test]
@@ -219,4 +220,42 @@ fn a_folder_of_cases_may_lie_anywhere_and_nothing_in_it_is_waited_for() {
         .fails(1)
         .stderr_contains("2 cases, 1 failed")
         .stdout_contains("it is not a regular file");
+}
+
+#[test]
+fn a_case_that_cannot_be_tried_says_what_to_do() {
+    let project = project()
+        .file(".packer/templates/own.j2", "{{ task }}")
+        .file(
+            ".packer/tests/own.yaml",
+            "request: {role: worker, task: a, template: own.j2}\n",
+        );
+    project
+        .run(["test"])
+        .fails(1)
+        .stdout_contains("is not trusted on this machine; `packer trust` shows it and asks\n");
+}
+
+#[test]
+fn what_differs_from_a_snapshot_is_shown_in_part_and_cannot_steer_a_terminal() {
+    let project = project().file(".packer/tests/whole.yaml", case("{snapshot: true}"));
+    project.run(["test", "--accept"]).succeeds();
+    let hostile = format!("\u{1b}[2J{}\n", "x".repeat(200)).repeat(300);
+    let project = project.file("src/a.rs", hostile);
+    let output = project
+        .run(["test", "--junit", "report.xml"])
+        .fails(1)
+        .stdout_contains("    + \\u{1b}[2Jxxx")
+        .stdout_contains("x…\n    … and more\n");
+    assert!(output.stdout.len() < 10_000);
+    let junit = fs::read_to_string(project.root().join("report.xml")).unwrap();
+    assert!(junit.contains("+ \\u{1b}[2Jxxx"), "{junit}");
+    let output = project.run(["test", "--format", "json"]).fails(1);
+    let told: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    assert!(
+        told[0]["difference"]
+            .as_str()
+            .unwrap()
+            .contains("- fn first")
+    );
 }

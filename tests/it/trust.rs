@@ -85,7 +85,7 @@ fn a_changed_template_asks_again() {
     project
         .run(["trust", "--yes"])
         .succeeds()
-        .stdout_contains("audit.j2: changed\n  | {% extends")
+        .stdout_contains("audit.j2: changed\n  line 1:\n  - {% extends")
         .stdout_contains("part.j2: as it was trusted\n");
     project.run(RENDER).succeeds();
     // One that comes is a change of the whole.
@@ -309,4 +309,53 @@ fn what_stands_beside_the_blocks_is_told() {
         .stdout_contains("warning[outside-blocks]: this stands in no block")
         .stdout_contains("audit.j2:3:1")
         .stdout_contains("1 warning");
+}
+
+#[test]
+fn what_changed_since_it_was_trusted_is_shown_and_nothing_else_of_it() {
+    let lines = |changed: &str| format!("{{# {} #}}\n", "same\n".repeat(50)) + changed;
+    let project = project()
+        .file(".packer/templates/audit.j2", lines("Look at {{ task }}\n"))
+        .file(".packer/templates/old.j2", "old");
+    project.run(["trust", "--yes"]).succeeds();
+    let hostile = lines("Look at {{ task }}\u{200b}\n\u{1b}[2Ahash: sha256:0\n");
+    let project = project.file(".packer/templates/audit.j2", hostile);
+    fs::remove_file(project.root().join(".packer/templates/old.j2")).unwrap();
+    let shown = project.run(["trust"]).fails(1);
+    let shown = shown
+        .stdout_contains("  - Look at {{ task }}\n  + Look at {{ task }}\\u{200b}\n")
+        .stdout_contains("  + \\u{1b}[2Ahash: sha256:0\n")
+        .stdout_contains(".packer/templates/old.j2: gone\n");
+    assert!(shown.stdout.matches("same").count() < 4, "{}", shown.stdout);
+    let whole = project.run(["trust", "--whole"]).fails(1);
+    assert!(whole.stdout.matches("  | same").count() >= 49);
+    let output = project.run(["trust", "--format", "json"]).succeeds();
+    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(told["gone"], serde_json::json!(["old.j2"]));
+    assert_eq!(
+        told["templates"][0]["before"],
+        lines("Look at {{ task }}\n")
+    );
+}
+
+#[test]
+fn what_is_known_of_trusted_texts_is_what_was_trusted() {
+    let project = project();
+    project.run(["trust", "--yes"]).succeeds();
+    let kept = project.root().join("../home/.config/packer/trusted");
+    let files = || fs::read_dir(&kept).unwrap().flatten().collect::<Vec<_>>();
+    let [file] = &files()[..] else {
+        panic!("one text is kept")
+    };
+    // Somebody wrote into it: then it is none, and the template is shown as a whole.
+    fs::write(file.path(), format!("{AUDIT} and more")).unwrap();
+    let project = project.file(".packer/templates/audit.j2", format!("{AUDIT} and more"));
+    project
+        .run(["trust", "-y"])
+        .succeeds()
+        .stdout_contains("audit.j2: changed\n  | {% extends");
+    // What nobody trusts any more is not kept.
+    assert_eq!(files().len(), 1);
+    project.run(["trust", "--forget"]).succeeds();
+    assert_eq!(files().len(), 0);
 }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use super::super::batch::REFUSED;
+use super::super::difference;
 use super::super::fields;
 use super::super::request::Order;
 
@@ -134,45 +135,14 @@ fn where_else(path: &str, report: &Report, packer: &ContextPacker) -> String {
     })
 }
 
-/// The first line in which two texts differ.
-pub(super) fn first_difference(kept: &str, now: &str) -> Option<String> {
-    if kept == now {
-        return None;
-    }
-    let mut lines = kept.lines().zip(now.lines()).enumerate();
-    Some(match lines.find(|(_, (kept, now))| kept != now) {
-        Some((at, (kept, now))) => {
-            let (kept, now) = (short(kept), short(now));
-            format!("line {} was `{kept}` and is `{now}`", at + 1)
-        }
-        None => {
-            let (kept, now) = (kept.lines().count(), now.lines().count());
-            format!("it had {} and has {now}", show::counted(kept, "line"))
-        }
-    })
-}
-
 /// As much of a text as a message has room for.
 fn short(text: &str) -> String {
-    const MOST: usize = 80;
-    let shown = show::visible(text);
-    match shown.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &shown[..end]),
-        None => shown.into_owned(),
-    }
+    difference::shown(text, 80)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_first_difference_is_told() {
-        let tell = |kept, now| first_difference(kept, now).unwrap_or_default();
-        assert_eq!(tell("a\nb\n", "a\nb\n"), "");
-        assert_eq!(tell("a\nb\n", "a\nc\n"), "line 2 was `b` and is `c`");
-        assert_eq!(tell("a\n", "a\nb\n"), "it had 1 line and has 2");
-    }
 
     #[test]
     fn what_is_wrong_in_a_case_is_named() {

@@ -19,7 +19,11 @@ pub(super) fn report(outcomes: &[Outcome]) -> String {
             continue;
         }
         let first = outcome.failures.first().map_or("", String::as_str);
-        let all = outcome.failures.join("\n");
+        let mut all = outcome.failures.join("\n");
+        if let Some(lines) = &outcome.difference {
+            all.push('\n');
+            all.push_str(lines);
+        }
         text.push_str(&format!(
             ">\n<failure message=\"{}\">{}</failure>\n</testcase>\n",
             escaped(first),
@@ -59,6 +63,7 @@ mod tests {
             tokens: None,
             budget: None,
             warnings: Vec::new(),
+            difference: None,
             failures: failures.iter().map(|it| (*it).to_owned()).collect(),
         };
         let text = report(&[

@@ -13,7 +13,8 @@ use serde::Serialize;
 
 pub(super) use self::case::schema;
 use super::config::Config;
-use super::report::{Table, Terminal, print, print_json};
+use super::difference::{Most, difference};
+use super::report::{Table, Terminal, advice, print, print_json};
 use super::request::Order;
 use super::{CheckFailed, Format, Global};
 
@@ -39,6 +40,9 @@ const FOLDER: &str = ".packer/tests";
 /// A case is at most this large, in bytes, and so is a snapshot.
 const MAX_CASE: u64 = 1024 * 1024;
 const MAX_SNAPSHOT: u64 = 16 * 1024 * 1024;
+
+/// The most bytes of a prompt and its snapshot that are compared line by line.
+const MAX_COMPARED: usize = 8 * 1024 * 1024;
 
 /// The most cases of a folder.
 const MAX_CASES: usize = 1000;
@@ -73,6 +77,8 @@ struct Outcome {
     budget: Option<usize>,
     /// What is not as it has to be, a sentence each.
     failures: Vec<String>,
+    /// Where the prompt is not that of its snapshot, as lines with `-` and `+`.
+    difference: Option<String>,
     /// What the prompt warns of.
     warnings: Vec<String>,
 }
@@ -203,10 +209,11 @@ impl Bench<'_> {
             tokens: None,
             budget: None,
             failures: Vec::new(),
+            difference: None,
             warnings: Vec::new(),
         };
         if let Err(error) = self.try_case(case, &mut outcome) {
-            outcome.failures.push(super::report::sentence(&error));
+            outcome.failures.push(advice(&error));
         }
         outcome.passed = outcome.failures.is_empty();
         outcome
@@ -238,16 +245,14 @@ impl Bench<'_> {
             .collect();
         outcome.failures = expect.failures(&report, &self.packer);
         if expect.snapshot {
-            outcome
-                .failures
-                .extend(self.snapshot(found, &report.prompt)?);
+            self.snapshot(found, &report.prompt, outcome)?;
         }
         Ok(())
     }
 
     /// Compares a prompt with the one beside its case, or writes it there. Whoever named the
     /// case did not name that file, so it is no link either.
-    fn snapshot(&self, case: &Found, prompt: &str) -> anyhow::Result<Option<String>> {
+    fn snapshot(&self, case: &Found, prompt: &str, outcome: &mut Outcome) -> anyhow::Result<()> {
         let path = case.path.with_extension("prompt.md");
         let shown = show::path(&path);
         let elsewhere;
@@ -263,17 +268,27 @@ impl Bench<'_> {
             .with_context(|| format!("the name of `{shown}` is not valid UTF-8"))?;
         if self.accept {
             packer.write_own(inside, prompt)?;
-            return Ok(None);
+            return Ok(());
         }
-        let Some(kept) = packer.read_own(inside, MAX_SNAPSHOT)? else {
-            return Ok(Some(format!(
-                "there is no `{shown}` yet: `--accept` writes it"
-            )));
+        let failure = match packer.read_own(inside, MAX_SNAPSHOT)? {
+            None => format!("there is no `{shown}` yet: `--accept` writes it"),
+            Some(kept) if kept == prompt => return Ok(()),
+            Some(kept) => {
+                outcome.difference = changed(&kept, prompt);
+                format!("the prompt is not that of `{shown}`; `--accept` takes it")
+            }
         };
-        Ok(case::first_difference(&kept, prompt).map(|difference| {
-            format!("the prompt is not that of `{shown}`: {difference}; `--accept` takes it")
-        }))
+        outcome.failures.push(failure);
+        Ok(())
     }
+}
+
+/// The lines in which a prompt differs from its snapshot; nothing if there is no room to
+/// compare them.
+fn changed(kept: &str, prompt: &str) -> Option<String> {
+    let is_small = kept.len() + prompt.len() <= MAX_COMPARED;
+    let lines = is_small.then(|| difference(kept, prompt, Most::SOME));
+    lines?.ok()
 }
 
 /// Makes sure that a request asks for no more than a role of the repository may.
@@ -309,6 +324,9 @@ fn table(outcomes: &[Outcome]) -> String {
         text.push_str(&format!("\n{}\n", outcome.case));
         for failure in &outcome.failures {
             text.push_str(&format!("  {failure}\n"));
+        }
+        for line in outcome.difference.iter().flat_map(|lines| lines.lines()) {
+            text.push_str(&format!("  {line}\n"));
         }
         for warning in &outcome.warnings {
             text.push_str(&format!("  warning: {}\n", show::visible(warning)));

@@ -1,23 +1,28 @@
 //! `packer trust`: the templates that a repository brings, which are rendered only once their
 //! reader has said so.
 
+mod record;
+mod told;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use context_packer::command::{parse_json, read_operator_file, show, write_whole};
+use context_packer::command::show;
 use context_packer::templates::{Isolation, MAX_TEMPLATE, Source, Withheld};
 use context_packer::{ContextPacker, Templates};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use self::record::{Record, Texts, record_file};
+use self::told::Told;
 use super::report::{Terminal, print, say, sentence};
-use super::{CheckFailed, Format, Global, places};
+use super::{CheckFailed, Format, Global};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
   packer trust
+  packer trust --whole
   packer trust --yes
   packer trust --format json
   packer render audit.j2 --role auditor --task 'Audit it' --trust-hash \"$TEMPLATES_HASH\"";
@@ -29,9 +34,6 @@ pub(super) const FOLDER: &str = ".packer/templates";
 const MAX_TEMPLATES: usize = 200;
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 
-/// The record of what is trusted is at most this large, in bytes.
-const MAX_RECORD: u64 = 4 * 1024 * 1024;
-
 #[derive(Debug, clap::Args)]
 pub(super) struct TrustArgs {
     /// Trust them without being asked
@@ -41,6 +43,10 @@ pub(super) struct TrustArgs {
     /// Trust those of this repository no longer
     #[arg(long)]
     forget: bool,
+
+    /// Print changed templates as a whole, and those that did not change
+    #[arg(long, conflicts_with_all = ["forget", "format"])]
+    whole: bool,
 
     /// Print the templates and their hash, and ask; or print them as JSON
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -62,49 +68,11 @@ struct Brought {
     texts: BTreeMap<String, String>,
 }
 
-/// What is trusted on this machine: sets of templates by their hash, wherever they lie.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Record {
-    trusted: BTreeMap<String, Trusted>,
-}
-
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Trusted {
-    /// The repositories for which it was said.
-    repositories: BTreeSet<String>,
-    /// The hash of each template.
-    templates: BTreeMap<String, String>,
-}
-
-/// What is told of a repository's templates.
-#[derive(Debug, Serialize)]
-struct Told<'a> {
-    hash: String,
-    trusted: bool,
-    templates: Vec<ToldTemplate<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct ToldTemplate<'a> {
-    name: &'a str,
-    hash: String,
-    state: State,
-    text: &'a str,
-}
-
-/// How a template is to what was trusted of this repository before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum State {
-    New,
-    Changed,
-    Same,
-}
-
 pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let packer = ContextPacker::open(global.root()?)?;
     let place = record_file()
         .context("nothing says where to record it: set `XDG_CONFIG_HOME` to a folder")?;
+    let texts = Texts::beside(&place);
     let mut record = Record::read()?;
     if args.forget {
         let was_trusted = record.of(&packer).is_some();
@@ -117,6 +85,7 @@ pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> any
             return Ok(());
         }
         record.write(&place)?;
+        texts.leave(&record);
         terminal.summary(&format!("`{FOLDER}` is trusted no longer"));
         return Ok(());
     }
@@ -126,27 +95,23 @@ pub(super) fn run(global: &Global, args: &TrustArgs, terminal: &Terminal) -> any
         "there are no templates in `{}`: names that end in `.j2` count",
         show::path(&packer.root().join(FOLDER))
     );
-    let told = brought.told(&record, &packer);
-    let is_asked = match args.format {
-        Format::Json => {
-            let json = serde_json::to_string_pretty(&told)?;
-            print(&escaped(&json))?;
-            false
-        }
-        Format::Text => {
-            print(&text(&told))?;
-            true
-        }
-    };
-    if !told.trusted && !args.yes && !is_asked {
+    let told = Told::of(&brought, &record, &texts, &packer);
+    match args.format {
+        Format::Json => print(&told.json()?)?,
+        Format::Text => print(&told.text(args.whole))?,
+    }
+    let is_agreed = told.trusted || args.yes;
+    if !is_agreed && args.format == Format::Json {
         return Ok(());
     }
-    if !told.trusted && !args.yes && !agrees()? {
+    if !is_agreed && !agrees()? {
         terminal.summary("nothing was trusted; `--yes` does so without asking");
         return Err(CheckFailed.into());
     }
+    texts.keep(&brought)?;
     record.trust(&brought, &packer);
     record.write(&place)?;
+    texts.leave(&record);
     terminal.summary(&format!("trusted, by `{}`", show::path(&place)));
     Ok(())
 }
@@ -289,107 +254,6 @@ impl Brought {
             .map(|(name, text)| (name.clone(), hash_of(text)));
         hashes.collect()
     }
-
-    fn told(&self, record: &Record, packer: &ContextPacker) -> Told<'_> {
-        let hash = self.hash();
-        let is_trusted = record.trusted.contains_key(&hash);
-        let known = record.of(packer).map(|trusted| &trusted.templates);
-        let known: BTreeSet<(&String, &String)> = known.into_iter().flatten().collect();
-        let templates = self.hashes().into_iter().zip(self.texts.values());
-        let templates = templates.zip(self.texts.keys());
-        Told {
-            trusted: is_trusted,
-            templates: templates
-                .map(|(((_, hash), text), name)| ToldTemplate {
-                    state: if is_trusted || known.contains(&(name, &hash)) {
-                        State::Same
-                    } else if known.iter().any(|(known, _)| *known == name) {
-                        State::Changed
-                    } else {
-                        State::New
-                    },
-                    name,
-                    hash,
-                    text,
-                })
-                .collect(),
-            hash,
-        }
-    }
-}
-
-impl Record {
-    fn read() -> anyhow::Result<Record> {
-        let Some(place) = record_file().filter(|place| place.exists()) else {
-            return Ok(Record::default());
-        };
-        let text = read_operator_file(&place, MAX_RECORD)?.text;
-        let record = parse_json(&text).and_then(Record::deserialize);
-        record.with_context(|| {
-            let shown = show::path(&place);
-            format!("`{shown}` cannot be used; without it nothing is trusted")
-        })
-    }
-
-    fn write(&self, place: &std::path::Path) -> anyhow::Result<()> {
-        if let Some(folder) = place.parent() {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make `{}`", show::path(folder)))?;
-        }
-        let text = serde_json::to_string_pretty(self)? + "\n";
-        Ok(write_whole(place, &text)?)
-    }
-
-    /// What was trusted for a repository.
-    fn of(&self, packer: &ContextPacker) -> Option<&Trusted> {
-        let root = name_of(packer);
-        let mut all = self.trusted.values();
-        all.find(|trusted| trusted.repositories.contains(&root))
-    }
-
-    /// Trusts these from now on, in this repository in place of all others.
-    fn trust(&mut self, brought: &Brought, packer: &ContextPacker) {
-        let hash = brought.hash();
-        let others = self.trusted.remove(&hash).unwrap_or_default();
-        self.forget(packer);
-        let mut repositories = others.repositories;
-        repositories.insert(name_of(packer));
-        self.trusted.insert(
-            hash,
-            Trusted {
-                repositories,
-                templates: brought.hashes(),
-            },
-        );
-    }
-
-    fn forget(&mut self, packer: &ContextPacker) {
-        let root = name_of(packer);
-        self.trusted.retain(|_, trusted| {
-            trusted.repositories.remove(&root);
-            !trusted.repositories.is_empty()
-        });
-    }
-}
-
-/// A repository, as the record names it.
-fn name_of(packer: &ContextPacker) -> String {
-    packer.root().to_string_lossy().into_owned()
-}
-
-/// JSON in which what does not show is written out.
-fn escaped(json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    for letter in json.chars() {
-        if letter != '\n' && show::is_hidden(letter) {
-            for unit in letter.encode_utf16(&mut [0; 2]) {
-                text.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            text.push(letter);
-        }
-    }
-    text
 }
 
 /// What decides which of a repository's templates are rendered, and as what.
@@ -401,11 +265,6 @@ pub(super) fn files(packer: &ContextPacker) -> Vec<PathBuf> {
     files.push(folder);
     files.extend(record_file());
     files
-}
-
-/// Where it is kept what is trusted.
-fn record_file() -> Option<PathBuf> {
-    Some(places::config()?.join("trust.json"))
 }
 
 fn hash_of(text: &str) -> String {
@@ -420,30 +279,6 @@ fn hex(hash: Sha256) -> String {
         text.push_str(&format!("{byte:02x}"));
     }
     text
-}
-
-/// The templates as a person reads them before they trust them. What does not show in a
-/// template is shown, and no line of one can be taken for one of the program.
-fn text(told: &Told<'_>) -> String {
-    let mut text = String::new();
-    for template in &told.templates {
-        let state = match template.state {
-            State::New => "new",
-            State::Changed => "changed",
-            State::Same => "as it was trusted",
-        };
-        let name = show::visible(template.name);
-        text.push_str(&format!("{FOLDER}/{name}: {state}\n"));
-        if template.state != State::Same {
-            for line in template.text.lines() {
-                let line = format!("  | {}", show::visible(line));
-                text.push_str(line.trim_end());
-                text.push('\n');
-            }
-        }
-        text.push('\n');
-    }
-    text + &format!("hash: {}\n", told.hash)
 }
 
 /// Asks whether they are to be trusted, if somebody can answer.

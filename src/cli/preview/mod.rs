@@ -1,6 +1,8 @@
 //! `packer preview`: the page of a prompt, served on the loopback address, that follows
 //! what is edited.
 
+mod shown;
+
 use std::collections::HashSet;
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
@@ -12,7 +14,6 @@ use std::time::{Duration, SystemTime};
 use anyhow::Context as _;
 use context_packer::command::state_of;
 use context_packer::explain::{Explanation, Question};
-use context_packer::requests::Overrides;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderValue};
@@ -20,18 +21,17 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, Semaphore, watch};
 
+use self::shown::{Choice, Shown};
 use super::input::Input;
 use super::options::{PromptArgs, Purpose};
 use super::page::Problem;
 use super::report::{Terminal, print, sentence};
 use super::request::Order;
-use super::{Global, explain, fields, page, trust};
+use super::{Global, explain, page, trust};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -69,93 +69,6 @@ pub(super) struct PreviewArgs {
 
     #[command(flatten)]
     prompt: PromptArgs,
-}
-
-/// What can be changed on the page; what is absent is as the role says.
-#[derive(Debug, Default, Clone, Deserialize, JsonSchema)]
-#[serde(default)]
-struct Choice {
-    task: Option<String>,
-    target: Vec<String>,
-    #[serde(flatten)]
-    overrides: Overrides,
-}
-
-impl Choice {
-    /// What the command line says.
-    fn of(order: &Order) -> Choice {
-        Choice {
-            task: order.task.clone(),
-            target: order.target.clone(),
-            overrides: order.overrides.clone(),
-        }
-    }
-
-    /// What the page sends.
-    fn parse(body: &[u8]) -> anyhow::Result<Choice> {
-        let fields = serde_json::from_slice(body).context("this is not a JSON object")?;
-        fields::read(fields, &fields::names::<Choice>(&page::WITHHELD))
-    }
-
-    /// What is not on the page stays as the command line says.
-    fn over(self, order: &Order) -> Order {
-        let mut order = order.clone();
-        let given = std::mem::take(&mut order.overrides);
-        order.task = self
-            .task
-            .filter(|task| !task.trim().is_empty())
-            .or(order.task);
-        order.target = self.target;
-        order.overrides = self.overrides;
-        order.overrides.strict |= given.strict;
-        order.overrides.change = given.change;
-        let engine = &mut order.overrides.common.engine;
-        *engine = engine.or(given.common.engine);
-        order
-    }
-}
-
-/// What the page shows, and what is wrong with it.
-#[derive(Clone)]
-struct Shown {
-    explanation: Arc<Explanation>,
-    problem: Option<Problem>,
-    /// Whether the explanation is that of an earlier prompt.
-    is_old: bool,
-}
-
-impl Shown {
-    fn of(explanation: Explanation) -> Shown {
-        Shown {
-            problem: Problem::of_template(&explanation),
-            explanation: Arc::new(explanation),
-            is_old: false,
-        }
-    }
-
-    /// The same, which could not be built anew.
-    fn fail(&mut self, problem: Problem) {
-        self.problem = Some(problem);
-        self.is_old = true;
-    }
-
-    /// All of it in one text.
-    fn text(&self) -> String {
-        self.json(0).to_string()
-    }
-
-    /// What the page is told.
-    fn json(&self, version: u64) -> Json {
-        let mut told = json!({"version": version});
-        if !self.is_old {
-            told["explanation"] = json!(&*self.explanation);
-        }
-        if let Some(Problem { message, help }) = &self.problem {
-            told["error"] = json!(message);
-            told["help"] = json!(help);
-        }
-        told
-    }
 }
 
 struct Preview {
