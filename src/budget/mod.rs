@@ -370,8 +370,13 @@ mod tests {
     fn piece() -> impl Strategy<Value = Piece> {
         let parts = prop::collection::vec((1usize..25, 0.0..1.0f64), 1..7);
         let asked = prop::option::weighted(0.2, 0usize..7);
-        (parts, 0usize..9, any::<bool>(), asked).prop_map(|(parts, kind, valued, asked)| {
+        let kinds = (0usize..9, any::<bool>(), any::<bool>());
+        (parts, kinds, asked).prop_map(|(parts, (kind, valued, preamble), asked)| {
             let mut piece = file("a.rs", &parts);
+            piece.preamble = match parts.as_slice() {
+                [(first, _), _, ..] if preamble => 0..*first,
+                _ => 0..0,
+            };
             let asked = asked.and_then(|at| piece.parts.get(at));
             piece.asked = asked.map(|part| part.lines.clone()).into_iter().collect();
             let text = piece.body.text().to_owned();

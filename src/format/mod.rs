@@ -15,7 +15,7 @@ use std::ops::Range;
 use crate::section::{Body, Form, Piece, Section, Status};
 use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
-use crate::syntax::{is_bare, language, purpose};
+use crate::syntax::{head_above, is_bare, language, purpose};
 
 /// What stands between two blocks and between two sections: Markdown needs a blank
 /// line, elements do not.
@@ -90,11 +90,11 @@ pub fn section(section: &Section, style: Style) -> String {
     }
     let mut text = head(section, style);
     let mut in_list = false;
-    for piece in section.in_order() {
-        if piece.form == Form::Omitted {
-            continue;
-        }
-        // Files that are only named stand in a list without blank lines.
+    let pieces = section.in_order();
+    let there = || pieces.iter().filter(|piece| piece.form != Form::Omitted);
+    // What is only named stands below what is shown, in a list without blank lines.
+    let shown = there().filter(|piece| !piece.form.is_line());
+    for piece in shown.chain(there().filter(|piece| piece.form.is_line())) {
         let is_name = piece.form.is_line();
         if !text.is_empty() {
             text.push_str(if in_list && is_name { "\n" } else { gap(style) });
@@ -196,7 +196,7 @@ pub fn remark(section: &Section) -> Option<String> {
 
 /// The most names of files with which a section that is left out is mentioned; any more
 /// are only counted.
-const MAX_NAMED: usize = 2;
+const MAX_NAMED: usize = 4;
 
 /// The line that mentions a section which is left out.
 pub fn mention(section: &Section) -> Option<String> {
@@ -284,19 +284,38 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
         outline = rest;
         let mut here = here.to_vec();
         let head = goes_on(piece, &lines, next, range);
-        if let Some(head) = head.filter(|head| !here.iter().any(|it| it.contains(&head.start))) {
-            let at = here.partition_point(|lines| lines.start < head.start);
-            here.insert(at, head);
+        if let Some(head) = head {
+            with(&mut here, head);
         }
-        if here.is_empty() {
-            push_gap(&mut written, next..range.start);
+        let mut shown = range.clone();
+        // What the lines below go on with is no part of the gap: a comment, and what it is on.
+        while let Some(last) = here.pop_if(|last| last.end == shown.start && !range.is_empty()) {
+            shown.start = last.start;
+        }
+        let says_nothing = |it: &Range<usize>| {
+            let lines = lines.get(it.clone()).unwrap_or_default();
+            lines.iter().all(|line| is_bare(line))
+        };
+        if here.iter().all(says_nothing) {
+            push_gap(&mut written, next..shown.start);
         } else {
-            push_outlined(&mut written, &lines, next..range.start, &here);
+            push_outlined(&mut written, &lines, next..shown.start, &here);
         }
-        push_lines(&mut written, &lines, std::slice::from_ref(range));
+        push_lines(&mut written, &lines, std::slice::from_ref(&shown));
         next = range.end;
     }
     written
+}
+
+/// Adds lines to ranges in their order, none of which lies in another.
+fn with(ranges: &mut Vec<Range<usize>>, mut more: Range<usize>) {
+    let from = ranges.partition_point(|it| it.end < more.start);
+    let over = ranges[from..].iter().take_while(|it| it.start <= more.end);
+    let until = from + over.count();
+    for it in &ranges[from..until] {
+        more = more.start.min(it.start)..more.end.max(it.end);
+    }
+    ranges.splice(from..until, [more]);
 }
 
 /// Of a gap only these lines, and a remark where the text goes on behind it.
@@ -355,9 +374,9 @@ fn push_gap(written: &mut String, gap: Range<usize>) {
     }
 }
 
-/// The line of a gap, which begins at `gap`, that begins what goes on behind it with these
-/// lines, if they do more than end it: who reads on would take them for a part of what was
-/// shown above the gap.
+/// The head, in a gap that begins at `gap`, of what goes on behind it with these lines, if they
+/// do more than end it: who reads on would take them for a part of what was shown above the
+/// gap.
 fn goes_on(
     piece: &Piece,
     lines: &[&str],
@@ -368,15 +387,14 @@ fn goes_on(
     let at = piece
         .titles
         .partition_point(|(lines, _)| lines.end <= first);
-    let (whole, name) = piece.titles.get(at)?;
+    let (whole, names) = piece.titles.get(at)?;
     let here = lines.get(first..shown.end.min(whole.end))?;
-    let began = whole.start < first && whole.start >= gap;
-    if !began || here.iter().all(|line| is_bare(line)) {
+    // Of functions of one name the first may have begun above the gap.
+    let above = whole.start.max(gap)..first;
+    if above.is_empty() || here.iter().all(|line| is_bare(line)) {
         return None;
     }
-    let above = lines.get(whole.start..first)?;
-    let head = whole.start + above.iter().position(|line| line.contains(name.as_str()))?;
-    Some(head..head + 1)
+    head_above(lines, &piece.heads, above, names)
 }
 
 fn lines_of(gap: Range<usize>) -> String {
@@ -431,12 +449,14 @@ mod tests {
     fn what_goes_on_behind_a_gap_shows_the_line_in_it_that_it_begins_with() {
         let text = "fn a() {\n    b();\n}\nfn c() {\n    d();\n}\nfn e() {\n}\n";
         let piece = Piece {
-            titles: vec![(0..3, "a".into()), (3..6, "c".into()), (6..8, "e".into())].into(),
+            titles: [(0..3, "a"), (3..6, "c"), (6..8, "e")]
+                .map(|(lines, name)| (lines, vec![name.to_owned()]))
+                .into(),
             ..Piece::text(Body::Source(text.into()))
         };
         assert_eq!(
             excerpt(&piece, &[0..1, 4..8], &[]),
-            "fn a() {\n[… of lines 2-4 only these]\nfn c() {\n[… from line 5 on]\n    d();\n}\nfn e() {\n}\n"
+            "fn a() {\n[… lines 2-3 left out]\nfn c() {\n    d();\n}\nfn e() {\n}\n"
         );
         // An outline in the gap has it as well, once.
         for outline in [0..2, 2..4] {
@@ -455,6 +475,23 @@ mod tests {
     }
 
     #[test]
+    fn what_goes_on_behind_an_outline_is_not_divided_from_it() {
+        let text = "use a;\n\n/// B.\nfn b() {\n    c();\n}\n";
+        let piece = &Piece::text(Body::Source(text.into()));
+        let outline = [Range { start: 0, end: 1 }, Range { start: 2, end: 3 }];
+        let last = std::slice::from_ref(&outline[1]);
+        let kept = [Range { start: 3, end: 6 }];
+        assert_eq!(
+            excerpt(piece, &kept, &outline),
+            "[… of lines 1-2 only these]\nuse a;\n[… from line 3 on]\n/// B.\nfn b() {\n    c();\n}\n"
+        );
+        assert_eq!(
+            excerpt(piece, &kept, last),
+            "[… lines 1-2 left out]\n/// B.\nfn b() {\n    c();\n}\n"
+        );
+    }
+
+    #[test]
     fn a_shrunk_section_names_what_fits_and_counts_the_rest() {
         let file = |path: &str, form| Piece {
             form,
@@ -465,14 +502,16 @@ mod tests {
             vec![
                 file("a.rs", Form::Full),
                 file("b.rs", Form::Name),
-                file("c.rs", Form::Name),
-                file("d.rs", Form::Omitted),
+                file("c.rs", Form::Omitted),
+                file("d.rs", Form::Full),
+                file("e.rs", Form::Name),
             ],
         );
         assert_eq!(
             super::section(&section, Style::Markdown),
             "## Repository Context\n\n### a.rs\n\n```rust\na\nb\n```\n\n\
-             - b.rs [name only: 2 lines]\n- c.rs [name only: 2 lines]\n\n[1 more file left out]"
+             ### d.rs\n\n```rust\na\nb\n```\n\n\
+             - b.rs [name only: 2 lines]\n- e.rs [name only: 2 lines]\n\n[1 more file left out]"
         );
     }
 }

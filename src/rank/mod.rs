@@ -289,15 +289,22 @@ impl Ranking {
         heads.cloned().collect()
     }
 
-    /// The functions, types and tests of a file by their names, and where each of their parts
-    /// is.
-    pub fn titles(&self, at: usize) -> Vec<(Range<usize>, String)> {
+    /// The functions, types and tests of a file by their names, and where they are: the pieces
+    /// of a long one are one.
+    pub fn titles(&self, at: usize) -> Vec<(Range<usize>, Vec<String>)> {
         let parts = self.parts.get(&at).into_iter().flatten();
         let parts = parts.map(|(read, _)| &read.part);
         let named = parts.filter(|part| !matches!(part.role, Role::Head | Role::Loose));
-        named
-            .filter_map(|part| Some((part.lines.clone(), part.names.last()?.clone())))
-            .collect()
+        let mut titles: Vec<(Range<usize>, Vec<String>)> = Vec::new();
+        for part in named.filter(|part| !part.names.is_empty()) {
+            match titles.last_mut() {
+                Some((lines, names)) if lines.end == part.lines.start && *names == part.names => {
+                    lines.end = part.lines.end;
+                }
+                _ => titles.push((part.lines.clone(), part.names.clone())),
+            }
+        }
+        titles
     }
 
     /// The lines of a file that say under which licence it is, unless it is a target.
@@ -307,6 +314,19 @@ impl Ranking {
         let licence = parts.find(|part| part.role == Role::Licence);
         let licence = licence.filter(|_| !self.targets.contains(&at));
         licence.map_or(0..0, |part| part.lines.clone())
+    }
+
+    /// The lines of a file before the first thing that it declares; none if it declares nothing.
+    pub fn preamble(&self, at: usize) -> Range<usize> {
+        let parts = self.parts.get(&at).map_or(&[][..], Vec::as_slice);
+        let is_before = |part: &&(ReadPart, PartSignals)| {
+            matches!(part.0.part.role, Role::Head | Role::Licence)
+        };
+        let before = parts.iter().take_while(is_before).count();
+        match parts[..before].last() {
+            Some((last, _)) if before < parts.len() => 0..last.part.lines.end,
+            _ => 0..0,
+        }
     }
 
     /// The files that are worth packing, the likeliest first; all that were looked at if they

@@ -30,11 +30,14 @@ pub struct Piece {
     /// Lines that no gap may divide: heads of declarations with what is said above them, and
     /// comments.
     pub heads: Box<[Range<usize>]>,
-    /// Lines that are one thing, in order, with its name: where they do not begin is to be
-    /// told.
-    pub titles: Box<[(Range<usize>, String)]>,
+    /// Lines that are one thing, in order, with its names and those of what it lies in: where
+    /// they do not begin is to be told.
+    pub titles: Box<[(Range<usize>, Vec<String>)]>,
     /// What is said of its licence, if that is not to be shown unless the piece is whole.
     pub licence: Range<usize>,
+    /// Lines before the first thing that it declares, imports mostly, if they are to be shown
+    /// only with something else of it.
+    pub preamble: Range<usize>,
     /// Whether it is no source but changes beside it; the budget has only some room for those.
     pub is_beside: bool,
     /// The lines that make its outline, once somebody asked for it.
@@ -100,6 +103,7 @@ impl Piece {
             heads: Box::default(),
             titles: Box::default(),
             licence: 0..0,
+            preamble: 0..0,
             is_beside: false,
             outline: OnceLock::new(),
             outliner: None,

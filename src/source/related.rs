@@ -78,6 +78,8 @@ fn is_beside(index: &Index<'_>, at: usize) -> bool {
 
 /// Values the parts of a section's files.
 pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
+    // Of what changed, the diff has the imports that did.
+    let has_preamble = matches!(section.key, Key::Imports | Key::Related | Key::ChangedFiles);
     for piece in &mut section.pieces {
         let at = piece.path.as_ref();
         let at = at.and_then(|path| index.corpus().place(path.as_str()));
@@ -90,6 +92,9 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
                 piece.heads = ranking.heads(at).into();
                 piece.titles = ranking.titles(at).into();
                 piece.licence = ranking.licence(at);
+                if has_preamble {
+                    piece.preamble = ranking.preamble(at);
+                }
             }
             piece.is_beside = section.key == Key::Related && is_beside(index, at);
             let file = &index.corpus().files[at];

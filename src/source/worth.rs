@@ -9,6 +9,7 @@ use super::Gathering;
 use super::context_dir::outline::{Outline, What};
 use super::related::{self, beginning};
 use crate::index::kind::is_program;
+use crate::index::paths::is_test;
 use crate::index::words::each_word;
 use crate::rank::{TextPart, Words, by_length};
 use crate::repo::{Changed, RepoPath};
@@ -43,10 +44,35 @@ const OF_BEGINNING: f64 = 0.5;
 /// The same of how to build, to test and to check: whoever changes code does it.
 const OF_COMMANDS: f64 = 0.4;
 
-/// Stems of words in headings below which commands stand.
-const COMMANDS: [&str; 12] = [
-    "build", "built", "test", "check", "lint", "format", "run", "command", "verif", "valid",
-    "develop", "setup",
+/// The same of a document for people who are to be won: it thanks them first.
+const OF_WELCOME: f64 = 0.1;
+
+/// Stems of words in headings of what is said to whoever does not change code.
+const FOR_OTHERS: [&str; 6] = [
+    "report", "question", "conduct", "sponsor", "donation", "thank",
+];
+
+/// Stems of words in headings below which stands how to change code: by which commands, and in
+/// which manner.
+const COMMANDS: [&str; 18] = [
+    "build",
+    "built",
+    "test",
+    "check",
+    "lint",
+    "format",
+    "run",
+    "command",
+    "verif",
+    "valid",
+    "develop",
+    "setup",
+    "styl",
+    "convention",
+    "guidelin",
+    "cod",
+    "pr",
+    "pull",
 ];
 
 /// Says what the parts of a section's files are worth, where anybody chooses among them.
@@ -81,19 +107,52 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
     }
 }
 
+/// A diff shows so many lines around what it changes.
+const IN_DIFF: usize = 3;
+
+/// What changed is worth this much at least though the diff has all of it.
+const LEAST_UNSEEN: f64 = 0.02;
+
+/// What changed in a test is worth this share of what changed in a program, and in what is
+/// neither this: a reviewer has to see first what runs.
+const OF_TEST: f64 = 0.25;
+const OF_NO_PROGRAM: f64 = 0.1;
+
 /// What lies around a changed line is worth more than all the rest of the file: the diff shows
-/// the lines, and not what they are a part of.
+/// the lines, and not what they are a part of. What it shows whole, as what is new, is worth
+/// hardly anything here.
 fn around_change(change: &Changed, section: &mut Section) {
     let lines: HashMap<&str, Vec<Range<usize>>> = change.lines().collect();
     for piece in &mut section.pieces {
         let changed = piece.path.as_deref().and_then(|path| lines.get(path));
         let changed = changed.map_or(&[][..], Vec::as_slice);
+        let of_file = match piece.path.as_deref() {
+            Some(path) if !is_program(language(path)) => OF_NO_PROGRAM,
+            Some(path) if is_test(path) => OF_TEST,
+            _ => 1.0,
+        };
         for part in &mut piece.parts {
             let touches =
                 |it: &Range<usize>| it.start < part.lines.end && part.lines.start < it.end;
-            part.value += f64::from(u8::from(changed.iter().any(touches)));
+            let unseen = unseen(&part.lines, changed);
+            let around = match changed.iter().any(touches) {
+                true => unseen.max(LEAST_UNSEEN),
+                false => 0.0,
+            };
+            part.value = of_file * (part.value * unseen + around);
         }
     }
+}
+
+/// The share of these lines that a diff of these changes, in their order, does not show.
+#[expect(clippy::cast_precision_loss, reason = "lines of a file")]
+fn unseen(lines: &Range<usize>, changed: &[Range<usize>]) -> f64 {
+    let is_unseen = |line: &usize| {
+        let next = changed.partition_point(|it| it.end + IN_DIFF <= *line);
+        changed.get(next).is_none_or(|it| it.start > line + IN_DIFF)
+    };
+    let unseen = lines.clone().filter(is_unseen).count();
+    unseen as f64 / lines.len().max(1) as f64
 }
 
 /// Values the files that have no parts yet.
@@ -186,12 +245,21 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
         for (number, part) in cut.iter().enumerate() {
             let (own, behind) = rest.split_at(length_of(rest, part.lines.len()));
             rest = behind;
+            let is_convention = *key == Key::Conventions;
+            let is_for_others = is_convention && has_any(&part.titles, &FOR_OTHERS);
             parts.push(TextPart {
-                titles: format!("{path} {}", part.titles),
-                text: if part.is_read { own } else { "" },
-                general: match key {
-                    Key::Conventions => general(number, part),
-                    _ => 0.0,
+                titles: match is_for_others {
+                    true => String::new(),
+                    false => format!("{path} {}", part.titles),
+                },
+                text: if part.is_read && !is_for_others {
+                    own
+                } else {
+                    ""
+                },
+                general: match is_convention {
+                    true => general(path, number, part),
+                    false => 0.0,
                 },
             });
         }
@@ -232,13 +300,22 @@ fn without_outlines(pieces: &mut [&mut Piece]) {
 }
 
 /// What a part of a convention file is worth to any task.
-fn general(number: usize, part: &Cut) -> f64 {
-    let mut names_commands = false;
-    each_word(&part.titles, |word| {
-        names_commands |= COMMANDS.contains(&word);
-    });
-    let beginning = if number == 0 { OF_BEGINNING } else { 0.0 };
+fn general(path: &str, number: usize, part: &Cut) -> f64 {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let beginning = match number {
+        0 if name.to_ascii_lowercase().starts_with("contributing") => OF_WELCOME,
+        0 => OF_BEGINNING,
+        _ => 0.0,
+    };
+    let names_commands = has_any(&part.titles, &COMMANDS);
     beginning + if names_commands { OF_COMMANDS } else { 0.0 }
+}
+
+/// Whether one of these words is in a text, as stems.
+fn has_any(text: &str, words: &[&str]) -> bool {
+    let mut has = false;
+    each_word(text, |word| has |= words.contains(&word));
+    has
 }
 
 /// How many bytes the first lines of a text have.
@@ -396,6 +473,36 @@ mod tests {
             worth[0].2 > 2.0 * worth[1].2 && worth[3].2 > 2.0 * worth[1].2,
             "{worth:?}"
         );
+    }
+
+    #[test]
+    fn what_thanks_people_or_asks_for_reports_comes_behind_what_guides_a_change() {
+        let text = "# Contributing\n\nThank you, it is awesome that you care for the parser.\n\n\
+            ## Reporting issues\n\nSay which parser, and mend nothing.\n\n## Style\n\nSay why.\n\n## Testing\n\nmake test\n";
+        let pieces = vec![Piece::file("CONTRIBUTING.md", Body::Source(text.into()))];
+        let mut section = Section::new(Key::Conventions, pieces);
+        by_words(&Words::of("Say more", []), &mut section);
+        let worth: Vec<f64> = section.pieces[0].parts.iter().map(|p| p.value).collect();
+        let [welcome, reports, style, testing] = worth[..] else {
+            panic!("{worth:?}");
+        };
+        assert!(
+            reports < welcome && welcome < testing && reports < style,
+            "{worth:?}"
+        );
+    }
+
+    #[test]
+    fn around_a_change_counts_what_its_diff_does_not_show() {
+        let changed = [Range { start: 10, end: 14 }, Range { start: 40, end: 41 }];
+        let share = |lines| (unseen(&lines, &changed) * 100.0).round();
+        assert_eq!([share(10..14), share(7..17)], [0.0, 0.0]);
+        assert_eq!(
+            [share(0..20), share(17..37), share(30..50)],
+            [50.0, 100.0, 65.0]
+        );
+        assert_eq!(share(3..3), 0.0);
+        assert_eq!((unseen(&(0..9), &[]) * 100.0).round(), 100.0);
     }
 
     #[test]

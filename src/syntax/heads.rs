@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::indent;
 use super::tree::Declaration;
 
 /// What has more lines is divided like anything else.
@@ -102,6 +103,111 @@ pub(super) fn head_of(lines: &[&str], from: usize, declaration: &Declaration) ->
         return declaration.name_line..declaration.name_line + 1;
     }
     head
+}
+
+/// A head of more lines is shown by that of its name.
+const MAX_SHOWN: usize = 20;
+
+/// The lines that declare what has one of these `names` and goes on behind `above`, which are
+/// lines of it alone; `heads` are the lines that no gap divides.
+///
+/// What lies in a declaration stands further to the right than its head, so that is looked for
+/// among the lines that stand ever further to the left; a comment that has its name, or a line
+/// that uses it, is none.
+pub fn head_above(
+    lines: &[&str],
+    heads: &[Range<usize>],
+    above: Range<usize>,
+    names: &[String],
+) -> Option<Range<usize>> {
+    let first = lines.get(above.end..)?;
+    let first = first.iter().find(|line| !line.trim().is_empty())?;
+    let closes = |line: &str| line.trim_start().starts_with(['}', ')', ']', '{']);
+    // What closes it stands as far to the left as its head.
+    let mut least = indent(first) + usize::from(closes(first));
+    let said = said_lines(lines, &above);
+    for at in above.clone().rev() {
+        let line = lines[at];
+        let is_code = !said[at - above.start] && !is_aside(line) && !closes(line);
+        if !is_code || indent(line) >= least {
+            continue;
+        }
+        if names.iter().any(|name| declares(line, name)) {
+            return Some(whole_head(lines, heads, at, &said, above));
+        }
+        least = indent(line);
+    }
+    None
+}
+
+/// Which of these lines are comments.
+fn said_lines(lines: &[&str], among: &Range<usize>) -> Vec<bool> {
+    let mut said = vec![false; among.len()];
+    let mut at = among.start;
+    while at < among.end {
+        let end = said_until(lines, at).min(among.end);
+        said[at - among.start..end.max(at) - among.start].fill(true);
+        at = end.max(at + 1);
+    }
+    said
+}
+
+/// Whether a line stands as far to the left as it likes: an empty one, what a preprocessor
+/// reads, an attribute, a label, what bounds a type.
+fn is_aside(line: &str) -> bool {
+    let line = line.trim();
+    let is_label = || {
+        let label = line.strip_suffix(':');
+        label.is_some_and(|label| label.chars().all(|c| c.is_alphanumeric() || c == '_'))
+    };
+    line.is_empty() || line.starts_with(['#', '@', '*']) || line == "where" || is_label()
+}
+
+/// All of the head that has its name in line `at`, if it has few lines.
+fn whole_head(
+    lines: &[&str],
+    heads: &[Range<usize>],
+    at: usize,
+    said: &[bool],
+    above: Range<usize>,
+) -> Range<usize> {
+    let head = heads.partition_point(|head| head.end <= at);
+    let Some(head) = heads.get(head).filter(|head| head.start <= at) else {
+        return at..at + 1;
+    };
+    let is_before = |line: &usize| !said[line - above.start] && !is_aside(lines[*line]);
+    let before = (head.start.max(above.start)..at).rev();
+    let start = at - before.take_while(is_before).count();
+    let end = head.end.min(above.end);
+    if end - start > MAX_SHOWN {
+        return at..at + 1;
+    }
+    start..end
+}
+
+/// Whether a name stands in a line as a whole word, and not as what a statement uses.
+fn declares(line: &str, name: &str) -> bool {
+    /// How statements begin that declare nothing.
+    const STATEMENTS: [&str; 12] = [
+        "return", "throw", "raise", "yield", "await", "if", "elif", "else", "for", "while",
+        "switch", "case",
+    ];
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let first = line.trim_start().split(|c| !is_part(c)).next();
+    let is_statement = first.is_some_and(|word| STATEMENTS.contains(&word));
+    let is_function = ["function", "=>", "func"]
+        .iter()
+        .any(|it| line.contains(it));
+    !name.is_empty()
+        && !is_statement
+        && line.match_indices(name).any(|(at, _)| {
+            let before = &line[..at];
+            let behind = line[at + name.len()..].chars().next();
+            let is_inside = before.ends_with(is_part) && name.starts_with(is_part)
+                || behind.is_some_and(is_part) && name.ends_with(is_part);
+            let is_used = before.contains('=') || before.ends_with('.') || before.ends_with("->");
+            !is_inside && (!is_used || is_function)
+        })
 }
 
 /// Where the comments and attributes above `start` begin, not before `from`.
@@ -284,6 +390,8 @@ fn has_year(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn licence_of(text: &str) -> Option<Range<usize>> {
@@ -320,6 +428,85 @@ mod tests {
         assert_eq!(licence_of("/* Copyright 2020 A\n"), None);
         let text = "// Copyright 2020 A\n\n// Package a does b.\npackage a\n";
         assert_eq!(licence_of(text), Some(0..2));
+    }
+
+    #[test]
+    fn the_head_of_what_goes_on_is_found_and_no_line_that_has_its_name() {
+        let found = |text: &str, heads: &[Range<usize>], names: &[&str]| {
+            let lines: Vec<&str> = text.lines().collect();
+            let at = lines.iter().position(|line| line.contains("HERE")).unwrap();
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            let head = head_above(&lines, heads, 0..at, &names);
+            head.map(|head| lines[head].join("|"))
+        };
+        let head = |text: &str, names: &[&str]| found(text, &[], names);
+        let is = |line: &str| Some(line.to_owned());
+        // In a comment, in what is called, in what is assigned.
+        let go = "// Loop begins. Loop ends.\nfunc (t *T) Loop() {\n\tif a {\n\t\treturn t.Loop()\n\t}\nL:\n\tHERE\n";
+        assert_eq!(head(go, &["Loop"]), is("func (t *T) Loop() {"));
+        let php = "    /**\n     * normalize it\n     */\n    function normalize($data)\n    {\n        if ($a) {\n            $normalize = 1;\n            HERE\n";
+        assert_eq!(
+            head(php, &["A", "normalize"]),
+            is("    function normalize($data)")
+        );
+        let call = "T a(int b)\n    => a(b);\nT a(T b)\n{\n    return a(\n        HERE\n";
+        assert_eq!(head(call, &["a"]), is("T a(T b)"));
+        assert_eq!(head("x.a(\n    HERE\n", &["a"]), None);
+        assert_eq!(head("b = a(\n    HERE\n", &["a"]), None);
+        assert_eq!(
+            head("a.b = function (c) {\n    HERE\n", &["b"]),
+            is("a.b = function (c) {")
+        );
+        // What closes it stands below its head.
+        assert_eq!(
+            head("fn a() {\n    a();\n} // HERE\n", &["a"]),
+            is("fn a() {")
+        );
+        // What has another name goes on, and what is merged has several.
+        assert_eq!(head("fn b() {\n    HERE\n", &["a"]), None);
+        assert_eq!(
+            head("fn a() {}\nfn b() {\n    a();\n    HERE\n", &["a", "b"]),
+            is("fn b() {")
+        );
+        assert_eq!(
+            head("def aa():\n    '''\n    a\n    '''\n    HERE\n", &["a"]),
+            None
+        );
+        // All of a head is shown, and a preprocessor does not end what is open.
+        let c = "/* Of a. */\nstatic int\na(int b,\n    int c)\n{\n\td();\n#ifdef E\n\tHERE\n";
+        let whole = std::slice::from_ref(&(0..5));
+        assert_eq!(
+            found(c, whole, &["a"]),
+            is("static int|a(int b,|    int c)|{")
+        );
+        let bounded = "fn a<T>(b: T) -> C\nwhere\n    T: D,\n{\n    e();\n    HERE\n";
+        let whole = std::slice::from_ref(&(0..4));
+        assert_eq!(
+            found(bounded, whole, &["a"]),
+            is("fn a<T>(b: T) -> C|where|    T: D,|{")
+        );
+    }
+
+    proptest! {
+        /// Whatever the text, a head lies above, is code, and has the name.
+        #[test]
+        fn a_head_is_a_line_of_code_with_the_name(
+            text in "(a|fn a|// a|/\\*|\\*/|\"\"\"|\\{|\\}|\\)|    |\n){0,80}",
+            from in 0usize..20,
+            until in 0usize..40,
+            head in 0usize..20,
+        ) {
+            let lines: Vec<&str> = text.lines().collect();
+            let until = until.min(lines.len());
+            let above = from.min(until)..until;
+            let heads = [head..(head + 3).min(lines.len())];
+            let heads = if heads[0].is_empty() { &[][..] } else { &heads[..] };
+            if let Some(found) = head_above(&lines, heads, above.clone(), &["a".to_owned()]) {
+                prop_assert!(above.start <= found.start && found.end <= above.end);
+                prop_assert!(!found.is_empty() && found.len() <= MAX_SHOWN);
+                prop_assert!(lines[found].iter().any(|line| declares(line, "a") && !line.trim().starts_with("//")));
+            }
+        }
     }
 
     #[test]

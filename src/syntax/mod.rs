@@ -20,6 +20,7 @@ use self::outline::Entry;
 use self::parts::Part;
 use self::tree::Declaration;
 
+pub use self::heads::head_above;
 pub use self::purpose::purpose;
 
 /// What is wanted of a text that is parsed.
@@ -121,6 +122,11 @@ pub fn is_bare(line: &str) -> bool {
     line.chars()
         .all(|c| c.is_whitespace() || "{}()[];,".contains(c))
         || matches!(line.trim(), "end" | "*/" | "\"\"\"")
+}
+
+/// How many bytes stand before the first sign of a line.
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// The tag of the fence that a file is written in, by its name; empty for a file

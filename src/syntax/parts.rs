@@ -7,9 +7,9 @@ use std::ops::Range;
 use tree_sitter::Tree;
 
 use super::heads::{above, head_of, licence, together};
-use super::is_bare;
 use super::sections::{is_prose, sections};
 use super::tree::{Declaration, DeclarationKind, declarations};
+use super::{indent, is_bare};
 
 /// A part of more lines is cut at its emptier lines, if it has any.
 const LONG: usize = 40;
@@ -256,6 +256,7 @@ impl Cutter<'_> {
         let mut blocks = Blocks::default();
         while range.end - start > LONG {
             let end = self.emptiest(start + PARAGRAPH / 2..start + PARAGRAPH + PARAGRAPH / 2);
+            let end = self.undivided(end).min(range.end);
             self.add(start..end, role, inner, &mut blocks);
             role = match role {
                 Role::Head | Role::Loose => role,
@@ -266,7 +267,9 @@ impl Cutter<'_> {
             }
             start = end;
         }
-        self.add(start..range.end, role, inner, &mut blocks);
+        if start < range.end {
+            self.add(start..range.end, role, inner, &mut blocks);
+        }
     }
 
     fn add(&mut self, lines: Range<usize>, role: Role, inner: &Inner, blocks: &mut Blocks) {
@@ -292,8 +295,15 @@ impl Cutter<'_> {
 
     /// Whether a cut before this line would divide a head.
     fn divides(&self, at: usize) -> bool {
+        self.undivided(at) > at
+    }
+
+    /// Where the head ends that a cut before this line would divide; the line if it divides
+    /// none.
+    fn undivided(&self, at: usize) -> usize {
         let after = self.heads.partition_point(|head| head.start < at);
-        after > 0 && self.heads[after - 1].end > at
+        let head = after.checked_sub(1).map(|before| &self.heads[before]);
+        head.map_or(at, |head| head.end.max(at))
     }
 }
 
@@ -340,10 +350,6 @@ impl Blocks {
         let few = self.open.len().saturating_sub(MAX_OPENERS);
         self.open[few..].iter().map(|(line, _)| *line).collect()
     }
-}
-
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
 }
 
 /// Joins neighbours that are too short to stand alone.

@@ -11,8 +11,10 @@ use crate::syntax::language;
 /// what there is, and nothing that could be changed.
 const SIGNATURES: f64 = 0.08;
 
-/// A gap of at most this many lines is shown rather than remarked on.
+/// A gap of at most this many lines is shown rather than remarked on, and one of more whose
+/// lines have hardly more bytes than that remark.
 const SMALL_GAP: usize = 2;
+const SMALL_GAP_BYTES: usize = 100;
 
 /// A piece while it is chosen from.
 pub(super) struct File {
@@ -49,6 +51,8 @@ pub(super) struct File {
     heads: Vec<Range<usize>>,
     /// Lines that are not shown.
     licence: Range<usize>,
+    /// Lines that are not shown alone.
+    preamble: Range<usize>,
     /// Whether it is no source.
     pub(super) is_beside: bool,
     /// Which parts were asked for.
@@ -115,6 +119,12 @@ impl File {
             _ => by_part(&parts, piece.outline(), &lines, price),
         };
         let shown = vec![Shown::Nothing; parts.len()];
+        // Where there is nothing else it is what there is to show.
+        let is_before = |part: &Valued| piece.preamble.contains(&part.lines.start);
+        let preamble = match parts.iter().all(is_before) {
+            true => 0..0,
+            false => piece.preamble.clone(),
+        };
         let is_asked = parts.iter().map(|part| {
             let mut asked = piece.asked.iter();
             asked.any(|asked| asked.start <= part.lines.start && part.lines.end <= asked.end)
@@ -138,6 +148,7 @@ impl File {
             begun: None,
             heads: piece.heads.to_vec(),
             licence: piece.licence.clone(),
+            preamble,
             is_beside: piece.is_beside,
             shown,
             whole_parts: 0,
@@ -165,6 +176,11 @@ impl File {
     /// Whether anything of it is shown.
     pub(super) fn is_open(&self) -> bool {
         self.whole_parts + self.outlined_parts > 0 || self.begun.is_some()
+    }
+
+    /// Whether any part of it is shown whole.
+    pub(super) fn has_whole(&self) -> bool {
+        self.whole_parts > 0
     }
 
     /// What its name costs, if that could be shown and is not.
@@ -200,6 +216,8 @@ impl File {
             // Nobody who asked for it is served by an outline.
             _ if self.is_asked[part] => shown == Shown::Whole && self.shown[part] != shown,
             _ if self.licence.contains(&first) => false,
+            // What a file imports tells nothing of it.
+            _ if self.whole_parts == 0 && self.preamble.contains(&first) => false,
             Shown::Nothing => false,
             Shown::Outline => {
                 self.shown[part] == Shown::Nothing && !self.outlines[part].0.is_empty()
@@ -283,13 +301,13 @@ impl File {
         for (part, _) in whole.clone() {
             is_shown[part.lines.clone()].fill(true);
         }
-        let parts = runs(&is_shown, 0);
+        let parts = runs(&is_shown, |_| false);
         for owner in whole.flat_map(|(part, _)| &part.owners) {
             if let Some(shown) = is_shown.get_mut(*owner) {
                 *shown = true;
             }
         }
-        let mut ranges = runs(&is_shown, SMALL_GAP);
+        let mut ranges = runs(&is_shown, |gap| is_small_gap(lines, gap));
         trim(&mut ranges, lines);
         self.add_edges(&mut ranges, &parts, lines);
         if let Some((part, begun)) = self.begun {
@@ -300,7 +318,8 @@ impl File {
         let is_outlined = self.outlined(total);
         ranges.dedup_by(|next, last| {
             let gap = is_outlined[last.end..next.start].iter();
-            let is_small = gap.filter(|outlined| !**outlined).count() <= SMALL_GAP;
+            let is_small = gap.filter(|outlined| !**outlined).count() <= SMALL_GAP
+                || is_small_gap(lines, last.end..next.start);
             if is_small {
                 last.end = next.end;
             }
@@ -328,7 +347,7 @@ impl File {
         for owner in part.owners.iter().filter(|owner| **owner < total) {
             is_shown[*owner] = true;
         }
-        runs(&is_shown, 0)
+        runs(&is_shown, |_| false)
     }
 
     /// Adds the lines around each range that are shown with it, if there is more in it than
@@ -377,15 +396,26 @@ fn without(mut marked: Vec<bool>, kept: &[Range<usize>]) -> Vec<Range<usize>> {
     for lines in kept {
         marked[lines.clone()].fill(false);
     }
-    runs(&marked, 0)
+    runs(&marked, |_| false)
 }
 
-/// The runs of lines that are marked, with gaps of up to `gap` lines in them.
-fn runs(marked: &[bool], gap: usize) -> Vec<Range<usize>> {
+/// Whether a gap costs little more than the remark on it.
+fn is_small_gap(lines: &[&str], gap: Range<usize>) -> bool {
+    let bytes = || {
+        lines[gap.clone()]
+            .iter()
+            .map(|line| line.len() + 1)
+            .sum::<usize>()
+    };
+    gap.len() <= SMALL_GAP || gap.len() <= SMALL_GAP_BYTES && bytes() <= SMALL_GAP_BYTES
+}
+
+/// The runs of lines that are marked, with such gaps in them.
+fn runs(marked: &[bool], has_gap: impl Fn(Range<usize>) -> bool) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for line in (0..marked.len()).filter(|line| marked[*line]) {
         match runs.last_mut() {
-            Some(last) if line - last.end <= gap => last.end = line + 1,
+            Some(last) if line == last.end || has_gap(last.end..line) => last.end = line + 1,
             _ => runs.push(line..line + 1),
         }
     }
@@ -660,6 +690,30 @@ mod tests {
             }
         }
         assert!(seen > 200);
+    }
+
+    #[test]
+    fn a_gap_is_told_only_where_that_is_shorter() {
+        let text = |line: &str| format!("{line}\n").repeat(20);
+        let kept = |line: &str, gap: usize| {
+            let text = text(line);
+            let part = |lines: Range<usize>| Valued {
+                lines,
+                owners: Vec::new(),
+                value: 0.5,
+            };
+            let mut piece = Piece {
+                parts: vec![part(0..5), part(5..5 + 4 + gap), part(9 + gap..20)],
+                ..Piece::file("a.md", Body::Source(text.clone()))
+            };
+            let lines: Vec<&str> = text.lines().collect();
+            let mut file = File::of((0, 0), &mut piece, &Lines);
+            file.show(0, Shown::Whole);
+            file.show(2, Shown::Whole);
+            file.lines(&lines).0.len()
+        };
+        assert_eq!([kept("}", 0), kept("}", 8)], [1, 1]);
+        assert_eq!(kept("    let some = of_other(lines);", 0), 2);
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 
 use super::file::{File, Shown};
 use super::step::Step;
-use super::{Chosen, MIN_BEGUN_LINES, Outcome, units};
+use super::{Chosen, MIN_BEGUN_LINES, MIN_BEGUN_OF_GUESS, Outcome, units};
 use crate::budget::{DESCRIPTIONS, Price};
 use crate::section::{Body, Form, Section};
 use crate::truncate::last_that;
@@ -103,7 +103,13 @@ impl Chosen {
         if matches!(piece.body, Body::Marker(_) | Body::Prose(_)) {
             return;
         }
-        let most = self.files[file].parts[part].lines.len().saturating_sub(1);
+        let lines = self.files[file].parts[part].lines.len();
+        let most = lines.saturating_sub(1);
+        let least = if self.are_guesses && !self.files[file].is_open() {
+            MIN_BEGUN_OF_GUESS.min(lines / 2).max(MIN_BEGUN_LINES)
+        } else {
+            MIN_BEGUN_LINES
+        };
         let mut try_lines = |lines: usize| {
             let lines = self.files[file].undivided(part, lines);
             self.files[file].begun = Some((part, lines)).filter(|_| lines > 0);
@@ -111,7 +117,7 @@ impl Chosen {
             prices.total <= room
         };
         let fits = last_that(0, most, &mut try_lines);
-        try_lines(if fits < MIN_BEGUN_LINES { 0 } else { fits });
+        try_lines(if fits < least { 0 } else { fits });
     }
 
     /// Gives the piece of a file its form; what that costs.

@@ -43,6 +43,10 @@ const SIGNATURES_OF_TARGET: f64 = 0.2;
 /// tokens: no target is to have all the room merely because its parts are short.
 const HALF_OF_TARGET: usize = 200;
 
+/// The same of files that nobody asked for: one of many thousand lines must not push out all
+/// others because each of its parts is worth a little.
+const HALF_OF_GUESS: usize = 4000;
+
 /// Outlines take at most what is shown divided by this.
 const OUTLINES: usize = 12;
 
@@ -52,6 +56,10 @@ const BESIDE: usize = 8;
 
 /// A single line of a part is not worth the remark behind it.
 const MIN_BEGUN_LINES: usize = 2;
+
+/// Nobody is served by a few lines of a file that nobody asked for: of its first part so many
+/// are shown, or half of it, or none.
+const MIN_BEGUN_OF_GUESS: usize = 10;
 
 /// Whether the budget chooses among the parts of this section's pieces.
 pub(super) fn is_valued(section: &Section) -> bool {
@@ -170,6 +178,8 @@ struct Chosen {
     turns_to_describe: usize,
     /// Names take at most what is shown divided by this.
     names: usize,
+    /// Whether nobody asked for any of it.
+    are_guesses: bool,
     /// With how much that is shown of a file it counts half.
     half: Option<f64>,
     /// What is shown of each file is thought to cost.
@@ -207,7 +217,14 @@ impl Chosen {
             .iter()
             .all(|section| section.key == Key::TargetFile);
         let mut chosen = Chosen {
-            half: are_targets.then(|| price.room(HALF_OF_TARGET) as f64),
+            half: (are_targets || are_guesses).then(|| {
+                let tokens = if are_targets {
+                    HALF_OF_TARGET
+                } else {
+                    HALF_OF_GUESS
+                };
+                price.room(tokens) as f64
+            }),
             spent_on: vec![0; files.len()],
             files,
             offered: BinaryHeap::new(),
@@ -236,6 +253,7 @@ impl Chosen {
             on_beside: 0,
             on_names: 0,
             on_purposes: 0,
+            are_guesses,
             steps: Vec::new(),
         };
         for file in 0..chosen.files.len() {
@@ -432,6 +450,7 @@ impl Chosen {
     fn show(&mut self, next: &Next) -> Step {
         let cost = self.cost(next);
         let was_open = self.files[next.file].is_open();
+        let had_whole = self.files[next.file].has_whole();
         let file = &mut self.files[next.file];
         let name = file.name.filter(|_| file.is_named && !was_open);
         let purpose = file.purpose.filter(|_| file.is_described && !was_open);
@@ -448,9 +467,9 @@ impl Chosen {
         };
         let parts = file.parts.len();
         let before = file.show(next.part, next.shown);
-        // With the first part the whole file has become cheaper, with another one only
-        // the neighbours.
-        let cheaper = if was_open {
+        // With the first part the whole file has become cheaper, with the first whole one what
+        // stands before all may be shown, with another one only the neighbours are cheaper.
+        let cheaper = if was_open && (had_whole || next.shown == Shown::Outline) {
             next.part.saturating_sub(1)..parts.min(next.part + 2)
         } else {
             0..parts
@@ -526,11 +545,13 @@ pub(super) mod tests {
 
     /// A file of parts, each given by its lines and its worth.
     pub fn file(path: &str, parts: &[(usize, f64)]) -> Piece {
+        // Longer than remarks, as most lines are.
+        let line = "x".repeat(60) + "\n";
         let mut text = String::new();
         let mut valued = Vec::new();
         let mut next = 0;
         for (lines, value) in parts {
-            text += &"x\n".repeat(*lines);
+            text += &line.repeat(*lines);
             valued.push(Valued {
                 lines: next..next + lines,
                 owners: Vec::new(),
@@ -561,7 +582,7 @@ pub(super) mod tests {
         let pieces = || {
             vec![
                 file("a", &[(20, 0.1), (5, 0.5), (20, 0.1)]),
-                file("b", &[(50, 0.3)]),
+                file("b", &[(50, 0.2)]),
             ]
         };
         let (_, small) = forms(17, pieces(), false);
@@ -577,6 +598,36 @@ pub(super) mod tests {
         assert_eq!(more, [Form::excerpt(vec![0..3, 18..27]), Form::Omitted]);
         let (_, large) = forms(200, pieces(), false);
         assert_eq!(large, [Form::Full, Form::Full]);
+    }
+
+    #[test]
+    fn what_a_file_imports_is_shown_with_something_else_of_it_or_not_at_all() {
+        let pieces = |other| {
+            let mut piece = file("a", &[(8, 0.9), (30, other), (8, 0.01)]);
+            piece.preamble = 0..8;
+            vec![piece, file("b", &[(10, 0.001)])]
+        };
+        let first = |room, other| forms(room, pieces(other), false).1.remove(0);
+        assert_eq!(first(10, 0.0), Form::Omitted);
+        assert!(first(20, 0.0).shows(&(38..46)));
+        assert!(first(30, 0.0).shows(&(0..8)));
+        let whole = forms(100, pieces(0.5), false).1;
+        assert_eq!(whole, [Form::Full, Form::Full]);
+    }
+
+    #[test]
+    fn of_a_guess_no_scrap_is_shown() {
+        let pieces = || vec![file("a", &[(10, 0.9)]), file("b", &[(30, 0.05)])];
+        let lines = |room| match forms(room, pieces(), false).1.remove(1) {
+            Form::Excerpt { kept, .. } => kept.iter().map(Range::len).sum(),
+            form => usize::from(form == Form::Full) * 30,
+        };
+        let shown: Vec<usize> = (10..60).map(lines).collect();
+        assert!(shown.contains(&10) && shown.contains(&30), "{shown:?}");
+        assert!(
+            shown.iter().all(|lines| *lines == 0 || *lines >= 10),
+            "{shown:?}"
+        );
     }
 
     #[test]
