@@ -4,7 +4,7 @@ import re
 
 # Endings of the languages whose history is used.
 SOURCE = {'.py', '.pyi', '.js', '.mjs', '.cjs', '.jsx', '.ts', '.mts', '.cts', '.tsx', '.rs', '.go',
-          '.java', '.kt', '.cs', '.c', '.h', '.cc', '.cpp', '.cxx', '.hpp', '.hh'}
+          '.java', '.kt', '.cs', '.c', '.h', '.cc', '.cpp', '.cxx', '.hpp', '.hh', '.rb', '.php'}
 
 # Folders of what somebody else wrote or a program makes.
 FOREIGN = {'vendor', 'node_modules', 'third_party', 'third-party', 'deps', 'dist', 'deno_dist',
@@ -21,8 +21,8 @@ TESTS = {'test', 'tests', '__tests__', 'spec', 'specs', 'testing', 'integration'
          'runtime_tests', 'e2e'}
 TESTS_END = ('.specs', '.tests', '-tests', '-test')
 TEST_NAME = re.compile(r'^(test_|test-|conftest\.py$|tests?\.(rs|py|js|ts|c)$)'
-                       r'|(\.test|\.spec|_test|-test)\.'
-                       r'|(Tests?\.(java|cs|kt)|Specs?\.cs)$')
+                       r'|(\.test|\.spec|_test|-test|_spec)\.'
+                       r'|(Tests?\.(java|cs|kt|php)|Specs?\.cs)$')
 
 
 def folders(path):
@@ -54,7 +54,7 @@ def is_test(path):
 
 # Other endings of languages that programs are written in: a target may be in one of these
 # where what is wanted is no source.
-PROGRAMS = SOURCE | {'.rb', '.php', '.swift', '.scala', '.lua', '.ex', '.exs', '.dart', '.zig', '.hs'}
+PROGRAMS = SOURCE | {'.swift', '.scala', '.lua', '.ex', '.exs', '.dart', '.zig', '.hs'}
 
 # What a change to the source takes along, by name, path or ending.
 CHANGES = {'changelog', 'changes', 'history', 'news', 'releases', 'release-notes', 'release_notes', 'whatsnew'}

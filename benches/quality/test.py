@@ -199,9 +199,12 @@ class Benchmark(unittest.TestCase):
             self.assertTrue(files.is_source(path), path)
         for path in ['dist/a.js', 'a.min.js', 'types.d.ts', 'a_pb2.py', 'Cargo.lock', 'a.md', 'x/vendor/y/a.go']:
             self.assertFalse(files.is_source(path), path)
-        for path in ['tests/a.rs', 'a_test.go', 'src/FooTest.java', 'conftest.py', 'Core.Tests/A.cs', 'a.spec.ts']:
+        for path in ['tests/a.rs', 'a_test.go', 'src/FooTest.java', 'conftest.py', 'Core.Tests/A.cs', 'a.spec.ts',
+                     'spec/a_spec.rb', 'tests/FooTest.php', 'lib/a_test.rb']:
             self.assertTrue(files.is_test(path), path)
-        for path in ['src/latest.py', 'contest.py', 'attest/a.rs']:
+        for path in ['lib/a.rb', 'src/A.php']:
+            self.assertTrue(files.is_source(path), path)
+        for path in ['src/latest.py', 'contest.py', 'attest/a.rs', 'src/a_specimen.rb']:
             self.assertFalse(files.is_test(path), path)
 
     def test_what_is_no_source_is_of_a_kind(self):
