@@ -161,6 +161,8 @@ fn as_git_reads(line: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn says(rules: &str, path: &str) -> Option<bool> {
@@ -225,6 +227,46 @@ mod tests {
         ] {
             let said = says(rules, path) == Some(true);
             assert_eq!(said, is_ignored, "{rules:?} for {path:?}");
+        }
+    }
+
+    /// Rules without what only one of the two knows: braces, classes, ends of lines.
+    fn ordinary_rule() -> impl Strategy<Value = String> {
+        let part = prop::sample::select(vec!["a", "b", "ab", "*", "a*", "?b", "*.b"]);
+        let parts = prop::collection::vec(part, 1..4);
+        let signs = ["", "!", "/", "!/"];
+        let within = ["/", "/**/"];
+        let choices = (
+            prop::sample::select(signs.to_vec()),
+            prop::sample::select(within.to_vec()),
+            prop::bool::ANY,
+        );
+        (parts, choices).prop_map(|(parts, (sign, between, folders))| {
+            let end = if folders { "/" } else { "" };
+            format!("{sign}{}{end}", parts.join(between))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn ordinary_rules_match_as_for_a_second_implementation(
+            rules in prop::collection::vec(ordinary_rule(), 1..6),
+            path in prop::collection::vec(prop::sample::select(vec!["a", "b", "ab", "cb", "x.b"]), 1..4),
+            is_folder: bool,
+        ) {
+            let mut other = ignore::gitignore::GitignoreBuilder::new("");
+            for rule in &rules {
+                other.add_line(None, rule).unwrap();
+            }
+            let path = path.join("/");
+            let other = other.build().unwrap();
+            let expected = match other.matched(&path, is_folder) {
+                ignore::Match::None => None,
+                ignore::Match::Ignore(_) => Some(true),
+                ignore::Match::Whitelist(_) => Some(false),
+            };
+            let path = if is_folder { path + "/" } else { path };
+            prop_assert_eq!(says(&rules.join("\n"), &path), expected);
         }
     }
 

@@ -65,7 +65,8 @@ pub trait Visitor {
     fn found(&mut self, found: Found);
     /// Learns of a folder that the ignore rules hide.
     fn ignored(&mut self, _folder: &RepoPath) {}
-    /// Learns that a folder has more names, for which there is no room.
+    /// Learns that there is more, for which there is no room: names of a folder, or a folder,
+    /// which counts as one.
     fn missed(&mut self, _names: usize) {}
 }
 
@@ -140,6 +141,7 @@ impl Repo {
             told.tell(folder.notes.iter().cloned());
             if folder.lacks_rules {
                 account.lack();
+                visitor.missed(1);
             }
             let first = todo.len();
             for (name, kind) in folder.names.iter() {
@@ -148,7 +150,7 @@ impl Repo {
                     EntryKind::Ignored => visitor.ignored(&entry),
                     EntryKind::Folder if !visitor.enter(&entry) => {}
                     EntryKind::Folder if depth == MAX_DEPTH => told.tell([too_deep(&entry)]),
-                    EntryKind::Folder if !folders.takes(entry.as_str()) => {}
+                    EntryKind::Folder if !folders.takes(entry.as_str()) => visitor.missed(1),
                     EntryKind::Folder => todo.push((entry, depth + 1, folder.rules.clone())),
                     EntryKind::File => visitor.found(Found::at(entry, false)),
                     EntryKind::Link => visitor.found(Found::at(entry, true)),

@@ -116,6 +116,13 @@ impl Row {
     }
 }
 
+/// What looked like the name of a class.
+enum Named {
+    Class,
+    /// It was none, and the bracket stands for itself.
+    Bracket,
+}
+
 /// What is read of a pattern so far.
 struct Reader<'a> {
     rest: &'a [u8],
@@ -207,7 +214,10 @@ impl Reader<'_> {
                     bytes.add(from, to);
                     None
                 }
-                (b'[', _) if self.rest.first() == Some(&b':') => self.named(&mut bytes)?,
+                (b'[', _) if self.rest.first() == Some(&b':') => match self.named(&mut bytes)? {
+                    Named::Class => None,
+                    Named::Bracket => Some(b'['),
+                },
                 (byte, _) => {
                     bytes.add(byte, byte);
                     Some(byte)
@@ -222,13 +232,13 @@ impl Reader<'_> {
 
     /// Adds a class by its name, `[:alpha:]`, of which the first bracket is read; what is
     /// none is the bracket alone.
-    fn named(&mut self, bytes: &mut Bytes) -> Option<Option<u8>> {
+    fn named(&mut self, bytes: &mut Bytes) -> Option<Named> {
         let end = self.rest.iter().position(|byte| *byte == b']')?;
         let name = self.rest[1..].get(..end.saturating_sub(2));
         let is_name = end >= 2 && self.rest[end - 1] == b':';
         let Some(name) = name.filter(|_| is_name) else {
             bytes.add(b'[', b'[');
-            return Some(Some(b'['));
+            return Some(Named::Bracket);
         };
         let has: fn(&u8) -> bool = match name {
             b"alnum" => u8::is_ascii_alphanumeric,
@@ -249,7 +259,7 @@ impl Reader<'_> {
             bytes.add(byte, byte);
         }
         self.rest = &self.rest[end + 1..];
-        Some(None)
+        Some(Named::Class)
     }
 
     fn pop(&mut self) -> Option<u8> {

@@ -135,9 +135,10 @@ fn around_change(change: &Changed, section: &mut Section) {
             let touches =
                 |it: &Range<usize>| it.start < part.lines.end && part.lines.start < it.end;
             let unseen = unseen(&part.lines, changed);
-            let around = match changed.iter().any(touches) {
-                true => unseen.max(LEAST_UNSEEN),
-                false => 0.0,
+            let around = if changed.iter().any(touches) {
+                unseen.max(LEAST_UNSEEN)
+            } else {
+                0.0
             };
             part.value = of_file * (part.value * unseen + around);
         }
@@ -248,18 +249,20 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
             let is_convention = *key == Key::Conventions;
             let is_for_others = is_convention && has_any(&part.titles, &FOR_OTHERS);
             parts.push(TextPart {
-                titles: match is_for_others {
-                    true => String::new(),
-                    false => format!("{path} {}", part.titles),
+                titles: if is_for_others {
+                    String::new()
+                } else {
+                    format!("{path} {}", part.titles)
                 },
                 text: if part.is_read && !is_for_others {
                     own
                 } else {
                     ""
                 },
-                general: match is_convention {
-                    true => general(path, number, part),
-                    false => 0.0,
+                general: if is_convention {
+                    general(path, number, part)
+                } else {
+                    0.0
                 },
             });
         }
@@ -495,14 +498,13 @@ mod tests {
     #[test]
     fn around_a_change_counts_what_its_diff_does_not_show() {
         let changed = [Range { start: 10, end: 14 }, Range { start: 40, end: 41 }];
-        let share = |lines| (unseen(&lines, &changed) * 100.0).round();
-        assert_eq!([share(10..14), share(7..17)], [0.0, 0.0]);
-        assert_eq!(
-            [share(0..20), share(17..37), share(30..50)],
-            [50.0, 100.0, 65.0]
-        );
-        assert_eq!(share(3..3), 0.0);
-        assert_eq!((unseen(&(0..9), &[]) * 100.0).round(), 100.0);
+        let percent = |share: f64| format!("{:.0}", share * 100.0);
+        let share = |lines| percent(unseen(&lines, &changed));
+        assert_eq!([share(10..14), share(7..17)], ["0", "0"]);
+        let around = [share(0..20), share(17..37), share(30..50)];
+        assert_eq!(around, ["50", "100", "65"]);
+        assert_eq!(share(3..3), "0");
+        assert_eq!(percent(unseen(&(0..9), &[])), "100");
     }
 
     #[test]

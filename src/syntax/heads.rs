@@ -499,7 +499,8 @@ mod tests {
             let lines: Vec<&str> = text.lines().collect();
             let until = until.min(lines.len());
             let above = from.min(until)..until;
-            let heads = [head..(head + 3).min(lines.len())];
+            let end = (head + 3).min(lines.len());
+            let heads = [Range { start: head, end }];
             let heads = if heads[0].is_empty() { &[][..] } else { &heads[..] };
             if let Some(found) = head_above(&lines, heads, above.clone(), &["a".to_owned()]) {
                 prop_assert!(above.start <= found.start && found.end <= above.end);

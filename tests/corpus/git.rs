@@ -206,6 +206,28 @@ fn an_index_that_inflates() {
     survives("a compressed index", &project);
 }
 
+/// A ref leads on to a FIFO, up and out of where refs are.
+#[test]
+fn refs_that_lead_out_of_refs() {
+    let branch = fs::read_to_string(plain().root().join(".git/HEAD")).unwrap();
+    let branch = branch.trim().trim_start_matches("ref: ").to_owned();
+    for name in [branch.as_str(), "refs/heads/base"] {
+        for target in [
+            "refs/../QUEUE",
+            "refs/../../queue",
+            "refs/heads/../../QUEUE",
+        ] {
+            let project = plain();
+            fifo(&project.root().join(".git/QUEUE"));
+            fifo(&project.root().join("queue"));
+            let file = project.root().join(".git").join(name);
+            let _ = fs::remove_file(&file);
+            fs::write(file, format!("ref: {target}\n")).unwrap();
+            survives(&format!("{name} leads to {target}"), &project);
+        }
+    }
+}
+
 /// The parts of git that are looked for in other places than `.git` itself.
 #[test]
 fn git_in_other_places() {
@@ -218,25 +240,6 @@ fn git_in_other_places() {
     fifo(&project.root().join(".git/QUEUE"));
     write(project.root().join(".git/HEAD"), "ref: QUEUE\n");
     survives("HEAD leads to a FIFO", &project);
-    // A ref leads on to one, up and out of where refs are.
-    let branch = fs::read_to_string(plain().root().join(".git/HEAD")).unwrap();
-    let branch = branch.trim().trim_start_matches("ref: ").to_owned();
-    for name in [branch.as_str(), "refs/heads/base"] {
-        for target in [
-            "refs/../QUEUE",
-            "refs/../../queue",
-            "refs/heads/../../QUEUE",
-        ] {
-            let project = plain();
-            fifo(&project.root().join(".git/QUEUE"));
-            fifo(&project.root().join("queue"));
-            write(
-                project.root().join(".git").join(name),
-                &format!("ref: {target}\n"),
-            );
-            survives(&format!("{name} leads to {target}"), &project);
-        }
-    }
     let project = plain();
     fifo(&project.root().join(".git/ORIG_HEAD"));
     let output = project.run(["build", "review", "--base", "ORIG_HEAD~1"]);

@@ -121,9 +121,10 @@ impl File {
         let shown = vec![Shown::Nothing; parts.len()];
         // Where there is nothing else it is what there is to show.
         let is_before = |part: &Valued| piece.preamble.contains(&part.lines.start);
-        let preamble = match parts.iter().all(is_before) {
-            true => 0..0,
-            false => piece.preamble.clone(),
+        let preamble = if parts.iter().all(is_before) {
+            0..0
+        } else {
+            piece.preamble.clone()
         };
         let is_asked = parts.iter().map(|part| {
             let mut asked = piece.asked.iter();
