@@ -54,7 +54,7 @@ def batch(packer, repository, requests, environment):
     """CPU time of a request of a batch, in seconds, when all of it is warm."""
     files = run(["git", "ls-files", "-z", "django/*.py"], cwd=repository).split("\0")[:-1]
     targets = files[:: len(files) // requests][:requests]
-    lines = [json.dumps({"id": str(n), "role": "implementer", "task": TASK, "targets": [target]})
+    lines = [json.dumps({"id": str(n), "role": "implementer", "task": TASK, "target": [target]})
              for n, target in enumerate(targets)]
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "requests").write_text("\n".join(lines) + "\n")
@@ -83,7 +83,7 @@ def measure(packer, folder, repositories, meter):
         text.append(f"### {title}\n\n{table(rows, base)}\n")
 
     cpu = lambda rows, name: rows[name]["cpu"]
-    tokens = meter.measure({name: f"echo {WORDS} | {packer} tokens --tokenizer {name}" for name in ("chars", "o200k")},
+    tokens = meter.measure({name: f"echo {WORDS} | {packer} tokens --tokenizer {name} -" for name in ("chars", "o200k")},
                            medium, SHORT)
     part("Ten words, counted", tokens, "chars")
     goals += [goal("o200k of ten words, CPU in ms", 1000 * cpu(tokens, "o200k"), 8),
@@ -104,7 +104,9 @@ def measure(packer, folder, repositories, meter):
     change(changed)
     after = meter.measure({**status, "render": render}, changed)
     part("After a commit of twenty files", after, "git status")
-    shown = [packer, "pack", "--include", "$REPO_MAP", "--quiet"]
+    role = folder / "map.yaml"
+    role.write_text("name: map\ndescription: d\nsystem_prompt: s\ncontext: {include: [$REPO_MAP]}\n")
+    shown = [packer, "pack", "--role", role, "--task", TASK, "--quiet"]
     maps = meter.measure({"map, cold": [*shown, "--no-cache"], "map, warm": shown}, medium)
     part("The repository map", maps, "map, warm")
     goals += [
