@@ -6,7 +6,6 @@ mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal as _};
-use std::path::PathBuf;
 
 use anyhow::Context as _;
 use context_packer::command::show;
@@ -258,10 +257,10 @@ impl Brought {
 
 /// What decides which of a repository's templates are rendered, and as what.
 #[cfg(feature = "preview")]
-pub(super) fn files(packer: &ContextPacker) -> Vec<PathBuf> {
+pub(super) fn files(packer: &ContextPacker) -> Vec<std::path::PathBuf> {
     let folder = packer.root().join(FOLDER);
     let names = names(packer).unwrap_or_default().into_iter();
-    let mut files: Vec<PathBuf> = names.map(|name| folder.join(name)).collect();
+    let mut files: Vec<_> = names.map(|name| folder.join(name)).collect();
     files.push(folder);
     files.extend(record_file());
     files
