@@ -26,10 +26,16 @@ const LEAST_WORTH: f64 = 0.0003;
 /// What is worth less than this share for each thousand tokens is shown only where the room is
 /// as large as [`ROOM`], and the less it is worth the larger. A budget is a limit: what
 /// hardly helps only distracts.
+///
+/// That holds once everything is expected to be shown that the worker needs. Where half of it
+/// is, half is enough, since what a hard task needs is worth more than the ranking knows.
 const ENOUGH_WORTH: f64 = 0.006;
 
-/// In tokens: in twice this room half of [`ENOUGH_WORTH`] is enough, and so on.
+/// In tokens: in twice this room a quarter of [`ENOUGH_WORTH`] is enough, and so on.
 const ROOM: f64 = 25_000.0;
+
+/// As if so much were shown at least: nothing is known of what is hardly shown.
+const LEAST_SHOWN: f64 = 0.02;
 
 /// Files that nobody asked for and that are only named take at most what is shown divided
 /// by this.
@@ -45,7 +51,7 @@ const HALF_OF_TARGET: usize = 200;
 
 /// The same of files that nobody asked for: one of many thousand lines must not push out all
 /// others because each of its parts is worth a little.
-const HALF_OF_GUESS: usize = 4000;
+const HALF_OF_GUESS: usize = 16_000;
 
 /// Outlines take at most what is shown divided by this.
 const OUTLINES: usize = 12;
@@ -67,9 +73,10 @@ pub(super) fn is_valued(section: &Section) -> bool {
 }
 
 /// The share of all that the worker needs below which a thousand tokens are not spent on it,
-/// in a prompt of so many tokens: at least this much is always wanted.
-pub fn worth_enough(budget: usize) -> f64 {
-    (ENOUGH_WORTH * (ROOM / budget.max(1) as f64).min(1.0)).max(LEAST_WORTH)
+/// in a prompt of so many tokens that shows so much of it: at least this much is always wanted.
+pub fn worth_enough(budget: usize, shown: f64) -> f64 {
+    let room = (ROOM / budget.max(1) as f64).min(1.0);
+    (ENOUGH_WORTH * room.powi(2) * shown.max(LEAST_SHOWN)).max(LEAST_WORTH)
 }
 
 /// What became of sections that were chosen from.
@@ -184,6 +191,8 @@ struct Chosen {
     half: Option<f64>,
     /// What is shown of each file is thought to cost.
     spent_on: Vec<usize>,
+    /// What all that is shown is worth.
+    worth: f64,
     /// What all that is shown is thought to cost, and of that outlines and names.
     spent: usize,
     on_outlines: usize,
@@ -248,6 +257,7 @@ impl Chosen {
             } else {
                 super::NAMES
             },
+            worth: 0.0,
             spent: 0,
             on_outlines: 0,
             on_beside: 0,
@@ -412,10 +422,12 @@ impl Chosen {
     /// Whether what is shown next is worth its price in this room. What is worth little is
     /// shown once the room has grown by its price beyond where that is worth anything.
     fn is_due(&mut self, next: &Next) -> bool {
-        if next.density >= self.enough {
+        let enough = self.enough * self.worth.max(LEAST_SHOWN);
+        if next.density >= enough {
             return true;
         }
-        let from = (ROOM * self.enough / next.density.max(1e-12)).max(self.reach);
+        let from = ROOM * (enough / next.density.max(1e-12)).sqrt();
+        let from = from.max(self.reach);
         let due = from + self.cost(next) as f64 * self.tokens;
         if due > self.room {
             self.laid_by = (self.room - from).max(0.0);
@@ -466,6 +478,7 @@ impl Chosen {
             0
         };
         let parts = file.parts.len();
+        self.worth += file.worth(next.part, next.shown);
         let before = file.show(next.part, next.shown);
         // With the first part the whole file has become cheaper, with the first whole one what
         // stands before all may be shown, with another one only the neighbours are cheaper.
@@ -639,7 +652,7 @@ pub(super) mod tests {
 
     #[test]
     fn what_helps_little_waits_for_a_larger_room_and_takes_it_slowly() {
-        let pieces = || vec![file("a", &[(100, 0.9)]), file("b", &[(100, 0.0003)])];
+        let pieces = || vec![file("a", &[(100, 0.9)]), file("b", &[(100, 0.0002)])];
         let shown = |room, fill| forms(room, pieces(), fill).1[1] == Form::Full;
         assert!(!shown(1_000, false) && !shown(40_000, false));
         assert!(shown(60_000, false) && shown(1_000, true));

@@ -221,7 +221,7 @@ impl ContextPacker {
         let larger = self.larger(prompt, role, request, &effective);
         let how = How {
             prune: effective.prune,
-            stop: Stop::of(report.tokens, report.budget),
+            stop: Stop::of(&report),
         };
         let all = context.sections.iter().zip(report.sections).zip(&larger);
         let mut sections: Vec<ExplainedSection> = all

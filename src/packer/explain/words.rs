@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::larger::Larger;
 use crate::budget::{is_guess, worth_enough};
 use crate::context::Context;
+use crate::prompt::Report;
 use crate::section::{Body, Form, Key, NoteKind, Section, Status};
 use crate::settings::Prune;
 use crate::show::{counted, grouped};
@@ -27,16 +28,24 @@ pub(super) fn form_in(form: &str) -> &'static str {
 /// where there is no room for more, what is left is smaller than anything that could be shown.
 const LEFT: usize = 2;
 
-/// Where a prompt stops although there is room: in percent, the share of all that is needed
-/// which a thousand tokens have to be worth.
+/// Where a prompt stops although there is room.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stop(f64);
+pub(super) struct Stop {
+    /// In percent, how much of what is needed is likely to be there…
+    shown: f64,
+    /// …and how much of it a thousand tokens more have to be worth.
+    enough: f64,
+}
 
 impl Stop {
     /// Looks whether there was room.
-    pub(super) fn of(tokens: usize, budget: usize) -> Option<Stop> {
-        let left = budget.saturating_sub(tokens);
-        (left > budget * LEFT / 100).then(|| Stop(100.0 * worth_enough(budget)))
+    pub(super) fn of(report: &Report) -> Option<Stop> {
+        let (budget, shown) = (report.budget, report.expected_recall.unwrap_or_default());
+        let left = budget.saturating_sub(report.tokens);
+        (left > budget * LEFT / 100).then(|| Stop {
+            shown: 100.0 * shown,
+            enough: 100.0 * worth_enough(budget, shown),
+        })
     }
 
     /// The same, if it can be the reason why there is no more of this section.
@@ -86,9 +95,10 @@ pub(super) fn why_section(
 fn why_no_more(stop: Option<Stop>, most: usize) -> String {
     let most = grouped(most);
     match stop {
-        Some(Stop(percent)) => format!(
-            "there is room, but a thousand tokens of the rest hold less than {percent:.1} % of \
-             what is likely to be needed; more budget shows more, up to {most} tokens"
+        Some(Stop { shown, enough }) => format!(
+            "there is room, but {shown:.0} % of what is likely to be needed is shown, and a \
+             thousand tokens of the rest hold less than {enough:.1} % of it; more budget shows \
+             more, up to {most} tokens"
         ),
         None => format!(
             "no room for more; there is never more of it than what is likely to be needed, \
