@@ -34,9 +34,11 @@ const MANY_GONE: usize = 10_000;
 /// An entry is written again if one in this many files was read anew…
 pub const WORTH_WRITING: usize = 50;
 
-/// …or if this many were cut into parts. A run that goes on waits for four times as many
-/// each time.
+/// …or if this many were cut into parts.
 const MANY_PARTS: usize = 8;
+
+/// A run that goes on waits for so many times as many each time.
+const PATIENCE: usize = 4;
 
 /// The memory that files may take from one prompt to the next; about, in bytes.
 const MAX_IN_MEMORY: usize = 56 * 1024 * 1024;
@@ -86,7 +88,8 @@ pub struct Memory {
     /// How many files were read, and how many were cut, since an entry was written.
     fresh: usize,
     cut: usize,
-    /// How many have to be cut for an entry to be written.
+    /// How many have to be read, or cut, for an entry to be written.
+    many_fresh: usize,
     many_parts: usize,
 }
 
@@ -183,10 +186,16 @@ impl Memory {
         // Links that cannot be kept are no reason to write.
         self.fresh += found.links.map_or(0, FoundLinks::fresh).max(found.fresh);
         self.cut += found.cut;
-        let many = self.fresh * WORTH_WRITING >= found.corpus.files.len().max(1);
-        let is_worth = self.past.is_new || many || self.cut >= self.many_parts.max(MANY_PARTS);
+        let files = found.corpus.files.len().max(1);
+        let many_fresh = self
+            .many_fresh
+            .max(files.div_ceil(WORTH_WRITING))
+            .min(files);
+        let many_parts = self.many_parts.max(MANY_PARTS);
+        let is_worth = self.past.is_new || self.fresh >= many_fresh || self.cut >= many_parts;
         if is_worth {
-            self.many_parts = 4 * self.cut.max(MANY_PARTS);
+            self.many_fresh = PATIENCE * self.fresh.max(many_fresh);
+            self.many_parts = PATIENCE * self.cut.max(many_parts);
             (self.fresh, self.cut, self.past.is_new) = (0, 0, false);
         }
         is_worth
@@ -201,7 +210,7 @@ impl Memory {
         others: ByPath,
         links: Option<FoundLinks>,
     ) {
-        if let Some(links) = links.and_then(|links| links.kept_in(look, &corpus)) {
+        if let Some(links) = links.and_then(|links| links.kept_in(look)) {
             if self.links.len() == MAX_LINKS {
                 self.links.remove(0);
             }

@@ -24,6 +24,7 @@ pub mod parts;
 pub mod paths;
 mod read;
 pub mod reading;
+mod scope;
 mod search;
 pub mod vocabulary;
 pub mod words;
@@ -40,7 +41,8 @@ use self::links::FoundLinks;
 use self::memory::{ByPath, Findings, Memory};
 use self::parts::ReadPart;
 use self::read::MAX_FILES;
-use self::search::Quest;
+use self::scope::Scope;
+use self::search::{Quest, Searched};
 use crate::parse::Parser;
 use crate::repo::{Repo, RepoPath};
 use crate::syntax::outline::Entry;
@@ -55,6 +57,8 @@ pub struct Index<'a> {
     corpus: Corpus,
     /// All files of the repository but links, if they could all be listed.
     listed: Option<Arc<[String]>>,
+    /// What was searched for the files of the corpus, if they are not all.
+    searched: Option<Searched>,
     /// How many files are not in the corpus, since there is too much, and how many of them were
     /// not even searched.
     unread: usize,
@@ -87,7 +91,7 @@ impl<'a> Index<'a> {
         let searched = (files.len() > MAX_FILES).then(|| {
             let quest = Quest {
                 repo,
-                files,
+                files: &candidates.found,
                 task,
                 targets,
                 past: memory.past(repo),
@@ -101,12 +105,13 @@ impl<'a> Index<'a> {
         let known = memory.files.take();
         let read = read::files(repo, targets, &order, known);
         let spread = memory.spread.take();
-        let (unread, unsearched) = match &searched {
-            Some(found) => (
-                files.len().saturating_sub(read.all.len()),
-                found.passed_over,
-            ),
-            None => (read.passed_over, read.passed_over),
+        let unread = match &searched {
+            Some(_) => files.len().saturating_sub(read.all.len()),
+            None => read.passed_over,
+        };
+        let (unsearched, failed, searched) = match searched {
+            Some(found) => (found.passed_over, found.failed, Some(found.searched)),
+            None => (read.passed_over, None, None),
         };
         Index {
             repo,
@@ -115,7 +120,8 @@ impl<'a> Index<'a> {
             listed: candidates.listed,
             unread: unread + candidates.missed,
             unsearched: unsearched + candidates.missed,
-            failed: searched.and_then(|found| found.failed),
+            failed,
+            searched,
             fresh: read.fresh,
             others: read.others,
             links: None,
@@ -153,14 +159,18 @@ impl<'a> Index<'a> {
 
     /// What each file shows to those that import it.
     pub fn exports(&self) -> Vec<(&str, Exports<'_>)> {
-        self.corpus.files.iter().map(links::exports).collect()
+        let files = self.corpus.files.iter();
+        files
+            .map(|file| (file.path.as_str(), file.read.exported.exports()))
+            .collect()
     }
 
     /// For each file the files that it imports.
     pub fn links(&mut self) -> Rc<Links> {
-        let found = self
-            .links
-            .get_or_insert_with(|| FoundLinks::of(self.repo, &self.corpus, &mut self.memory.links));
+        let found = self.links.get_or_insert_with(|| {
+            let scope = Scope::of(&self.corpus, self.searched.as_ref());
+            FoundLinks::of(self.repo, &self.corpus, &scope, &mut self.memory.links)
+        });
         Rc::clone(&found.links)
     }
 

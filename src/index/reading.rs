@@ -1,8 +1,12 @@
 //! What a text says by itself: which names it uses and declares, what it imports. A reading
 //! depends on the text and its language alone; names are numbers of a vocabulary.
 
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
+use super::imports::Exports;
 use super::vocabulary::Vocabulary;
 use super::words::names;
 use crate::syntax::imports::{Import, Offer, imports, named, offers, package};
@@ -26,12 +30,47 @@ pub struct Reading {
     pub length: usize,
     /// What it imports, as it says.
     pub imports: Vec<Import>,
-    /// What it belongs to, if it says so.
-    pub package: Option<String>,
     /// The names that it mentions, where an import does not tell them.
     pub named: String,
+    /// Stands for what it imports, and for what tells where that is.
+    pub imports_mark: u64,
+    /// What it shows to those that import it.
+    pub exported: Exported,
+}
+
+/// What a text shows to those that import it.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Exported {
+    /// What it belongs to, if it says so.
+    pub package: Option<String>,
     /// What others may import from it, where its name does not tell.
     pub offers: Vec<Offer>,
+}
+
+impl Exported {
+    /// What a text shows.
+    pub fn of(language: &str, text: &str) -> Exported {
+        Exported {
+            package: package(language, text),
+            offers: offers(language, text),
+        }
+    }
+
+    /// Stands for it; 0 for nothing.
+    pub fn mark(&self) -> u64 {
+        if self.package.is_none() && self.offers.is_empty() {
+            return 0;
+        }
+        FixedState::default().hash_one((&self.package, &self.offers))
+    }
+
+    /// The same as imports are resolved by it.
+    pub fn exports(&self) -> Exports<'_> {
+        Exports {
+            package: self.package.as_deref(),
+            offers: &self.offers,
+        }
+    }
 }
 
 impl Reading {
@@ -50,7 +89,7 @@ impl Reading {
         self.uses.len() * size_of::<(u32, u16)>()
             + self.declares.len() * size_of::<u32>()
             + imports.sum::<usize>() * NAME
-            + self.offers.len() * 2 * NAME
+            + self.exported.offers.len() * 2 * NAME
             + self.named.len()
             + NAME
     }
@@ -79,15 +118,17 @@ impl Reader {
         uses.shrink_to_fit();
         declares.sort_unstable();
         declares.dedup();
+        let (imports, named) = (imports(language, text), named(language, text));
+        let exported = Exported::of(language, text);
         Reading {
             bytes,
             uses,
             declares,
             length,
-            imports: imports(language, text),
-            package: package(language, text),
-            named: named(language, text),
-            offers: offers(language, text),
+            imports_mark: FixedState::default().hash_one((&imports, &named, &exported.package)),
+            imports,
+            named,
+            exported,
         }
     }
 

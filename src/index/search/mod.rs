@@ -9,6 +9,7 @@
 
 mod asked;
 mod choose;
+mod exported;
 mod hits;
 mod score;
 mod segment;
@@ -22,14 +23,19 @@ use std::thread;
 use foldhash::fast::RandomState;
 
 use self::asked::Asked;
+use self::exported::InSegment;
 use self::hits::{GONE, Hits, Lists};
 use self::score::Scores;
-use self::segment::{Builder, Segment};
+use self::segment::{Builder, Row, Segment};
 use self::terms::{TermReader, Terms, of_name};
 use super::candidates::Candidate;
 use super::memory::{WORTH_WRITING, key};
 use super::read::{MAX_TARGET, counting, most_bytes};
+use super::reading::Exported;
 use crate::repo::{Asker, Cache, Entry, PastChange, Repo, RepoPath};
+use crate::syntax::language;
+
+pub use self::exported::Searched;
 
 /// How many files a segment has, about.
 const SEGMENT: usize = 512;
@@ -51,7 +57,7 @@ pub struct Quest<'a> {
     /// The repository.
     pub repo: &'a Repo,
     /// All files that may be read, in the order of their paths.
-    pub files: &'a [Candidate],
+    pub files: &'a Arc<[Candidate]>,
     pub task: &'a str,
     pub targets: &'a [RepoPath],
     /// What the last commits changed, the newest first.
@@ -62,6 +68,8 @@ pub struct Quest<'a> {
 pub struct Found {
     /// The likeliest files by their places among all, the likeliest first.
     pub likeliest: Vec<usize>,
+    /// What was searched.
+    pub searched: Searched,
     /// How many files were not searched, since there is too much.
     pub passed_over: usize,
     /// Why something could not be kept.
@@ -114,6 +122,9 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
         lengths[*file as usize] = *length;
     }
     let failed = done.iter_mut().find_map(|done| done.failed.take());
+    let exported = done.iter_mut();
+    let exported = exported.map(|done| std::mem::take(&mut done.exported));
+    let searched = Searched::new(quest.files, exported.collect());
     kept.segments = done
         .iter_mut()
         .filter_map(|done| done.segment.take())
@@ -124,6 +135,7 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
     quest.repo.remember(kept);
     Found {
         likeliest: choose::likeliest(quest, &by_path, &scores, most),
+        searched,
         passed_over,
         failed,
     }
@@ -221,12 +233,20 @@ struct Work<'a> {
     done: Mutex<Vec<(usize, Done)>>,
 }
 
+/// A file that was read for the search.
+struct Fresh {
+    file: u32,
+    terms: Terms,
+    exported: Exported,
+}
+
 /// What was found in a segment.
 #[derive(Default)]
 struct Done {
     lists: Vec<Lists>,
     /// How many names each of its files has.
     lengths: Vec<(u32, u32)>,
+    exported: InSegment,
     /// The segment with its name, if it may be kept in memory.
     segment: Option<(String, Arc<Entry>)>,
     failed: Option<String>,
@@ -294,17 +314,18 @@ impl Work<'_> {
                     done.lengths.push((*file, row.2));
                 }
             }
+            done.exported.keep(known, places);
             done.lists
                 .push(Lists::of_segment(self.asked, known, places.clone()));
         }
         let unknown = files.iter().zip(&is_known).filter(|(_, known)| !**known);
         let unknown = unknown.map(|(file, _)| *file);
-        let fresh: Vec<(u32, Terms)> = unknown
-            .filter_map(|file| Some((file, self.read(file, repo, reader)?)))
+        let fresh: Vec<Fresh> = unknown
+            .filter_map(|file| self.read(file, repo, reader))
             .collect();
-        let lengths = fresh.iter().map(|(file, terms)| (*file, terms.length));
+        let lengths = fresh.iter().map(|fresh| (fresh.file, fresh.terms.length));
         done.lengths.extend(lengths);
-        let found = fresh.iter().map(|(file, terms)| (*file, terms));
+        let found = fresh.iter().map(|fresh| (fresh.file, &fresh.terms));
         done.lists.push(Lists::of_files(self.asked, found));
         let old = known.as_ref().zip(places.as_deref());
         match self.renewed(name, old, files, &fresh) {
@@ -315,6 +336,8 @@ impl Work<'_> {
             }
             Err(why) => done.failed = Some(why),
         }
+        let fresh = fresh.into_iter().map(|fresh| (fresh.file, fresh.exported));
+        done.exported.add(fresh);
         done
     }
 
@@ -329,7 +352,7 @@ impl Work<'_> {
     /// in another state.
     fn places(&self, known: &Segment<'_>, files: &[u32]) -> Vec<u32> {
         let path = |file: &u32| self.files[*file as usize].path();
-        let place = |(known, state, _): &(&str, u64, u32)| {
+        let place = |(known, state, ..): &Row<'_>| {
             let at = files.binary_search_by(|file| path(file).cmp(known)).ok()?;
             let now = self.states[files[at] as usize]?.mark;
             (now == Some(*state)).then_some(files[at])
@@ -338,10 +361,15 @@ impl Work<'_> {
         rows.map(|row| place(row).unwrap_or(GONE)).collect()
     }
 
-    fn read(&self, file: u32, repo: &Repo, reader: &mut TermReader) -> Option<Terms> {
-        let Candidate { file, kind } = &self.files[file as usize];
-        let text = repo.read(file, most_bytes(*kind)).ok()?.text;
-        Some(reader.read(counting(*kind, &text)))
+    fn read(&self, file: u32, repo: &Repo, reader: &mut TermReader) -> Option<Fresh> {
+        let Candidate { file: found, kind } = &self.files[file as usize];
+        let text = repo.read(found, most_bytes(*kind)).ok()?.text;
+        let text = counting(*kind, &text);
+        Some(Fresh {
+            file,
+            terms: reader.read(text),
+            exported: Exported::of(language(found.path().as_str()), text),
+        })
     }
 
     /// The segment with what is new, if that is worth it; it is in the cache then.
@@ -353,12 +381,12 @@ impl Work<'_> {
         name: &str,
         old: Option<(&Segment<'_>, &[u32])>,
         files: &[u32],
-        fresh: &[(u32, Terms)],
+        fresh: &[Fresh],
     ) -> Result<Option<Entry>, String> {
         let state = |file: u32| self.states[file as usize].and_then(|state| state.mark);
         let fresh = fresh.iter();
         let fresh: Vec<_> = fresh
-            .filter_map(|(file, terms)| Some((*file, state(*file)?, terms)))
+            .filter_map(|fresh| Some((fresh, state(fresh.file)?)))
             .collect();
         if !self.keeps
             || fresh.is_empty()
@@ -383,8 +411,8 @@ impl Work<'_> {
             let keeps_others = 2 * elsewhere <= places.len();
             builder.add_all(known, |row| holds(row) || keeps_others && !is_here(row));
         }
-        for (file, state, terms) in fresh {
-            builder.add(path(file), state, terms);
+        for (fresh, state) in fresh {
+            builder.add(path(fresh.file), state, &fresh.terms, &fresh.exported);
         }
         let Some(segment) = builder.finish() else {
             return Ok(None);
@@ -433,7 +461,7 @@ mod tests {
 
     fn found(repo: &Repo, task: &str) -> (Vec<String>, Option<String>) {
         let candidates = Candidates::of(repo, &|_| false);
-        let files = &candidates.found[..];
+        let files = &candidates.found;
         let quest = Quest {
             repo,
             files,

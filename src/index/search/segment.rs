@@ -5,10 +5,12 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use super::super::reading::Exported;
 use super::terms::{Term, Terms, Times};
 
-/// A file of a segment: its path, what its state was, how many names it has.
-pub type Row<'a> = (&'a str, u64, u32);
+/// A file of a segment: its path, what its state was, how many names it has, and what stands
+/// for what it shows to those that import it.
+pub type Row<'a> = (&'a str, u64, u32, u64);
 
 /// A segment as it is kept, read where it lies.
 pub struct Segment<'a> {
@@ -21,17 +23,20 @@ pub struct Segment<'a> {
     /// For each term the files that have it, each by how far it is behind the one before, and
     /// with how often.
     lists: &'a [u8],
+    /// What files show to those that import them, as [`exported`] reads it.
+    pub exported: &'a [u8],
 }
 
 impl<'a> Segment<'a> {
     /// Reads what [`Builder::finish`] wrote; `None` if it is something else.
     pub fn of(bytes: &'a [u8]) -> Option<Segment<'a>> {
-        let (files, terms, ends, lists) = postcard::from_bytes(bytes).ok()?;
+        let (files, terms, ends, lists, exported) = postcard::from_bytes(bytes).ok()?;
         let segment = Segment {
             files,
             terms,
             ends,
             lists,
+            exported,
         };
         (segment.terms.len() / 8 == segment.ends.len() / 4).then_some(segment)
     }
@@ -144,6 +149,16 @@ pub fn put_list<'a>(files: impl IntoIterator<Item = &'a (u32, u32)>, bytes: &mut
     }
 }
 
+/// What files of a segment show to those that import them, with their numbers; the others
+/// show nothing.
+pub fn exported(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Exported)> {
+    std::iter::from_fn(move || {
+        let (found, rest) = postcard::take_from_bytes(bytes).ok()?;
+        bytes = rest;
+        Some(found)
+    })
+}
+
 /// Makes a segment.
 #[derive(Default)]
 pub struct Builder<'a> {
@@ -152,12 +167,14 @@ pub struct Builder<'a> {
     numbers: HashMap<Term, u32, RandomState>,
     /// Term, file, times; of one term in the order of the files.
     cells: Vec<(u32, u32, u32)>,
+    exported: Vec<u8>,
 }
 
 impl<'a> Builder<'a> {
     /// Adds a file.
-    pub fn add(&mut self, path: &'a str, state: u64, terms: &Terms) {
-        let file = self.file((path, state, terms.length));
+    pub fn add(&mut self, path: &'a str, state: u64, terms: &Terms, exported: &Exported) {
+        let file = self.file((path, state, terms.length, exported.mark()));
+        self.shows(file, exported);
         for (term, times) in terms.iter() {
             self.cell(*term, file, *times);
         }
@@ -172,6 +189,11 @@ impl<'a> Builder<'a> {
                 places[at as usize] = Some(self.file(*row));
             }
         }
+        for (file, shown) in exported(other.exported) {
+            if let Some(Some(file)) = places.get(file as usize) {
+                self.shows(*file, &shown);
+            }
+        }
         for at in 0..other.len() {
             for (file, times) in postings(other.list(at)) {
                 if let Some(Some(file)) = places.get(file as usize) {
@@ -184,6 +206,13 @@ impl<'a> Builder<'a> {
     fn file(&mut self, row: Row<'a>) -> u32 {
         self.files.push(row);
         u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    fn shows(&mut self, file: u32, exported: &Exported) {
+        if exported.mark() != 0 {
+            let bytes = postcard::to_allocvec(&(file, exported));
+            self.exported.extend(bytes.unwrap_or_default());
+        }
     }
 
     fn cell(&mut self, term: Term, file: u32, times: Times) {
@@ -205,7 +234,14 @@ impl<'a> Builder<'a> {
             put_list(cells.of(number), &mut lists);
             ends.extend(u32::try_from(lists.len()).ok()?.to_le_bytes());
         }
-        postcard::to_allocvec(&(&self.files, &terms[..], &ends[..], &lists[..])).ok()
+        let parts = (
+            &self.files,
+            &terms[..],
+            &ends[..],
+            &lists[..],
+            &self.exported[..],
+        );
+        postcard::to_allocvec(&parts).ok()
     }
 }
 
@@ -245,6 +281,7 @@ fn by_term(cells: &[(u32, u32, u32)], terms: usize) -> Cells {
 mod tests {
     use super::super::terms::{TermReader, of_name, of_word};
     use super::*;
+    use crate::syntax::language;
 
     const TEXTS: [(&str, &str); 3] = [
         ("a.rs", "fn draw() { plot(plot) }"),
@@ -256,7 +293,8 @@ mod tests {
         let mut builder = Builder::default();
         let mut reader = TermReader::default();
         for (path, text) in texts {
-            builder.add(path, 7, &reader.read(text));
+            let shown = Exported::of(language(path), text);
+            builder.add(path, 7, &reader.read(text), &shown);
         }
         builder.finish().unwrap()
     }
@@ -280,7 +318,7 @@ mod tests {
         let plot = found(&segment, of_word("plot"));
         assert_eq!(plot, [has("a.rs", 2, false), has("c.rs", 1, true)]);
         assert!(found(&segment, of_name("gone")).is_empty());
-        assert_eq!(segment.files[1], ("b.rs", 7, 2));
+        assert_eq!(segment.files[1], ("b.rs", 7, 2, 0));
     }
 
     #[test]
@@ -289,7 +327,8 @@ mod tests {
         let old = Segment::of(&bytes).unwrap();
         let mut builder = Builder::default();
         builder.add_all(&old, |file| file != 0);
-        builder.add("a.rs", 8, &TermReader::default().read(TEXTS[0].1));
+        let terms = TermReader::default().read(TEXTS[0].1);
+        builder.add("a.rs", 8, &terms, &Exported::default());
         let new = builder.finish().unwrap();
         let new = Segment::of(&new).unwrap();
         for term in ["draw", "plot", "fill"].map(of_name) {
@@ -300,7 +339,34 @@ mod tests {
             };
             assert_eq!(sorted(&new), sorted(&old));
         }
-        assert_eq!(new.files[2], ("a.rs", 8, old.files[0].2));
+        assert_eq!(new.files[2], ("a.rs", 8, old.files[0].2, 0));
+    }
+
+    #[test]
+    fn what_files_show_stays_with_them() {
+        let texts = [
+            ("A.java", "package p.q; class A {}"),
+            ("b.rs", "fn b() {}"),
+            ("C.kt", "package r\nfun draw() {}"),
+        ];
+        let bytes = built(&texts);
+        let old = Segment::of(&bytes).unwrap();
+        let shown = |segment: &Segment<'_>| {
+            let all = exported(segment.exported);
+            all.map(|(file, shown)| {
+                let (path, .., mark) = segment.files[file as usize];
+                assert_eq!(shown.mark(), mark);
+                (path.to_owned(), shown.package.unwrap(), shown.offers.len())
+            })
+            .collect::<Vec<_>>()
+        };
+        let of = |path: &str, package: &str, offers| (path.to_owned(), package.to_owned(), offers);
+        let (java, kotlin) = (of("A.java", "p/q", 0), of("C.kt", "r", 1));
+        assert_eq!(shown(&old), [java, kotlin.clone()]);
+        let mut builder = Builder::default();
+        builder.add_all(&old, |file| file != 0);
+        let new = builder.finish().unwrap();
+        assert_eq!(shown(&Segment::of(&new).unwrap()), [kotlin]);
     }
 
     #[test]
