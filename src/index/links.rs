@@ -177,3 +177,59 @@ fn imported(resolver: &Resolver<'_>, scope: &Scope<'_>, file: &File) -> Box<[u32
     to.dedup();
     to.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::candidates::Candidates;
+    use super::super::corpus::tests::of_texts;
+    use super::super::search::{Quest, likeliest};
+    use super::super::searched::Searched;
+    use super::*;
+
+    const USER: (&str, &str) = ("app/A.java", "package app;\nimport q.B;\nclass A { B b; }");
+    const USED: (&str, &str) = ("odd/q/B.java", "package q;\nclass B {}");
+    const ALIKE: (&str, &str) = ("other/q/B.java", "package z.q;\nclass B {}");
+
+    fn searched(repo: &Repo) -> Searched {
+        let candidates = Candidates::of(repo, &|_| false);
+        let quest = Quest {
+            repo,
+            files: &candidates.found,
+            task: "",
+            targets: &[],
+            past: &[],
+        };
+        likeliest(&quest, 1).searched
+    }
+
+    #[test]
+    fn what_was_found_for_one_corpus_holds_in_another_of_the_same_files() {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in [USER, USED, ALIKE] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let mut repo = Repo::open(folder.path()).unwrap();
+        repo.look_again().unwrap();
+        let mut kept = Vec::new();
+        let mut find = |files: &[(&str, &str)]| {
+            let (corpus, searched) = (of_texts(files), searched(&repo));
+            let scope = Scope::of(&corpus, Some(&searched));
+            let found = FoundLinks::of(&repo, &corpus, &scope, &mut kept);
+            let told = (found.fresh(), found.links.to_vec());
+            kept.extend(found.kept_in(repo.look().unwrap()));
+            told
+        };
+        // What tells one `B` from the other stands in files that are not in the corpus.
+        assert_eq!(find(&[USER]), (1, vec![vec![]]));
+        assert_eq!(find(&[USER, USED]), (1, vec![vec![1], vec![]]));
+        assert_eq!(find(&[USER, ALIKE]), (1, vec![vec![], vec![]]));
+        assert_eq!(find(&[USED, USER]), (0, vec![vec![1], vec![]]));
+        let other = (USER.0, "package app;\nclass A {}");
+        assert_eq!(find(&[other, USED]), (1, vec![vec![], vec![]]));
+        assert_eq!(find(&[("app/New.java", USER.1)]).0, 1);
+    }
+}

@@ -26,6 +26,7 @@ mod read;
 pub mod reading;
 mod scope;
 mod search;
+mod searched;
 pub mod vocabulary;
 pub mod words;
 
@@ -42,7 +43,8 @@ use self::memory::{ByPath, Findings, Memory};
 use self::parts::ReadPart;
 use self::read::MAX_FILES;
 use self::scope::Scope;
-use self::search::{Quest, Searched};
+use self::search::Quest;
+use self::searched::Searched;
 use crate::parse::Parser;
 use crate::repo::{Repo, RepoPath};
 use crate::syntax::outline::Entry;

@@ -8,7 +8,7 @@ use foldhash::quality::FixedState;
 use super::corpus::Corpus;
 use super::imports::Exports;
 use super::reading::Exported;
-use super::search::Searched;
+use super::searched::Searched;
 
 /// Files with what each shows to those that import it, in the order of their paths.
 ///

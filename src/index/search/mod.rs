@@ -9,7 +9,6 @@
 
 mod asked;
 mod choose;
-mod exported;
 mod hits;
 mod score;
 mod segment;
@@ -23,7 +22,6 @@ use std::thread;
 use foldhash::fast::RandomState;
 
 use self::asked::Asked;
-use self::exported::InSegment;
 use self::hits::{GONE, Hits, Lists};
 use self::score::Scores;
 use self::segment::{Builder, Row, Segment};
@@ -32,10 +30,9 @@ use super::candidates::Candidate;
 use super::memory::{WORTH_WRITING, key};
 use super::read::{MAX_TARGET, counting, most_bytes};
 use super::reading::Exported;
+use super::searched::{Searched, Shown};
 use crate::repo::{Asker, Cache, Entry, PastChange, Repo, RepoPath};
 use crate::syntax::language;
-
-pub use self::exported::Searched;
 
 /// How many files a segment has, about.
 const SEGMENT: usize = 512;
@@ -122,9 +119,9 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
         lengths[*file as usize] = *length;
     }
     let failed = done.iter_mut().find_map(|done| done.failed.take());
-    let exported = done.iter_mut();
-    let exported = exported.map(|done| std::mem::take(&mut done.exported));
-    let searched = Searched::new(quest.files, exported.collect());
+    let shown = done.iter_mut();
+    let shown = shown.map(|done| std::mem::take(&mut done.shown));
+    let searched = Searched::new(quest.files, shown.collect());
     kept.segments = done
         .iter_mut()
         .filter_map(|done| done.segment.take())
@@ -246,7 +243,7 @@ struct Done {
     lists: Vec<Lists>,
     /// How many names each of its files has.
     lengths: Vec<(u32, u32)>,
-    exported: InSegment,
+    shown: Shown,
     /// The segment with its name, if it may be kept in memory.
     segment: Option<(String, Arc<Entry>)>,
     failed: Option<String>,
@@ -314,7 +311,8 @@ impl Work<'_> {
                     done.lengths.push((*file, row.2));
                 }
             }
-            done.exported.keep(known, places);
+            let marks = known.files.iter().map(|row| row.3);
+            done.shown.keep(marks, places, known.exported);
             done.lists
                 .push(Lists::of_segment(self.asked, known, places.clone()));
         }
@@ -337,7 +335,7 @@ impl Work<'_> {
             Err(why) => done.failed = Some(why),
         }
         let fresh = fresh.into_iter().map(|fresh| (fresh.file, fresh.exported));
-        done.exported.add(fresh);
+        done.shown.add(fresh);
         done
     }
 

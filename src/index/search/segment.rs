@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::super::reading::Exported;
+use super::super::searched::{put_shown, shown_in};
 use super::terms::{Term, Terms, Times};
 
 /// A file of a segment: its path, what its state was, how many names it has, and what stands
@@ -23,7 +24,7 @@ pub struct Segment<'a> {
     /// For each term the files that have it, each by how far it is behind the one before, and
     /// with how often.
     lists: &'a [u8],
-    /// What files show to those that import them, as [`exported`] reads it.
+    /// What files show to those that import them, as [`shown_in`] reads it.
     pub exported: &'a [u8],
 }
 
@@ -149,16 +150,6 @@ pub fn put_list<'a>(files: impl IntoIterator<Item = &'a (u32, u32)>, bytes: &mut
     }
 }
 
-/// What files of a segment show to those that import them, with their numbers; the others
-/// show nothing.
-pub fn exported(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Exported)> {
-    std::iter::from_fn(move || {
-        let (found, rest) = postcard::take_from_bytes(bytes).ok()?;
-        bytes = rest;
-        Some(found)
-    })
-}
-
 /// Makes a segment.
 #[derive(Default)]
 pub struct Builder<'a> {
@@ -189,7 +180,7 @@ impl<'a> Builder<'a> {
                 places[at as usize] = Some(self.file(*row));
             }
         }
-        for (file, shown) in exported(other.exported) {
+        for (file, shown) in shown_in(other.exported) {
             if let Some(Some(file)) = places.get(file as usize) {
                 self.shows(*file, &shown);
             }
@@ -210,8 +201,7 @@ impl<'a> Builder<'a> {
 
     fn shows(&mut self, file: u32, exported: &Exported) {
         if exported.mark() != 0 {
-            let bytes = postcard::to_allocvec(&(file, exported));
-            self.exported.extend(bytes.unwrap_or_default());
+            put_shown(file, exported, &mut self.exported);
         }
     }
 
@@ -352,7 +342,7 @@ mod tests {
         let bytes = built(&texts);
         let old = Segment::of(&bytes).unwrap();
         let shown = |segment: &Segment<'_>| {
-            let all = exported(segment.exported);
+            let all = shown_in(segment.exported);
             all.map(|(file, shown)| {
                 let (path, .., mark) = segment.files[file as usize];
                 assert_eq!(shown.mark(), mark);

@@ -1,0 +1,112 @@
+//! What all files that were searched show to those that import them.
+
+use std::iter;
+use std::sync::Arc;
+
+use super::candidates::Candidate;
+use super::reading::Exported;
+
+/// Puts what the file with this number shows behind others, as [`shown_in`] reads it.
+pub fn put_shown(file: u32, exported: &Exported, bytes: &mut Vec<u8>) {
+    let shown = postcard::to_allocvec(&(file, exported));
+    bytes.extend(shown.unwrap_or_default());
+}
+
+/// What files show, with their numbers.
+pub fn shown_in(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Exported)> {
+    iter::from_fn(move || {
+        let (found, rest) = postcard::take_from_bytes(bytes).ok()?;
+        bytes = rest;
+        Some(found)
+    })
+}
+
+/// What some of the files show.
+#[derive(Default)]
+pub struct Shown {
+    /// What stands for what each shows that shows anything.
+    marks: Vec<(u32, u64)>,
+    /// As it is kept, with the places among all files that its numbers mean; a place that is
+    /// none of them means a file that is gone.
+    kept: Vec<u8>,
+    places: Vec<u32>,
+    read: Vec<(u32, Exported)>,
+}
+
+impl Shown {
+    /// Takes it as it is kept: what stands for what each file shows, 0 for nothing, with its
+    /// place among all, and what they show.
+    pub fn keep(&mut self, marks: impl Iterator<Item = u64>, places: &[u32], kept: &[u8]) {
+        if kept.is_empty() {
+            return;
+        }
+        let marks = places.iter().copied().zip(marks);
+        self.marks.extend(marks.filter(|(_, mark)| *mark != 0));
+        kept.clone_into(&mut self.kept);
+        places.clone_into(&mut self.places);
+    }
+
+    /// Adds what files show that were read.
+    pub fn add(&mut self, files: impl Iterator<Item = (u32, Exported)>) {
+        for (file, exported) in files {
+            let mark = exported.mark();
+            if mark != 0 {
+                self.marks.push((file, mark));
+                self.read.push((file, exported));
+            }
+        }
+    }
+}
+
+/// The files that were searched, in the order of their paths, and what each shows to those
+/// that import it.
+pub struct Searched {
+    files: Arc<[Candidate]>,
+    /// What stands for what each shows; 0 for nothing, or if it could not be read.
+    marks: Vec<u64>,
+    shown: Vec<Shown>,
+}
+
+impl Searched {
+    /// These files, which show this.
+    pub fn new(files: &Arc<[Candidate]>, shown: Vec<Shown>) -> Searched {
+        let mut marks = vec![0; files.len()];
+        for (file, mark) in shown.iter().flat_map(|shown| &shown.marks) {
+            if let Some(known) = marks.get_mut(*file as usize) {
+                *known = *mark;
+            }
+        }
+        Searched {
+            files: Arc::clone(files),
+            marks,
+            shown,
+        }
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Each file's path, with what stands for what it shows.
+    pub fn files(&self) -> impl Iterator<Item = (&str, u64)> {
+        let files = self.files.iter().zip(&self.marks);
+        files.map(|(file, mark)| (file.path(), *mark))
+    }
+
+    /// What files show, with their paths; those are left out that show nothing.
+    pub fn exported(&self) -> Vec<(&str, Exported)> {
+        let path = |file: u32| self.files.get(file as usize).map(Candidate::path);
+        let mut all = Vec::new();
+        for shown in &self.shown {
+            let kept = shown_in(&shown.kept);
+            let kept = kept.filter_map(|(number, exported)| {
+                Some((path(*shown.places.get(number as usize)?)?, exported))
+            });
+            all.extend(kept);
+            let read = shown.read.iter();
+            all.extend(read.filter_map(|(file, exported)| Some((path(*file)?, exported.clone()))));
+        }
+        all
+    }
+}
