@@ -1,4 +1,4 @@
-//! The files that git knows: as its index lists them, in a tenth of the memory that it takes.
+//! The files that git knows, as its index lists them.
 
 use std::hash::BuildHasher as _;
 use std::path::Path;
@@ -121,14 +121,24 @@ impl Git {
     /// The files of the index, the first 200,000 of them; none if it cannot be read.
     pub fn tracked(&self) -> &Tracked {
         if self.tracked.get().is_none() {
-            // It is forgotten again, and what it lists stays.
             let _ = with_less(|| self.index());
         }
         self.tracked.get_or_init(Tracked::default)
     }
 
-    /// The index, read from disk once more. It is never written back.
+    /// The index as it was when somebody asked first. It is never written back.
     pub(super) fn index(&self) -> Result<Index, git2::Error> {
+        if self.tracked.get().is_some_and(|tracked| !tracked.more) {
+            return self.repository.index();
+        }
+        let mut index = self.read_index()?;
+        // So that it is read once, also for the attributes that a diff looks up in it.
+        self.repository.set_index(&mut index)?;
+        Ok(index)
+    }
+
+    /// The index, read from disk once more.
+    pub(super) fn read_index(&self) -> Result<Index, git2::Error> {
         let index = Index::open(&self.repository.path().join("index"))?;
         self.tracked.get_or_init(|| Tracked::of(&index));
         Ok(index)

@@ -84,7 +84,7 @@ impl Git {
     pub(super) fn work_tree(&self) -> Result<WorkTree, String> {
         let file = self.repository.path().join("index");
         let written = fs::metadata(&file).ok().map(|meta| moment(&meta));
-        let mut index = self.index().map_err(|e| failed(&e))?;
+        let mut index = self.read_index().map_err(|e| failed(&e))?;
         let odb = self.repository.odb().map_err(|e| failed(&e))?;
         // What is written goes there first, and stays in memory.
         odb.add_new_mempack_backend(1000).map_err(|e| failed(&e))?;
