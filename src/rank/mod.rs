@@ -18,30 +18,26 @@ pub mod central;
 mod history;
 mod mentions;
 mod question;
+mod ranking;
 mod rows;
+mod scores;
 mod signals;
 mod twins;
 mod weights;
 mod words;
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::collections::HashSet;
 
 use self::history::History;
+use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
-use crate::index::{Links, PastChange, paths};
-use crate::section::Valued;
-use crate::show::visible;
-use crate::syntax::parts::{Part, Role};
+use crate::index::{Links, PastChange};
 
 pub use self::question::Question;
+pub use self::ranking::Ranking;
 pub use self::words::{TextPart, Words, by_length};
-
-/// A file that is less likely to matter than this share of an average one is not packed
-/// merely because there is room.
-const LEAST_LIFT: f64 = 0.1;
 
 /// A part that is less likely to be changed tells nothing of what else is.
 const LEAST_FOCUS: f64 = 0.002;
@@ -49,22 +45,9 @@ const LEAST_FOCUS: f64 = 0.002;
 /// What all tests together are worth at most where there is no target.
 const TESTS: f64 = 0.1;
 
-/// The same for a file that is no source, as a share of everything: how many files there are
-/// says nothing of it.
-const LEAST_BESIDE: f64 = 0.005;
-
 /// What it is worth to know how the project checks a change: nothing of it has to be changed,
 /// but it is to be run.
 const CHECKS_WORTH: f64 = 0.01;
-
-/// The targets are worth as much as all other files together times this.
-const TARGETS_WORTH: f64 = 1.0;
-
-/// The score of what nobody looks for: nothing is left of it as a share.
-const UNWANTED: f64 = -1000.0;
-
-/// The share of a target's worth that any of its parts has.
-const LEAST_SHARE: f64 = 1e-9;
 
 /// The names of the signals, in the order of their numbers: of files, of candidates as far as
 /// they come with the parts, and of parts.
@@ -73,9 +56,6 @@ pub const SIGNAL_NAMES: [&[&str]; 3] = [
     CandidateSignals::NAMES,
     PartSignals::NAMES,
 ];
-
-/// The share of commits of source from which on a file goes along with them.
-const OFTEN: f64 = 0.1;
 
 /// How many files that are no source are looked at, at most.
 const MOST_BESIDE: usize = 24;
@@ -232,185 +212,6 @@ impl Likely {
     }
 }
 
-/// How likely each file and each part of the likeliest ones is needed.
-pub struct Ranking {
-    weights: &'static Weights,
-    targets: Vec<usize>,
-    histories: Vec<History>,
-    signals: Vec<FileSignals>,
-    /// That a file is needed, as a share of all that is.
-    likely: Vec<f64>,
-    /// The files whose parts were looked at.
-    parts: HashMap<usize, Vec<(ReadPart, PartSignals)>>,
-    /// Their signals.
-    candidates: Vec<(usize, CandidateSignals)>,
-    /// The part that says how a change is checked.
-    checks: Option<(usize, usize)>,
-}
-
-impl Ranking {
-    /// What each part of a file is worth; empty if that is not known.
-    pub fn valued(&self, at: usize) -> Vec<Valued> {
-        let Some(parts) = self.parts.get(&at) else {
-            return Vec::new();
-        };
-        let checks = self.checks.filter(|(file, _)| *file == at);
-        let is_target = self.targets.contains(&at);
-        let worth = if is_target {
-            TARGETS_WORTH / self.targets.len() as f64
-        } else {
-            self.likely[at] - checks.map_or(0.0, |_| CHECKS_WORTH)
-        };
-        let own = |part| {
-            let is_it = checks == Some((at, part));
-            if is_it { CHECKS_WORTH } else { 0.0 }
-        };
-        let scored = parts.iter().map(|(read, signals)| (read, signals));
-        let mut scores = scores_of(self.weights, scored);
-        twins::together(parts.iter().map(|(read, _)| &read.part), &mut scores);
-        // Of a target even that is shown if there is nothing else to show.
-        let least = if is_target { worth * LEAST_SHARE } else { 0.0 };
-        parts
-            .iter()
-            .zip(shares(&scores, |_| true))
-            .enumerate()
-            .map(|(part, ((read, _), share))| Valued {
-                lines: read.part.lines.clone(),
-                owners: owners(&read.part),
-                value: (worth * share).max(least) + own(part),
-            })
-            .collect()
-    }
-
-    /// The lines of a file that no gap may divide.
-    pub fn heads(&self, at: usize) -> Vec<Range<usize>> {
-        let parts = self.parts.get(&at).into_iter().flatten();
-        let heads = parts.flat_map(|(read, _)| &read.part.heads);
-        heads.cloned().collect()
-    }
-
-    /// The functions, types and tests of a file by their names, and where they are: the pieces
-    /// of a long one are one.
-    pub fn titles(&self, at: usize) -> Vec<(Range<usize>, Vec<String>)> {
-        let parts = self.parts.get(&at).into_iter().flatten();
-        let parts = parts.map(|(read, _)| &read.part);
-        let named = parts.filter(|part| !matches!(part.role, Role::Head | Role::Loose));
-        let mut titles: Vec<(Range<usize>, Vec<String>)> = Vec::new();
-        for part in named.filter(|part| !part.names.is_empty()) {
-            match titles.last_mut() {
-                Some((lines, names)) if lines.end == part.lines.start && *names == part.names => {
-                    lines.end = part.lines.end;
-                }
-                _ => titles.push((part.lines.clone(), part.names.clone())),
-            }
-        }
-        titles
-    }
-
-    /// The lines of a file that say under which licence it is, unless it is a target.
-    pub fn licence(&self, at: usize) -> Range<usize> {
-        let parts = self.parts.get(&at).into_iter().flatten();
-        let mut parts = parts.map(|(read, _)| &read.part);
-        let licence = parts.find(|part| part.role == Role::Licence);
-        let licence = licence.filter(|_| !self.targets.contains(&at));
-        licence.map_or(0..0, |part| part.lines.clone())
-    }
-
-    /// The lines of a file before the first thing that it declares; none if it declares nothing.
-    pub fn preamble(&self, at: usize) -> Range<usize> {
-        let parts = self.parts.get(&at).map_or(&[][..], Vec::as_slice);
-        let is_before = |part: &&(ReadPart, PartSignals)| {
-            matches!(part.0.part.role, Role::Head | Role::Licence)
-        };
-        let before = parts.iter().take_while(is_before).count();
-        match parts[..before].last() {
-            Some((last, _)) if before < parts.len() => 0..last.part.lines.end,
-            _ => 0..0,
-        }
-    }
-
-    /// The files that are worth packing, the likeliest first; all that were looked at if they
-    /// are to fill the budget.
-    pub fn worth_packing(&self, fill: bool) -> Vec<usize> {
-        let mut order: Vec<usize> = self.parts.keys().copied().collect();
-        order.retain(|at| !self.targets.contains(at) && (fill || self.signals[*at].speak()));
-        order.sort_by(|a, b| self.likely[*b].total_cmp(&self.likely[*a]).then(a.cmp(b)));
-        let average = 1.0 / self.likely.len().max(1) as f64;
-        let least = |at: &usize| {
-            if self.signals[*at].beside > 0.0 {
-                LEAST_BESIDE
-            } else {
-                average * LEAST_LIFT
-            }
-        };
-        order.retain(|at| fill || self.likely[*at] >= least(at));
-        order
-    }
-
-    /// What speaks for a file, the strongest first.
-    pub fn reasons(&self, corpus: &Corpus, links: &Links, at: usize) -> String {
-        let path = |at: usize| corpus.files[at].path.as_str();
-        let target = |is: &dyn Fn(usize) -> bool| {
-            let target = self.targets.iter().find(|target| is(**target));
-            target.map(|target| visible(path(*target)))
-        };
-        let signals = &self.signals[at];
-        let imported_by = target(&|target| links[target].contains(&at));
-        let imports = target(&|target| links[at].contains(&target));
-        let same_name = (signals.same_stem > 0.0)
-            .then(|| target(&|target| paths::stem(path(target)) == paths::stem(path(at))));
-        let together = match self.histories[at].times {
-            0 => None,
-            1 => Some("changed together once".to_owned()),
-            times => Some(format!("changed together {times} times")),
-        };
-        let says = |is: bool, text: &str| is.then(|| text.to_owned());
-        let goes_along = signals.beside > 0.0 && self.histories[at].along > OFTEN;
-        let checks = signals.build > 0.0;
-        let reasons = [
-            imported_by.map(|target| format!("imported by {target}")),
-            imports.map(|target| format!("imports {target}")),
-            together,
-            same_name
-                .flatten()
-                .map(|target| format!("same name as {target}")),
-            says(signals.named > 0.0, "named in the task"),
-            says(signals.task_words > 0.5, "speaks of what the task does"),
-            says(signals.messages > 0.5, "changed in commits like this task"),
-            says(goes_along, "changes along with the source"),
-            says(checks, "says how the project is checked"),
-        ];
-        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
-        if reasons.is_empty() {
-            return "uses the same names".into();
-        }
-        reasons.join("; ")
-    }
-
-    /// The signals of each file.
-    pub fn file_signals(&self) -> impl Iterator<Item = Vec<f64>> {
-        self.signals.iter().map(|signals| signals.values().to_vec())
-    }
-
-    /// The signals of each candidate: those that come with the parts, then those of the file.
-    pub fn candidate_signals(&self) -> impl Iterator<Item = (usize, Vec<f64>)> {
-        self.candidates.iter().map(|(at, signals)| {
-            let before = self.signals[*at].values();
-            (*at, [&signals.values()[..], &before[..]].concat())
-        })
-    }
-
-    /// The parts of each file that was looked at, with their signals.
-    pub fn part_signals(&self) -> impl Iterator<Item = (usize, Vec<(&ReadPart, Vec<f64>)>)> {
-        self.parts.iter().map(|(at, parts)| {
-            let parts = parts.iter();
-            let parts = parts.filter(|(read, _)| read.part.role != Role::Licence);
-            let parts = parts.map(|(read, signals)| (read, signals.values().to_vec()));
-            (*at, parts.collect())
-        })
-    }
-}
-
 /// Without a target all tests together are worth at most [`TESTS`]: many of them have the
 /// words of a task, and what they test has to be found first.
 fn cap_tests(corpus: &Corpus, likely: &mut [f64]) {
@@ -451,70 +252,6 @@ fn weights_for(targets: &[usize]) -> &'static Weights {
     } else {
         &weights::WITH_TARGETS
     }
-}
-
-/// The lines that tell where a part stands.
-fn owners(part: &Part) -> Vec<usize> {
-    let heads = part.owners.iter().flat_map(Clone::clone);
-    heads.chain(part.openers.iter().copied()).collect()
-}
-
-/// What the signals of each part say together; of what is said of the licence that it is not
-/// looked for.
-fn scores_of<'a>(
-    weights: &'static Weights,
-    parts: impl IntoIterator<Item = (&'a ReadPart, &'a PartSignals)>,
-) -> Vec<f64> {
-    let score = |(read, signals): (&ReadPart, &PartSignals)| match read.part.role {
-        Role::Licence => UNWANTED,
-        _ => {
-            let weights = of_kind(weights, signals.beside);
-            signals.weighed(&weights.parts).sum()
-        }
-    };
-    parts.into_iter().map(score).collect()
-}
-
-/// The same for what is no source, where `beside` is above 0.
-fn of_kind(weights: &'static Weights, beside: f64) -> &'static Weights {
-    if beside > 0.0 {
-        &weights::BESIDE
-    } else {
-        weights
-    }
-}
-
-/// Scores of files as shares of one over the source that counts, and beside it what others are
-/// worth.
-fn apart(scores: &[f64], signals: &[FileSignals], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
-    let is_beside = |at: &usize| signals[*at].beside > 0.0;
-    let mut apart = shares(scores, |at| counts(at) && !is_beside(at));
-    let others: Vec<usize> = (0..scores.len())
-        .filter(|at| counts(at) && is_beside(at))
-        .collect();
-    let of_others: Vec<f64> = others.iter().map(|at| scores[*at]).collect();
-    for (at, worth) in others.into_iter().zip(beside::worths(&of_others)) {
-        apart[at] = worth;
-    }
-    apart
-}
-
-/// Scores as shares of one (softmax), over those that count.
-fn shares(scores: &[f64], counts: impl Fn(&usize) -> bool) -> Vec<f64> {
-    let places = || (0..scores.len()).filter(|at| counts(at));
-    let most = places()
-        .map(|at| scores[at])
-        .fold(f64::NEG_INFINITY, f64::max);
-    let total: f64 = places().map(|at| (scores[at] - most).exp()).sum();
-    (0..scores.len())
-        .map(|at| {
-            if counts(&at) {
-                (scores[at] - most).exp() / total
-            } else {
-                0.0
-            }
-        })
-        .collect()
 }
 
 #[cfg(test)]

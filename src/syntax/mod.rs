@@ -1,5 +1,6 @@
 //! What language a file is in, what it imports, and what it declares.
 
+mod grammars;
 mod heads;
 pub mod imports;
 pub mod outline;
@@ -51,7 +52,7 @@ pub struct Parsed {
 
 /// Whether a text would be parsed by a grammar.
 pub fn has_grammar(language: &str, text: &str) -> bool {
-    tree::has_grammar(language) && text.len() <= tree::MAX_PARSED
+    grammars::has_grammar(language) && text.len() <= tree::MAX_PARSED
 }
 
 /// Parses a text once.

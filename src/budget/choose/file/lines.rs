@@ -1,0 +1,233 @@
+//! Which lines of a file are shown: its parts with what they lie in and what is around them,
+//! and the gaps between.
+
+use std::ops::Range;
+
+use super::{File, Shown};
+use crate::section::Piece;
+use crate::syntax::language;
+
+/// A gap of at most this many lines is shown rather than remarked on, and one of more whose
+/// lines have hardly more bytes than that remark.
+const SMALL_GAP: usize = 2;
+const SMALL_GAP_BYTES: usize = 100;
+
+impl File {
+    /// The lines that are shown, with what they lie in; and then those of outlines.
+    pub(in super::super) fn lines(&self, lines: &[&str]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+        let total = lines.len();
+        let mut is_shown = vec![false; total];
+        let whole = self.parts.iter().zip(&self.shown);
+        let whole = whole.filter(|(_, shown)| **shown == Shown::Whole);
+        for (part, _) in whole.clone() {
+            is_shown[part.lines.clone()].fill(true);
+        }
+        let parts = runs(&is_shown, |_| false);
+        for owner in whole.flat_map(|(part, _)| &part.owners) {
+            if let Some(shown) = is_shown.get_mut(*owner) {
+                *shown = true;
+            }
+        }
+        let mut ranges = runs(&is_shown, |gap| is_small_gap(lines, gap));
+        trim(&mut ranges, lines);
+        self.add_edges(&mut ranges, &parts, lines);
+        if let Some((part, begun)) = self.begun {
+            ranges = self.with_beginning(&ranges, part, begun, total);
+        }
+        // With the edges, or with an outline of it, a gap may have become too small to be
+        // worth a remark.
+        let is_outlined = self.outlined(total);
+        ranges.dedup_by(|next, last| {
+            let gap = is_outlined[last.end..next.start].iter();
+            let is_small = gap.filter(|outlined| !**outlined).count() <= SMALL_GAP
+                || is_small_gap(lines, last.end..next.start);
+            if is_small {
+                last.end = next.end;
+            }
+            is_small
+        });
+        let outline = without(is_outlined, &ranges);
+        (ranges, outline)
+    }
+
+    /// These ranges with the first lines of a part, and what it lies in. Nothing around them
+    /// is shown: they go on anyway.
+    fn with_beginning(
+        &self,
+        ranges: &[Range<usize>],
+        part: usize,
+        begun: usize,
+        total: usize,
+    ) -> Vec<Range<usize>> {
+        let mut is_shown = vec![false; total];
+        for range in ranges {
+            is_shown[range.clone()].fill(true);
+        }
+        let part = &self.parts[part];
+        is_shown[part.lines.clone()][..begun].fill(true);
+        for owner in part.owners.iter().filter(|owner| **owner < total) {
+            is_shown[*owner] = true;
+        }
+        runs(&is_shown, |_| false)
+    }
+
+    /// Adds the lines around each range that are shown with it, if there is more in it than
+    /// what tells where others stand.
+    fn add_edges(&self, ranges: &mut [Range<usize>], parts: &[Range<usize>], lines: &[&str]) {
+        for at in 0..ranges.len() {
+            let own = ranges[at].clone();
+            let first = parts.partition_point(|part| part.end <= own.start);
+            if parts.get(first).is_none_or(|part| part.start >= own.end) {
+                continue;
+            }
+            let most = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
+            let most = match self.licence.start {
+                licence if licence >= own.end => most.min(licence),
+                _ => most,
+            };
+            ranges[at].end = edge_after(lines, &self.heads, own.end, most, self.edge);
+            let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
+            let least = match self.licence.end {
+                licence if licence <= own.start => least.max(licence),
+                _ => least,
+            };
+            ranges[at].start = edge_before(lines, &self.heads, least, own.start, self.edge);
+        }
+    }
+
+    /// Which lines are in outlines of parts, with what these lie in.
+    fn outlined(&self, total: usize) -> Vec<bool> {
+        let mut is_outlined = vec![false; total];
+        let outlined = |at: &usize| self.shown[*at] == Shown::Outline;
+        for at in (0..self.parts.len()).filter(outlined) {
+            let owners = self.parts[at].owners.iter();
+            for owner in owners.filter(|owner| **owner < total) {
+                is_outlined[*owner] = true;
+            }
+            for lines in &self.outlines[at].0 {
+                is_outlined[lines.clone()].fill(true);
+            }
+        }
+        is_outlined
+    }
+}
+
+/// The lines that are marked and in none of these ranges.
+fn without(mut marked: Vec<bool>, kept: &[Range<usize>]) -> Vec<Range<usize>> {
+    for lines in kept {
+        marked[lines.clone()].fill(false);
+    }
+    runs(&marked, |_| false)
+}
+
+/// Whether a gap costs little more than the remark on it.
+fn is_small_gap(lines: &[&str], gap: Range<usize>) -> bool {
+    let bytes = || {
+        lines[gap.clone()]
+            .iter()
+            .map(|line| line.len() + 1)
+            .sum::<usize>()
+    };
+    gap.len() <= SMALL_GAP || gap.len() <= SMALL_GAP_BYTES && bytes() <= SMALL_GAP_BYTES
+}
+
+/// The runs of lines that are marked, with such gaps in them.
+fn runs(marked: &[bool], has_gap: impl Fn(Range<usize>) -> bool) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for line in (0..marked.len()).filter(|line| marked[*line]) {
+        match runs.last_mut() {
+            Some(last) if line == last.end || has_gap(last.end..line) => last.end = line + 1,
+            _ => runs.push(line..line + 1),
+        }
+    }
+    runs
+}
+
+/// Takes away empty lines at the edges of gaps: they show nothing.
+fn trim(ranges: &mut Vec<Range<usize>>, lines: &[&str]) {
+    let is_empty = |line: &usize| lines[*line].trim().is_empty();
+    for range in &mut *ranges {
+        let edges = range.clone();
+        if range.end < lines.len() {
+            range.end -= edges.clone().rev().take_while(is_empty).count();
+        }
+        if range.start > 0 {
+            range.start += edges.take_while(is_empty).count();
+        }
+    }
+    ranges.retain(|range| range.start < range.end);
+}
+
+/// How many lines around what is shown are shown too, so that a worker sees where it stands
+/// and can put something before or behind it.
+const EDGE: usize = 2;
+
+/// A document is cut where its sections begin: what stands around one of them belongs to
+/// others.
+pub(super) fn edge_of(piece: &Piece) -> usize {
+    match language(piece.path.as_deref().unwrap_or_default()) {
+        "markdown" | "rst" | "asciidoc" => 0,
+        _ => EDGE,
+    }
+}
+
+/// So many lines more are shown for the sake of a head that would be divided; else less.
+const REST_OF_HEAD: usize = 4;
+
+/// Where the lines behind `from` end that are shown with what stands above.
+pub(super) fn edge_after(
+    lines: &[&str],
+    heads: &[Range<usize>],
+    from: usize,
+    most: usize,
+    edge: usize,
+) -> usize {
+    let mut left = edge;
+    let mut end = from;
+    while end < most && left > 0 {
+        left -= usize::from(!lines[end].trim().is_empty());
+        end += 1;
+    }
+    match divided(heads, end) {
+        Some(head) if head.end <= most && head.end - end <= REST_OF_HEAD => head.end,
+        Some(head) => {
+            let before = lines[from..head.start.max(from)].iter().rev();
+            let empty = before.take_while(|line| line.trim().is_empty());
+            head.start.max(from) - empty.count()
+        }
+        None => end,
+    }
+}
+
+/// Where the lines before `to` begin that are shown with what stands below.
+pub(super) fn edge_before(
+    lines: &[&str],
+    heads: &[Range<usize>],
+    least: usize,
+    to: usize,
+    edge: usize,
+) -> usize {
+    let mut left = edge;
+    let mut start = to;
+    while start > least && left > 0 {
+        start -= 1;
+        left -= usize::from(!lines[start].trim().is_empty());
+    }
+    match divided(heads, start) {
+        Some(head) if head.start >= least && start - head.start <= REST_OF_HEAD => head.start,
+        Some(head) => {
+            let behind = lines[head.end.min(to)..to].iter();
+            let empty = behind.take_while(|line| line.trim().is_empty());
+            head.end.min(to) + empty.count()
+        }
+        None => start,
+    }
+}
+
+/// The head that would be divided by a gap that begins or ends before this line.
+pub(super) fn divided(heads: &[Range<usize>], at: usize) -> Option<&Range<usize>> {
+    let before = heads
+        .partition_point(|head| head.start < at)
+        .checked_sub(1)?;
+    Some(&heads[before]).filter(|head| head.end > at)
+}

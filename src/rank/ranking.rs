@@ -1,0 +1,217 @@
+//! What came out: what each file and part is worth, and what speaks for it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::history::History;
+use super::scores::{scores_of, shares};
+use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
+use super::{CHECKS_WORTH, twins};
+use crate::index::corpus::Corpus;
+use crate::index::parts::ReadPart;
+use crate::index::{Links, paths};
+use crate::section::Valued;
+use crate::show::visible;
+use crate::syntax::parts::{Part, Role};
+
+/// A file that is less likely to matter than this share of an average one is not packed
+/// merely because there is room.
+const LEAST_LIFT: f64 = 0.1;
+
+/// The same for a file that is no source, as a share of everything: how many files there are
+/// says nothing of it.
+const LEAST_BESIDE: f64 = 0.005;
+
+/// The targets are worth as much as all other files together times this.
+const TARGETS_WORTH: f64 = 1.0;
+
+/// The share of a target's worth that any of its parts has.
+const LEAST_SHARE: f64 = 1e-9;
+
+/// The share of commits of source from which on a file goes along with them.
+const OFTEN: f64 = 0.1;
+
+/// How likely each file and each part of the likeliest ones is needed.
+pub struct Ranking {
+    pub(super) weights: &'static Weights,
+    pub(super) targets: Vec<usize>,
+    pub(super) histories: Vec<History>,
+    pub(super) signals: Vec<FileSignals>,
+    /// That a file is needed, as a share of all that is.
+    pub(super) likely: Vec<f64>,
+    /// The files whose parts were looked at.
+    pub(super) parts: HashMap<usize, Vec<(ReadPart, PartSignals)>>,
+    /// Their signals.
+    pub(super) candidates: Vec<(usize, CandidateSignals)>,
+    /// The part that says how a change is checked.
+    pub(super) checks: Option<(usize, usize)>,
+}
+
+impl Ranking {
+    /// What each part of a file is worth; empty if that is not known.
+    pub fn valued(&self, at: usize) -> Vec<Valued> {
+        let Some(parts) = self.parts.get(&at) else {
+            return Vec::new();
+        };
+        let checks = self.checks.filter(|(file, _)| *file == at);
+        let is_target = self.targets.contains(&at);
+        let worth = if is_target {
+            TARGETS_WORTH / self.targets.len() as f64
+        } else {
+            self.likely[at] - checks.map_or(0.0, |_| CHECKS_WORTH)
+        };
+        let own = |part| {
+            let is_it = checks == Some((at, part));
+            if is_it { CHECKS_WORTH } else { 0.0 }
+        };
+        let scored = parts.iter().map(|(read, signals)| (read, signals));
+        let mut scores = scores_of(self.weights, scored);
+        twins::together(parts.iter().map(|(read, _)| &read.part), &mut scores);
+        // Of a target even that is shown if there is nothing else to show.
+        let least = if is_target { worth * LEAST_SHARE } else { 0.0 };
+        parts
+            .iter()
+            .zip(shares(&scores, |_| true))
+            .enumerate()
+            .map(|(part, ((read, _), share))| Valued {
+                lines: read.part.lines.clone(),
+                owners: owners(&read.part),
+                value: (worth * share).max(least) + own(part),
+            })
+            .collect()
+    }
+
+    /// The lines of a file that no gap may divide.
+    pub fn heads(&self, at: usize) -> Vec<Range<usize>> {
+        let parts = self.parts.get(&at).into_iter().flatten();
+        let heads = parts.flat_map(|(read, _)| &read.part.heads);
+        heads.cloned().collect()
+    }
+
+    /// The functions, types and tests of a file by their names, and where they are: the pieces
+    /// of a long one are one.
+    pub fn titles(&self, at: usize) -> Vec<(Range<usize>, Vec<String>)> {
+        let parts = self.parts.get(&at).into_iter().flatten();
+        let parts = parts.map(|(read, _)| &read.part);
+        let named = parts.filter(|part| !matches!(part.role, Role::Head | Role::Loose));
+        let mut titles: Vec<(Range<usize>, Vec<String>)> = Vec::new();
+        for part in named.filter(|part| !part.names.is_empty()) {
+            match titles.last_mut() {
+                Some((lines, names)) if lines.end == part.lines.start && *names == part.names => {
+                    lines.end = part.lines.end;
+                }
+                _ => titles.push((part.lines.clone(), part.names.clone())),
+            }
+        }
+        titles
+    }
+
+    /// The lines of a file that say under which licence it is, unless it is a target.
+    pub fn licence(&self, at: usize) -> Range<usize> {
+        let parts = self.parts.get(&at).into_iter().flatten();
+        let mut parts = parts.map(|(read, _)| &read.part);
+        let licence = parts.find(|part| part.role == Role::Licence);
+        let licence = licence.filter(|_| !self.targets.contains(&at));
+        licence.map_or(0..0, |part| part.lines.clone())
+    }
+
+    /// The lines of a file before the first thing that it declares; none if it declares nothing.
+    pub fn preamble(&self, at: usize) -> Range<usize> {
+        let parts = self.parts.get(&at).map_or(&[][..], Vec::as_slice);
+        let is_before = |part: &&(ReadPart, PartSignals)| {
+            matches!(part.0.part.role, Role::Head | Role::Licence)
+        };
+        let before = parts.iter().take_while(is_before).count();
+        match parts[..before].last() {
+            Some((last, _)) if before < parts.len() => 0..last.part.lines.end,
+            _ => 0..0,
+        }
+    }
+
+    /// The files that are worth packing, the likeliest first; all that were looked at if they
+    /// are to fill the budget.
+    pub fn worth_packing(&self, fill: bool) -> Vec<usize> {
+        let mut order: Vec<usize> = self.parts.keys().copied().collect();
+        order.retain(|at| !self.targets.contains(at) && (fill || self.signals[*at].speak()));
+        order.sort_by(|a, b| self.likely[*b].total_cmp(&self.likely[*a]).then(a.cmp(b)));
+        let average = 1.0 / self.likely.len().max(1) as f64;
+        let least = |at: &usize| {
+            if self.signals[*at].beside > 0.0 {
+                LEAST_BESIDE
+            } else {
+                average * LEAST_LIFT
+            }
+        };
+        order.retain(|at| fill || self.likely[*at] >= least(at));
+        order
+    }
+
+    /// What speaks for a file, the strongest first.
+    pub fn reasons(&self, corpus: &Corpus, links: &Links, at: usize) -> String {
+        let path = |at: usize| corpus.files[at].path.as_str();
+        let target = |is: &dyn Fn(usize) -> bool| {
+            let target = self.targets.iter().find(|target| is(**target));
+            target.map(|target| visible(path(*target)))
+        };
+        let signals = &self.signals[at];
+        let imported_by = target(&|target| links[target].contains(&at));
+        let imports = target(&|target| links[at].contains(&target));
+        let same_name = (signals.same_stem > 0.0)
+            .then(|| target(&|target| paths::stem(path(target)) == paths::stem(path(at))));
+        let together = match self.histories[at].times {
+            0 => None,
+            1 => Some("changed together once".to_owned()),
+            times => Some(format!("changed together {times} times")),
+        };
+        let says = |is: bool, text: &str| is.then(|| text.to_owned());
+        let goes_along = signals.beside > 0.0 && self.histories[at].along > OFTEN;
+        let checks = signals.build > 0.0;
+        let reasons = [
+            imported_by.map(|target| format!("imported by {target}")),
+            imports.map(|target| format!("imports {target}")),
+            together,
+            same_name
+                .flatten()
+                .map(|target| format!("same name as {target}")),
+            says(signals.named > 0.0, "named in the task"),
+            says(signals.task_words > 0.5, "speaks of what the task does"),
+            says(signals.messages > 0.5, "changed in commits like this task"),
+            says(goes_along, "changes along with the source"),
+            says(checks, "says how the project is checked"),
+        ];
+        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+        if reasons.is_empty() {
+            return "uses the same names".into();
+        }
+        reasons.join("; ")
+    }
+
+    /// The signals of each file.
+    pub fn file_signals(&self) -> impl Iterator<Item = Vec<f64>> {
+        self.signals.iter().map(|signals| signals.values().to_vec())
+    }
+
+    /// The signals of each candidate: those that come with the parts, then those of the file.
+    pub fn candidate_signals(&self) -> impl Iterator<Item = (usize, Vec<f64>)> {
+        self.candidates.iter().map(|(at, signals)| {
+            let before = self.signals[*at].values();
+            (*at, [&signals.values()[..], &before[..]].concat())
+        })
+    }
+
+    /// The parts of each file that was looked at, with their signals.
+    pub fn part_signals(&self) -> impl Iterator<Item = (usize, Vec<(&ReadPart, Vec<f64>)>)> {
+        self.parts.iter().map(|(at, parts)| {
+            let parts = parts.iter();
+            let parts = parts.filter(|(read, _)| read.part.role != Role::Licence);
+            let parts = parts.map(|(read, signals)| (read, signals.values().to_vec()));
+            (*at, parts.collect())
+        })
+    }
+}
+
+/// The lines that tell where a part stands.
+fn owners(part: &Part) -> Vec<usize> {
+    let heads = part.owners.iter().flat_map(Clone::clone);
+    heads.chain(part.openers.iter().copied()).collect()
+}
