@@ -1,5 +1,7 @@
 //! Cuts text and says what was cut.
 
+use crate::split;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -22,7 +24,7 @@ pub const MAX_LINE: usize = 2000;
 ///
 /// A text of at most `lines` lines comes back unchanged.
 pub fn first_lines(text: &str, lines: usize) -> String {
-    let total = text.lines().count();
+    let total = split::count_lines(text);
     if total <= lines {
         return text.to_owned();
     }
@@ -85,7 +87,7 @@ impl<'a> LinesToKeep<'a> {
 /// );
 /// ```
 pub fn truncate_file(content: &str, keep: LinesToKeep<'_>) -> String {
-    let total = content.lines().count();
+    let total = split::count_lines(content);
     KeptLines::choose(total, keep.max, keep.around, keep.context).write(content)
 }
 

@@ -1,6 +1,7 @@
 //! Cuts texts in proportion to their size.
 
 use crate::metadata::{Extent, Metadata};
+use crate::split;
 use crate::tokens::Counter;
 use crate::truncate::is_sliver;
 
@@ -42,7 +43,7 @@ impl Original<'_> {
     fn of(text: &str) -> Original<'_> {
         Original {
             text,
-            lines: text.lines().count(),
+            lines: split::count_lines(text),
             chars: text.chars().count(),
             last: text.lines().next_back(),
         }

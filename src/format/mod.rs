@@ -15,6 +15,7 @@ use std::ops::Range;
 use crate::section::{Body, Form, Piece, Section, Status};
 use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
+use crate::split;
 use crate::syntax::{head_above, is_bare, language, purpose};
 
 /// What stands between two blocks and between two sections: Markdown needs a blank
@@ -273,7 +274,7 @@ fn count(ranges: &[Range<usize>]) -> usize {
 /// The kept lines, with a remark in place of each gap; where there is an outline of a gap,
 /// it follows the remark, and another remark says where it ends.
 fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
-    let lines: Vec<&str> = piece.body.text().lines().collect();
+    let lines = split::lines(piece.body.text());
     let mut written = String::new();
     let mut outline = outline;
     let mut next = 0;
@@ -335,7 +336,7 @@ fn push_outlined(
 
 /// The lines of an outline, one below the other.
 fn outline(text: &str, shown: &[Range<usize>]) -> String {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = split::lines(text);
     let mut written = String::new();
     push_lines(&mut written, &lines, shown);
     written

@@ -12,7 +12,7 @@ use super::parts::Packed;
 use super::paths::PathFacts;
 use super::reading::{Counts, Reading};
 use super::vocabulary::Vocabulary;
-use super::words::names;
+use super::words::{each_word, names};
 use crate::repo::{Readable, RepoPath, Stamp};
 use crate::syntax::language;
 
@@ -217,6 +217,25 @@ impl Corpus {
     pub fn word(&self, word: &str) -> Option<u32> {
         let number = self.vocabulary.words.get(word)?;
         self.spread.has_word[number as usize].then_some(number)
+    }
+
+    /// Hands on the numbers of the words of a name, each as often as it is there, as far as
+    /// they have any. A word of which [`word`](Corpus::word) knows nothing may be among them.
+    pub fn each_word(&self, name: &str, mut take: impl FnMut(u32)) {
+        match self.vocabulary.names.get(name) {
+            // Those of most names are known, and need not be cut out of it.
+            Some(name) => self
+                .vocabulary
+                .words_of(name)
+                .iter()
+                .copied()
+                .for_each(take),
+            None => each_word(name, |word| {
+                if let Some(number) = self.vocabulary.words.get(word) {
+                    take(number);
+                }
+            }),
+        }
     }
 
     /// In how many files a name is.

@@ -6,6 +6,7 @@ use super::parts::{Packed, ReadPart};
 use super::read::{MAX_TARGET, beginning};
 use crate::parse::{Parser, Source};
 use crate::repo::Repo;
+use crate::split;
 use crate::syntax::parts::{Part, Role};
 use crate::syntax::sections::PLAIN;
 use crate::syntax::{Wanted, cut, has_grammar};
@@ -116,7 +117,7 @@ impl Cutting {
             return Found::Parts(Vec::new());
         };
         if how == How::Whole {
-            let lines = 0..read.text.lines().count();
+            let lines = 0..split::count_lines(&read.text);
             return Found::Parts(vec![ReadPart::of_lines(lines)]);
         }
         if file.facts.kind.is_beside() && is_made(&read.text) {
@@ -189,7 +190,7 @@ impl Cutting {
         parts: Vec<Part>,
         is_kept: bool,
     ) -> Vec<ReadPart> {
-        let lines: Vec<&str> = text.lines().collect();
+        let lines = split::lines(text);
         let counted = counted(corpus.files[at].facts.kind);
         let parts = parts.into_iter().map(|part| {
             let lines = &lines[part.lines.clone()];
@@ -276,7 +277,7 @@ fn cut_as(file: &File, text: &str) -> Vec<Part> {
     if file.facts.kind != Kind::Changelog {
         return cut(language, text);
     }
-    let count = text.lines().count();
+    let count = split::count_lines(text);
     let head = text.split_inclusive('\n').take(CHANGELOG_HEAD);
     let head = &text[..head.map(str::len).sum()];
     let mut parts = cut(language, head);

@@ -8,6 +8,7 @@ use crate::error::Diagnostic;
 use crate::format;
 use crate::section::{Body, Form, Note, NoteKind, Piece, Section};
 use crate::settings::{Prune, Style};
+use crate::split;
 use crate::tokens::Counter;
 
 /// How often a prompt that is over is written again with less context, before it
@@ -127,8 +128,8 @@ fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
                 end -= 1;
             }
             let shown = &text[start..end];
-            let head = block.lines().count().saturating_sub(piece.body.lines() + 1);
-            let kept = shown.lines().count().saturating_sub(head + 1);
+            let head = split::count_lines(&block).saturating_sub(piece.body.lines() + 1);
+            let kept = split::count_lines(&shown).saturating_sub(head + 1);
             piece.form = match kept {
                 0 => Form::Omitted,
                 kept => Form::excerpt(vec![std::ops::Range {

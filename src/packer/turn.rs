@@ -13,6 +13,7 @@ use crate::request::Earlier;
 use crate::section::{Body, Form, Key, Note, NoteKind, Pace, Piece, Section, Status};
 use crate::settings::Style;
 use crate::shown::{Shown, ShownForm, ShownPiece, ShownSection};
+use crate::split;
 
 /// A file is not shown once more for less than this share of what it is worth.
 const REST: f64 = 0.2;
@@ -107,7 +108,7 @@ fn is_guessed(context: &Context, path: Option<&str>) -> bool {
 
 /// The piece in the form that it had, if it is written as it was.
 fn as_it_was(piece: &Piece, shown: &ShownPiece, style: Style) -> Option<Piece> {
-    let form = shown.form(piece.body.text().lines().count())?;
+    let form = shown.form(split::count_lines(piece.body.text()))?;
     let piece = Piece {
         form,
         ..piece.clone()

@@ -4,9 +4,8 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use memchr::memchr_iter;
-
 use super::note::Note;
+use crate::split;
 
 /// One file, one file of a diff, or one text.
 #[derive(Debug, Clone)]
@@ -155,9 +154,7 @@ impl Body {
 
     /// How many lines the text has. A last line without a line break counts.
     pub fn lines(&self) -> usize {
-        let text = self.text().as_bytes();
-        let is_open = text.last().is_some_and(|last| *last != b'\n');
-        memchr_iter(b'\n', text).count() + usize::from(is_open)
+        split::count_lines(self.text())
     }
 }
 

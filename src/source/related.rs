@@ -14,6 +14,7 @@ use crate::repo::{Asker, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section};
 use crate::show::{counted, grouped};
+use crate::split;
 use crate::tokens::{Counter, Tokenizer};
 
 /// How many characters of a task count: each file's name is looked for in them.
@@ -86,7 +87,8 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
         if let (Some(at), Body::Source(text)) = (at, &piece.body) {
             let parts = ranking.valued(at);
             // A file that changed since it was ranked has other parts now.
-            let is_whole = parts.last().map(|part| part.lines.end) == Some(text.lines().count());
+            let is_whole =
+                parts.last().map(|part| part.lines.end) == Some(split::count_lines(text));
             piece.parts = if is_whole { parts } else { Vec::new() };
             if is_whole {
                 piece.heads = ranking.heads(at).into();
@@ -226,7 +228,7 @@ impl Signals {
             let file = &index.corpus().files[at].path;
             let text = repo.read_for(Asker::Caller, file, MAX_FILE);
             let text = text.map_or(String::new(), |file| file.text);
-            let lines: Vec<&str> = text.lines().collect();
+            let lines = split::lines(&text);
             let rows = parts.into_iter().map(|(read, signals)| {
                 let range = &read.part.lines;
                 let tokens = counter.count(&(lines[range.clone()].join("\n") + "\n"));

@@ -14,6 +14,7 @@ use crate::index::words::each_word;
 use crate::rank::{TextPart, Words, by_length};
 use crate::repo::{Changed, RepoPath};
 use crate::section::{Body, Key, Piece, Section, Valued};
+use crate::split;
 use crate::syntax::{cut, language};
 use crate::tokens::Counter;
 
@@ -367,7 +368,7 @@ impl Cutter {
 impl Cut {
     fn whole(text: &str) -> Cut {
         Cut {
-            lines: 0..text.lines().count(),
+            lines: 0..split::count_lines(text),
             titles: String::new(),
             owners: Vec::new(),
             is_read: false,

@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
+use crate::split;
+
 use tree_sitter::Tree;
 
 use super::heads::{above, head_of, licence, together};
@@ -90,7 +92,7 @@ pub enum Role {
 
 /// Cuts a text into its parts, by its tree if it has one, else by its sections.
 pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Part> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = split::lines(text);
     let found = match tree {
         Some(tree) => declarations(language, text, tree),
         None => sections(language, &lines),

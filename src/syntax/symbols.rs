@@ -6,6 +6,7 @@ use super::heads::above;
 use super::sections::{is_prose, sections};
 use super::tree::Declaration;
 use crate::nearest::nearest;
+use crate::split;
 
 /// Why a symbol was not found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum NoSymbol {
 
 /// The sections of a text that no grammar is there for, by their names.
 pub fn in_sections(language: &str, text: &str) -> Vec<Declaration> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = split::lines(text);
     sections(language, &lines)
 }
 
@@ -39,7 +40,7 @@ pub fn find(
     declared: &[Declaration],
     symbol: &str,
 ) -> Result<Vec<Range<usize>>, NoSymbol> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = split::lines(text);
     if declared.is_empty() {
         return Err(NoSymbol::NoNames);
     }

@@ -5,6 +5,7 @@ use super::step::Step;
 use super::{Chosen, MIN_BEGUN_LINES, MIN_BEGUN_OF_GUESS, Outcome, units};
 use crate::budget::{DESCRIPTIONS, Price};
 use crate::section::{Body, Form, Section};
+use crate::split;
 use crate::truncate::last_that;
 
 impl Chosen {
@@ -124,22 +125,31 @@ impl Chosen {
     fn form(&self, file: usize, sections: &mut [&mut Section], price: &dyn Price) -> usize {
         let file = &self.files[file];
         let piece = &mut sections[file.at.0].pieces[file.at.1];
-        let lines: Vec<&str> = piece.body.text().lines().collect();
-        let total = lines.len();
-        let (kept, outline) = file.lines(&lines);
-        piece.form = match (kept.as_slice(), outline.is_empty()) {
-            ([], false) => Form::Outline(outline),
-            ([], true) if file.is_open() => Form::Full,
-            ([], true) if file.is_described => Form::Described,
-            ([], true) if file.is_named => Form::Name,
-            ([], true) => Form::Omitted,
-            ([all], _) if *all == (0..total) => Form::Full,
-            _ => Form::Excerpt { kept, outline },
+        piece.form = if file.is_open() {
+            shown(file, piece.body.text())
+        } else if file.is_described {
+            Form::Described
+        } else if file.is_named {
+            Form::Name
+        } else {
+            Form::Omitted
         };
         if piece.form == Form::Omitted {
             return 0;
         }
         price.piece(piece)
+    }
+}
+
+/// The form of a file of which something is shown.
+fn shown(file: &File, text: &str) -> Form {
+    let lines = split::lines(text);
+    let (kept, outline) = file.lines(&lines);
+    match (kept.as_slice(), outline.is_empty()) {
+        ([], false) => Form::Outline(outline),
+        ([], true) => Form::Full,
+        ([all], _) if *all == (0..lines.len()) => Form::Full,
+        _ => Form::Excerpt { kept, outline },
     }
 }
 

@@ -10,7 +10,7 @@ use super::scale::{flag, places, scaled, weights};
 use crate::index::corpus::Corpus;
 use crate::index::kind::Kind;
 use crate::index::parts::ReadPart;
-use crate::index::words::{each_word, names};
+use crate::index::words::names;
 use crate::syntax::parts::Role;
 
 signals! {
@@ -281,10 +281,8 @@ fn with_title(
     let mut row = row.to_vec();
     let names = read.part.names.iter().flat_map(|name| names(name));
     for (_, name) in names {
-        each_word(name, |word| {
-            let number = corpus.word(word);
-            let place = number.and_then(|number| question.words.place(number));
-            row.extend(place.map(|place| (place, 2)));
+        corpus.each_word(name, |word| {
+            row.extend(question.words.place(word).map(|place| (place, 2)));
         });
     }
     row

@@ -2,7 +2,6 @@
 
 use super::super::question::Wanted;
 use crate::index::corpus::Corpus;
-use crate::index::words::each_word;
 
 /// How a score stands among others.
 #[derive(Clone, Copy, Default)]
@@ -57,10 +56,8 @@ pub fn places<'a>(
 ) -> Vec<usize> {
     let mut places = Vec::new();
     for name in names {
-        each_word(name, |word| {
-            let number = corpus.word(word);
-            let place = number.and_then(|number| wanted.place(number));
-            places.extend(place.map(|place| place as usize));
+        corpus.each_word(name, |word| {
+            places.extend(wanted.place(word).map(|place| place as usize));
         });
     }
     places.sort_unstable();

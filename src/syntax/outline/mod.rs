@@ -8,6 +8,8 @@
 //! parse, so damaged source still has an outline of what could be read; a text that is
 //! too long, or that takes too long, has none.
 
+use crate::split;
+
 mod comment;
 mod draft;
 mod hidden;
@@ -54,7 +56,7 @@ pub(super) fn outline_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec
         }
     }
     let shown: usize = ranges.iter().map(Range::len).sum();
-    if shown * LEAST_SAVED > text.lines().count() {
+    if shown * LEAST_SAVED > split::count_lines(text) {
         return Vec::new();
     }
     ranges

@@ -10,6 +10,7 @@ use super::hidden::{self, Section};
 use super::rows::{MAX_HEAD, cut, fields, first_row};
 use super::shape::{self, Shape};
 use super::{Body, Entry, MAX_DEPTH, comment};
+use crate::split;
 use crate::syntax::tree;
 
 /// The most lines of what has no body: anything longer is a list.
@@ -69,7 +70,7 @@ impl<'a> Sketch<'a> {
         Sketch {
             language,
             text,
-            lines: text.lines().collect(),
+            lines: split::lines(text),
             drafts: Vec::new(),
             next: 0,
             exported: HashSet::new(),

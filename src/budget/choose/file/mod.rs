@@ -9,6 +9,7 @@ use self::lines::{divided, edge_after, edge_before, edge_of};
 
 use crate::budget::{Price, has_name, tells_purpose};
 use crate::section::{Form, Piece, Valued};
+use crate::split;
 
 /// The declarations of a part without their bodies are worth this share of it: they show
 /// what there is, and nothing that could be changed.
@@ -71,7 +72,7 @@ pub(super) enum Shown {
 
 impl File {
     pub(super) fn of(at: (usize, usize), piece: &mut Piece, price: &dyn Price) -> File {
-        let lines: Vec<&str> = piece.body.text().lines().collect();
+        let lines = split::lines(piece.body.text());
         let mut parts = piece.parts.clone();
         if parts.is_empty() {
             // What is not known in parts is whole or absent, before all that is known.
