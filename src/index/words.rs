@@ -48,8 +48,13 @@ pub fn each_word(text: &str, mut take: impl FnMut(&str)) {
         word.clear();
     };
     if text.is_ascii() {
+        let mut take = |letters: &str| {
+            word.push_str(letters);
+            word.make_ascii_lowercase();
+            take(&mut word);
+        };
         let bytes = text.as_bytes();
-        let mut before = b' ';
+        let (mut start, mut before) = (0, b' ');
         for (at, letter) in bytes.iter().copied().enumerate() {
             let is_alphanumeric = letter.is_ascii_alphanumeric();
             let begins = letter.is_ascii_uppercase()
@@ -57,16 +62,16 @@ pub fn each_word(text: &str, mut take: impl FnMut(&str)) {
                     || before.is_ascii_digit()
                     || (before.is_ascii_uppercase()
                         && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)));
-            if (begins || !is_alphanumeric) && !word.is_empty() {
-                take(&mut word);
-            }
-            if is_alphanumeric {
-                word.push(char::from(letter.to_ascii_lowercase()));
+            if begins || !is_alphanumeric {
+                if start < at {
+                    take(&text[start..at]);
+                }
+                start = at + usize::from(!is_alphanumeric);
             }
             before = letter;
         }
-        if !word.is_empty() {
-            take(&mut word);
+        if start < text.len() {
+            take(&text[start..]);
         }
         return;
     }
@@ -266,7 +271,19 @@ const COMMON: [&str; 136] = [
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        /// What is ASCII is cut in a quicker way, and alike.
+        #[test]
+        fn a_text_is_cut_alike_with_other_letters_behind_it(text in "[aAbB1_ ]{0,12}") {
+            let mut expected = words(&text);
+            expected.push("éé".into());
+            prop_assert_eq!(words(&format!("{text} éé")), expected);
+        }
+    }
 
     #[test]
     fn names_are_split_by_case_and_underscore_and_stemmed() {

@@ -15,6 +15,12 @@ use crate::tokens::Counter;
 /// is written with what is protected alone.
 const MAX_ROUNDS: usize = 12;
 
+/// How often it is written once more with a little more, where too much was taken away…
+const MAX_REFINED: usize = 5;
+
+/// …which is more than the room divided by this.
+const LITTLE: usize = 25;
+
 /// More bytes than this, two million tokens, are in hardly any prompt.
 const MAX_WRITTEN: usize = 8_000_000;
 
@@ -59,24 +65,67 @@ pub(super) fn fit_until_true(
     let wanted = room.saturating_sub(overhead);
     let mut left = if wanted > 0 { wanted + gap } else { 0 };
     let mut step = effective.tokenizer.room(1);
-    for _ in 0..MAX_ROUNDS {
+    let mut too_much = None;
+    let mut fit = |left: usize| {
         budget::fit(&mut context.sections, left, effective.prune, &price);
         let text = write(context)?;
-        let used = effective.tokenizer.units(&text);
+        Ok::<_, Box<Diagnostic>>((effective.tokenizer.units(&text), text))
+    };
+    for _ in 0..MAX_ROUNDS {
+        let (used, text) = fit(left)?;
         if used <= room {
-            return Ok(text);
+            let tried = Tried { left, used, text };
+            return match too_much {
+                Some(too_much) => refined(tried, too_much, room, fit),
+                None => Ok(tried.text),
+            };
         }
         if left == 0 {
             break;
         }
+        too_much = Some(left);
         // As much less as the context turned out to cost more than its price. Texts are
         // cut at lines, so a step that is too small changes nothing.
         let less = left.saturating_sub(step);
         left = budget::in_proportion(left, wanted, used.saturating_sub(overhead)).min(less);
         step *= 2;
     }
-    budget::fit(&mut context.sections, 0, effective.prune, &price);
-    write(context)
+    Ok(fit(0)?.1)
+}
+
+/// What came out where so much was left for the context.
+struct Tried {
+    left: usize,
+    used: usize,
+    text: String,
+}
+
+/// The same with more left for the context, if the last step down from `too_much` was larger
+/// than it had to be.
+fn refined(
+    mut fits: Tried,
+    mut too_much: usize,
+    room: usize,
+    mut fit: impl FnMut(usize) -> Result<(usize, String), Box<Diagnostic>>,
+) -> Result<String, Box<Diagnostic>> {
+    let mut last = fits.left;
+    for _ in 0..MAX_REFINED {
+        if fits.used.saturating_add(room / LITTLE) >= room || too_much - fits.left < 2 {
+            break;
+        }
+        last = fits.left.midpoint(too_much);
+        let (used, text) = fit(last)?;
+        if used <= room {
+            let left = last;
+            fits = Tried { left, used, text };
+        } else {
+            too_much = last;
+        }
+    }
+    if last == fits.left {
+        return Ok(fits.text);
+    }
+    Ok(fit(fits.left)?.1)
 }
 
 /// How many bytes all pieces have at least once they are written. Text that is full of

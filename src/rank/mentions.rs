@@ -115,6 +115,9 @@ impl Mentions {
     /// How surely this file is the module in a name such as `package.module.function`: what
     /// stands behind it would be in the file.
     pub(super) fn module(&self, path: &str, declares: impl Fn(&str) -> bool) -> f64 {
+        if self.behind.is_empty() {
+            return 0.0;
+        }
         let module = module(path);
         let (parent, own) = (name(folder(module)), name(module));
         let whole = self.behind.contains_key(&format!("{parent}/{own}"));
@@ -129,6 +132,9 @@ impl Mentions {
     /// Whether a file is named like a word that is meant as a name: `Or` and `or.rs`,
     /// `JSONProvider` and `json/provider.py`.
     pub(super) fn calls_file(&self, path: &str) -> bool {
+        if self.called.is_empty() {
+            return false;
+        }
         let own = plain(stem(path));
         own.len() > 1 && self.called.contains(&own)
             || self.called.contains(&(plain(name(folder(path))) + &own))
@@ -173,6 +179,10 @@ impl Mentions {
 
     /// Whether the task says a name of several words in words: `set_cookie` as "set cookie".
     pub(super) fn says(&self, own: &str) -> bool {
+        // Most names are a single word.
+        if own.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return false;
+        }
         let mut words: Vec<String> = Vec::new();
         each_word(own, |word| words.push(word.to_owned()));
         let mut pairs = words.windows(2);

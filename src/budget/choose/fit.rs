@@ -8,6 +8,9 @@ use crate::section::{Body, Form, Section};
 use crate::split;
 use crate::truncate::last_that;
 
+/// As much of the room as this divides it into is not left free for the sake of a head.
+const MUCH: usize = 20;
+
 impl Chosen {
     /// Goes as many steps as fit by their real prices, and then into the part that does
     /// not fit any more.
@@ -111,14 +114,23 @@ impl Chosen {
         } else {
             MIN_BEGUN_LINES
         };
-        let mut try_lines = |lines: usize| {
-            let lines = self.files[file].undivided(part, lines);
-            self.files[file].begun = Some((part, lines)).filter(|_| lines > 0);
-            prices.update(self, file, sections, price);
-            prices.total <= room
-        };
-        let fits = last_that(0, most, &mut try_lines);
-        try_lines(if fits < least { 0 } else { fits });
+        for divides_heads in [false, true] {
+            let mut try_lines = |lines: usize| {
+                let lines = match divides_heads {
+                    true => lines,
+                    false => self.files[file].undivided(part, lines),
+                };
+                self.files[file].begun = Some((part, lines)).filter(|_| lines > 0);
+                prices.update(self, file, sections, price);
+                prices.total <= room
+            };
+            let fits = last_that(0, most, &mut try_lines);
+            try_lines(if fits < least { 0 } else { fits });
+            // Of what was asked for a long head is rather divided than much room wasted.
+            if self.are_guesses || prices.total + room / MUCH >= room {
+                return;
+            }
+        }
     }
 
     /// Gives the piece of a file its form; what that costs.
