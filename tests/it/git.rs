@@ -313,6 +313,63 @@ fn a_submodule_is_a_repository_like_any_other() {
     dumped.stdout_contains("new").stdout_lacks("[core]");
 }
 
+/// What a repository within this one ignores by rules that are in no commit, wherever they lie.
+#[test]
+fn what_a_repository_within_hides_is_hidden_from_above() {
+    let project = Project::new()
+        .file(".gitignore", "!private.rs\n")
+        .file("a.rs", "mod private;\n")
+        .commit()
+        .file("whole/private.rs", "hidden\n")
+        .file("whole/open.rs", "shown\n")
+        .file("sub/private.rs", "hidden\n")
+        .file("sub/open.rs", "shown\n")
+        .file("tree/private.rs", "hidden\n")
+        .file("tree/open.rs", "shown\n");
+    let root = project.root();
+    let exclude = |git: &str| {
+        fs::create_dir_all(root.join(git).join("info")).unwrap();
+        fs::write(root.join(git).join("info/exclude"), "private.rs\n").unwrap();
+    };
+    for git in ["whole/.git", ".git/modules/sub"] {
+        git2::Repository::init_bare(root.join(git)).unwrap();
+        exclude(git);
+    }
+    fs::write(root.join("sub/.git"), "gitdir: ../.git/modules/sub\n").unwrap();
+    fs::write(
+        root.join(".git/modules/sub/config"),
+        "[core]\n\tworktree = ../../../sub\n",
+    )
+    .unwrap();
+    let other = Project::new().file("b.rs", "b\n").commit();
+    let theirs = other.root().join(".git/worktrees/tree");
+    fs::create_dir_all(&theirs).unwrap();
+    fs::write(theirs.join("commondir"), "../..\n").unwrap();
+    fs::write(theirs.join("HEAD"), "ref: refs/heads/tree\n").unwrap();
+    let back = root.join("tree/.git");
+    fs::write(theirs.join("gitdir"), format!("{}\n", back.display())).unwrap();
+    fs::write(&back, format!("gitdir: {}\n", theirs.display())).unwrap();
+    fs::create_dir_all(other.root().join(".git/info")).unwrap();
+    fs::write(other.root().join(".git/info/exclude"), "private.rs\n").unwrap();
+    for folder in ["whole", "sub", "tree"] {
+        let file = format!("{folder}/private.rs");
+        project
+            .run(["dump"])
+            .stdout_contains("shown")
+            .stdout_lacks("hidden");
+        let output = project.run(["read", &file]).succeeds();
+        output
+            .stdout_lacks("hidden")
+            .stderr_contains("git ignores it");
+    }
+    // The rules hold where nothing else of a worktree is read.
+    fs::write(theirs.join("config"), "[include]\n\tpath = /etc/x\n").unwrap();
+    let index = fs::File::create(theirs.join("index")).unwrap();
+    index.set_len(11 << 20).unwrap();
+    let output = project.run(["dump", "-C", "tree"]).succeeds();
+    output.stdout_contains("shown").stdout_lacks("hidden");
+}
+
 /// A git folder beside a repository that names it in turn, but takes what it shows from
 /// somebody else's.
 #[cfg(unix)]

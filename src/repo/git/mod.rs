@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
 
+pub(super) use belongs::exclude_file;
 use belongs::{Belongs, Folders};
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
@@ -114,11 +115,6 @@ pub struct FileDiff {
 }
 
 impl Git {
-    /// Where its ignore rules lie that are in no commit.
-    pub(super) fn exclude_file(&self) -> PathBuf {
-        self.repository.commondir().join("info/exclude")
-    }
-
     /// The files that change when something is staged or committed.
     pub fn own_files(&self) -> [PathBuf; 2] {
         ["index", "HEAD"].map(|name| self.repository.path().join(name))
