@@ -313,6 +313,53 @@ fn a_submodule_is_a_repository_like_any_other() {
     dumped.stdout_contains("new").stdout_lacks("[core]");
 }
 
+/// In a damaged repository an object has any content, so a tag may be about itself.
+#[test]
+fn a_tag_that_is_about_itself_has_an_end() {
+    let project = Project::new()
+        .role(
+            "r",
+            "context: {git_diff: true, recent_commits: true, related: true}",
+        )
+        .file("a.rs", "fn a() {}\n")
+        .commit()
+        .file("a.rs", "fn b() {}\n");
+    let id = "1".repeat(40);
+    let tag = format!("object {id}\ntype tag\ntag t\ntagger A <a@example.org> 1 +0000\n\nt\n");
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let written = repository.odb().unwrap();
+    let written = written
+        .write(git2::ObjectType::Tag, tag.as_bytes())
+        .unwrap();
+    let objects = project.root().join(".git/objects");
+    let (folder, file) = (&written.to_string()[..2], &written.to_string()[2..]);
+    fs::create_dir(objects.join("11")).unwrap();
+    fs::rename(
+        objects.join(folder).join(file),
+        objects.join("11").join(&id[2..]),
+    )
+    .unwrap();
+    let refs = project.root().join(".git/refs");
+    fs::write(refs.join("tags/t"), format!("{id}\n")).unwrap();
+    for base in ["t", "t~1", "t^0"] {
+        let output = project.run(["build", "review", "--base", base]).succeeds();
+        output.stderr_contains("there is no branch or commit");
+    }
+    fs::create_dir_all(refs.join("remotes/origin")).unwrap();
+    fs::write(refs.join("remotes/origin/main"), format!("{id}\n")).unwrap();
+    let reviewed = ["prompt", "--role", "reviewer", "--task", "t"];
+    project.run(reviewed).succeeds();
+    let head = fs::read_to_string(project.root().join(".git/HEAD")).unwrap();
+    let branch = head.trim().trim_start_matches("ref: ");
+    fs::write(project.root().join(".git").join(branch), format!("{id}\n")).unwrap();
+    project.run(reviewed).succeeds();
+    let output = project.run(["pack", "--role", "r", "--target", "a.rs", "--task", "t"]);
+    output
+        .succeeds()
+        .stdout_contains("fn b() {}")
+        .stderr_contains("more than 16 tags lead from one to the next");
+}
+
 /// What a repository within this one ignores by rules that are in no commit, wherever they lie.
 #[test]
 fn what_a_repository_within_hides_is_hidden_from_above() {
