@@ -233,7 +233,7 @@ pub mod requests {
 
 /// What a [`Role`] is made of.
 pub mod roles {
-    pub use crate::role::load::ListedRole;
+    pub use crate::role::load::{AllRoles, ListedRole};
     pub use crate::role::schema::MAX_BUDGET;
     pub use crate::role::{
         Conventions, Gate, Related, RoleValue, Settings, Tree, draft_role, role_schema,

@@ -203,6 +203,10 @@ pub(super) fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// A cell that is wider stands out of its column: otherwise a single name would widen
+/// every line.
+const MAX_WIDTH: usize = 200;
+
 /// Columns of text.
 pub(super) struct Table {
     rows: Vec<Vec<String>>,
@@ -223,7 +227,9 @@ impl Table {
     pub(super) fn print(&self, alignment: &str) -> String {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+            let widths = cells.map(|cell| cell.chars().count());
+            let widths = widths.filter(|width| *width <= MAX_WIDTH);
+            widths.max().unwrap_or(0)
         };
         let columns: Vec<(char, usize)> = alignment
             .chars()
@@ -250,6 +256,18 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cell_without_end_widens_no_other_line() {
+        let mut table = Table::new(&["name", "tokens"]);
+        table.row(["a".repeat(100_000), "1".into()]);
+        table.row(["b".into(), "2".into()]);
+        let printed = table.print("<>");
+        let lines: Vec<_> = printed.lines().collect();
+        assert_eq!(lines[0], "name  tokens");
+        assert!(lines[1].ends_with("a       1"));
+        assert_eq!(lines[2], "b          2");
+    }
 
     #[test]
     fn what_the_system_said_is_not_said_twice() {

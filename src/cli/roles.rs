@@ -141,19 +141,16 @@ fn check(
             broken.extend(patterns());
         }
     };
-    let listed = roles.list();
-    for name in listed
-        .iter()
-        .map(|role| &role.name)
-        .filter(|_| files.is_empty())
-    {
-        take(roles.load(name), &|| roles.patterns_of(name));
+    let all = roles.all();
+    let names = all.names();
+    for name in names.iter().filter(|_| files.is_empty()) {
+        take(all.load(name), &|| all.patterns_of(name));
     }
     for file in files {
         take(roles.load_file(file), &|| roles.patterns_of_file(file));
     }
     let checked = if files.is_empty() {
-        listed.len()
+        names.len()
     } else {
         files.len()
     };

@@ -177,10 +177,11 @@ fn check(
     }
     let roles = global.roles()?;
     let mut loaded = Vec::new();
-    for listed in roles.list() {
-        match roles.load(&listed.name) {
+    let all = roles.all();
+    for name in all.names() {
+        match all.load(&name) {
             Ok(role) => loaded.push(role),
-            Err(error) => terminal.remark(&format!("role `{}` passed over: {error}", listed.name)),
+            Err(error) => terminal.remark(&format!("role `{name}` passed over: {error}")),
         }
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -129,7 +129,7 @@ impl Rule {
         (
             Rule::ChainTooLong,
             "chain-too-long",
-            "More than 32 roles extend one another.",
+            "More than 32 roles extend one another, or they have too many values together.",
         ),
         (
             Rule::ExtendsAddsNothing,

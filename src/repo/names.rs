@@ -13,7 +13,14 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 const OF_ENTRY: usize = size_of::<Entry>();
 
 /// Names that mean something for the folder in which they lie.
-const TELLING: [&str; 5] = [".ignore", ".gitignore", "HEAD", "objects", "commondir"];
+const TELLING: [&str; 6] = [
+    ".git",
+    ".ignore",
+    ".gitignore",
+    "HEAD",
+    "objects",
+    "commondir",
+];
 
 /// What an entry of a folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -165,8 +165,8 @@ impl Rules {
     /// Whether something in the folder is ignored. `.ignore` may hide more than git does, and
     /// shows nothing that git hides: what a repository says reaches only what git lists.
     pub(super) fn ignores(&self, path: &str, is_folder: bool, steps: &Steps) -> bool {
-        let says = |kind| self.verdict(kind, path, is_folder, steps);
-        says(1).or_else(|| says(2)) == Some(true) || says(0) == Some(true)
+        let says = |kinds: &[usize]| self.verdict(kinds, path, is_folder, steps) == Some(true);
+        says(&[1, 2]) || says(&[0])
     }
 
     /// A path from the folder of these rules.
@@ -177,14 +177,15 @@ impl Rules {
         }
     }
 
-    /// What the nearest rule of this kind says.
-    fn verdict(&self, kind: usize, path: &str, is_folder: bool, steps: &Steps) -> Option<bool> {
+    /// What the nearest rule of these kinds says; of one folder the kind that is named first.
+    fn verdict(&self, kinds: &[usize], path: &str, is_folder: bool, steps: &Steps) -> Option<bool> {
         let mut rules = Some(self);
         while let Some(here) = rules.filter(|_| steps.are_left()) {
             // The rules of a folder say nothing of itself, nor of those above it.
-            if let (Some(own), Some(path)) = (&here.own[kind], here.below(path)) {
+            let path = here.below(path).map(str::as_bytes);
+            for own in kinds.iter().filter_map(|kind| here.own[*kind].as_ref()) {
                 let mut spent = 0;
-                let said = own.ignores(path.as_bytes(), is_folder, &mut spent);
+                let said = path.and_then(|path| own.ignores(path, is_folder, &mut spent));
                 steps.spend(spent);
                 if said.is_some() {
                     return said;
@@ -262,7 +263,8 @@ impl Repo {
         let account = Account::new();
         let mut above = None;
         for folder in folders.iter().rev() {
-            let wanted = [true, true, folder.is_root()];
+            let has_git = || fs::symlink_metadata(self.root().join(folder.entry(".git").as_str()));
+            let wanted = [true, true, folder.is_root() || has_git().is_ok()];
             match self.rules_of(folder, wanted, above.clone(), &account, notes) {
                 Ok(rules) => above = Some(rules),
                 Err(Full) => {
@@ -281,7 +283,9 @@ impl Repo {
         above
     }
 
-    /// The rules of a folder with these of the three kinds of files.
+    /// The rules of a folder with these of the three kinds of files. The third is wanted of
+    /// the root, and of a folder with a repository of its own: what that hides is hidden from
+    /// whoever looks at it from above, too.
     pub(super) fn rules_of(
         &self,
         folder: &RepoPath,
@@ -341,9 +345,10 @@ impl Repo {
             );
             notes.push(Note::new(kind, message).on(path.as_str()));
         };
-        let text = match self.ignore_text(&path, name) {
+        let text = match self.ignore_text(folder, name) {
             Ok(text) => text,
-            Err(Refusal::Missing) => return Ok(Own::Missing),
+            // To look for it in another folder costs something.
+            Err(Refusal::Missing) => return account.takes(0).then_some(Own::Missing).ok_or(Full),
             Err(refusal) => {
                 fail(NoteKind::Unreadable, refusal.to_string());
                 return Ok(Own::Unknown);
@@ -365,11 +370,11 @@ impl Repo {
         }
     }
 
-    fn ignore_text(&self, path: &RepoPath, name: &str) -> Result<Vec<u8>, Refusal> {
-        match self.read_rules(path, MAX_IGNORE_FILE) {
+    fn ignore_text(&self, folder: &RepoPath, name: &str) -> Result<Vec<u8>, Refusal> {
+        match self.read_rules(&folder.entry(name), MAX_IGNORE_FILE) {
             // In a worktree or a submodule `.git` is a file, and the rules lie elsewhere.
             Err(why) if name.starts_with(".git/") && why != Refusal::Missing => {
-                let exclude = self.git().ok().map(super::Git::exclude_file);
+                let exclude = super::git::exclude_file(&self.root().join(folder.as_str()));
                 let file = exclude.ok_or(Refusal::Missing)?;
                 super::read::read_regular_rules(&file, MAX_IGNORE_FILE)
             }

@@ -266,7 +266,7 @@ impl Repo {
         let wanted = [
             names.tells(".ignore"),
             names.tells(".gitignore"),
-            folder.is_root(),
+            folder.is_root() || names.tells(".git"),
         ];
         self.rules_of(folder, wanted, above, account, notes)
     }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::node::{BUILT_IN_PLACE, Node, SourceFile};
 use super::raw::{Raw, empty, name_of};
+use super::reading::Reading;
 use super::schema::{check_whole, is_role_name};
-use super::yaml::{MAX_FILE, read};
+use super::yaml::{MAX_FILE, Size, read};
 use super::{Role, RoleValue, merge, template_of};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::nearest::did_you_mean;
@@ -13,6 +14,9 @@ use crate::repo::{Asker, FileText, Kind, Refusal, Repo, RepoPath, read_regular_f
 
 /// A chain of roles that extend one another is at most this long.
 const MAX_CHAIN: usize = 32;
+
+/// Among how many names it is looked for what a wrong one may mean.
+const MAX_COMPARED: usize = 1000;
 
 /// Where a repository keeps its own roles.
 pub const ROLES_FOLDER: &str = ".packer/roles";
@@ -117,18 +121,21 @@ impl Roles {
     /// [`ErrorKind::Role`]: there is no such role, or it or one that it extends is
     /// malformed, with everything that is wrong in the file.
     pub fn load(&self, name: &str) -> Result<Role, Error> {
-        self.finish(self.open(name)?, Some(name))
+        self.all().load(name)
     }
 
-    /// What can be checked of a role that cannot be loaded: its own patterns. Nothing, if not
-    /// even these can be read.
-    pub fn patterns_of(&self, name: &str) -> Option<Role> {
-        self.open(name).ok()?.patterns(Some(name))
+    /// All of them, to be loaded one after the other within bounds that hold for all together.
+    pub fn all(&self) -> AllRoles<'_> {
+        AllRoles {
+            roles: self,
+            reading: Reading::new(),
+        }
     }
 
-    fn open(&self, name: &str) -> Result<Raw, Error> {
+    fn open(&self, name: &str, reading: &Reading) -> Result<Raw, Error> {
         Roles::check_name(name)?;
-        self.find(name, 0)?.ok_or_else(|| self.missing(name, None))
+        self.find(name, 0, reading)?
+            .ok_or_else(|| self.missing(name, None, reading))
     }
 
     /// Loads a role from a file, which may extend roles of the places.
@@ -137,19 +144,20 @@ impl Roles {
     ///
     /// As [`Roles::load`]; [`ErrorKind::File`] if the file cannot be read.
     pub fn load_file(&self, path: &Path) -> Result<Role, Error> {
-        let (raw, stem) = self.open_file(path)?;
-        self.finish(raw, stem.as_deref())
+        let reading = Reading::new();
+        let (raw, stem) = self.open_file(path, &reading)?;
+        self.finish(raw, stem.as_deref(), &reading)
     }
 
     /// What can be checked of a role file that cannot be loaded, as
-    /// [`patterns_of`](Roles::patterns_of).
+    /// [`patterns_of`](AllRoles::patterns_of).
     pub fn patterns_of_file(&self, path: &Path) -> Option<Role> {
-        let (raw, stem) = self.open_file(path).ok()?;
+        let (raw, stem) = self.open_file(path, &Reading::new()).ok()?;
         raw.patterns(stem.as_deref())
     }
 
     /// A role's file, and its name without its ending.
-    fn open_file(&self, path: &Path) -> Result<(Raw, Option<String>), Error> {
+    fn open_file(&self, path: &Path, reading: &Reading) -> Result<(Raw, Option<String>), Error> {
         let shown = path.display().to_string();
         let file = read_regular_file(path, MAX_FILE);
         let text = valid(&shown, file.map_err(|e| e.with_rule(Rule::UnreadableFile))?)?;
@@ -157,7 +165,7 @@ impl Roles {
             .file_stem()
             .map(|stem| stem.to_string_lossy().into_owned());
         let place = self.place_of(path);
-        Ok((self.raw(&shown, text, place)?, stem))
+        Ok((self.raw(&shown, text, place, reading)?, stem))
     }
 
     /// The place whose folder holds this file, so that a role that extends its own
@@ -178,7 +186,9 @@ impl Roles {
     ///
     /// As [`Roles::load`].
     pub fn load_yaml(&self, name: &str, text: impl Into<String>) -> Result<Role, Error> {
-        self.finish(self.raw(name, text.into(), None)?, None)
+        let reading = Reading::new();
+        let raw = self.raw(name, text.into(), None, &reading)?;
+        self.finish(raw, None, &reading)
     }
 
     /// Makes a role of a JSON object with the same fields.
@@ -191,20 +201,19 @@ impl Roles {
             node: Node::from_json(json),
             problems: Vec::new(),
             is_whole: true,
+            size: Size::default(),
             source: "request".into(),
             place: None,
         };
-        self.finish(raw, None)
+        self.finish(raw, None, &Reading::new())
     }
 
     /// Every role that can be loaded by its name, in the order of names.
     pub fn list(&self) -> Vec<ListedRole> {
-        let mut names: Vec<String> = self.names();
-        names.sort_unstable();
-        names.dedup();
-        names
+        let all = self.all();
+        all.names()
             .into_iter()
-            .map(|name| match self.load(&name) {
+            .map(|name| match all.load(&name) {
                 Ok(role) => ListedRole {
                     name,
                     description: role.description,
@@ -242,7 +251,7 @@ impl Roles {
     }
 
     /// The file of a role, from the given place on.
-    fn find(&self, name: &str, from: usize) -> Result<Option<Raw>, Error> {
+    fn find(&self, name: &str, from: usize, reading: &Reading) -> Result<Option<Raw>, Error> {
         for (index, place) in self.places.iter().enumerate().skip(from) {
             let Ok(repo) = Repo::open(&place.root) else {
                 continue;
@@ -262,14 +271,15 @@ impl Roles {
                     Ok(file) => valid(&shown, file)?,
                     Err(refusal) => return Err(unreadable(&shown, &refusal)),
                 };
-                return self.raw(&shown, text, Some(index)).map(Some);
+                return self.raw(&shown, text, Some(index), reading).map(Some);
             }
         }
         let built_in = BUILT_IN.iter().find(|(built_in, _)| *built_in == name);
         match built_in {
             Some((_, text)) if from <= self.places.len() => {
                 let shown = format!("{BUILT_IN_PLACE} {name}.yaml");
-                let mut raw = self.raw(&shown, (*text).to_owned(), Some(self.places.len()))?;
+                let place = Some(self.places.len());
+                let mut raw = self.raw(&shown, (*text).to_owned(), place, reading)?;
                 raw.source = BUILT_IN_PLACE.into();
                 Ok(Some(raw))
             }
@@ -278,11 +288,18 @@ impl Roles {
     }
 
     /// Reads a role's text, which comes from this place.
-    fn raw(&self, name: &str, text: String, place: Option<usize>) -> Result<Raw, Error> {
+    fn raw(
+        &self,
+        name: &str,
+        text: String,
+        place: Option<usize>,
+        reading: &Reading,
+    ) -> Result<Raw, Error> {
         let place_of = place.and_then(|place| self.places.get(place));
         let asker = place_of.map_or(Asker::Operator, |place| place.asker);
         let file = SourceFile::by(asker, name, text);
         let read = read(&file);
+        reading.charge(read.size, file.text().len());
         let Some(node) = read.node else {
             return Err(Error::all(ErrorKind::Role, read.problems));
         };
@@ -290,13 +307,14 @@ impl Roles {
             node,
             problems: read.problems,
             is_whole: read.is_whole,
+            size: read.size,
             source: name.to_owned(),
             place,
         })
     }
 
-    fn missing(&self, name: &str, extends: Option<&Raw>) -> Error {
-        let names = self.names();
+    fn missing(&self, name: &str, extends: Option<&Raw>, reading: &Reading) -> Error {
+        let names = reading.names.get_or_init(|| self.names()).iter();
         let mut places: Vec<String> = self.places.iter().map(Place::shown).collect();
         places.push("the built-in roles".into());
         let searched = places.join(", ");
@@ -310,18 +328,19 @@ impl Roles {
                 child.node.get("extends").and_then(|node| node.at.place()),
             ),
         };
-        let help = did_you_mean(name, names.iter().map(String::as_str))
+        let help = did_you_mean(name, names.take(MAX_COMPARED).map(String::as_str))
             .unwrap_or_else(|| "`packer roles list` shows all of them".into());
         let problem = Diagnostic::error(message).rule(Rule::UnknownRole).at(at);
         role_error(problem.help(Some(help)))
     }
 
     /// Follows the chain of `extends`, merges it, and checks the whole.
-    fn finish(&self, first: Raw, stem: Option<&str>) -> Result<Role, Error> {
+    fn finish(&self, first: Raw, stem: Option<&str>, reading: &Reading) -> Result<Role, Error> {
         let mut problems = first.check();
         stop_at_errors(&mut problems)?;
 
         let start = name_of(&first.node).or(stem).unwrap_or("?").to_owned();
+        let mut size = first.size;
         let mut chain = vec![first];
         let mut names = vec![start];
         while let Some(parent) = text_of(&chain[chain.len() - 1].node, "extends") {
@@ -330,21 +349,22 @@ impl Roles {
             let raw = if parent == *here {
                 // The next role of the same name further down the list.
                 let from = child.place.map_or(0, |place| place + 1);
-                self.find(&parent, from)?
+                self.find(&parent, from, reading)?
             } else if names.contains(&parent) {
                 return Err(circle(&names, &parent, child));
             } else {
-                self.find(&parent, 0)?
+                self.find(&parent, 0, reading)?
             };
             let Some(raw) = raw else {
-                return Err(self.missing(&parent, Some(child)));
+                return Err(self.missing(&parent, Some(child), reading));
             };
             if chain.len() >= MAX_CHAIN {
-                let at = child.node.get("extends").and_then(|node| node.at.place());
                 let message = format!("more than {MAX_CHAIN} roles extend one another");
-                let problem = Diagnostic::error(message).rule(Rule::ChainTooLong);
-                return Err(role_error(problem.at(at)));
+                return Err(too_long(message, child));
             }
+            size = size
+                .and(raw.size)
+                .map_err(|why| too_long(format!("{why} with what the role extends"), child))?;
             problems.extend(raw.check());
             stop_at_errors(&mut problems)?;
             names.push(parent);
@@ -396,6 +416,50 @@ impl Roles {
     }
 }
 
+/// Every role that can be loaded by its name. All that are loaded have one account, so that
+/// what they take does not grow with what a repository has of them.
+pub struct AllRoles<'a> {
+    roles: &'a Roles,
+    reading: Reading,
+}
+
+impl AllRoles<'_> {
+    /// Their names, in order.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.reading.names.get_or_init(|| self.roles.names());
+        let mut names = names.clone();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Loads one of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Roles::load`], and if those that were loaded before are too much together.
+    pub fn load(&self, name: &str) -> Result<Role, Error> {
+        if !self.reading.has_room() {
+            let message = format!(
+                "the role `{}` is not read: those before it are too much together",
+                crate::show::visible(name)
+            );
+            let problem = Diagnostic::error(message).rule(Rule::UnreadableFile);
+            return Err(role_error(problem));
+        }
+        let raw = self.roles.open(name, &self.reading)?;
+        self.roles.finish(raw, Some(name), &self.reading)
+    }
+
+    /// What can be checked of a role that cannot be loaded: its own patterns. Nothing, if not
+    /// even these can be read.
+    pub fn patterns_of(&self, name: &str) -> Option<Role> {
+        let is_read = self.reading.has_room();
+        let raw = is_read.then(|| self.roles.open(name, &self.reading).ok())??;
+        raw.patterns(Some(name))
+    }
+}
+
 /// What the instructions of a role are made of, the root of its chain first: the last
 /// prompt, and what is added to it.
 fn prompt_of<'a>(chain: impl Iterator<Item = &'a Node>) -> Vec<RoleValue> {
@@ -424,6 +488,12 @@ fn valid(shown: &str, file: FileText) -> Result<String, Error> {
 
 fn text_of(node: &Node, field: &str) -> Option<String> {
     node.get(field).and_then(Node::as_text).map(str::to_owned)
+}
+
+/// Says that a role extends too much.
+fn too_long(message: String, child: &Raw) -> Error {
+    let at = child.node.get("extends").and_then(|node| node.at.place());
+    role_error(Diagnostic::error(message).rule(Rule::ChainTooLong).at(at))
 }
 
 fn circle(names: &[String], again: &str, child: &Raw) -> Error {

@@ -9,6 +9,7 @@ mod merge;
 pub mod node;
 pub mod pattern;
 mod raw;
+mod reading;
 pub mod schema;
 mod settings;
 mod spanned;

@@ -2,6 +2,7 @@
 
 use super::node::{At, Node, Value};
 use super::schema::check;
+use super::yaml::Size;
 use super::{List, Role};
 use crate::error::{Diagnostic, Rule};
 
@@ -12,6 +13,8 @@ pub(super) struct Raw {
     /// What is wrong with its text; and whether all of that was read.
     pub(super) problems: Vec<Diagnostic>,
     pub(super) is_whole: bool,
+    /// How much it says.
+    pub(super) size: Size,
     pub(super) source: String,
     pub(super) place: Option<usize>,
 }

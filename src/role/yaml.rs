@@ -20,14 +20,43 @@ pub const MAX_FILE: u64 = 1024 * 1024;
 /// Maps and lists nest at most this deep; the schema needs five levels.
 const MAX_DEPTH: usize = 64;
 
-/// The most values in a role, aliases written out.
-const MAX_NODES: usize = 100_000;
+/// The most values in a role with all that it extends, aliases written out.
+const MAX_NODES: usize = 20_000;
 
-/// The most text in the values of a role, in bytes, aliases written out.
+/// The most text in their values, in bytes, aliases written out.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
 /// The most mistakes that are told of a file. What comes behind is not read.
 const MAX_PROBLEMS: usize = 200;
+
+/// How much a file says, aliases written out.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Size {
+    /// How many values.
+    pub values: usize,
+    /// How many bytes of text in them.
+    pub text: usize,
+}
+
+impl Size {
+    /// The size of both together, or what is too much of it.
+    ///
+    /// # Errors
+    ///
+    /// Says which bound it is over.
+    pub fn and(self, other: Size) -> Result<Size, String> {
+        let values = self.values.saturating_add(other.values);
+        let text = self.text.saturating_add(other.text);
+        if values > MAX_NODES {
+            return Err(format!("too many values: more than {MAX_NODES}"));
+        }
+        if text > MAX_TEXT {
+            let mib = MAX_TEXT / (1024 * 1024);
+            return Err(format!("too much text: more than {mib} MiB"));
+        }
+        Ok(Size { values, text })
+    }
+}
 
 /// What a file says, as far as it can be read.
 pub struct Read {
@@ -38,6 +67,8 @@ pub struct Read {
     pub problems: Vec<Diagnostic>,
     /// Whether it was read to its end.
     pub is_whole: bool,
+    /// How much of it was read.
+    pub size: Size,
 }
 
 /// Reads one YAML document.
@@ -46,8 +77,7 @@ pub fn read(file: &Arc<SourceFile>) -> Read {
         file,
         parser: Parser::new_from_str(file.text()),
         anchors: Vec::new(),
-        nodes: 0,
-        text: 0,
+        size: Size::default(),
         problems: Vec::new(),
         has_ended: false,
     };
@@ -55,6 +85,7 @@ pub fn read(file: &Arc<SourceFile>) -> Read {
     Read {
         node,
         is_whole: !reader.has_ended,
+        size: reader.size,
         problems: reader.problems,
     }
 }
@@ -98,8 +129,7 @@ struct Reader<'a> {
     file: &'a Arc<SourceFile>,
     parser: Parser<'a, saphyr_parser::StrInput<'a>>,
     anchors: Vec<(usize, Node)>,
-    nodes: usize,
-    text: usize,
+    size: Size,
     problems: Vec<Diagnostic>,
     /// Whether something was found behind which nothing can be read.
     has_ended: bool,
@@ -184,19 +214,17 @@ impl<'a> Reader<'a> {
 
     /// Counts a value against the bounds.
     fn count(&mut self, span: Span, nodes: usize, text: usize) -> Option<()> {
-        self.nodes += nodes;
-        self.text += text;
-        if self.nodes > MAX_NODES {
-            let message =
-                format!("too many values: more than {MAX_NODES} with aliases written out");
-            return self.stop(self.wrong(span, message));
+        let more = Size {
+            values: nodes,
+            text,
+        };
+        match self.size.and(more) {
+            Ok(size) => {
+                self.size = size;
+                Some(())
+            }
+            Err(why) => self.stop(self.wrong(span, format!("{why} with aliases written out"))),
         }
-        if self.text > MAX_TEXT {
-            let mib = MAX_TEXT / (1024 * 1024);
-            let message = format!("too much text: more than {mib} MiB with aliases written out");
-            return self.stop(self.wrong(span, message));
-        }
-        Some(())
     }
 
     /// The value that begins with this event, without what is wrong in it; none, if reading

@@ -313,6 +313,110 @@ fn a_submodule_is_a_repository_like_any_other() {
     dumped.stdout_contains("new").stdout_lacks("[core]");
 }
 
+/// In a damaged repository an object has any content, so a tag may be about itself.
+#[test]
+fn a_tag_that_is_about_itself_has_an_end() {
+    let project = Project::new()
+        .role(
+            "r",
+            "context: {git_diff: true, recent_commits: true, related: true}",
+        )
+        .file("a.rs", "fn a() {}\n")
+        .commit()
+        .file("a.rs", "fn b() {}\n");
+    let id = "1".repeat(40);
+    let tag = format!("object {id}\ntype tag\ntag t\ntagger A <a@example.org> 1 +0000\n\nt\n");
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let written = repository.odb().unwrap();
+    let written = written
+        .write(git2::ObjectType::Tag, tag.as_bytes())
+        .unwrap();
+    let objects = project.root().join(".git/objects");
+    let (folder, file) = (&written.to_string()[..2], &written.to_string()[2..]);
+    fs::create_dir(objects.join("11")).unwrap();
+    fs::rename(
+        objects.join(folder).join(file),
+        objects.join("11").join(&id[2..]),
+    )
+    .unwrap();
+    let refs = project.root().join(".git/refs");
+    fs::write(refs.join("tags/t"), format!("{id}\n")).unwrap();
+    for base in ["t", "t~1", "t^0"] {
+        let output = project.run(["build", "review", "--base", base]).succeeds();
+        output.stderr_contains("there is no branch or commit");
+    }
+    fs::create_dir_all(refs.join("remotes/origin")).unwrap();
+    fs::write(refs.join("remotes/origin/main"), format!("{id}\n")).unwrap();
+    let reviewed = ["prompt", "--role", "reviewer", "--task", "t"];
+    project.run(reviewed).succeeds();
+    let head = fs::read_to_string(project.root().join(".git/HEAD")).unwrap();
+    let branch = head.trim().trim_start_matches("ref: ");
+    fs::write(project.root().join(".git").join(branch), format!("{id}\n")).unwrap();
+    project.run(reviewed).succeeds();
+    let output = project.run(["pack", "--role", "r", "--target", "a.rs", "--task", "t"]);
+    output
+        .succeeds()
+        .stdout_contains("fn b() {}")
+        .stderr_contains("more than 16 tags lead from one to the next");
+}
+
+/// What a repository within this one ignores by rules that are in no commit, wherever they lie.
+#[test]
+fn what_a_repository_within_hides_is_hidden_from_above() {
+    let project = Project::new()
+        .file(".gitignore", "!private.rs\n")
+        .file("a.rs", "mod private;\n")
+        .commit()
+        .file("whole/private.rs", "hidden\n")
+        .file("whole/open.rs", "shown\n")
+        .file("sub/private.rs", "hidden\n")
+        .file("sub/open.rs", "shown\n")
+        .file("tree/private.rs", "hidden\n")
+        .file("tree/open.rs", "shown\n");
+    let root = project.root();
+    let exclude = |git: &str| {
+        fs::create_dir_all(root.join(git).join("info")).unwrap();
+        fs::write(root.join(git).join("info/exclude"), "private.rs\n").unwrap();
+    };
+    for git in ["whole/.git", ".git/modules/sub"] {
+        git2::Repository::init_bare(root.join(git)).unwrap();
+        exclude(git);
+    }
+    fs::write(root.join("sub/.git"), "gitdir: ../.git/modules/sub\n").unwrap();
+    fs::write(
+        root.join(".git/modules/sub/config"),
+        "[core]\n\tworktree = ../../../sub\n",
+    )
+    .unwrap();
+    let other = Project::new().file("b.rs", "b\n").commit();
+    let theirs = other.root().join(".git/worktrees/tree");
+    fs::create_dir_all(&theirs).unwrap();
+    fs::write(theirs.join("commondir"), "../..\n").unwrap();
+    fs::write(theirs.join("HEAD"), "ref: refs/heads/tree\n").unwrap();
+    let back = root.join("tree/.git");
+    fs::write(theirs.join("gitdir"), format!("{}\n", back.display())).unwrap();
+    fs::write(&back, format!("gitdir: {}\n", theirs.display())).unwrap();
+    fs::create_dir_all(other.root().join(".git/info")).unwrap();
+    fs::write(other.root().join(".git/info/exclude"), "private.rs\n").unwrap();
+    for folder in ["whole", "sub", "tree"] {
+        let file = format!("{folder}/private.rs");
+        project
+            .run(["dump"])
+            .stdout_contains("shown")
+            .stdout_lacks("hidden");
+        let output = project.run(["read", &file]).succeeds();
+        output
+            .stdout_lacks("hidden")
+            .stderr_contains("git ignores it");
+    }
+    // The rules hold where nothing else of a worktree is read.
+    fs::write(theirs.join("config"), "[include]\n\tpath = /etc/x\n").unwrap();
+    let index = fs::File::create(theirs.join("index")).unwrap();
+    index.set_len(11 << 20).unwrap();
+    let output = project.run(["dump", "-C", "tree"]).succeeds();
+    output.stdout_contains("shown").stdout_lacks("hidden");
+}
+
 /// A git folder beside a repository that names it in turn, but takes what it shows from
 /// somebody else's.
 #[cfg(unix)]

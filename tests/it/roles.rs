@@ -87,6 +87,47 @@ fn an_alias_bomb_ends_early() {
 }
 
 #[test]
+fn what_a_role_extends_counts_with_it() {
+    let mut project = Project::new();
+    for n in 0..3 {
+        let values: String = (0..9000).map(|value| format!("p{n}x{value}, ")).collect();
+        let extends = if n < 2 {
+            format!("extends: r{}\n", n + 1)
+        } else {
+            String::new()
+        };
+        let head = format!("name: r{n}\ndescription: d\nsystem_prompt: p\n{extends}");
+        let role = format!("{head}context: {{include: [{values}]}}\n");
+        project = project.file(&format!(".packer/roles/r{n}.yaml"), role);
+    }
+    project.run(["roles", "show", "r1"]).succeeds();
+    let output = project.run(["prompt", "--role", "r0", "--task", "t"]);
+    output
+        .fails(1)
+        .stderr_contains("too many values: more than 20000 with what the role extends");
+}
+
+#[test]
+fn all_roles_have_one_account() {
+    let mut project = Project::new();
+    let values: String = (0..1000).map(|value| format!("p{value}, ")).collect();
+    for n in 100..180 {
+        let head = format!("name: r{n}\ndescription: d\nsystem_prompt: p\n");
+        let role = format!("{head}x-values: [{values}]\n");
+        project = project.file(&format!(".packer/roles/r{n}.yaml"), role);
+    }
+    let listed = project.run(["roles", "list"]).succeeds();
+    let unread = "the role `r179` is not read: those before it are too much together";
+    listed.stdout_contains(unread).stdout_lacks("`r140` is not");
+    let checked = project.run(["roles", "check"]).fails(1);
+    checked
+        .stdout_contains(unread)
+        .stdout_lacks("`r140` is not");
+    // By its name each is loaded as ever.
+    project.run(["roles", "show", "r179"]).succeeds();
+}
+
+#[test]
 fn a_tag_is_refused() {
     assert_snapshot!(complaint(
         "name: !!python/object:os.system bad\ndescription: d\n"

@@ -65,14 +65,7 @@ impl Folders {
             for (name, most) in READ_WHOLE {
                 check_file(&folder.join(name), most)?;
             }
-            for name in ["config", "config.worktree"] {
-                let Ok(config) = read_regular_text(&folder.join(name), MAX_CONFIG) else {
-                    continue;
-                };
-                if includes(&config.text) {
-                    return Err("its git configuration includes other files".into());
-                }
-            }
+            check_config(folder)?;
         }
         Ok(())
     }
@@ -88,6 +81,27 @@ impl Folders {
         }
         Ok(())
     }
+}
+
+/// Where the ignore rules that are in no commit lie, for a folder whose `.git` leads to a git
+/// folder of its own. They hold whatever else of it cannot be read.
+pub(in crate::repo) fn exclude_file(root: &Path) -> Option<PathBuf> {
+    let folders = Folders::of(root).ok()?;
+    is_own(&folders, root).then(|| folders.common.join("info/exclude"))
+}
+
+/// Says what in a git folder is no configuration that can be read by itself.
+fn check_config(folder: &Path) -> Result<(), String> {
+    for name in ["config", "config.worktree"] {
+        check_file(&folder.join(name), MAX_CONFIG)?;
+        let Ok(config) = read_regular_text(&folder.join(name), MAX_CONFIG) else {
+            continue;
+        };
+        if includes(&config.text) {
+            return Err("its git configuration includes other files".into());
+        }
+    }
+    Ok(())
 }
 
 /// The most refs that have a file of their own.
@@ -194,24 +208,27 @@ pub(super) enum Belongs {
 /// Whether the git folder is this folder's own: inside it, or one that names this folder in
 /// turn, as worktrees and submodules do. Otherwise a hostile folder could name any repository
 /// of the user. Wherever it lies, what it says of where its refs and objects are counts too.
-///
-/// It has to be [checked](Folders::check) before: its configuration is read here.
 pub(super) fn belongs(folders: &Folders, root: &Path) -> Belongs {
     let Folders { git, common } = folders;
-    let is_own = if git.starts_with(root) {
-        common.starts_with(root)
-    } else if git == common {
-        is_submodule_of(git, root)
-    } else {
-        is_worktree_of(folders, root)
-    };
-    if !is_own || !has_own_folders(common) || !has_own_folders(git) {
+    if !is_own(folders, root) || !has_own_folders(common) || !has_own_folders(git) {
         return Belongs::Not;
     }
     match borrowed(&common.join("objects"), MAX_BORROWING) {
         Some(0) => Belongs::Whole,
         Some(_) => Belongs::Borrowing,
         None => Belongs::Not,
+    }
+}
+
+/// Whether it is so by where it lies and what it names.
+fn is_own(folders: &Folders, root: &Path) -> bool {
+    let Folders { git, common } = folders;
+    if git.starts_with(root) {
+        common.starts_with(root)
+    } else if git == common {
+        is_submodule_of(git, root)
+    } else {
+        is_worktree_of(folders, root)
     }
 }
 
@@ -230,6 +247,7 @@ fn is_worktree_of(Folders { git, common }: &Folders, root: &Path) -> bool {
 /// Whether a git folder says that this folder is its working tree.
 fn is_submodule_of(git: &Path, root: &Path) -> bool {
     let names_us = || {
+        check_config(git).ok()?;
         let config = git2::Config::open(&git.join("config")).ok()?;
         let back: PathBuf = config.get_path("core.worktree").ok()?;
         Some(fs::canonicalize(git.join(back)).ok()? == root)

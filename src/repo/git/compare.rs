@@ -6,8 +6,8 @@ use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
 
 use super::belongs::check_ref;
 use super::{
-    FileDiff, Git, Limited, MAX_DIFF_TOTAL, Work, failed, file_diff, find_renames, first, options,
-    patch_of, path_of, sort, words,
+    FileDiff, Git, Limited, MAX_DIFF_TOTAL, Work, commit_below, failed, file_diff, find_renames,
+    first, options, patch_of, path_of, sort, words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
@@ -140,7 +140,7 @@ impl Git {
             let found = refs
                 .iter()
                 .find_map(|it| self.repository.find_reference(it).ok());
-            let commit = found?.peel_to_commit().ok()?.id();
+            let commit = self.commit_of(&found?).ok()?.id();
             Some((name, commit))
         });
         let (name, commit) = known.next()?;
@@ -187,17 +187,9 @@ impl Git {
     }
 
     fn head_commit(&self) -> Result<Oid, String> {
-        let head = self
-            .repository
-            .head()
-            .and_then(|head| head.peel_to_commit());
-        match head {
-            Ok(commit) => Ok(commit.id()),
-            Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => {
-                Err("there are no commits yet".into())
-            }
-            Err(e) => Err(failed(&e)),
-        }
+        let head = self.head().map_err(|e| failed(&e))?;
+        let none = || "there are no commits yet".to_owned();
+        head.map(|head| head.id()).ok_or_else(none)
     }
 
     /// The commit that a caller names: a branch, a tag, a hash, or one of these with
@@ -221,15 +213,19 @@ impl Git {
             check_ref(&self.repository.path().join(named))?;
             check_ref(&self.repository.commondir().join(named))?;
         }
-        let remote = format!("refs/remotes/origin/{base}");
-        [base, &remote]
-            .iter()
-            .find_map(|name| {
-                let object = self.repository.revparse_single(name).ok()?;
-                object.peel_to_commit().ok()
-            })
-            .map(|commit| commit.id())
-            .ok_or_else(unknown)
+        let behind = &base[named.len()..];
+        let commit = |name: String| {
+            let object = |name: &str| self.repository.revparse_single(name).ok();
+            let commit = commit_below(object(&name)?).ok()?;
+            if behind.is_empty() {
+                return Some(commit);
+            }
+            // Now it is known that what the library follows from there has an end.
+            commit_below(object(&format!("{name}{behind}"))?).ok()
+        };
+        let remote = format!("refs/remotes/origin/{named}");
+        let found = commit(named.to_owned()).or_else(|| commit(remote));
+        found.map(|commit| commit.id()).ok_or_else(unknown)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The last commits: who, when, and what about.
 
-use git2::{ErrorCode, Time};
+use git2::Time;
 use serde::Serialize;
 
 use super::{Git, words};
@@ -35,15 +35,11 @@ impl Git {
         with_less(|| {
             let failed =
                 |e: git2::Error| format!("git cannot tell the last commits: {}", words(&e));
-            match self.repository.head() {
-                Ok(_) => {}
-                Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => {
-                    return Ok(Vec::new());
-                }
-                Err(e) => return Err(failed(e)),
-            }
+            let Some(head) = self.head().map_err(failed)? else {
+                return Ok(Vec::new());
+            };
             let mut walk = self.repository.revwalk().map_err(failed)?;
-            walk.push_head().map_err(failed)?;
+            walk.push(head.id()).map_err(failed)?;
             let mut commits = Vec::new();
             for id in walk.take(count) {
                 let commit = id.and_then(|id| self.repository.find_commit(id));

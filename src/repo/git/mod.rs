@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 
 use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
 
+pub(super) use belongs::exclude_file;
 use belongs::{Belongs, Folders};
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
@@ -47,6 +48,9 @@ pub(super) const MAX_DIFF_PATHS: usize = 1024 * 1024;
 
 /// The most files among which renames are looked for; git's own limit.
 const RENAME_LIMIT: usize = 1000;
+
+/// The most tags that lead from one to the next.
+const MAX_TAGS: usize = 16;
 
 /// A git repository at the root of a [`Repo`](super::Repo).
 pub struct Git {
@@ -114,11 +118,6 @@ pub struct FileDiff {
 }
 
 impl Git {
-    /// Where its ignore rules lie that are in no commit.
-    pub(super) fn exclude_file(&self) -> PathBuf {
-        self.repository.commondir().join("info/exclude")
-    }
-
     /// The files that change when something is staged or committed.
     pub fn own_files(&self) -> [PathBuf; 2] {
         ["index", "HEAD"].map(|name| self.repository.path().join(name))
@@ -288,14 +287,41 @@ impl Git {
         Ok(Limited { items: files, more })
     }
 
-    /// The tree of the last commit; `None` before the first one.
-    fn head_tree(&self) -> Result<Option<Tree<'_>>, String> {
+    /// The commit that is checked out; `None` before the first one.
+    fn head(&self) -> Result<Option<git2::Commit<'_>>, git2::Error> {
         match self.repository.head() {
-            Ok(head) => head.peel_to_tree().map(Some).map_err(|e| failed(&e)),
+            Ok(head) => self.commit_of(&head).map(Some),
             Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => Ok(None),
-            Err(e) => Err(failed(&e)),
+            Err(e) => Err(e),
         }
     }
+
+    /// The commit to which a ref leads.
+    fn commit_of(&self, reference: &git2::Reference<'_>) -> Result<git2::Commit<'_>, git2::Error> {
+        let id = reference.resolve()?.target();
+        let id = id.ok_or_else(|| git2::Error::from_str("the reference leads to no object"))?;
+        commit_below(self.repository.find_object(id, None)?)
+    }
+
+    /// The tree of the last commit; `None` before the first one.
+    fn head_tree(&self) -> Result<Option<Tree<'_>>, String> {
+        let head = self.head().map_err(|e| failed(&e))?;
+        let tree = head.map(|head| head.tree()).transpose();
+        tree.map_err(|e| failed(&e))
+    }
+}
+
+/// The commit that an object is, or that a tag is about. A tag may be about another one, and
+/// in a damaged repository about itself: the library would follow it for ever.
+fn commit_below(mut object: git2::Object<'_>) -> Result<git2::Commit<'_>, git2::Error> {
+    for _ in 0..MAX_TAGS {
+        let Some(tag) = object.as_tag() else {
+            return object.peel_to_commit();
+        };
+        object = tag.target()?;
+    }
+    let message = format!("more than {MAX_TAGS} tags lead from one to the next");
+    Err(git2::Error::from_str(&message))
 }
 
 /// Sorts by path. What a file was, which is deleted, stands before what it became, if it

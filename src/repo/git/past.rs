@@ -76,7 +76,8 @@ impl Git {
 
     fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), git2::Error> {
         // libgit2 would read the whole history first to sort it.
-        let head = self.repository.head()?.peel_to_commit()?;
+        let none = || git2::Error::from_str("there are no commits yet");
+        let head = self.head()?.ok_or_else(none)?;
         let mut waiting = Waiting {
             known: HashSet::from([head.id()]),
             by_time: BTreeMap::from([((head.time().seconds(), Reverse(0)), head)]),
