@@ -178,7 +178,7 @@ fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
             }
             let shown = &text[start..end];
             let head = split::count_lines(&block).saturating_sub(piece.body.lines() + 1);
-            let kept = split::count_lines(&shown).saturating_sub(head + 1);
+            let kept = split::count_lines(shown).saturating_sub(head + 1);
             piece.form = match kept {
                 0 => Form::Omitted,
                 kept => Form::excerpt(vec![std::ops::Range {

@@ -21,7 +21,7 @@ pub const MAX_FILE: u64 = 1024 * 1024;
 const MAX_DEPTH: usize = 64;
 
 /// The most values in a role with all that it extends, aliases written out.
-const MAX_NODES: usize = 20_000;
+const MAX_NODES: usize = 100_000;
 
 /// The most text in their values, in bytes, aliases written out.
 const MAX_TEXT: usize = 4 * 1024 * 1024;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
@@ -23,6 +24,10 @@ const MAX_LISTED: usize = 12;
 
 /// The most roles that are named of those with which a template fails.
 const MAX_ROLES: usize = 5;
+
+/// How long templates are rendered, all together. Each has bounds of its own, and a
+/// repository may have many, and many roles. An ordinary one takes a hundredth of it.
+const MAX_TIME: Duration = Duration::from_secs(8);
 
 /// What a template is rendered with to see whether it fails.
 #[derive(Debug)]
@@ -49,7 +54,17 @@ pub fn check(
     samples: &[Sample],
     known: &Json,
 ) -> Vec<(String, Diagnostic)> {
-    let checker = Checker::new(templates, known);
+    check_within(MAX_TIME, templates, names, samples, known)
+}
+
+fn check_within(
+    time: Duration,
+    templates: &Templates,
+    names: &[&str],
+    samples: &[Sample],
+    known: &Json,
+) -> Vec<(String, Diagnostic)> {
+    let checker = Checker::new(templates, known, Instant::now() + time);
     let mut found: Vec<(String, Diagnostic)> = Vec::new();
     for name in names {
         let problems = checker.compare(name).into_iter();
@@ -81,10 +96,12 @@ struct Checker<'a> {
     /// What each template names, or why it cannot be read.
     names: BTreeMap<&'a str, Result<Names, Box<Diagnostic>>>,
     known: &'a Json,
+    /// When nothing more is rendered.
+    end: Instant,
 }
 
 impl<'a> Checker<'a> {
-    fn new(templates: &'a Templates, known: &'a Json) -> Checker<'a> {
+    fn new(templates: &'a Templates, known: &'a Json, end: Instant) -> Checker<'a> {
         let names = templates
             .names()
             .map(|name| (name, names(name, templates.text(name))))
@@ -93,6 +110,7 @@ impl<'a> Checker<'a> {
             templates,
             names,
             known,
+            end,
         }
     }
 
@@ -364,7 +382,12 @@ impl<'a> Checker<'a> {
             used = samples.iter().collect();
         }
         let mut failures: Vec<(Diagnostic, Vec<&str>)> = Vec::new();
+        let mut is_cut = false;
         for sample in &used {
+            if Instant::now() >= self.end {
+                is_cut = true;
+                break;
+            }
             let role = sample.role.as_str();
             for problem in self.failures(template, sample) {
                 match failures.iter_mut().find(|(known, _)| *known == problem) {
@@ -379,7 +402,8 @@ impl<'a> Checker<'a> {
             note: (roles.len() < all.len()).then(|| with_roles(&roles)),
             ..problem
         };
-        failures.into_iter().map(with_note).collect()
+        let failures = failures.into_iter().map(with_note);
+        failures.chain(is_cut.then(not_rendered)).collect()
     }
 
     /// How a template fails with each context of a sample.
@@ -395,6 +419,13 @@ impl<'a> Checker<'a> {
     fn place(&self, template: &str, at: &Range<usize>) -> Place {
         place(template, self.templates.text(template), at)
     }
+}
+
+/// Says that there was no time left for a template.
+fn not_rendered() -> Diagnostic {
+    Diagnostic::warning(
+        "it was not rendered with every role: to render all templates takes too long",
+    )
 }
 
 /// The name that was probably meant, or all that there are if they are few.
@@ -420,5 +451,27 @@ fn with_roles(roles: &[&str]) -> String {
     match roles.len().saturating_sub(MAX_ROLES) {
         0 => format!("with the {noun} {shown}"),
         more => format!("with the {noun} {shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_is_no_time_for_is_told() {
+        let templates = Templates::shipped();
+        let names: Vec<&str> = templates.names().collect();
+        let sample = Sample {
+            role: "r".into(),
+            template: None,
+            values: json!({}),
+            contexts: Vec::new(),
+        };
+        let found = check_within(Duration::ZERO, &templates, &names, &[sample], &json!({}));
+        // What others only include is not rendered by itself.
+        for name in names.into_iter().filter(|name| !name.starts_with('_')) {
+            assert!(found.contains(&(name.to_owned(), not_rendered())), "{name}");
+        }
     }
 }

@@ -90,7 +90,7 @@ fn an_alias_bomb_ends_early() {
 fn what_a_role_extends_counts_with_it() {
     let mut project = Project::new();
     for n in 0..3 {
-        let values: String = (0..9000).map(|value| format!("p{n}x{value}, ")).collect();
+        let values: String = (0..45_000).map(|value| format!("p{n}x{value}, ")).collect();
         let extends = if n < 2 {
             format!("extends: r{}\n", n + 1)
         } else {
@@ -104,7 +104,7 @@ fn what_a_role_extends_counts_with_it() {
     let output = project.run(["prompt", "--role", "r0", "--task", "t"]);
     output
         .fails(1)
-        .stderr_contains("too many values: more than 20000 with what the role extends");
+        .stderr_contains("too many values: more than 100000 with what the role extends");
 }
 
 #[test]

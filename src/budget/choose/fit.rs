@@ -116,9 +116,10 @@ impl Chosen {
         };
         for divides_heads in [false, true] {
             let mut try_lines = |lines: usize| {
-                let lines = match divides_heads {
-                    true => lines,
-                    false => self.files[file].undivided(part, lines),
+                let lines = if divides_heads {
+                    lines
+                } else {
+                    self.files[file].undivided(part, lines)
                 };
                 self.files[file].begun = Some((part, lines)).filter(|_| lines > 0);
                 prices.update(self, file, sections, price);
