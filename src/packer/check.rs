@@ -31,7 +31,7 @@ impl ContextPacker {
     }
 
     /// Checks the patterns of roles and nothing else, for roles that cannot be loaded:
-    /// [`Roles::patterns_of`].
+    /// [`AllRoles::patterns_of`](crate::role::load::AllRoles::patterns_of).
     pub fn check_patterns(&self, roles: &[Role]) -> Vec<Diagnostic> {
         check_patterns(&self.repo, roles)
     }
