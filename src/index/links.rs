@@ -143,7 +143,7 @@ fn find(repo: &Repo, corpus: &Corpus, scope: &Scope<'_>, known: &mut KeptLinks) 
     if unknown.is_empty() {
         return 0;
     }
-    let others = scope.exported_by_others();
+    let others = scope.exports_of_others();
     let resolver = Resolver::among(repo, scope.exports(corpus, &others));
     for (at, file) in &unknown {
         let place = scope.place_of(*at);
@@ -165,7 +165,7 @@ fn imported(resolver: &Resolver<'_>, scope: &Scope<'_>, file: &File) -> Box<[u32
         resolver,
         file: &file.path,
         language: file.language,
-        package: file.read.exported.package.clone(),
+        package: file.read.exports.package.clone(),
         named: &file.read.named,
     };
     let imports = file.read.imports.iter();

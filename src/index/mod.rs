@@ -37,11 +37,11 @@ use self::candidates::Candidates;
 use self::corpus::Corpus;
 use self::cutting::Cutting;
 use self::declarations::Declarations;
-use self::imports::Exports;
 use self::links::FoundLinks;
 use self::memory::{ByPath, Findings, Memory};
 use self::parts::ReadPart;
 use self::read::MAX_FILES;
+use self::reading::Exports;
 use self::scope::Scope;
 use self::search::Quest;
 use self::searched::Searched;
@@ -160,10 +160,10 @@ impl<'a> Index<'a> {
     }
 
     /// What each file shows to those that import it.
-    pub fn exports(&self) -> Vec<(&str, Exports<'_>)> {
+    pub fn exports(&self) -> Vec<(&str, &Exports)> {
         let files = self.corpus.files.iter();
         files
-            .map(|file| (file.path.as_str(), file.read.exported.exports()))
+            .map(|file| (file.path.as_str(), &file.read.exports))
             .collect()
     }
 

@@ -6,7 +6,6 @@ use std::hash::BuildHasher as _;
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
-use super::imports::Exports;
 use super::vocabulary::Vocabulary;
 use super::words::names;
 use crate::syntax::imports::{Import, Offer, imports, named, offers, package};
@@ -35,22 +34,28 @@ pub struct Reading {
     /// Stands for what it imports, and for what tells where that is.
     pub imports_mark: u64,
     /// What it shows to those that import it.
-    pub exported: Exported,
+    pub exports: Exports,
 }
 
 /// What a text shows to those that import it.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub struct Exported {
-    /// What it belongs to, if it says so.
+pub struct Exports {
+    /// What it belongs to ([`package`]), if it says so.
     pub package: Option<String>,
     /// What others may import from it, where its name does not tell.
     pub offers: Vec<Offer>,
 }
 
-impl Exported {
+/// What a text shows of which nothing is known.
+pub static NOTHING: Exports = Exports {
+    package: None,
+    offers: Vec::new(),
+};
+
+impl Exports {
     /// What a text shows.
-    pub fn of(language: &str, text: &str) -> Exported {
-        Exported {
+    pub fn of(language: &str, text: &str) -> Exports {
+        Exports {
             package: package(language, text),
             offers: offers(language, text),
         }
@@ -62,14 +67,6 @@ impl Exported {
             return 0;
         }
         FixedState::default().hash_one((&self.package, &self.offers))
-    }
-
-    /// The same as imports are resolved by it.
-    pub fn exports(&self) -> Exports<'_> {
-        Exports {
-            package: self.package.as_deref(),
-            offers: &self.offers,
-        }
     }
 }
 
@@ -89,7 +86,7 @@ impl Reading {
         self.uses.len() * size_of::<(u32, u16)>()
             + self.declares.len() * size_of::<u32>()
             + imports.sum::<usize>() * NAME
-            + self.exported.offers.len() * 2 * NAME
+            + self.exports.offers.len() * 2 * NAME
             + self.named.len()
             + NAME
     }
@@ -119,16 +116,16 @@ impl Reader {
         declares.sort_unstable();
         declares.dedup();
         let (imports, named) = (imports(language, text), named(language, text));
-        let exported = Exported::of(language, text);
+        let exports = Exports::of(language, text);
         Reading {
             bytes,
             uses,
             declares,
             length,
-            imports_mark: FixedState::default().hash_one((&imports, &named, &exported.package)),
+            imports_mark: FixedState::default().hash_one((&imports, &named, &exports.package)),
             imports,
             named,
-            exported,
+            exports,
         }
     }
 

@@ -6,8 +6,7 @@ use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use foldhash::quality::FixedState;
 
 use super::corpus::Corpus;
-use super::imports::Exports;
-use super::reading::Exported;
+use super::reading::{Exports, NOTHING};
 use super::searched::Searched;
 
 /// Files with what each shows to those that import it, in the order of their paths.
@@ -24,7 +23,7 @@ pub struct Scope<'a> {
 struct InScope<'a> {
     path: &'a str,
     /// Stands for what it shows.
-    exported: u64,
+    exports: u64,
     /// Where it is in the corpus.
     at: Option<usize>,
 }
@@ -34,19 +33,19 @@ impl<'a> Scope<'a> {
     pub fn of(corpus: &'a Corpus, searched: Option<&'a Searched>) -> Scope<'a> {
         let in_corpus = corpus.files.iter().enumerate().map(|(at, file)| InScope {
             path: file.path.as_str(),
-            exported: file.read.exported.mark(),
+            exports: file.read.exports.mark(),
             at: Some(at),
         });
         let mut files = Vec::with_capacity(searched.map_or(corpus.files.len(), Searched::len));
         let mut in_corpus = in_corpus.peekable();
-        for (path, exported) in searched.into_iter().flat_map(Searched::files) {
+        for (path, exports) in searched.into_iter().flat_map(Searched::files) {
             while let Some(file) = in_corpus.next_if(|file| file.path < path) {
                 files.push(file);
             }
             let file = in_corpus.next_if(|file| file.path == path);
             files.push(file.unwrap_or(InScope {
                 path,
-                exported,
+                exports,
                 at: None,
             }));
         }
@@ -64,7 +63,7 @@ impl<'a> Scope<'a> {
     pub fn mark(&self) -> u64 {
         let mut hasher = FixedState::default().build_hasher();
         for file in &self.files {
-            (file.path, file.exported).hash(&mut hasher);
+            (file.path, file.exports).hash(&mut hasher);
         }
         hasher.finish()
     }
@@ -87,21 +86,21 @@ impl<'a> Scope<'a> {
     }
 
     /// What files that are not in the corpus show, with their paths.
-    pub fn exported_by_others(&self) -> Vec<(&'a str, Exported)> {
-        self.searched.map(Searched::exported).unwrap_or_default()
+    pub fn exports_of_others(&self) -> Vec<(&'a str, Exports)> {
+        self.searched.map(Searched::exports).unwrap_or_default()
     }
 
     /// What every file shows; `others` is what those show that are not in the corpus.
     pub fn exports<'s>(
         &'s self,
         corpus: &'s Corpus,
-        others: &'s [(&'s str, Exported)],
-    ) -> impl Iterator<Item = (&'s str, Exports<'s>)> {
+        others: &'s [(&'s str, Exports)],
+    ) -> impl Iterator<Item = (&'s str, &'s Exports)> {
         let all = self.files.iter();
-        let all = all.map(|file| (file.path, Exports::default()));
-        let others = others.iter().map(|(path, shown)| (*path, shown.exports()));
+        let all = all.map(|file| (file.path, &NOTHING));
+        let others = others.iter().map(|(path, shown)| (*path, shown));
         let own = corpus.files.iter();
-        let own = own.map(|file| (file.path.as_str(), file.read.exported.exports()));
+        let own = own.map(|file| (file.path.as_str(), &file.read.exports));
         all.chain(others).chain(own)
     }
 }

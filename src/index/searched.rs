@@ -4,16 +4,18 @@ use std::iter;
 use std::sync::Arc;
 
 use super::candidates::Candidate;
-use super::reading::Exported;
+use super::reading::Exports;
 
-/// Puts what the file with this number shows behind others, as [`shown_in`] reads it.
-pub fn put_shown(file: u32, exported: &Exported, bytes: &mut Vec<u8>) {
-    let shown = postcard::to_allocvec(&(file, exported));
-    bytes.extend(shown.unwrap_or_default());
+/// What files show, each with its number, as [`shown_in`] reads it; `None` if it cannot be
+/// written.
+pub fn written(shown: &[(u32, Exports)]) -> Option<Vec<u8>> {
+    let bytes = Vec::new();
+    let mut rows = shown.iter();
+    rows.try_fold(bytes, |bytes, row| postcard::to_extend(row, bytes).ok())
 }
 
 /// What files show, with their numbers.
-pub fn shown_in(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Exported)> {
+pub fn shown_in(mut bytes: &[u8]) -> impl Iterator<Item = (u32, Exports)> {
     iter::from_fn(move || {
         let (found, rest) = postcard::take_from_bytes(bytes).ok()?;
         bytes = rest;
@@ -30,7 +32,7 @@ pub struct Shown {
     /// none of them means a file that is gone.
     kept: Vec<u8>,
     places: Vec<u32>,
-    read: Vec<(u32, Exported)>,
+    read: Vec<(u32, Exports)>,
 }
 
 impl Shown {
@@ -47,12 +49,12 @@ impl Shown {
     }
 
     /// Adds what files show that were read.
-    pub fn add(&mut self, files: impl Iterator<Item = (u32, Exported)>) {
-        for (file, exported) in files {
-            let mark = exported.mark();
+    pub fn add(&mut self, files: impl Iterator<Item = (u32, Exports)>) {
+        for (file, exports) in files {
+            let mark = exports.mark();
             if mark != 0 {
                 self.marks.push((file, mark));
-                self.read.push((file, exported));
+                self.read.push((file, exports));
             }
         }
     }
@@ -95,17 +97,17 @@ impl Searched {
     }
 
     /// What files show, with their paths; those are left out that show nothing.
-    pub fn exported(&self) -> Vec<(&str, Exported)> {
+    pub fn exports(&self) -> Vec<(&str, Exports)> {
         let path = |file: u32| self.files.get(file as usize).map(Candidate::path);
         let mut all = Vec::new();
         for shown in &self.shown {
             let kept = shown_in(&shown.kept);
-            let kept = kept.filter_map(|(number, exported)| {
-                Some((path(*shown.places.get(number as usize)?)?, exported))
+            let kept = kept.filter_map(|(number, exports)| {
+                Some((path(*shown.places.get(number as usize)?)?, exports))
             });
             all.extend(kept);
             let read = shown.read.iter();
-            all.extend(read.filter_map(|(file, exported)| Some((path(*file)?, exported.clone()))));
+            all.extend(read.filter_map(|(file, exports)| Some((path(*file)?, exports.clone()))));
         }
         all
     }

@@ -79,7 +79,7 @@ impl Names {
                 break;
             }
             if let Some(exports) = files.exports(path) {
-                known += names.add(path, exports.offers);
+                known += names.add(path, &exports.offers);
                 continue;
             }
             let Some(text) = files.source(path, MAX_FILE) else {

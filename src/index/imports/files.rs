@@ -10,10 +10,10 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
+use super::super::reading::Exports;
 use super::listing::Listing;
 use super::path::{ends_with, folder, join, name, normal, resolved};
 use crate::repo::{Asker, Kind, MAX_NAMES, Repo, RepoPath, Stamp};
-use crate::syntax::imports::Offer;
 
 /// The largest project file, such as one that names a package, in bytes.
 const MAX_MANIFEST: u64 = 128 * 1024;
@@ -40,15 +40,6 @@ pub(super) const BYTES_A_LOOK: usize = 64;
 
 /// What it takes to look on disk, compared with looking into what is known.
 const DISK_LOOK: usize = 20;
-
-/// What a file shows to those that import it.
-#[derive(Clone, Copy, Default)]
-pub struct Exports<'a> {
-    /// What it belongs to ([`package`](crate::syntax::imports::package)).
-    pub package: Option<&'a str>,
-    /// The names that others may import from it.
-    pub offers: &'a [Offer],
-}
 
 /// The path of a file whose text was asked for, and what it looked like before; `None` if
 /// there was none.
@@ -89,7 +80,7 @@ pub(super) struct Files<'a> {
     /// Whether the files in `exports` are all that there are.
     is_known: bool,
     /// What files show to others, as far as it is known.
-    exports: hashbrown::HashMap<&'a str, Exports<'a>, RandomState>,
+    exports: hashbrown::HashMap<&'a str, &'a Exports, RandomState>,
     /// What may still be looked at.
     looks: Cell<usize>,
     /// What project files may still be read, in bytes.
@@ -109,7 +100,7 @@ impl<'a> Files<'a> {
     /// there are no others.
     pub(super) fn new(
         repo: &'a Repo,
-        exports: impl IntoIterator<Item = (&'a str, Exports<'a>)>,
+        exports: impl IntoIterator<Item = (&'a str, &'a Exports)>,
         is_known: bool,
     ) -> Files<'a> {
         Files {
@@ -235,7 +226,7 @@ impl<'a> Files<'a> {
     }
 
     /// What a file shows to others, if that is known.
-    pub(super) fn exports(&self, path: &str) -> Option<Exports<'a>> {
+    pub(super) fn exports(&self, path: &str) -> Option<&'a Exports> {
         self.exports.get(path).copied()
     }
 

@@ -35,7 +35,7 @@ impl Spaces {
             return known.clone();
         }
         let space = match files.exports(path) {
-            Some(exports) => exports.package.map(Rc::from),
+            Some(exports) => exports.package.as_deref().map(Rc::from),
             None => {
                 let text = files.source(path, MAX_FILE);
                 text.and_then(|text| package(language(path), &text).map(Rc::from))

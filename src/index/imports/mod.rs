@@ -34,12 +34,13 @@ use self::npm::Projects;
 use self::php::Autoload;
 use self::python::Roots;
 use self::tsconfig::Configs;
+use super::reading::Exports;
 use crate::repo::{Repo, RepoPath};
 use crate::show::visible;
 use crate::syntax::imports::{Import, imports, named, package};
 use crate::syntax::language;
 
-pub use self::files::{Consulted, Effort, Exports};
+pub use self::files::{Consulted, Effort};
 pub use self::listing::{MAX_LISTED, MAX_PATHS};
 
 /// The most files that one import leads to: the files of a package. The largest Go packages
@@ -117,7 +118,7 @@ impl<'a> Resolver<'a> {
     /// Looks for files where they should be; some are known to show this.
     pub fn new(
         repo: &'a Repo,
-        exports: impl IntoIterator<Item = (&'a str, Exports<'a>)>,
+        exports: impl IntoIterator<Item = (&'a str, &'a Exports)>,
     ) -> Resolver<'a> {
         Resolver::on(Files::new(repo, exports, false))
     }
@@ -125,7 +126,7 @@ impl<'a> Resolver<'a> {
     /// Looks among these files of a repository and no others.
     pub fn among(
         repo: &'a Repo,
-        exports: impl IntoIterator<Item = (&'a str, Exports<'a>)>,
+        exports: impl IntoIterator<Item = (&'a str, &'a Exports)>,
     ) -> Resolver<'a> {
         Resolver::on(Files::new(repo, exports, true))
     }
@@ -272,6 +273,7 @@ impl<'a> Importer<'a> {
 mod tests {
     use std::fs;
 
+    use super::super::reading::NOTHING;
     use super::*;
     use crate::repo::Repo;
 
@@ -318,10 +320,7 @@ mod tests {
         let file = RepoPath::parse("cmd/x.go").unwrap();
         for resolver in [
             Resolver::new(&repo, []),
-            Resolver::among(
-                &repo,
-                ["cmd/x.go", "in/i.go"].map(|path| (path, Exports::default())),
-            ),
+            Resolver::among(&repo, ["cmd/x.go", "in/i.go"].map(|path| (path, &NOTHING))),
         ] {
             let found = resolver.imported(&file, text, &mut Misses::default());
             assert_eq!(found, [RepoPath::parse("in/i.go").unwrap()]);

@@ -29,7 +29,7 @@ use self::terms::{TermReader, Terms, of_name};
 use super::candidates::Candidate;
 use super::memory::{WORTH_WRITING, key};
 use super::read::{MAX_TARGET, counting, most_bytes};
-use super::reading::Exported;
+use super::reading::Exports;
 use super::searched::{Searched, Shown};
 use crate::repo::{Asker, Cache, Entry, PastChange, Repo, RepoPath};
 use crate::syntax::language;
@@ -234,7 +234,7 @@ struct Work<'a> {
 struct Fresh {
     file: u32,
     terms: Terms,
-    exported: Exported,
+    exports: Exports,
 }
 
 /// What was found in a segment.
@@ -312,7 +312,7 @@ impl Work<'_> {
                 }
             }
             let marks = known.files.iter().map(|row| row.3);
-            done.shown.keep(marks, places, known.exported);
+            done.shown.keep(marks, places, known.exports);
             done.lists
                 .push(Lists::of_segment(self.asked, known, places.clone()));
         }
@@ -334,7 +334,7 @@ impl Work<'_> {
             }
             Err(why) => done.failed = Some(why),
         }
-        let fresh = fresh.into_iter().map(|fresh| (fresh.file, fresh.exported));
+        let fresh = fresh.into_iter().map(|fresh| (fresh.file, fresh.exports));
         done.shown.add(fresh);
         done
     }
@@ -366,7 +366,7 @@ impl Work<'_> {
         Some(Fresh {
             file,
             terms: reader.read(text),
-            exported: Exported::of(language(found.path().as_str()), text),
+            exports: Exports::of(language(found.path().as_str()), text),
         })
     }
 
@@ -410,7 +410,7 @@ impl Work<'_> {
             builder.add_all(known, |row| holds(row) || keeps_others && !is_here(row));
         }
         for (fresh, state) in fresh {
-            builder.add(path(fresh.file), state, &fresh.terms, &fresh.exported);
+            builder.add(path(fresh.file), state, &fresh.terms, &fresh.exports);
         }
         let Some(segment) = builder.finish() else {
             return Ok(None);

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::super::reading::Exported;
-use super::super::searched::{put_shown, shown_in};
+use super::super::reading::Exports;
+use super::super::searched::{shown_in, written};
 use super::terms::{Term, Terms, Times};
 
 /// A file of a segment: its path, what its state was, how many names it has, and what stands
@@ -25,19 +25,19 @@ pub struct Segment<'a> {
     /// with how often.
     lists: &'a [u8],
     /// What files show to those that import them, as [`shown_in`] reads it.
-    pub exported: &'a [u8],
+    pub exports: &'a [u8],
 }
 
 impl<'a> Segment<'a> {
     /// Reads what [`Builder::finish`] wrote; `None` if it is something else.
     pub fn of(bytes: &'a [u8]) -> Option<Segment<'a>> {
-        let (files, terms, ends, lists, exported) = postcard::from_bytes(bytes).ok()?;
+        let (files, terms, ends, lists, exports) = postcard::from_bytes(bytes).ok()?;
         let segment = Segment {
             files,
             terms,
             ends,
             lists,
-            exported,
+            exports,
         };
         (segment.terms.len() / 8 == segment.ends.len() / 4).then_some(segment)
     }
@@ -158,14 +158,14 @@ pub struct Builder<'a> {
     numbers: HashMap<Term, u32, RandomState>,
     /// Term, file, times; of one term in the order of the files.
     cells: Vec<(u32, u32, u32)>,
-    exported: Vec<u8>,
+    exports: Vec<(u32, Exports)>,
 }
 
 impl<'a> Builder<'a> {
     /// Adds a file.
-    pub fn add(&mut self, path: &'a str, state: u64, terms: &Terms, exported: &Exported) {
-        let file = self.file((path, state, terms.length, exported.mark()));
-        self.shows(file, exported);
+    pub fn add(&mut self, path: &'a str, state: u64, terms: &Terms, exports: &Exports) {
+        let file = self.file((path, state, terms.length, exports.mark()));
+        self.shows(file, exports.clone());
         for (term, times) in terms.iter() {
             self.cell(*term, file, *times);
         }
@@ -180,9 +180,9 @@ impl<'a> Builder<'a> {
                 places[at as usize] = Some(self.file(*row));
             }
         }
-        for (file, shown) in shown_in(other.exported) {
+        for (file, shown) in shown_in(other.exports) {
             if let Some(Some(file)) = places.get(file as usize) {
-                self.shows(*file, &shown);
+                self.shows(*file, shown);
             }
         }
         for at in 0..other.len() {
@@ -199,9 +199,9 @@ impl<'a> Builder<'a> {
         u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX)
     }
 
-    fn shows(&mut self, file: u32, exported: &Exported) {
-        if exported.mark() != 0 {
-            put_shown(file, exported, &mut self.exported);
+    fn shows(&mut self, file: u32, exports: Exports) {
+        if exports.mark() != 0 {
+            self.exports.push((file, exports));
         }
     }
 
@@ -229,7 +229,7 @@ impl<'a> Builder<'a> {
             &terms[..],
             &ends[..],
             &lists[..],
-            &self.exported[..],
+            &written(&self.exports)?[..],
         );
         postcard::to_allocvec(&parts).ok()
     }
@@ -283,7 +283,7 @@ mod tests {
         let mut builder = Builder::default();
         let mut reader = TermReader::default();
         for (path, text) in texts {
-            let shown = Exported::of(language(path), text);
+            let shown = Exports::of(language(path), text);
             builder.add(path, 7, &reader.read(text), &shown);
         }
         builder.finish().unwrap()
@@ -318,7 +318,7 @@ mod tests {
         let mut builder = Builder::default();
         builder.add_all(&old, |file| file != 0);
         let terms = TermReader::default().read(TEXTS[0].1);
-        builder.add("a.rs", 8, &terms, &Exported::default());
+        builder.add("a.rs", 8, &terms, &Exports::default());
         let new = builder.finish().unwrap();
         let new = Segment::of(&new).unwrap();
         for term in ["draw", "plot", "fill"].map(of_name) {
@@ -342,7 +342,7 @@ mod tests {
         let bytes = built(&texts);
         let old = Segment::of(&bytes).unwrap();
         let shown = |segment: &Segment<'_>| {
-            let all = shown_in(segment.exported);
+            let all = shown_in(segment.exports);
             all.map(|(file, shown)| {
                 let (path, .., mark) = segment.files[file as usize];
                 assert_eq!(shown.mark(), mark);
