@@ -50,8 +50,8 @@ pub trait Price {
 ///
 /// The sections stand in the order of their priority, protected ones anywhere. The
 /// last is pruned first. Those that an earlier prompt showed stay as they are, and what
-/// they cost is paid first.
-pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price) {
+/// they cost is paid first. Whether more room would show more than names.
+pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price) -> bool {
     let mut left = room;
     let mut open = Vec::new();
     let mut prices = Vec::new();
@@ -71,12 +71,15 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
     }
     let fitting = fitting(&mut open, &mut prices, left, price);
     match rule {
-        Prune::Drop => prune::drop_all(&mut open[fitting..]),
+        Prune::Drop => {
+            prune::drop_all(&mut open[fitting..]);
+            fitting < open.len()
+        }
         // Where it is known what parts are worth, there may be more than should be there.
         Prune::Shrink if fitting < open.len() || prices.iter().any(|p| p.is_valued) => {
-            shrink::shrink(&mut open, &mut prices, left, price);
+            shrink::shrink(&mut open, &mut prices, left, price)
         }
-        Prune::Shrink => {}
+        Prune::Shrink => false,
     }
 }
 

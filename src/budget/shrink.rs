@@ -32,13 +32,13 @@ const TARGETS: (usize, usize) = (1, 2);
 const CHANGED: usize = 4;
 
 /// Gives every piece the largest form that fits, in the order of sections and
-/// pieces.
+/// pieces. Whether more room would show more than names.
 pub(super) fn shrink(
     sections: &mut [&mut Section],
     prices: &mut [Priced],
     room: usize,
     price: &dyn Price,
-) {
+) -> bool {
     let mut mentions = Vec::with_capacity(sections.len());
     let mut asked = vec![0; sections.len()];
     for (section, asked) in sections.iter_mut().zip(&mut asked) {
@@ -58,8 +58,9 @@ pub(super) fn shrink(
         price,
         room,
     };
-    shrinking.place_all();
+    let is_all = shrinking.place_all();
     shrinking.mention_dropped();
+    !is_all
 }
 
 /// Sections while they take their share of the room, one after another.
@@ -77,7 +78,8 @@ struct Shrinking<'a, 'b> {
 }
 
 impl Shrinking<'_, '_> {
-    fn place_all(&mut self) {
+    /// Places one after another; whether all of them are.
+    fn place_all(&mut self) -> bool {
         let mut left = self.room;
         let mut held = Vec::new();
         let mut index = 0;
@@ -94,15 +96,16 @@ impl Shrinking<'_, '_> {
                 held.push((these, share));
                 left -= share;
             } else {
-                return;
+                return false;
             }
             if !self.guesses_follow(index) {
                 let Some(rest) = self.place_held(std::mem::take(&mut held), left) else {
-                    return;
+                    return false;
                 };
                 left = rest;
             }
         }
+        true
     }
 
     /// Gives what is left over to what was held back for guesses; how much is left then, if

@@ -15,7 +15,7 @@ use crate::tokens::Counter;
 /// is written with what is protected alone.
 const MAX_ROUNDS: usize = 12;
 
-/// How often it is written once more with a little more, where too much was taken away…
+/// How often it is written once more with more context, where much of the room is left free…
 const MAX_REFINED: usize = 5;
 
 /// …which is more than the room divided by this.
@@ -67,16 +67,21 @@ pub(super) fn fit_until_true(
     let mut step = effective.tokenizer.room(1);
     let mut too_much = None;
     let mut fit = |left: usize| {
-        budget::fit(&mut context.sections, left, effective.prune, &price);
+        let has_more = budget::fit(&mut context.sections, left, effective.prune, &price);
         let text = write(context)?;
-        Ok::<_, Box<Diagnostic>>((effective.tokenizer.units(&text), text))
+        let used = effective.tokenizer.units(&text);
+        let tried = Tried { left, used, text };
+        Ok::<_, Box<Diagnostic>>((tried, has_more))
     };
     for _ in 0..MAX_ROUNDS {
-        let (used, text) = fit(left)?;
+        let (tried, has_more) = fit(left)?;
+        let used = tried.used;
         if used <= room {
-            let tried = Tried { left, used, text };
-            return match too_much {
-                Some(too_much) => refined(tried, too_much, room, fit),
+            // What the parts cost may be more than what they cost together.
+            let is_cheaper = has_more && !effective.tokenizer.is_additive();
+            let more = is_cheaper.then(|| left + 2 * (room - used));
+            return match too_much.or(more) {
+                Some(most) => refined(tried, most, room, |left| Ok(fit(left)?.0)),
                 None => Ok(tried.text),
             };
         }
@@ -90,7 +95,7 @@ pub(super) fn fit_until_true(
         left = budget::in_proportion(left, wanted, used.saturating_sub(overhead)).min(less);
         step *= 2;
     }
-    Ok(fit(0)?.1)
+    Ok(fit(0)?.0.text)
 }
 
 /// What came out where so much was left for the context.
@@ -100,32 +105,30 @@ struct Tried {
     text: String,
 }
 
-/// The same with more left for the context, if the last step down from `too_much` was larger
-/// than it had to be.
+/// The same with more left for the context, but less than `most`, if much of the room is free.
 fn refined(
     mut fits: Tried,
-    mut too_much: usize,
+    mut most: usize,
     room: usize,
-    mut fit: impl FnMut(usize) -> Result<(usize, String), Box<Diagnostic>>,
+    mut fit: impl FnMut(usize) -> Result<Tried, Box<Diagnostic>>,
 ) -> Result<String, Box<Diagnostic>> {
     let mut last = fits.left;
     for _ in 0..MAX_REFINED {
-        if fits.used.saturating_add(room / LITTLE) >= room || too_much - fits.left < 2 {
+        if fits.used.saturating_add(room / LITTLE) >= room || most - fits.left < 2 {
             break;
         }
-        last = fits.left.midpoint(too_much);
-        let (used, text) = fit(last)?;
-        if used <= room {
-            let left = last;
-            fits = Tried { left, used, text };
+        last = fits.left.midpoint(most);
+        let tried = fit(last)?;
+        if tried.used <= room {
+            fits = tried;
         } else {
-            too_much = last;
+            most = last;
         }
     }
     if last == fits.left {
         return Ok(fits.text);
     }
-    Ok(fit(fits.left)?.1)
+    Ok(fit(fits.left)?.text)
 }
 
 /// How many bytes all pieces have at least once they are written. Text that is full of

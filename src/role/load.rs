@@ -124,7 +124,9 @@ impl Roles {
         self.all().load(name)
     }
 
-    /// All of them, to be loaded one after the other within bounds that hold for all together.
+    /// All of them, to be loaded one after the other. They may have 60,000 values and 8 MiB of
+    /// files together, each counted with all that it extends and as 4 KiB at least; those behind
+    /// are refused.
     pub fn all(&self) -> AllRoles<'_> {
         AllRoles {
             roles: self,
@@ -444,8 +446,12 @@ impl AllRoles<'_> {
                 "the role `{}` is not read: those before it are too much together",
                 crate::show::visible(name)
             );
+            let help = format!(
+                "`packer roles show {}` reads it by itself",
+                crate::show::visible(name)
+            );
             let problem = Diagnostic::error(message).rule(Rule::UnreadableFile);
-            return Err(role_error(problem));
+            return Err(role_error(problem.help(Some(help))));
         }
         let raw = self.roles.open(name, &self.reading)?;
         self.roles.finish(raw, Some(name), &self.reading)

@@ -429,6 +429,9 @@ fn not_rendered(template: &str) -> Diagnostic {
     Diagnostic::warning(format!(
         "`{shown}` was not rendered with every role: to render all templates takes too long"
     ))
+    .help(Some(format!(
+        "`packer templates check {shown}` renders it alone"
+    )))
 }
 
 /// The name that was probably meant, or all that there are if they are few.

@@ -190,6 +190,15 @@ impl Counter {
         }
     }
 
+    /// Whether a text has as many units as its parts have together.
+    pub(crate) fn is_additive(self) -> bool {
+        match self {
+            Counter::Chars | Counter::Estimate(_) => true,
+            #[cfg(feature = "exact-tokens")]
+            Counter::O200k | Counter::Cl100k => false,
+        }
+    }
+
     /// The fewest units that a text of this many bytes has.
     pub(crate) fn least(self, bytes: usize) -> usize {
         match self {

@@ -176,12 +176,10 @@ proptest! {
                 continue;
             }
             let open: Vec<_> = report.sections.iter().filter(|s| !s.protected).collect();
-            // An exact count of the whole may be less than those of its parts.
-            let seams = budget * 3 / 100;
-            // Where a text was cut at a line, only a line with its remarks could be missing.
+            // Where a text was cut at a line, only a line or a remark could be missing.
             let cut = open.iter().flat_map(|s| &s.pieces).any(|p| p.form == "excerpt");
             prop_assert!(
-                !cut || report.tokens + LINE + seams >= budget,
+                !cut || report.tokens * 100 >= budget * 95,
                 "{}: {} of {}", tokenizer, report.tokens, budget
             );
             // What was pruned would not have fitted in place of what came after it.
@@ -192,7 +190,7 @@ proptest! {
                     let smallest = section.pieces.iter().map(|p| p.original_tokens).min().unwrap();
                     // It waits until all above it is there, also where the next line of that
                     // does not fit: with more budget that line needs the room.
-                    prop_assert!(later + left < smallest + 60 + LINE + seams, "{} was dropped for less: {later} and {left} left", section.key);
+                    prop_assert!(later + left < smallest + 60 + LINE, "{} was dropped for less: {later} and {left} left", section.key);
                 }
             }
         }

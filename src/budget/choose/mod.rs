@@ -651,6 +651,28 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn where_much_is_likely_to_be_missing_less_is_enough() {
+        let shown = |first| {
+            let pieces = vec![file("a", &[(100, first)]), file("b", &[(100, 0.0002)])];
+            forms(1_000, pieces, false).1[1] == Form::Full
+        };
+        assert!(!shown(0.9) && shown(0.1));
+    }
+
+    #[test]
+    fn a_head_of_what_was_asked_for_is_divided_rather_than_much_room_left_free() {
+        let form = |key| {
+            let mut piece = file("a", &[(60, 0.9)]);
+            piece.heads = [Range { start: 0, end: 40 }].into();
+            let mut section = Section::new(key, vec![piece]);
+            choose(&mut [&mut section], 30, &Lines);
+            section.pieces.remove(0).form
+        };
+        assert!(form(Key::ChangedFiles).shows(&(0..20)));
+        assert!(!form(Key::Related).shows(&(0..1)));
+    }
+
+    #[test]
     fn what_helps_little_waits_for_a_larger_room_and_takes_it_slowly() {
         let pieces = || vec![file("a", &[(100, 0.9)]), file("b", &[(100, 0.0002)])];
         let shown = |room, fill| forms(room, pieces(), fill).1[1] == Form::Full;

@@ -97,7 +97,7 @@ fn why_no_more(stop: Option<Stop>, most: usize) -> String {
     match stop {
         Some(Stop { shown, enough }) => format!(
             "there is room, but {shown:.0} % of what is likely to be needed is shown, and a \
-             thousand tokens of the rest hold less than {enough:.1} % of it; more budget shows \
+             thousand tokens of the rest hold less than {enough:.2} % of it; more budget shows \
              more, up to {most} tokens"
         ),
         None => format!(

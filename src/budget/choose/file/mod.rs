@@ -330,44 +330,12 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::tests::Lines;
     use super::*;
-    use crate::section::{Body, Section};
+    use crate::section::Body;
     use crate::syntax::language;
     use crate::syntax::parts::{Part, Role};
     use crate::syntax::{Wanted, parse};
-
-    /// A line costs 1.
-    struct Lines;
-
-    impl Price for Lines {
-        fn frame(&self, _: &Section) -> usize {
-            0
-        }
-        fn piece(&self, _: &Piece) -> usize {
-            1
-        }
-        fn least(&self, _: &Piece) -> usize {
-            0
-        }
-        fn room(&self, tokens: usize) -> usize {
-            tokens
-        }
-        fn lines(&self, lines: &[&str]) -> usize {
-            lines.len()
-        }
-        fn gap(&self, _: Range<usize>) -> usize {
-            1
-        }
-        fn outlined(&self, _: Range<usize>) -> usize {
-            1
-        }
-        fn mention(&self, _: &Section) -> usize {
-            1
-        }
-        fn closing(&self, _: usize) -> usize {
-            1
-        }
-    }
 
     /// A text as a related file, with its parts.
     fn related(language: &str, text: &str) -> (Piece, Vec<Part>) {
