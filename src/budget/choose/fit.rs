@@ -8,7 +8,8 @@ use crate::section::{Body, Form, Section};
 use crate::split;
 use crate::truncate::last_that;
 
-/// As much of the room as this divides it into is not left free for the sake of a head.
+/// As much of the room as this divides it into is not left free for the sake of a head, or
+/// because only a line more fits of a file of which more is shown.
 const MUCH: usize = 20;
 
 impl Chosen {
@@ -108,13 +109,19 @@ impl Chosen {
             return;
         }
         let lines = self.files[file].parts[part].lines.len();
-        let most = lines.saturating_sub(1);
-        let least = if self.are_guesses && !self.files[file].is_open() {
+        let is_open = self.files[file].is_open();
+        let least = if self.are_guesses && !is_open {
             MIN_BEGUN_OF_GUESS.min(lines / 2).max(MIN_BEGUN_LINES)
         } else {
             MIN_BEGUN_LINES
         };
         for divides_heads in [false, true] {
+            let (least, most) = match divides_heads {
+                // All of a part may fit where what is around it does not.
+                true if is_open => (1, lines),
+                true => (MIN_BEGUN_LINES, lines),
+                false => (least, lines.saturating_sub(1)),
+            };
             let mut try_lines = |lines: usize| {
                 let lines = if divides_heads {
                     lines
@@ -127,7 +134,8 @@ impl Chosen {
             };
             let fits = last_that(0, most, &mut try_lines);
             try_lines(if fits < least { 0 } else { fits });
-            // Of what was asked for a long head is rather divided than much room wasted.
+            // Of what was asked for a long head is rather divided, and a line begun, than much
+            // room left free.
             if self.are_guesses || prices.total + room / MUCH >= room {
                 return;
             }
