@@ -36,26 +36,31 @@ def bm25(texts, task):
 
 
 def whole_files(repository, case, checkout, budgets, count, wanted='source'):
-    """A prompt for each budget: the target, then the other source files, or all that may be
-    wanted with them, from the most like the task on, each whole if it still fits. `count` tells
-    the tokens of files. With a file left out of a change, the diff stands in the place of the
-    target, and its words are the task's."""
+    """A prompt for each budget, of [`ranked`] files, each whole if it still fits."""
+    files = ranked(repository, case, checkout, count, wanted)
+    for budget in budgets:
+        yield fitted(budget, files)
+
+
+def ranked(repository, case, checkout, count, wanted='source'):
+    """Files in the order in which they are taken, with their texts and tokens: the target if
+    there is one, then the other source files, or all that may be wanted with them, from the most
+    like the task on. With a file left out of a change, the diff stands in the place of the
+    target, and its words are the task's. `count` tells the tokens of files."""
     if wanted == 'left':
-        yield from around_change(repository, case, checkout, budgets, count)
-        return
+        return around_change(repository, case, checkout, count)
     files = repository.files(case['parent'])
-    counts = is_source if wanted == 'source' else is_text
+    counts = is_text if wanted == 'beside' else is_source
     paths = sorted(path for path, (_, size) in files.items()
                    if counts(path) and size < LARGE and os.path.isfile(os.path.join(checkout, path)))
     texts = repository.texts([files[path][0] for path in paths])
     tokens = count([os.path.join(checkout, path) for path in paths])
     scores = bm25(texts, case['task'])
     order = sorted(range(len(paths)), key=lambda at: (paths[at] != case['target'], -scores[at], paths[at]))
-    for budget in budgets:
-        yield fitted(budget, [(paths[at], texts[at], tokens[at]) for at in order])
+    return [(paths[at], texts[at], tokens[at]) for at in order]
 
 
-def around_change(repository, case, checkout, budgets, count):
+def around_change(repository, case, checkout, count):
     """The diff, then the source files that it does not touch, from the most like it on."""
     with open(f'{checkout}.diff', newline='') as given:
         diff = given.read()
@@ -70,8 +75,7 @@ def around_change(repository, case, checkout, budgets, count):
     changed = '\n'.join(line[1:] for line in diff.split('\n') if line[:1] in ('+', '-'))
     scores = bm25(texts, case['task'] + '\n' + changed)
     order = sorted(range(len(paths)), key=lambda at: (-scores[at], paths[at]))
-    for budget in budgets:
-        yield fitted(budget, [('diff', diff, of_diff), *((paths[at], texts[at], tokens[at]) for at in order)])
+    return [('diff', diff, of_diff), *((paths[at], texts[at], tokens[at]) for at in order)]
 
 
 def fitted(budget, files):

@@ -20,8 +20,9 @@ import sys
 import tempfile
 
 import baselines
+import issues
 import mine
-from files import KINDS
+from files import KINDS, is_test
 from parts import comparable, says_something, shown
 from repository import Repository
 
@@ -40,7 +41,7 @@ def main():
     options = arguments()
     repositories = named(options.repositories)
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        cases = given_cases(options, repositories) if options.read_cases else mined(pool, options, repositories)
+        cases = found_cases(pool, options, repositories)
         if options.write_cases:
             with open(options.write_cases, 'w') as out:
                 out.writelines(json.dumps(case) + '\n' for case in cases)
@@ -66,6 +67,8 @@ def main():
     print('\n'.join(table(rows, options.budgets)))
     if options.wanted == 'beside':
         print('\n' + '\n'.join(by_kind(cases, rows, options.budgets)))
+    if options.wanted == 'alone':
+        print('\n' + '\n'.join(whole(rows, options.budgets)))
 
 
 def arguments():
@@ -77,8 +80,12 @@ def arguments():
     parser.add_argument('--budgets', type=numbers, default=[4000, 8000, 16000, 32000], metavar='TOKENS,…',
                         help='[default: 4000,8000,16000,32000]')
     parser.add_argument('--wanted', choices=list(mine.SPLITS), default='source',
-                        help='the source; what changes beside it: changelogs, documents, settings; or, for a reviewer, '
-                             'a source file that is left out of the change [default: source]')
+                        help='the source; what changes beside it: changelogs, documents, settings; for a reviewer, '
+                             'a source file that is left out of the change; or the source with nothing but the task '
+                             '[default: source]')
+    parser.add_argument('--issues', metavar='FILE',
+                        help='take issues as cases, lines as the data sets of SWE-bench have them; implies --wanted alone')
+    parser.add_argument('--role', help='whose prompt it is [default: implementer, and reviewer for a change]')
     parser.add_argument('--seed', default='1', help='which cases are chosen [default: 1]')
     parser.add_argument('--jobs', type=int, default=2, metavar='N',
                         help='processes; 1 for undisturbed times [default: 2]')
@@ -91,6 +98,9 @@ def arguments():
     options = parser.parse_args()
     if options.checkouts:
         os.makedirs(options.checkouts, exist_ok=True)
+    if options.issues:
+        options.wanted = 'alone'
+    options.role = options.role or ('reviewer' if options.wanted == 'left' else 'implementer')
     if options.cases < 1 or options.jobs < 1:
         parser.error('there is nothing to do')
     if os.sep in options.packer:
@@ -114,6 +124,16 @@ def named(paths):
     return found
 
 
+def found_cases(pool, options, repositories):
+    if options.read_cases:
+        return given_cases(options, repositories)
+    if options.issues:
+        cases, lacking = issues.cases(options.issues, repositories)
+        say(f'{len(cases)} cases; {lacking} issues are none: no such commit, or no source changes')
+        return cases
+    return mined(pool, options, repositories)
+
+
 def mined(pool, options, repositories):
     work = {name: pool.submit(mine.cases, repository, options.cases, options.seed, options.wanted)
             for name, repository in repositories.items()}
@@ -128,7 +148,10 @@ def mined(pool, options, repositories):
 def given_cases(options, repositories):
     with open(options.read_cases) as given:
         cases = [json.loads(line) for line in given]
-    return [case for case in cases if case['repo'] in repositories]
+    cases = [case for case in cases if case['repo'] in repositories]
+    if options.wanted == 'alone':
+        return [mine.alone(case) if case['target'] else case for case in cases]
+    return cases
 
 
 def measure(repository, case, options):
@@ -142,22 +165,46 @@ def measure(repository, case, options):
 
         def count(paths):
             return tokens(options.packer, folder, paths)
-        about = ['--role', 'implementer', '--target', case['target']]
-        if options.wanted == 'left':
-            about = ['--role', 'reviewer', '--diff', f'@{checkout}.diff']
-        used = []
+        used, orders = [], []
         for budget, prompt in zip(options.budgets, prompts):
             used.append(metered(prompt, [
-                options.packer, '-C', checkout, '--tokenizer', TOKENIZER, 'prompt', *about, '--task-file', task,
-                '--budget', str(budget)]))
-        rows = judged(case, PACKER, options.budgets, prompts, count, used)
+                options.packer, '-C', checkout, '--tokenizer', TOKENIZER, 'prompt', *about(case, checkout, options),
+                '--task-file', task, '--budget', str(budget)]))
+            if options.wanted == 'alone':
+                orders.append(opened(prompt))
+        rows = judged(case, PACKER, options.budgets, prompts, count, used, orders)
         if options.baselines:
-            texts = baselines.whole_files(repository, case, checkout, options.budgets, count, options.wanted)
-            for prompt, text in zip(prompts, texts):
+            files = baselines.ranked(repository, case, checkout, count, options.wanted)
+            for budget, prompt in zip(options.budgets, prompts):
                 with open(prompt, 'w') as out:
-                    out.write(text)
-            rows += judged(case, BM25, options.budgets, prompts, count, [{}] * len(prompts))
+                    out.write(baselines.fitted(budget, files))
+            orders = [[path for path, *_ in files]] * len(prompts) if options.wanted == 'alone' else []
+            rows += judged(case, BM25, options.budgets, prompts, count, [{}] * len(prompts), orders)
     return rows
+
+
+def about(case, checkout, options):
+    """What a prompt is about, as options."""
+    given = ['--role', options.role]
+    if options.wanted == 'left':
+        return [*given, '--diff', f'@{checkout}.diff']
+    if options.wanted == 'alone':
+        # With the report, which tells the order of the files.
+        return [*given, '--format', 'json']
+    return [*given, '--target', case['target']]
+
+
+def opened(path):
+    """Puts the prompt of a report into the place of the report, and tells which files it has as
+    related ones, the likeliest first."""
+    with open(path) as given:
+        text = given.read()
+    # A call that failed has written nothing.
+    report = json.loads(text) if text else dict(prompt='', sections=[])
+    with open(path, 'w') as out:
+        out.write(report['prompt'])
+    return [piece['path'] for section in report['sections'] if section['key'] == 'related'
+            for piece in section['pieces']]
 
 
 def checked_out(repository, case, folder, wanted):
@@ -198,22 +245,32 @@ def tokens(packer, folder, paths):
     return found
 
 
-def judged(case, what, budgets, prompts, count, used):
+def judged(case, what, budgets, prompts, count, used, orders=()):
     """A row for each prompt. One that failed or is over its budget shows nothing."""
     rows = []
-    for budget, prompt, tokens, used in zip(budgets, prompts, count(prompts), used):
+    for at, (budget, prompt, tokens, used) in enumerate(zip(budgets, prompts, count(prompts), used)):
         row = dict(case=case['id'], repository=case['repo'], what=what, budget=budget, tokens=tokens,
                    over=tokens > budget, shown=0.0, target=0.0, kinds=[], cpu=None, peak=None, error=None)
         row.update(used)
+        if orders:
+            row['places'] = places(orders[at], [file['path'] for file in case['gold']])
         if not row['over'] and not row['error']:
             with open(prompt, errors='replace') as given:
                 prompt = given.read()
             shares = [(file.get('kind'), shown(comparable(prompt, counts(file)), file['hunks'])) for file in case['gold']]
             row['shown'] = mean([share for _, share in shares])
             row['kinds'] = [share for share in shares if share[0]]
-            row['target'] = shown(comparable(prompt, counts(case['target_gold'])), case['target_gold']['hunks'])
+            if case['target_gold']:
+                row['target'] = shown(comparable(prompt, counts(case['target_gold'])), case['target_gold']['hunks'])
         rows.append(row)
     return rows
+
+
+def places(order, wanted):
+    """At which place of an order, from 1, each wanted file is; None for one that is missing.
+    Tests are passed over: they are never wanted here."""
+    order = [path for path in order if path in wanted or not is_test(path)]
+    return [order.index(path) + 1 if path in order else None for path in wanted]
 
 
 def counts(file):
@@ -250,6 +307,31 @@ def by_kind(cases, rows, budgets):
                 # A prompt that failed or is over its budget shows nothing.
                 cells += [f'{100 * sum(shares) / files:.1f}' for shares in of]
                 yield '| ' + ' | '.join(map(str, cells)) + ' |'
+
+
+# Among how many of the first files all wanted ones are to be.
+FIRST = (1, 5, 20)
+
+
+def whole(rows, budgets):
+    """In how many cases, in percent, all of the change is shown, one of the wanted files is the
+    first of all, and all are among the first ones; each case counts the same. With the 95 %
+    interval of each."""
+    firsts = ' | '.join(f'all in first {n}' for n in FIRST)
+    yield '| all of it | cases | ' + ' | '.join(map(short, budgets)) + f' | one first | {firsts} |'
+    yield '| --- ' * (len(budgets) + len(FIRST) + 3) + '|'
+    for what in dict.fromkeys(row['what'] for row in rows):
+        of = [[row for row in rows if (row['what'], row['budget']) == (what, budget)] for budget in budgets]
+        cells = [f'**{what}**', len(of[-1])]
+        cells += [share_of([row['shown'] == 1.0 for row in own]) for own in of]
+        cells.append(share_of([1 in row['places'] for row in of[-1]]))
+        cells += [share_of([all(place and place <= n for place in row['places']) for row in of[-1]]) for n in FIRST]
+        yield '| ' + ' | '.join(map(str, cells)) + ' |'
+
+
+def share_of(hits):
+    share = mean(hits)
+    return f'{100 * share:.1f} ±{196 * (share * (1 - share) / len(hits)) ** 0.5:.1f}'
 
 
 def line(name, rows, shares):

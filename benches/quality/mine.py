@@ -189,8 +189,22 @@ def left_out(case):
     return dict(case, gold=[min(case['gold'], key=dice)])
 
 
-# What may be wanted: the source, what changes beside it, or a file that a change left out.
-SPLITS = {'source': (candidate, case), 'beside': (candidate_beside, case_beside), 'left': (candidate, case_left)}
+def case_alone(repository, candidate):
+    """The case of a commit that is asked without its target, which is wanted then; or None."""
+    found = case(repository, candidate)
+    return found and alone(found)
+
+
+def alone(case):
+    """The same case without its target, as an issue is: wanted is all that is no test."""
+    wanted = [case['target_gold'], *case['gold']]
+    return dict(case, target=None, target_gold=None, beside=[], gold=[file for file in wanted if not file['test']])
+
+
+# What may be wanted: the source, what changes beside it, a file that a change left out, or the
+# source with nothing but the task.
+SPLITS = {'source': (candidate, case), 'beside': (candidate_beside, case_beside), 'left': (candidate, case_left),
+          'alone': (candidate, case_alone)}
 
 
 def cases(repository, count, seed, wanted='source'):

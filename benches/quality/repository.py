@@ -46,6 +46,11 @@ class Repository:
             if len(fields[at + 1].split()) == 1:
                 yield Commit(*fields[at:at + 6])
 
+    def has(self, commit):
+        """Whether the clone has this commit."""
+        return not subprocess.run(['git', '-C', self.path, 'cat-file', '-e', commit + '^{commit}'],
+                                  capture_output=True).returncode
+
     def files(self, commit):
         """The regular files of a commit: the object and the size of each path. What a clone
         does not have is left out."""

@@ -3,6 +3,7 @@
 
     PACKER=target/debug/packer benches/quality/test.py
 """
+import json
 import os
 import subprocess
 import tempfile
@@ -12,6 +13,7 @@ import unittest
 import baselines
 import bench
 import files
+import issues
 import mine
 import parts
 from repository import Repository
@@ -163,6 +165,41 @@ class Benchmark(unittest.TestCase):
                                          'left')
         self.assertTrue(prompt.startswith('### diff') and left['path'] in prompt)
 
+    def issue(self):
+        """The commit of the history as an issue that it mends."""
+        parent = self.cases[0]['parent']
+        patch = self.history.git('diff', parent, self.history.wanted)
+        return dict(instance_id='tiny-1', repo='somebody/tiny', base_commit=parent, patch=patch,
+                    problem_statement='A broken record ends the step 30 of the store')
+
+    def test_an_issue_is_a_case_with_what_its_patch_changes(self):
+        path = os.path.join(self.temporary.name, 'issues.jsonl')
+        others = [dict(self.issue(), repo='somebody/other'), dict(self.issue(), base_commit='0' * 40)]
+        with open(path, 'w') as out:
+            out.writelines(json.dumps(row) + '\n' for row in [self.issue(), *others])
+        [case], lacking = issues.cases(path, {'tiny': self.repository})
+        self.assertEqual(lacking, 1)
+        self.assertEqual((case['task'], case['target']), (self.issue()['problem_statement'], None))
+        whole = mine.alone(self.cases[0])
+        self.assertEqual({file['path']: file['hunks'] for file in case['gold']},
+                         {file['path']: file['hunks'] for file in whole['gold']})
+        self.assertEqual(sorted(file['path'] for file in whole['gold']), ['src/reader.py', 'src/store.py'])
+
+    def test_a_patch_tells_where_it_changes_each_file(self):
+        patch = ('--- a/x.py\n+++ b/x.py\n@@ -2,4 +2,3 @@ def f():\n one\n-two\n+2\n three\n--- four\n'
+                 '@@ -20,0 +21,1 @@\n+more\n--- /dev/null\n+++ b/y.py\n@@ -0,0 +1,1 @@\n+new\n')
+        self.assertEqual(issues.changes(patch), {'x.py': [[2, 5], [20, 20]]})
+
+    def test_the_place_of_what_is_wanted_passes_over_tests(self):
+        order = ['tests/test_a.py', 'b.py', 'a.py', 'c.py']
+        self.assertEqual(bench.places(order, ['a.py', 'c.py', 'd.py']), [2, 3, None])
+
+    def test_whole_changes_are_counted_with_their_interval(self):
+        rows = [dict(what=bench.PACKER, budget=4000, shown=shown, places=places)
+                for shown, places in [(1.0, [1]), (0.5, [1, 7]), (1.0, [1, None]), (0.0, [5])]]
+        self.assertEqual(list(bench.whole(rows, [4000]))[2:], [
+            '| **packer** | 4 | 50.0 ±49.0 | 75.0 ±42.4 | 25.0 ±42.4 | 50.0 ±49.0 | 75.0 ±42.4 |'])
+
     def test_no_line_of_a_document_is_a_comment(self):
         [case] = mine.cases(self.repository, 3, 'seed', 'beside')[1]
         [changes] = [file for file in case['gold'] if file['path'] == 'CHANGES.md']
@@ -238,15 +275,23 @@ class Benchmark(unittest.TestCase):
     @unittest.skipUnless(os.environ.get('PACKER'), 'PACKER names no program')
     def test_a_reviewer_is_measured(self):
         options = types.SimpleNamespace(packer=os.path.abspath(os.environ['PACKER']), budgets=[60000],
-                                        checkouts=None, baselines=True, wanted='left')
+                                        checkouts=None, baselines=True, wanted='left', role='reviewer')
         [case] = mine.cases(self.repository, 3, 'seed', 'left')[1]
         rows = bench.measure(self.repository, case, options)
         self.assertEqual([(row['error'], row['shown']) for row in rows], [(None, 1.0), (None, 1.0)])
 
     @unittest.skipUnless(os.environ.get('PACKER'), 'PACKER names no program')
+    def test_a_task_alone_is_measured(self):
+        options = types.SimpleNamespace(packer=os.path.abspath(os.environ['PACKER']), budgets=[60000],
+                                        checkouts=None, baselines=True, wanted='alone', role='planner')
+        rows = bench.measure(self.repository, issues.case(self.repository, self.issue()), options)
+        self.assertEqual([(row['error'], row['shown']) for row in rows], [(None, 1.0), (None, 1.0)])
+        self.assertTrue(all(all(row['places']) for row in rows), rows)
+
+    @unittest.skipUnless(os.environ.get('PACKER'), 'PACKER names no program')
     def test_packer_is_measured(self):
         options = types.SimpleNamespace(packer=os.path.abspath(os.environ['PACKER']), budgets=[100, 60000],
-                                        checkouts=None, baselines=True, wanted='source')
+                                        checkouts=None, baselines=True, wanted='source', role='implementer')
         rows = bench.measure(self.repository, self.cases[0], options)
         self.assertEqual([(row['what'], row['budget']) for row in rows],
                          [(what, budget) for what in (bench.PACKER, bench.BM25) for budget in (100, 60000)])
