@@ -158,8 +158,9 @@ impl Shrinking<'_, '_> {
     /// Places these sections in this room.
     fn place(&mut self, these: Range<usize>, room: usize) -> Outcome {
         let index = these.start;
-        let is_guess = chooses_among(self.sections[index], &self.prices[index]);
-        let whole = if is_guess {
+        let chooses = chooses_among(self.sections[index], &self.prices[index])
+            || is_sifted(self.sections[index], &self.prices[index]);
+        let whole = if chooses {
             None
         } else {
             self.prices[index].within(self.sections[index], room, self.price)
@@ -208,6 +209,12 @@ impl Shrinking<'_, '_> {
 /// Whether a section is one of guesses whose parts have a known worth.
 fn chooses_among(section: &Section, priced: &Priced) -> bool {
     priced.is_valued && is_guess(&section.key)
+}
+
+/// Whether something of a section is left out though there is room: somebody asked for it, and
+/// it says things that are not for this worker.
+fn is_sifted(section: &Section, priced: &Priced) -> bool {
+    priced.is_valued && section.key == Key::Conventions && !section.fill
 }
 
 /// Shrinks one section into `room` and returns what it costs; `None` if no form of

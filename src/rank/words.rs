@@ -69,6 +69,13 @@ impl Words {
         counts
     }
 
+    /// Whether one of these words is in a text.
+    pub fn are_in(&self, text: &str) -> bool {
+        let mut are = false;
+        each_word(text, |word| are |= self.0.contains_key(word));
+        are
+    }
+
     /// What each part is worth, as a share of one; `None` if nothing speaks for any of them.
     ///
     /// What speaks of the task in more than one way is worth far more than what happens to

@@ -53,6 +53,12 @@ const FOR_OTHERS: [&str; 6] = [
     "report", "question", "conduct", "sponsor", "donation", "thank",
 ];
 
+/// Stems of words in headings of how a change is brought to the project, which whoever only
+/// changes code does not do. A document for contributors says it between what holds for code.
+const WAY_IN: [&str; 10] = [
+    "fork", "clon", "branch", "rebas", "push", "merg", "releas", "cla", "dco", "sign",
+];
+
 /// Stems of words in headings below which stands how to change code: by which commands, and in
 /// which manner.
 const COMMANDS: [&str; 18] = [
@@ -103,8 +109,10 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
         if section.key == Key::ChangedFiles {
             around_change(&all.ask.repo.changed(&all.ask.change.which), section);
         }
-        // What was asked for is there as far as there is room.
-        section.fill = true;
+        // What was asked for is there as far as there is room, but for what a document for
+        // people says to others.
+        let is_for_people = |piece: &Piece| piece.path.as_deref().is_some_and(is_for_people);
+        section.fill = section.key != Key::Conventions || !section.pieces.iter().any(is_for_people);
     }
 }
 
@@ -240,15 +248,19 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
     };
     let cut: Vec<Vec<Cut>> = pieces.iter().map(|piece| cutter.cut(piece)).collect();
     let mut parts = Vec::new();
+    let mut are_for_others = Vec::new();
     for (piece, cut) in pieces.iter().zip(&cut) {
         let path = piece.path.as_deref().unwrap_or_default();
         let text = piece.body.text();
         let mut rest = text;
+        let is_convention = *key == Key::Conventions;
+        let for_others = |part: &Cut| is_convention && is_for_others(words, path, part);
+        let is_all_for_others = cut.iter().all(for_others);
         for (number, part) in cut.iter().enumerate() {
             let (own, behind) = rest.split_at(length_of(rest, part.lines.len()));
             rest = behind;
-            let is_convention = *key == Key::Conventions;
-            let is_for_others = is_convention && has_any(&part.titles, &FOR_OTHERS);
+            let is_for_others = !is_all_for_others && for_others(part);
+            are_for_others.push(is_for_others);
             parts.push(TextPart {
                 titles: if is_for_others {
                     String::new()
@@ -273,7 +285,8 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
         return;
     };
     drop(parts);
-    let mut worth = worth.into_iter();
+    let worth = worth.into_iter().zip(are_for_others);
+    let mut worth = worth.map(|(worth, is_for_others)| if is_for_others { 0.0 } else { worth });
     for (piece, cut) in pieces.iter_mut().zip(cut) {
         let valued = cut.into_iter().zip(worth.by_ref());
         let valued = valued.map(|(part, worth)| Valued {
@@ -303,11 +316,24 @@ fn without_outlines(pieces: &mut [&mut Piece]) {
     }
 }
 
+/// Whether a convention file is a document for the people who contribute.
+fn is_for_people(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.to_ascii_lowercase().starts_with("contributing")
+}
+
+/// Whether a part of a convention file says nothing to whoever changes code, unless the task
+/// speaks of it.
+fn is_for_others(words: &Words, path: &str, part: &Cut) -> bool {
+    let is_headed =
+        has_any(&part.titles, &FOR_OTHERS) || is_for_people(path) && has_any(&part.titles, &WAY_IN);
+    is_headed && !words.are_in(&part.titles)
+}
+
 /// What a part of a convention file is worth to any task.
 fn general(path: &str, number: usize, part: &Cut) -> f64 {
-    let name = path.rsplit('/').next().unwrap_or_default();
     let beginning = match number {
-        0 if name.to_ascii_lowercase().starts_with("contributing") => OF_WELCOME,
+        0 if is_for_people(path) => OF_WELCOME,
         0 => OF_BEGINNING,
         _ => 0.0,
     };

@@ -142,6 +142,34 @@ fn conventions_keep_the_section_about_what_is_asked() {
     assert!(!prompt.contains("### Benchmarking"), "{prompt}");
 }
 
+/// How a change is brought to the project is nothing for whoever only makes it, unless the task
+/// speaks of it; an agent's own file says what it says to the agent.
+#[test]
+fn what_contributors_do_beside_code_is_left_out_though_there_is_room() {
+    let steps = "Then go to the page, press the button and wait for it.\n".repeat(9);
+    let text = format!(
+        "# Contributing\n\nWelcome.\n\n## Fork\n\nFork it on the site.\n{steps}\n\
+         ## Style\n\nTwo spaces, no tabs.\n\n## Push\n\nPush to your copy.\n{steps}"
+    );
+    let prompt = |name: &str, task: &str| {
+        let project = Project::new()
+            .role("r", "context: {conventions: true}")
+            .file(name, &text);
+        let command = ["pack", "--role", "r", "--budget", "9000", "--task", task];
+        project.run(command).succeeds()
+    };
+    prompt("CONTRIBUTING.md", "Mend the parser")
+        .stdout_contains("## Style\n\nTwo spaces, no tabs.\n")
+        .stdout_contains("[… lines 4-17 left out]")
+        .stdout_lacks("on the site")
+        .stdout_lacks("your copy");
+    prompt("CONTRIBUTING.md", "Say how to fork on two sites")
+        .stdout_contains("## Style")
+        .stdout_contains("Fork it on the site.")
+        .stdout_lacks("your copy");
+    prompt("AGENTS.md", "Mend the parser").stdout_contains(&text);
+}
+
 #[test]
 fn targets_that_do_not_fit_share_half_of_the_room() {
     let steps = |name: &str| -> String {
