@@ -11,13 +11,12 @@ from mine import LARGE, is_text
 SATURATION, LENGTH = 1.2, 0.75
 # More tokens than a heading and a fence have, without the path.
 AROUND = 16
-NAME = re.compile(r'[A-Za-z]+')
 PIECE = re.compile(r'[A-Z]+(?![a-z])|[A-Z]?[a-z]+')
 
 
 def words(text):
     """The words of the names in a text, split by case, in small letters."""
-    return [piece.lower() for name in NAME.findall(text) for piece in PIECE.findall(name)]
+    return [piece.lower() for piece in PIECE.findall(text)]
 
 
 def bm25(texts, task):

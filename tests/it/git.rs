@@ -81,6 +81,23 @@ fn without_git_there_are_warnings_and_a_prompt() {
         .stderr_contains("this is not a git repository");
 }
 
+/// Who names a folder of a repository gets that folder alone, and is told where its history is.
+#[test]
+fn a_folder_of_a_repository_is_told_from_one_without_git() {
+    let project = Project::new()
+        .file(
+            "one/two/.packer/roles/r.yaml",
+            format!("name: r\ndescription: d\nsystem_prompt: s\n{ROLE}\n"),
+        )
+        .file("one/two/a.rs", "x")
+        .commit();
+    let command = ["pack", "-C", "one/two", "--role", "r", "--target", "a.rs"];
+    project
+        .run(command)
+        .succeeds()
+        .stderr_contains("only a part of the git repository at `../..`");
+}
+
 #[test]
 fn odd_repositories_are_warnings_too() {
     let detached = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();

@@ -117,6 +117,21 @@ pub struct FileDiff {
     pub left_out: bool,
 }
 
+/// Says that a folder is no git repository, and which one it lies in.
+fn not_a_repository(root: &Path) -> String {
+    let mut above = root.ancestors().skip(1);
+    match (1..)
+        .zip(&mut above)
+        .find(|(_, folder)| folder.join(".git").exists())
+    {
+        Some((up, _)) => {
+            let path = vec![".."; up].join("/");
+            format!("this folder is only a part of the git repository at `{path}`: name that one")
+        }
+        None => "this is not a git repository".into(),
+    }
+}
+
 impl Git {
     /// The files that change when something is staged or committed.
     pub fn own_files(&self) -> [PathBuf; 2] {
@@ -134,7 +149,7 @@ impl Git {
                 return Err(if is_bare {
                     "the git repository is bare: it has no working tree".into()
                 } else {
-                    "this is not a git repository".into()
+                    not_a_repository(root)
                 });
             }
             let folders = Folders::of(root)?;
