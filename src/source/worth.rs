@@ -55,8 +55,9 @@ const FOR_OTHERS: [&str; 6] = [
 
 /// Stems of words in headings of how a change is brought to the project, which whoever only
 /// changes code does not do. A document for contributors says it between what holds for code.
-const WAY_IN: [&str; 10] = [
-    "fork", "clon", "branch", "rebas", "push", "merg", "releas", "cla", "dco", "sign",
+const WAY_IN: [&str; 14] = [
+    "fork", "clone", "clon", "branch", "rebase", "rebas", "push", "merge", "merg", "release",
+    "releas", "cla", "dco", "sign",
 ];
 
 /// Stems of words in headings below which stands how to change code: by which commands, and in
@@ -520,6 +521,27 @@ mod tests {
             reports < welcome && welcome < testing && reports < style,
             "{worth:?}"
         );
+    }
+
+    #[test]
+    fn how_a_change_is_brought_in_is_for_others_whatever_the_form_of_its_words() {
+        let words = Words::of("Mend the parser", []);
+        let part = |title: &str| Cut {
+            titles: format!("Contributing {title}"),
+            ..Cut::whole("")
+        };
+        for title in [
+            "Fork", "Cloning", "Rebase", "Merging", "Releases", "Sign-off", "The CLA",
+        ] {
+            let is = |path| is_for_others(&words, path, &part(title));
+            assert!(is(".github/CONTRIBUTING.md") && !is("AGENTS.md"), "{title}");
+        }
+        for title in ["Design", "Signals", "Pull requests", "Parser releases"] {
+            assert!(
+                !is_for_others(&words, "CONTRIBUTING.md", &part(title)),
+                "{title}"
+            );
+        }
     }
 
     #[test]
