@@ -20,6 +20,38 @@ fn every_host_is_told_the_same() {
     assert_eq!(servers["packer"]["command"], "packer");
 }
 
+/// The checkout is a marketplace with the plugin in it, under the plugin's own name: some
+/// hosts install nothing else.
+#[test]
+fn the_marketplace_has_the_plugin() {
+    let market = manifest(".claude-plugin/marketplace.json");
+    let plugin = manifest("plugin/.claude-plugin/plugin.json");
+    assert_eq!(market["name"], "packer");
+    assert_eq!(market["plugins"][0]["name"], plugin["name"]);
+    assert_eq!(market["plugins"][0]["description"], plugin["description"]);
+    assert_eq!(market["plugins"][0]["source"], "./plugin");
+    assert_eq!(market["plugins"].as_array().unwrap().len(), 1);
+}
+
+/// The documents name the versions of the hosts that the check installs.
+#[test]
+fn the_hosts_that_are_named_are_those_that_were_asked() {
+    let (script, page) = (read(".ci/hosts"), read("docs/mcp.md"));
+    for (variable, host) in [
+        ("claude", "Claude Code"),
+        ("gemini", "Gemini CLI"),
+        ("codex", "Codex"),
+        ("copilot", "Copilot CLI"),
+        ("skills", "skills-ref"),
+    ] {
+        let line = script
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("{variable}=")));
+        let told = format!("{host} {}", line.unwrap());
+        assert!(page.contains(&told), "{told}");
+    }
+}
+
 #[test]
 fn a_skill_has_the_form_that_hosts_read() {
     let skill = read("plugin/skills/packer/SKILL.md");
