@@ -1,6 +1,7 @@
 //! What the documents have their reader type works: every line of `sh` that starts `packer`
 //! is run, from top to bottom, in a repository that has what it names. What stands in
-//! `console` is compared with what it prints, by `readme` and `guides`.
+//! `console` is compared with what it prints, by `readme` and `guides`. Every other line of
+//! `sh` is in a table that says what tries it.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,27 +10,36 @@ use crate::project::Project;
 use crate::readme::{blocks, example, read};
 
 /// Every document that has commands.
-fn documents() -> Vec<String> {
+pub fn documents() -> Vec<String> {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     let names = std::fs::read_dir(docs).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let pages = names.filter(|name| Path::new(name).extension().is_some_and(|it| it == "md"));
     let mut all: Vec<String> = pages.map(|name| format!("docs/{name}")).collect();
+    all.extend(["README.md", "CONTRIBUTING.md"].map(str::to_owned));
     all.sort();
-    all.push("README.md".into());
     all
+}
+
+/// The lines of a document's `sh`, without remarks.
+fn lines(document: &str) -> Vec<String> {
+    let blocks = blocks(&read(document), "sh");
+    let lines = blocks.iter().map(|block| block.replace("\\\n", " "));
+    let lines = lines.flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
+    let lines = lines.filter(|line| !line.trim().is_empty());
+    lines.collect()
+}
+
+fn is_of_packer(line: &str) -> bool {
+    line.starts_with("packer ") || line.contains("| packer ")
 }
 
 /// The lines that start `packer`, and what they are fed by.
 fn commands(document: &str) -> Vec<String> {
-    let blocks = blocks(&read(document), "sh");
-    let lines = blocks.iter().map(|block| block.replace("\\\n", " "));
-    let lines: Vec<String> = lines
-        .flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>())
-        .collect();
-    let starts = |line: &&String| line.starts_with("packer ") || line.contains("| packer ");
-    let lines = lines.iter().filter(starts);
+    let lines = lines(document);
     lines
+        .iter()
+        .filter(|line| is_of_packer(line))
         .map(|line| {
             line.replace("cargo check --message-format=json", "cat messages.json")
                 // Nobody is there to be asked.
@@ -69,6 +79,134 @@ fn repository() -> Project {
         .file("../home/.local/share/bash-completion/completions/x", "")
         .file("../home/.local/share/man/man1/x", "")
         .commit()
+}
+
+/// How the lines begin that start something else than `packer`, the file that tries such a
+/// command, and what stands in it then.
+const ELSEWHERE: &[(&str, &str, &str)] = &[
+    (
+        "cargo run --release -- render",
+        ".ci/whole",
+        "grep -m1 '^cargo run'",
+    ),
+    (
+        "cargo test --test corpus",
+        ".ci/whole",
+        "cargo test --test corpus",
+    ),
+    ("cargo test", ".ci/quick", "grep -m1 '^cargo test'"),
+    (
+        "cargo check --all-targets",
+        ".ci/quick",
+        "cargo clippy --locked --all-targets",
+    ),
+    (
+        "cargo build --release --example signals",
+        ".ci/quick",
+        "cargo clippy --locked --all-targets",
+    ),
+    (
+        "cargo build --release",
+        ".ci/python",
+        "PROFILE=${PROFILE:-release}",
+    ),
+    (
+        "cargo rustc --profile dist",
+        ".ci/dist",
+        "\"--profile\", \"dist\"",
+    ),
+    (
+        "cargo install --path . --profile dist",
+        ".ci/dist",
+        "\"--profile\", \"dist\"",
+    ),
+    (
+        "sh install.sh",
+        ".ci/release",
+        "sh \"$folder/one/install.sh\"",
+    ),
+    (
+        "pip install context_packer",
+        ".ci/release",
+        "\"$folder\"/one/*.whl",
+    ),
+    ("pip wheel ./python", ".ci/python", "maturin\" build"),
+    (
+        "pip install target/wheels",
+        ".ci/python",
+        "\"$folder\"/wheels/*.whl",
+    ),
+    (".ci/", ".ci/run", ".ci/quick"),
+    ("fuzz/target/*/release/context", ".ci/fuzz", "fuzz"),
+    ("npx -p json-schema-to-typescript", ".ci/mcp", "json2ts"),
+];
+
+/// How the lines begin that have tests of their own below.
+const TRIED_HERE: [&str; 2] = ["python3 benches/", "cargo tree "];
+
+/// A document has its reader type nothing that nobody tries.
+#[test]
+fn what_starts_another_program_is_tried_elsewhere() {
+    let mut used = vec![false; ELSEWHERE.len()];
+    for document in documents() {
+        for line in lines(&document) {
+            if is_of_packer(&line) || TRIED_HERE.iter().any(|begins| line.starts_with(begins)) {
+                continue;
+            }
+            let found = ELSEWHERE
+                .iter()
+                .position(|(begins, ..)| line.starts_with(begins));
+            let at = found.unwrap_or_else(|| panic!("{document}: who tries `{line}`?"));
+            used[at] = true;
+        }
+    }
+    for ((begins, place, holds), used) in ELSEWHERE.iter().zip(used) {
+        assert!(used, "no document says `{begins}`");
+        assert!(read(place).contains(holds), "{place}: {holds}");
+    }
+}
+
+/// The scripts that measure take hours, but they have the options that the documents give them.
+#[test]
+fn scripts_that_measure_know_their_options() {
+    let mut found = 0;
+    for document in documents() {
+        let lines = lines(&document).into_iter();
+        for line in lines.filter(|line| line.starts_with("python3 benches/")) {
+            let command = line.split(" # ").next().unwrap();
+            let words: Vec<&str> = command.split_whitespace().collect();
+            let Ok(help) = Command::new("python3")
+                .args([words[1], "--help"])
+                .env("PYTHONDONTWRITEBYTECODE", "1")
+                .current_dir(env!("CARGO_MANIFEST_DIR"))
+                .output()
+            else {
+                return;
+            };
+            let told = String::from_utf8_lossy(&help.stdout);
+            assert!(help.status.success(), "{document}: {line}");
+            for option in words.iter().filter(|word| word.starts_with("--")) {
+                assert!(told.contains(option), "{document}: {line}: {option}");
+            }
+            found += 1;
+        }
+    }
+    assert!(found > 10, "only {found} were found");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_library_brings_is_counted_as_it_is_said() {
+    let lines = lines("docs/dependencies.md");
+    assert_eq!(lines.len(), 1);
+    let command = lines[0].replace("NAME", "globset");
+    let output = Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let count = String::from_utf8(output.stdout).unwrap();
+    assert!(count.trim().parse::<u32>().unwrap() > 2, "{count}");
 }
 
 #[cfg(unix)]

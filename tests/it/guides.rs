@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::process::{Command, Stdio};
 
+use crate::documents;
 use crate::project::Project;
 use crate::readme::{self, read, shell_words};
 use crate::running::Running;
@@ -126,12 +127,16 @@ fn is_like(printed: &[&str], expected: &[&str]) -> bool {
 
 #[track_caller]
 fn follow(guide: &str) {
-    let project = Project::new();
     let steps = steps(&read(guide));
     assert!(
         steps.len() > 10,
         "{guide} has its reader do next to nothing"
     );
+    follow_in(&Project::new(), guide, steps);
+}
+
+#[track_caller]
+fn follow_in(project: &Project, guide: &str, steps: Vec<Step>) {
     for step in steps {
         match step {
             Step::Write(path, text) => {
@@ -141,12 +146,12 @@ fn follow(guide: &str) {
             }
             Step::Run(command, _) if command.starts_with("packer preview") => {
                 let words = shell_words(&command);
-                let running = Running::start(&project, words[1..].iter().map(String::as_str));
+                let running = Running::start(project, words[1..].iter().map(String::as_str));
                 let line = running.line();
                 assert!(line.starts_with("http://127.0.0.1:"), "{line}");
             }
             Step::Run(command, expected) => {
-                let printed = run(&project, &command);
+                let printed = run(project, &command);
                 let lines = |text: &str| -> Vec<String> {
                     text.trim_end()
                         .lines()
@@ -252,6 +257,81 @@ fn the_other_python_in_the_readme_runs() {
     assert!(
         lines.len() == 2 && lines.iter().all(|line| line.ends_with(" []")),
         "{printed}"
+    );
+}
+
+/// A page that is no guide has its session in a repository that it does not spell out.
+#[test]
+fn what_the_page_on_conventions_shows_is_what_comes_out() {
+    let project = Project::new()
+        .file("AGENTS.md", "# Working here\n\nCode: @docs/style.md\n")
+        .file("docs/style.md", "Four spaces. No tabs.\n")
+        .file("packages/api/AGENTS.md", "Errors are answered as JSON.\n")
+        .file("packages/api/src/a.ts", "export const a = 1;\n")
+        .file(
+            ".cursor/rules/ts.mdc",
+            "---\nglobs: *.ts\n---\nStrict mode, always.\n",
+        )
+        .file(
+            ".cursor/rules/sql.mdc",
+            "---\nglobs: db/**\n---\nNo joins.\n",
+        )
+        .commit();
+    let page = "docs/conventions.md";
+    let steps = steps(&read(page));
+    assert_eq!(steps.len(), 1);
+    follow_in(&project, page, steps);
+}
+
+#[test]
+fn every_session_is_on_a_page_that_is_followed() {
+    let pages = documents::documents();
+    let with_sessions = |page: &&String| !readme::blocks(&read(page), "console").is_empty();
+    let found: Vec<&String> = pages.iter().filter(with_sessions).collect();
+    assert_eq!(
+        found,
+        [
+            "README.md",
+            "docs/coming-from.md",
+            "docs/conventions.md",
+            "docs/guide-authors.md",
+            "docs/guide-orchestrators.md",
+        ]
+    );
+}
+
+/// What pages that are no guides say in Python, with the names that they leave to the reader.
+#[test]
+fn the_python_in_the_other_pages_runs() {
+    if !is_there("python3") {
+        return;
+    }
+    let project = readme::example();
+    let names = "import asyncio\nimport os\nfrom packer import AsyncPacker, Packer\n\
+        packer = Packer()\ntask = step = 'Greet'\ntasks = [task, step]\n";
+    let try_out = |program: &str, rest: &str| {
+        let path = project.outside().join("page.py");
+        fs::write(&path, format!("{names}{program}\n{rest}\n")).unwrap();
+        let printed = run(&project, &format!("python3 {}", path.display()));
+        assert!(printed.ends_with("right\n"), "{program}\n{printed}");
+    };
+    let messages = readme::blocks(&read("docs/messages.md"), "python");
+    assert_eq!(messages.len(), 1);
+    try_out(
+        &messages[0],
+        "begins = len(os.path.commonprefix([first.text, second.text]))\n\
+        print('right' if begins > 200 else second.text)",
+    );
+    let package = read("python/README.md").replace("path/to/repository", ".");
+    let package = readme::blocks(&package, "python");
+    assert_eq!(package.len(), 2);
+    let target = package[0].replace("greet.py", "src/greet.rs");
+    try_out(&target, "print('right' if not prompt.warnings else '')");
+    let inside = package[1].replace('\n', "\n    ");
+    let inside = format!("async def main():\n    {inside}\n    return prompts");
+    try_out(
+        &inside,
+        "print('right' if len(asyncio.run(main())) == 2 else '')",
     );
 }
 
