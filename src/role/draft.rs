@@ -54,7 +54,8 @@ context:
   token_budget: {}
   # More files, as paths or patterns.{}
   include: []
-  # What matters most comes first; what is not named here follows.{}
+  # What matters most comes first; what is not named here follows. What patterns of
+  # `include` match is `files`, which comes behind `related` unless it is named here.{}
   priority_order: []
 ",
         context.token_budget,
@@ -94,7 +95,7 @@ context:
   # Files, as paths or patterns. `$TARGET` stands for what `--target` names.
   include:
     - $TARGET
-  # The first found of AGENTS.md, CLAUDE.md and CONTRIBUTING.md.
+  # What agents' hosts would read: AGENTS.md, CLAUDE.md, rules, skills.
   conventions: true
   # What matters most comes first.
   priority_order: [target_file, conventions]

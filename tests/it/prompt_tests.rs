@@ -51,6 +51,22 @@ fn cases_pass_and_fail_as_their_prompts_are() {
 }
 
 #[test]
+fn what_has_no_room_is_told_with_what_would_make_some() {
+    let project = Project::new()
+        .role("worker", "context: {include: ['*.md'], token_budget: 400}")
+        .file("src/a.rs", "pub fn first() -> u32 { 1 }\n".repeat(100))
+        .file(
+            "notes.md",
+            "Greet in capital letters, always.\n".repeat(200),
+        )
+        .file(".packer/tests/a.yaml", case("{shows: [notes.md]}"))
+        .commit();
+    project.run(["test"]).fails(1).stdout_contains(
+        "a larger budget makes room, or `files` further up in the role's `priority_order`",
+    );
+}
+
+#[test]
 fn a_snapshot_is_written_when_it_is_accepted_and_held_from_then_on() {
     let project = project().file(".packer/tests/whole.yaml", case("{snapshot: true}"));
     project

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use context_packer::ContextPacker;
 use context_packer::command::{nearest, parse_yaml, show};
-use context_packer::report::Report;
+use context_packer::report::{PieceReport, Report};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
@@ -114,15 +114,27 @@ fn shown(report: &Report) -> Vec<&str> {
     shown.filter_map(|piece| piece.path.as_deref()).collect()
 }
 
-/// What became of a file that is not shown.
+/// What became of a file that is not shown, and what to do about it.
 fn where_else(path: &str, report: &Report, packer: &ContextPacker) -> String {
     let pieces = || report.sections.iter().flat_map(|section| &section.pieces);
-    let named = pieces().find(|piece| piece.path.as_deref() == Some(path));
-    if let Some(piece) = named {
-        return if piece.form == "name" {
-            ", but its name".into()
-        } else {
-            ": there is no room for it".into()
+    let is_it = |piece: &&PieceReport| piece.path.as_deref() == Some(path);
+    let sections = report.sections.iter();
+    let mut named = sections.filter_map(|it| Some((&it.key, it.pieces.iter().find(is_it)?)));
+    if let Some((key, piece)) = named.next() {
+        let what = match piece.form {
+            "name" => ", but its name",
+            _ => ": there is no room for it",
+        };
+        let key = short(key);
+        return match key.as_str() {
+            "related" | "imports" => format!(
+                "{what}; in `{key}` is what is likely to matter, and what has to be there is \
+                 named by the request's `target` or the role's `include`"
+            ),
+            _ => format!(
+                "{what}; a larger budget makes room, or `{key}` further up in the role's \
+                 `priority_order`"
+            ),
         };
     }
     if packer.may_show(path) {
