@@ -42,6 +42,7 @@ mod hosts;
 mod imports;
 mod init;
 mod layers;
+mod line_ends;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod models;
