@@ -138,8 +138,9 @@ fn that_was(shown: &ShownPiece, prompt: &str) -> Option<Piece> {
 /// room for all that would be shown without it and was asked for. What stands there is not
 /// shown twice.
 ///
-/// That it takes the room of what is likely to matter costs next to nothing: what mattered for
-/// the last task of a run matters for the next.
+/// It takes the room of what is likely to matter. Where that fits it costs nothing, since what
+/// mattered for the last task of a run matters for the next; `docs/messages.md` says how much it
+/// costs where it does not.
 pub(super) fn begin_as_before(context: &mut Context, room: usize, effective: &Effective) {
     let earlier = std::mem::take(&mut context.earlier);
     if earlier.is_empty() {
