@@ -415,10 +415,12 @@ impl ContextPacker {
             also: &also,
             extra: &extra,
         })?;
-        if effective.turn.is_some() {
+        if let Some(turn) = &effective.turn {
             context.for_messages = true;
             for section in &mut context.sections {
                 section.backwards = section.key.pace() == Pace::WithTask;
+                // What a prompt of a run shows, those after it have read.
+                section.fill |= turn.is_of_run() && section.key == Key::Related;
             }
         }
         if let Some(since) = since {

@@ -35,6 +35,13 @@ pub(super) struct Turn {
     pub(super) since: Option<Earlier>,
 }
 
+impl Turn {
+    /// Whether the prompt is one of a run in which each goes on from the one before it.
+    pub(super) fn is_of_run(&self) -> bool {
+        self.role_last || self.since.is_some()
+    }
+}
+
 /// # Errors
 ///
 /// For a tokenizer that this build lacks, for two changes at once, and for a budget that the

@@ -275,6 +275,32 @@ fn several_roles_begin_alike_where_the_role_stands_last() {
     assert_eq!(system(&first), system(&reviewer));
 }
 
+/// What one prompt of a run shows, those after it have read: so it does not stop at what is
+/// hardly likely to matter, as others do.
+#[test]
+fn a_prompt_of_a_run_fills_its_budget() {
+    let mut project = program();
+    for at in 0..12 {
+        let steps: Vec<String> = (0..60)
+            .map(|step| {
+                format!(
+                    "/// Counts what the store finds of order {step}.\npub fn step_{at}_{step}() {{\n    \
+                     let orders = {step};\n    count(orders);\n}}\n\n"
+                )
+            })
+            .collect();
+        project = project.file(&format!("src/steps_{at}.rs"), steps.concat());
+    }
+    let project = project.commit();
+    let task = "Count the orders of the store that total_3 finds";
+    let tokens = |more: &[&str]| turn(&project, 1, task, more)["tokens"].as_u64().unwrap();
+    let (alone, first) = (tokens(&[]), tokens(&["--role-last"]));
+    assert!(alone * 5 < first * 4, "{alone} {first}");
+    let since = kept(&project, 1);
+    let next = turn(&project, 2, task, &["--since", &since]);
+    assert!(next["tokens"].as_u64().unwrap() >= first, "{first}");
+}
+
 #[test]
 fn a_report_that_says_nothing_of_what_was_shown_is_an_error() {
     let project = program();
