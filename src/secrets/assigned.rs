@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::escapes::ends_written_out;
 use super::letters::{
     ahead, base64, before, behind, dashed, dotted, letters_of, line_before, word,
 };
@@ -140,6 +141,7 @@ fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     let begins = start.checked_sub(1).is_none_or(|at| {
         !bytes[at].is_ascii_alphanumeric()
             || first.is_ascii_uppercase() && bytes[at].is_ascii_lowercase()
+            || ends_written_out(&bytes[..start])
     });
     begins && !bytes.get(end).is_some_and(|b| dashed(*b))
 }

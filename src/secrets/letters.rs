@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 use memchr::memrchr2;
 
+use super::escapes::ends_written_out;
+
 /// The letters of a token.
 pub(super) type Letters = fn(u8) -> bool;
 
@@ -145,8 +147,10 @@ pub(super) fn line_before(text: &str, at: usize) -> &str {
 pub(super) fn continues(text: &str, start: usize) -> bool {
     let before = &text.as_bytes()[..start];
     match before {
-        [.., b] if b.is_ascii_alphanumeric() => true,
-        [.., a, b'-' | b'_'] => dashed(*a),
+        [.., b] if b.is_ascii_alphanumeric() => !ends_written_out(before),
+        [rest @ .., b'-' | b'_'] => {
+            rest.last().is_some_and(|b| dashed(*b)) && !ends_written_out(rest)
+        }
         _ => false,
     }
 }

@@ -6,6 +6,7 @@
 //! time in proportion to the text.
 
 mod assigned;
+mod escapes;
 mod keys;
 mod letters;
 mod login;
@@ -282,6 +283,61 @@ mod tests {
         ] {
             assert_eq!(kinds(&text), ["GitHub token"], "{text}");
         }
+    }
+
+    #[test]
+    fn a_token_is_found_behind_a_character_that_is_written_out() {
+        let key = "x9Kq2mZ7vB4nT1wY8rL5".repeat(4);
+        for (kind, token) in [
+            ("GitHub token", joined(&["ghp_", RANDOM])),
+            ("AWS access key", joined(&["AKIA", "IOSFODNN7EXAMPLE"])),
+            (
+                "JSON web token",
+                joined(&["eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxMjM0In0.", RANDOM]),
+            ),
+            (
+                "Discord token",
+                joined(&["MTk4NjIyNDgzNDcxOTI1MjQ4", ".Cl2FMQ.", &key[..27]]),
+            ),
+            (
+                "Airtable token",
+                format!("pat{}.{}", &key[..14], "0123456789abcdef".repeat(4)),
+            ),
+            (
+                "Terraform token",
+                format!("{}.atlasv1.{}", &key[..14], &key[..64]),
+            ),
+            (
+                "Mailchimp key",
+                format!("{}-us12", "0123456789abcdef".repeat(2)),
+            ),
+            ("Azure client secret", format!("abc8Q~{}", &key[..34])),
+            ("assigned secret", format!("pass=\\\"{}\\\"", &key[..20])),
+        ] {
+            for before in [
+                "\\n",
+                "\\\\n",
+                "\\t",
+                "\\042",
+                "\\x22",
+                "\\u0022",
+                "\\u003d",
+                "%3D",
+                "%20",
+                "=3D",
+                "\u{1b}[31m",
+                "\u{1b}[0;1m",
+                "\u{1b}[K",
+                "\\x1b[32m",
+                "\\033[1;31m",
+                "\\e[m",
+            ] {
+                let text = format!("a{before}{token} b");
+                assert_eq!(kinds(&text), [kind], "{text}");
+            }
+        }
+        let text = format!("a\\n-ghp_{RANDOM}");
+        assert_eq!(kinds(&text), ["GitHub token"], "{text}");
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::Rule;
+use super::escapes::word_before;
 use super::letters::{
-    alphanumeric, base64, before, continues, dashed, dotted, embedded, hex, hex_dashed, is_words,
+    alphanumeric, base64, continues, dashed, dotted, embedded, hex, hex_dashed, is_words,
     letters_of, linked, run, slashed, upper, webhook, word,
 };
 
@@ -224,28 +225,28 @@ pub(super) static MIDDLES: &[Rule] = middles! {
 
 /// `123456789:AA…`, the number of the bot before the secret.
 fn telegram(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let number = before(text, start, 16, |b| b.is_ascii_digit());
+    let number = word_before(text, start, 16, |b| b.is_ascii_digit());
     let exact = text[start..end] == *":AA" && (8..=11).contains(&number);
     let length = exact.then(|| run(text, end, dashed, 33..=33))??;
     Some(start - number..end + length)
 }
 
 fn terraform(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = before(text, start, 20, alphanumeric);
+    let name = word_before(text, start, 20, alphanumeric);
     let length = run(text, end, linked, 60..=70).filter(|_| name == 14)?;
     Some(start - name..end + length)
 }
 
 /// Thirty-two hexadecimal digits, and the data center behind them.
 fn mailchimp(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let key = before(text, start, 40, hex);
+    let key = word_before(text, start, 40, hex);
     let length = run(text, end, |b| b.is_ascii_digit(), 0..=1).filter(|_| key == 32)?;
     Some(start - key..end + length)
 }
 
 fn azure(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let letter = |b: u8| dotted(b) || b == b'~';
-    let first = before(text, start, 8, letter);
+    let first = word_before(text, start, 8, letter);
     let exact = text[start..end].ends_with("Q~") && first == 3;
     let length = exact.then(|| run(text, end, letter, 31..=34))??;
     Some(start - first..end + length)
@@ -262,7 +263,9 @@ fn signature(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
 
 /// Who, when and proof, with a dot between; `start` is the first one's place.
 fn discord(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let who = before(text, start, 32, dashed);
+    let who = word_before(text, start, 32, dashed);
+    // The sign of a line in a diff, or of a list, is no part of it.
+    let who = text[start - who..start].trim_start_matches('-').len();
     let is_number = matches!(
         text.as_bytes()[start - who..start].first(),
         Some(b'M' | b'N' | b'O')
@@ -278,28 +281,28 @@ fn discord(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
 
 /// `pat…`, and behind the dot 64 hexadecimal digits.
 fn airtable(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = before(text, start, 20, alphanumeric);
+    let name = word_before(text, start, 20, alphanumeric);
     let is_one = name == 17 && text[start - name..].starts_with("pat");
     let length = run(text, end, hex, 64..=64).filter(|_| is_one)?;
     Some(start - name..end + length)
 }
 
 fn devops(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = before(text, start, 80, alphanumeric);
+    let name = word_before(text, start, 80, alphanumeric);
     let exact = text[start..end] == *"AZDO" && name == 76;
     let length = exact.then(|| run(text, end, alphanumeric, 4..=4))??;
     Some(start - name..end + length)
 }
 
 fn azure_ai(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = before(text, start, 64, alphanumeric);
+    let name = word_before(text, start, 64, alphanumeric);
     let exact = text[start..end] == *"JQQJ99" && (30..=60).contains(&name);
     let length = exact.then(|| run(text, end, alphanumeric, 20..=40))??;
     Some(start - name..end + length)
 }
 
 fn new_relic(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = before(text, start, 40, hex);
+    let name = word_before(text, start, 40, hex);
     let exact = text[start..end] == *"FFFFNRAL" && (30..=36).contains(&name);
     exact.then_some(start - name..end)
 }
