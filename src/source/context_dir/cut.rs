@@ -77,6 +77,9 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
         }
     }
     disarm(outline, &mut lines);
+    for html in &outline.html {
+        keep_open(&mut lines[outline.lines_of(html)]);
+    }
     let mut text = lines.concat();
     if let Some(closing) = &outline.closing {
         if !text.ends_with('\n') {
@@ -89,7 +92,7 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
 }
 
 /// Takes their meaning from lines that another reader of Markdown would take for the one under
-/// a heading: below a table or a footnote, or in a list or a quote.
+/// a heading, or for a heading: below a table or a footnote, or in a list or a quote.
 fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
     let blocks = outline.fenced.iter().chain(&outline.html);
     let mut apart = vec![false; lines.len()];
@@ -99,7 +102,18 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
     for unit in outline.units.iter().filter(|unit| unit.what == What::Front) {
         apart[unit.lines.clone()].fill(true);
     }
+    let mut is_heading = vec![false; lines.len()];
+    for (line, _, _) in &outline.headings {
+        is_heading[*line] = true;
+    }
     for at in (1..lines.len()).filter(|at| !apart[*at]) {
+        let signed = behind_marks(&lines[at]);
+        // So far in, it goes on with a paragraph to some and begins a heading to others.
+        if !is_heading[at] && heading_signs(signed).is_some() {
+            let column = lines[at].len() - signed.len();
+            lines[at].to_mut().insert(column, '\\');
+            continue;
+        }
         let line = lines[at].trim_start_matches([' ', '\t', '>']);
         let column = lines[at].len() - line.len();
         let signs = line.trim_end();
@@ -124,15 +138,51 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
 fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
     let line = behind_marks(&lines[at]);
     let column = lines[at].len() - line.len();
-    let signs = line.bytes().take_while(|byte| *byte == b'#').count();
-    let is_apart = line[signs..].is_empty() || line[signs..].starts_with(char::is_whitespace);
     let is_of = |sign| !line.is_empty() && line.trim_end().chars().all(|c| c == sign);
     let is_underline = is_of('=') || is_of('-');
-    if (1..=DEEPEST).contains(&signs) && is_apart {
+    if let Some(signs) = heading_signs(line) {
         let more = "#".repeat(levels.min(DEEPEST - signs));
         lines[at].to_mut().insert_str(column, &more);
     } else if is_underline {
         lines[at].to_mut().insert(column, '\\');
+    }
+}
+
+/// With how many signs a line begins that are those of a heading.
+fn heading_signs(line: &str) -> Option<usize> {
+    let signs = line.bytes().take_while(|byte| *byte == b'#').count();
+    let is_apart = line[signs..].is_empty() || line[signs..].starts_with(char::is_whitespace);
+    ((1..=DEEPEST).contains(&signs) && is_apart).then_some(signs)
+}
+
+/// Takes their meaning from the ends of other elements in a block of HTML that goes on to the
+/// end of its own: to some readers any of these ends it, and what stands behind them, such as
+/// the beginning of a fence, would hold what follows.
+fn keep_open(lines: &mut [Cow<'_, str>]) {
+    const ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
+    let Some(first) = lines.first() else {
+        return;
+    };
+    let begins = |name: &&&str| {
+        let rest = behind_marks(first).strip_prefix('<').unwrap_or_default();
+        let own = rest.get(..name.len());
+        own.is_some_and(|own| own.eq_ignore_ascii_case(name))
+    };
+    let Some(own) = ELEMENTS.iter().find(begins) else {
+        return;
+    };
+    let others = ELEMENTS.iter().filter(|name| *name != own);
+    let ends: Vec<String> = others.map(|name| format!("</{name}>")).collect();
+    for line in lines {
+        let small = line.to_ascii_lowercase();
+        let mut found: Vec<usize> = ends
+            .iter()
+            .flat_map(|end| small.match_indices(end.as_str()).map(|(at, _)| at))
+            .collect();
+        found.sort_unstable();
+        for at in found.into_iter().rev() {
+            line.to_mut().insert(at + 1, '\\');
+        }
     }
 }
 
@@ -457,6 +507,29 @@ mod tests {
             ("a\n\n---\n\nb\n", "a\n\n---\n\nb\n"),
         ] {
             assert_eq!(moved(text), expected);
+        }
+    }
+
+    #[test]
+    fn what_ends_html_for_others_ends_it_for_nobody() {
+        let text = "<textarea>\na </PRE> b </script>\n```\n</textarea>\n\nc\n";
+        let shown = "<textarea>\na <\\/PRE> b <\\/script>\n```\n</textarea>\n\nc\n";
+        assert_eq!(moved(&Outline::of(text, 0), 2), shown);
+        let text = "<div>\n</pre>\n</div>\n\nc\n";
+        assert_eq!(moved(&Outline::of(text, 0), 2), text);
+    }
+
+    #[test]
+    fn what_is_far_in_begins_no_heading() {
+        for (text, shown) in [
+            ("- a\n  ===\nb\n\t# c\n", "- a\n  \\===\nb\n\t\\# c\n"),
+            (
+                "1. a\n   ===\nb\n    ## c\n",
+                "1. a\n   \\===\nb\n    \\## c\n",
+            ),
+            ("a\n\n    # code\n", "a\n\n    # code\n"),
+        ] {
+            assert_eq!(moved(&Outline::of(text, 0), 2), shown);
         }
     }
 
