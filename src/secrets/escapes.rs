@@ -1,7 +1,7 @@
 //! Characters that are written out: `\n`, `\u0022`, `%3D`, `ESC[31m`. They end in letters,
 //! and what stands behind them begins a word all the same.
 
-use super::letters::{Letters, before};
+use super::letters::{Letters, before, dashed};
 
 /// The longest one that is looked for, in bytes; a sequence of colours has a few numbers.
 const LONGEST: usize = 32;
@@ -56,6 +56,19 @@ pub(super) fn word_before(text: &str, start: usize, most: usize, letters: Letter
     let tail = tail.filter(|_| all < most + TAIL);
     let mut tail = tail.filter(|tail| ends_written_out(&bytes[..start - all + tail]));
     (all - tail.next().unwrap_or(0)).min(most)
+}
+
+/// Whether what stands before `start` belongs to the same word: then this is not where
+/// a token begins. A single dash is a bullet, or the sign of a line in a diff.
+pub(super) fn continues(text: &str, start: usize) -> bool {
+    let before = &text.as_bytes()[..start];
+    match before {
+        [.., b] if b.is_ascii_alphanumeric() => !ends_written_out(before),
+        [rest @ .., b'-' | b'_'] => {
+            rest.last().is_some_and(|b| dashed(*b)) && !ends_written_out(rest)
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]

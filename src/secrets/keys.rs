@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::letters::{ahead, base64, behind, continues, dashed, letters_of, line_before, upper};
+use super::escapes::continues;
+use super::letters::{ahead, base64, behind, dashed, letters_of, line_before, upper};
 
 /// `-----BEGIN RSA PRIVATE KEY-----`, with a key behind it, or alone on its line, as where
 /// the rest was cut off. A program that looks for such a line has it among other code.

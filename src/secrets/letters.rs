@@ -4,8 +4,6 @@ use std::ops::RangeInclusive;
 
 use memchr::memrchr2;
 
-use super::escapes::ends_written_out;
-
 /// The letters of a token.
 pub(super) type Letters = fn(u8) -> bool;
 
@@ -140,19 +138,6 @@ pub(super) fn line_before(text: &str, at: usize) -> &str {
     let before = behind(text, at);
     let end = memrchr2(b'\n', b'\r', before.as_bytes());
     &before[end.map_or(0, |end| end + 1)..]
-}
-
-/// Whether what stands before `start` belongs to the same word: then this is not where
-/// a token begins. A single dash is a bullet, or the sign of a line in a diff.
-pub(super) fn continues(text: &str, start: usize) -> bool {
-    let before = &text.as_bytes()[..start];
-    match before {
-        [.., b] if b.is_ascii_alphanumeric() => !ends_written_out(before),
-        [rest @ .., b'-' | b'_'] => {
-            rest.last().is_some_and(|b| dashed(*b)) && !ends_written_out(rest)
-        }
-        _ => false,
-    }
 }
 
 /// Whether the letters are as mixed as in a random text: at least `least` bits each.

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::Rule;
-use super::escapes::word_before;
+use super::escapes::{continues, word_before};
 use super::letters::{
-    alphanumeric, base64, continues, dashed, dotted, embedded, hex, hex_dashed, is_words,
-    letters_of, linked, run, slashed, upper, webhook, word,
+    alphanumeric, base64, dashed, dotted, embedded, hex, hex_dashed, is_words, letters_of, linked,
+    run, slashed, upper, webhook, word,
 };
 
 macro_rules! tokens {
