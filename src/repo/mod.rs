@@ -203,6 +203,12 @@ impl Repo {
 
     /// What lies at `path`.
     pub fn kind(&self, path: &RepoPath) -> Kind {
+        self.kind_without_links(path)
+            .unwrap_or_else(|| self.kind_over_links(path))
+    }
+
+    /// The same, with every link followed.
+    fn kind_over_links(&self, path: &RepoPath) -> Kind {
         let full = self.root.join(path.as_str());
         let Ok(real) = fs::canonicalize(&full) else {
             return if fs::symlink_metadata(&full).is_ok() {
@@ -221,6 +227,24 @@ impl Repo {
             Ok(meta) if meta.is_dir() => Kind::Folder(inside),
             Ok(meta) if meta.is_file() => Kind::File(inside),
             _ => Kind::Other,
+        }
+    }
+
+    /// What lies at a path, in one step, for a path on which there is no link, as on nearly all: to follow
+    /// links asks the system about each folder above. `None` if that is to be done.
+    fn kind_without_links(&self, path: &RepoPath) -> Option<Kind> {
+        #[cfg(target_os = "linux")]
+        return self.door.kind(path.as_str()).map(|kind| match kind {
+            open::PlainKind::File => Kind::File(path.clone()),
+            open::PlainKind::Folder => Kind::Folder(path.clone()),
+            open::PlainKind::Other => Kind::Other,
+            open::PlainKind::Missing => Kind::Missing,
+        });
+        // Elsewhere the system may know a file by several names, and is asked for the one.
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = path;
+            None
         }
     }
 
@@ -276,6 +300,44 @@ mod tests {
         assert_eq!(kind("a.txt"), Kind::File(RepoPath::parse("a.txt").unwrap()));
         assert_eq!(kind("sub"), Kind::Folder(RepoPath::parse("sub").unwrap()));
         assert_eq!(kind("nope"), Kind::Missing);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_path_without_links_is_told_in_one_step_and_no_other() {
+        use std::os::unix::fs::symlink;
+        let (folder, repo) = repo();
+        let at = |path: &str| folder.path().join(path);
+        fs::write(at("sub/b.txt"), "b").unwrap();
+        symlink("sub", at("link")).unwrap();
+        symlink("a.txt", at("sub/link.txt")).unwrap();
+        symlink("nowhere", at("broken")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            at("fifo"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .unwrap();
+        for path in [
+            "",
+            "a.txt",
+            "sub",
+            "sub/b.txt",
+            "nope",
+            "nope/b",
+            "a.txt/b",
+            "fifo",
+        ] {
+            let path = RepoPath::parse(path).unwrap();
+            let quick = repo.kind_without_links(&path).unwrap();
+            assert_eq!(quick, repo.kind_over_links(&path), "{path}");
+        }
+        for path in ["link", "link/b.txt", "link/nope", "sub/link.txt", "broken"] {
+            let path = RepoPath::parse(path).unwrap();
+            assert_eq!(repo.kind_without_links(&path), None, "{path}");
+        }
     }
 
     #[cfg(unix)]

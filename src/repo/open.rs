@@ -7,6 +7,17 @@ use std::path::Path;
 
 pub(super) use platform::{Door, anywhere};
 
+/// What lies at a path without links.
+#[cfg(target_os = "linux")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlainKind {
+    File,
+    Folder,
+    /// A FIFO, a device, a socket.
+    Other,
+    Missing,
+}
+
 /// A link leads out of the repository. The kernel's own word for it is the same.
 fn outside() -> io::Error {
     io::Error::new(
@@ -25,6 +36,8 @@ mod platform {
     use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
     use rustix::io::Errno;
 
+    #[cfg(target_os = "linux")]
+    use super::PlainKind;
     use super::{File, Path, io, outside};
 
     /// How many links one path may lead through, as in the kernel.
@@ -107,6 +120,24 @@ mod platform {
                 StatxFlags::BASIC_STATS,
             )?;
             Ok(stat)
+        }
+
+        /// What lies at a path, if there is no link in it and the kernel can tell so; nothing
+        /// is opened.
+        #[cfg(target_os = "linux")]
+        pub(in super::super) fn kind(&self, path: &str) -> Option<PlainKind> {
+            use rustix::fs::{FileType, fstat};
+            let path = if path.is_empty() { "." } else { path };
+            let found = match self.beneath(path, OFlags::PATH | OFlags::CLOEXEC, true) {
+                Ok(found) => found,
+                Err(Errno::NOENT | Errno::NOTDIR) => return Some(PlainKind::Missing),
+                Err(_) => return None,
+            };
+            Some(match FileType::from_raw_mode(fstat(&found).ok()?.st_mode) {
+                FileType::RegularFile => PlainKind::File,
+                FileType::Directory => PlainKind::Folder,
+                _ => PlainKind::Other,
+            })
         }
 
         /// Whether a path leads to a folder, without any link in it.

@@ -9,6 +9,11 @@ use std::sync::Arc;
 /// time and memory with the square of its length.
 const MAX_PATH: usize = 4096;
 
+/// The most folders above a file, and so how deep a walk goes; the deepest real trees (of
+/// `node_modules`) have about 40 levels. The system looks at each part of a path every time,
+/// so what asks it about each folder of a path takes time with the square of its depth.
+pub(super) const MAX_DEPTH: usize = 256;
+
 /// A path from the repository's root, with `/` between its parts, without `.`,
 /// `..`, empty parts or a leading `/`. The root itself is the empty path.
 ///
@@ -47,6 +52,9 @@ pub enum PathError {
     /// It is longer than a file's path can be.
     #[error("it is longer than {MAX_PATH} bytes")]
     TooLong,
+    /// It has more parts than a walk goes down.
+    #[error("it lies more than {MAX_DEPTH} folders deep")]
+    TooDeep,
     /// It is not valid UTF-8.
     #[error("its name is not valid UTF-8")]
     NotUtf8,
@@ -58,7 +66,7 @@ impl RepoPath {
     /// # Errors
     ///
     /// Absolute paths, drive letters, `..` and NUL are refused on every platform, and so
-    /// is what is longer than a path can be.
+    /// is what is longer than a path can be, or lies deeper than a walk goes.
     pub fn parse(text: &str) -> Result<RepoPath, PathError> {
         RepoPath::parse_on(text, cfg!(windows))
     }
@@ -87,6 +95,9 @@ impl RepoPath {
             return Err(PathError::Parent);
         }
         let counts = |part: &&str| !part.is_empty() && *part != ".";
+        if text.split('/').filter(counts).nth(MAX_DEPTH + 1).is_some() {
+            return Err(PathError::TooDeep);
+        }
         if text.split('/').all(|part| counts(&part)) {
             return Ok(RepoPath(text.into()));
         }
@@ -315,6 +326,10 @@ mod tests {
         assert_eq!(RepoPath::parse("a\0"), Err(PathError::Nul));
         let long = "a/".repeat(3000);
         assert_eq!(RepoPath::parse(&long), Err(PathError::TooLong));
+        let deep = "a/".repeat(MAX_DEPTH);
+        assert!(RepoPath::parse(&format!("./{deep}/b")).is_ok());
+        let deeper = RepoPath::parse(&format!("{deep}a/b"));
+        assert_eq!(deeper, Err(PathError::TooDeep));
     }
 
     #[test]

@@ -10,15 +10,12 @@ use std::sync::Arc;
 
 use super::git_folder::{is_git_name, names_git};
 use super::names::{EntryKind, Names};
+use super::path::MAX_DEPTH;
 use super::policy::Readable;
 use super::rules::{Account, Cost, Full, Rules};
 use super::{Quota, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
-
-/// How deep folders are entered. The deepest real trees (of `node_modules`) have about
-/// 40 levels.
-const MAX_DEPTH: usize = 256;
 
 /// The most that a walk tells in single notes.
 const MAX_TOLD: usize = 100;

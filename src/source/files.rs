@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::nearest::nearest;
-use crate::repo::{Asker, FileText, Kind, Refusal, RepoPath};
+use crate::repo::{Asker, FileText, Kind, PathError, Refusal, RepoPath};
 use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -67,13 +67,19 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
         section.notes.push(Note::new(NoteKind::Git, message));
     }
     for name in &names {
-        let Ok(path) = RepoPath::parse(name) else {
-            let shown = visible(name);
-            let message = format!("the changed path `{shown}` is not one of this repository's");
-            section
-                .notes
-                .push(Note::new(NoteKind::Skipped, message).on(name));
-            continue;
+        let path = match RepoPath::parse(name) {
+            Ok(path) => path,
+            Err(why) => {
+                let why = match why {
+                    PathError::TooDeep => "lies too deep: it is in more than 256 folders",
+                    _ => "is not one of this repository's",
+                };
+                let message = format!("the changed path `{}` {why}", visible(name));
+                section
+                    .notes
+                    .push(Note::new(NoteKind::Skipped, message).on(name));
+                continue;
+            }
         };
         if matches!(placer.repo.kind(&path), Kind::Folder(_)) {
             let shown = visible(path.as_str());

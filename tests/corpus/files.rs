@@ -169,6 +169,46 @@ fn a_folder_five_thousand_deep() {
     }
 }
 
+/// The system looks at every part of a path each time, so time with the square of the depth
+/// of each file, and of each folder above it, is what this would take.
+#[test]
+fn two_thousand_changed_files_below_two_hundred_and_fifty_folders() {
+    let mut project = plain();
+    let mut folder = String::new();
+    for depth in 0..250 {
+        folder.push_str("d/");
+        let path = format!("{folder}AGENTS.md");
+        project = project.file(&path, format!("# Rules of {depth}\n"));
+    }
+    for name in 0..2100 {
+        project = project.file(&format!("{folder}{name}"), "b\n");
+    }
+    let commands: [&[&str]; 3] = [
+        &[
+            "prompt",
+            "--role",
+            "reviewer",
+            "--task",
+            "Review it.",
+            "--worktree",
+        ],
+        &["pack", "--role", "reviewer", "--worktree"],
+        &["build", "review", "--base", "HEAD", "--worktree"],
+    ];
+    survives_each("deep changes", &project, &commands);
+    let deeper = "d/".repeat(1000) + "a.rs";
+    let target: &[&str] = &[
+        "prompt",
+        "--role",
+        "implementer",
+        "--task",
+        "b",
+        "--target",
+        &deeper,
+    ];
+    survives_each("a deep target", &project, &[target]);
+}
+
 #[test]
 fn a_folder_with_a_hundred_thousand_files() {
     let project = plain();

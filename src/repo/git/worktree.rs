@@ -15,7 +15,7 @@ use git2::{Index, IndexEntry, IndexTime, ObjectType, Oid};
 
 use super::{Git, MAX_DIFF_FILES, failed};
 use crate::repo::git_folder::names_git;
-use crate::repo::{Hidden, RepoPath};
+use crate::repo::{Hidden, PathError, RepoPath};
 
 /// A changed file of more bytes is not compared.
 const MAX_CHANGED: u64 = 4 * 1024 * 1024;
@@ -61,6 +61,8 @@ enum State {
     NotUtf8,
     /// An index may name anything, also what no commit can hold.
     InGit,
+    /// It lies deeper than a path may.
+    TooDeep,
 }
 
 /// A file that `git add -N` only announced: nothing of it is staged.
@@ -104,6 +106,10 @@ impl Git {
                 State::NotUtf8 => {
                     let path = String::from_utf8_lossy(&entry.path).into_owned();
                     left_out.push((path, "its name is not UTF-8".into()));
+                }
+                State::TooDeep => {
+                    let path = String::from_utf8_lossy(&entry.path).into_owned();
+                    left_out.push((path, PathError::TooDeep.to_string()));
                 }
                 State::InGit => {
                     let path = String::from_utf8_lossy(&entry.path).into_owned();
@@ -168,16 +174,21 @@ impl Git {
         if is_kept {
             return State::Unchanged;
         }
-        let Ok(path) = std::str::from_utf8(&entry.path) else {
+        let unless_known = |state: State| {
             let meta = fs::symlink_metadata(self.root.join(raw_path(&entry.path)));
-            return match meta {
+            match meta {
                 Ok(meta) if is_as_known(entry, &meta, written) => State::Unchanged,
-                _ => State::NotUtf8,
-            };
+                _ => state,
+            }
         };
-        let Ok(path) = RepoPath::parse(path) else {
+        let Ok(path) = std::str::from_utf8(&entry.path) else {
+            return unless_known(State::NotUtf8);
+        };
+        let path = match RepoPath::parse(path) {
+            Ok(path) => path,
+            Err(PathError::TooDeep) => return unless_known(State::TooDeep),
             // A path that leads outside is no file of this repository.
-            return State::Unchanged;
+            Err(_) => return State::Unchanged,
         };
         if names_git(path.as_str()) {
             return State::InGit;
