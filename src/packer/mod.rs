@@ -278,6 +278,7 @@ impl ContextPacker {
     ///
     /// [`ErrorKind::Request`], naming the first path that does not.
     pub fn check_targets(&self, request: &Request) -> Result<(), Error> {
+        request.check_targets()?;
         for target in &request.targets {
             self.target(target).map_err(|why| {
                 let message = format!("the target `{}` cannot be packed: {why}", visible(target));
@@ -386,6 +387,7 @@ impl ContextPacker {
         effective: &Effective,
         parser: &Arc<Parser>,
     ) -> Result<Context, Error> {
+        request.check_targets()?;
         let extra = request.extra_sections()?;
         let mut notes = role_notes(role);
         let mut targets = Vec::new();

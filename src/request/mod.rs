@@ -22,6 +22,14 @@ use crate::tokens::Tokenizer;
 /// The longest name of an extra section, in characters.
 const MAX_KEY: usize = 64;
 
+/// The most extra sections.
+const MAX_EXTRA: usize = 1000;
+
+/// The most targets, and the most bytes that they have together: there may be something to say
+/// of each of them.
+const MAX_TARGETS: usize = 10_000;
+const MAX_TARGETS_BYTES: usize = 1024 * 1024;
+
 /// The largest diff that a caller may bring, in bytes; as much as is made of any.
 const MAX_DIFF: usize = 5 * 1024 * 1024;
 
@@ -333,8 +341,9 @@ pub struct Request {
     /// What the task is about, relative to the repository or absolute inside it: files,
     /// folders, lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), and what globs
     /// match (`src/*.py`). What is there by that very name wins over every other reading.
+    /// There are at most 10,000 of them, with 1 MiB together, each of at most 8 KiB.
     pub targets: Vec<String>,
-    /// Extra sections: a key and its text, in order.
+    /// Extra sections: a key and its text, in order; at most 1,000.
     pub extra: Vec<(String, String)>,
     /// What a template finds under `data`: results of builders, for example. It is the
     /// template's own, so it is never pruned.
@@ -379,8 +388,27 @@ impl Request {
         self
     }
 
+    /// Refuses more targets than there may be: a model may name them, and each takes its time.
+    pub(crate) fn check_targets(&self) -> Result<(), Error> {
+        let count = self.targets.len();
+        let bytes: usize = self.targets.iter().map(String::len).sum();
+        let why = if count > MAX_TARGETS {
+            format!("{count} targets are too many: the limit is {MAX_TARGETS}")
+        } else if bytes > MAX_TARGETS_BYTES {
+            format!("the targets have {bytes} bytes together, and the limit is {MAX_TARGETS_BYTES}")
+        } else {
+            return Ok(());
+        };
+        Err(Error::new(ErrorKind::Request, Diagnostic::error(why)))
+    }
+
     /// The extra sections that are not empty, under their keys.
     pub(crate) fn extra_sections(&self) -> Result<Vec<(Key, String)>, Error> {
+        if self.extra.len() > MAX_EXTRA {
+            let count = self.extra.len();
+            let message = format!("{count} extra sections are too many: the limit is {MAX_EXTRA}");
+            return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
+        }
         let mut sections: Vec<(Key, String)> = Vec::new();
         for (name, text) in &self.extra {
             let key = extra_key(name).map_err(|why| {

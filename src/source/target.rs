@@ -20,6 +20,10 @@ use crate::syntax::{Wanted, has_grammar, language};
 /// The most files of a glob that are targets.
 const MAX_MATCHED: usize = 1000;
 
+/// The longest target, in bytes: as long as a path can be, and as much behind it. Each sign in
+/// it that may end a path is a way to read it.
+const MAX_TARGET: usize = 8192;
+
 /// What one target names.
 #[derive(Debug, Clone)]
 pub enum Target {
@@ -46,6 +50,9 @@ pub enum TargetError {
     /// It is no path of the repository.
     #[error(transparent)]
     Path(#[from] PathError),
+    /// It is longer than anything can be that is named.
+    #[error("it is longer than {MAX_TARGET} bytes")]
+    TooLong,
     /// Its lines are none.
     #[error("lines are counted from 1, and the last one is not before the first")]
     Lines,
@@ -68,6 +75,9 @@ impl Target {
         if given.trim().is_empty() {
             return Err(PathError::Empty.into());
         }
+        if given.len() > MAX_TARGET {
+            return Err(TargetError::TooLong);
+        }
         let whole = repo.path(given);
         if let Ok(path) = &whole
             && repo.kind(path) != Kind::Missing
@@ -79,7 +89,7 @@ impl Target {
             if let Ok(path) = repo.path(path)
                 && matches!(repo.kind(&path), Kind::File(_))
             {
-                return Ok(Target::Part(path, some.clone()?));
+                return Ok(Target::Part(path, some.read()?));
             }
         }
         if given.contains(['*', '?', '[', '{']) {
@@ -87,7 +97,7 @@ impl Target {
         }
         // Nothing is there; what is missing is told by the name of the file.
         match some.into_iter().next_back() {
-            Some((path, some)) => Ok(Target::Part(repo.path(path)?, some?)),
+            Some((path, some)) => Ok(Target::Part(repo.path(path)?, some.read()?)),
             None => Ok(Target::Path(whole?)),
         }
     }
@@ -123,26 +133,43 @@ impl fmt::Display for FilePart {
     }
 }
 
+/// What a text says of a file besides its path. There may be thousands of ways to read one, so
+/// nothing is copied before one of them is chosen.
+#[derive(Clone, Copy)]
+enum Named<'a> {
+    Lines((usize, Option<usize>)),
+    Symbol(&'a str),
+}
+
+impl Named<'_> {
+    fn read(self) -> Result<FilePart, TargetError> {
+        match self {
+            Named::Lines(lines) => range(lines),
+            Named::Symbol(name) => Ok(FilePart::Symbol(name.to_owned())),
+        }
+    }
+}
+
 /// The ways to read a text as a file and some of it, the longest path first.
-fn parts_of(given: &str) -> Vec<(&str, Result<FilePart, TargetError>)> {
+fn parts_of(given: &str) -> Vec<(&str, Named<'_>)> {
     let mut ways = Vec::new();
     if let Some((path, anchor)) = given.rsplit_once('#')
         && let Some(lines) = in_anchor(anchor)
     {
-        ways.push((path, range(lines)));
+        ways.push((path, Named::Lines(lines)));
     }
     for (at, _) in given.match_indices(':') {
         let rest = &given[at + 1..];
         if is_place(rest)
             && let Some(lines) = behind_colon(rest)
         {
-            ways.push((&given[..at], range(lines)));
+            ways.push((&given[..at], Named::Lines(lines)));
         }
     }
     for (at, sign) in given.match_indices("::") {
         let name = &given[at + sign.len()..];
         if !name.is_empty() {
-            ways.push((&given[..at], Ok(FilePart::Symbol(name.to_owned()))));
+            ways.push((&given[..at], Named::Symbol(name)));
         }
     }
     ways.retain(|(path, _)| !path.is_empty());
@@ -505,6 +532,7 @@ mod tests {
         assert!(read("/etc/passwd:3").contains("outside"));
         assert!(read("src/{a").contains("does not parse"));
         assert!(read(" ").contains("empty"));
+        assert!(read(&"a.rs::".repeat(2000)).contains("longer than 8192 bytes"));
     }
 
     #[test]

@@ -279,3 +279,57 @@ fn a_template_names_targets_as_they_were_asked_for() {
         .succeeds();
     told.stdout_contains("It is about `src/a.rs:501-504`, `src/*.py`.");
 }
+
+#[test]
+fn what_many_or_long_targets_cost_is_bounded() {
+    let project = project();
+    let say = |fields: Json| {
+        let mut request = json!({"role": "r", "task": "Say more.", "flow": "files"});
+        request
+            .as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        project.run_with(["pack", "--request", "-"], &request.to_string(), &[])
+    };
+    let names = |count: usize| {
+        (0..count)
+            .map(|at| format!("src/{at}.rs"))
+            .collect::<Vec<_>>()
+    };
+    let many = say(json!({"target": names(10_001)}));
+    many.fails(1)
+        .stderr_contains("10001 targets are too many: the limit is 10000");
+    say(json!({"target": names(2000)})).succeeds();
+    let wide: Vec<String> = (0..200)
+        .map(|at| format!("{}{at}", "a".repeat(6000)))
+        .collect();
+    say(json!({"target": wide}))
+        .fails(1)
+        .stderr_contains("and the limit is 1048576");
+    let extra: serde_json::Map<String, Json> =
+        (0..1001).map(|at| (format!("k{at}"), json!("a"))).collect();
+    let many = say(json!({"extra": extra}));
+    many.fails(1)
+        .stderr_contains("1001 extra sections are too many: the limit is 1000");
+    // As many ways to read one as it has signs, each with a name as long as the rest.
+    let deep = say(json!({"target": [format!("src/a.rs::{}", "a::".repeat(2600))]})).succeeds();
+    assert!(deep.peak < 60_000_000, "{} bytes", deep.peak);
+    for sign in [":1", "a::"] {
+        let long = say(json!({"target": [format!("src/a.rs:{}", sign.repeat(300_000))]}));
+        long.fails(1)
+            .stderr_contains("it is longer than 8192 bytes");
+    }
+}
+
+#[test]
+fn a_target_lies_as_deep_as_a_walk_goes() {
+    let folders = "d/".repeat(256);
+    let project = project().file(&format!("{folders}a.rs"), "fn deep() {}\n");
+    let report = report(&project, &[&format!("{folders}a.rs")], 2000);
+    assert!(prompt(&report).contains("fn deep"));
+    let deeper = format!("{folders}d/a.rs");
+    let refused = project.run(["pack", "--role", "r", "--target", &deeper]);
+    refused
+        .fails(1)
+        .stderr_contains("it lies more than 256 folders deep");
+}
