@@ -201,7 +201,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "README.md",
     ),
     (
-        "repo/walk.rs",
+        "repo/path.rs",
         "MAX_DEPTH: usize = 256;",
         "| folders | 256 levels",
         "README.md",
