@@ -257,6 +257,19 @@ fn a_skill_is_described_where_it_fits_and_shown_where_it_is_asked_for() {
     assert!(why.contains("the task asks for the skill `deploy`"));
 }
 
+#[test]
+fn skills_lie_where_each_host_has_them() {
+    for host in [".claude", ".agents", ".github", ".cursor"] {
+        let path = format!("{host}/skills/pdf/SKILL.md");
+        let skill =
+            "---\nname: pdf\ndescription: Fills in forms of PDF documents\n---\nUse the tool.\n";
+        let project = Project::new().role("r", ROLE).file(&path, skill);
+        let (text, _) = prompt(&project, "", "Fill the form in the document.");
+        let line = format!("- pdf ({path}): Fills in forms of PDF documents");
+        assert!(text.contains(&line), "{text}");
+    }
+}
+
 /// Files that a role names itself are its own choice.
 #[test]
 fn files_of_a_role_are_as_they_were() {

@@ -115,12 +115,21 @@ impl Chosen {
         } else {
             MIN_BEGUN_LINES
         };
+        // All of a part may fit where what is around it does not, and then costs less than most
+        // of it, behind which a remark stands.
+        if !self.are_guesses {
+            self.files[file].begun = Some((part, lines));
+            prices.update(self, file, sections, price);
+            if prices.total <= room {
+                return;
+            }
+        }
+        let most = lines.saturating_sub(1);
         for divides_heads in [false, true] {
-            let (least, most) = match divides_heads {
-                // All of a part may fit where what is around it does not.
-                true if is_open => (1, lines),
-                true => (MIN_BEGUN_LINES, lines),
-                false => (least, lines.saturating_sub(1)),
+            let least = match divides_heads {
+                true if is_open => 1,
+                true => MIN_BEGUN_LINES,
+                false => least,
             };
             let mut try_lines = |lines: usize| {
                 let lines = if divides_heads {
