@@ -71,8 +71,8 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
             Ok(path) => path,
             Err(why) => {
                 let why = match why {
-                    PathError::TooDeep => "lies too deep: it is in more than 256 folders",
-                    _ => "is not one of this repository's",
+                    PathError::TooDeep => format!("is left out: {why}"),
+                    _ => "is not one of this repository's".to_owned(),
                 };
                 let message = format!("the changed path `{}` {why}", visible(name));
                 section

@@ -117,15 +117,12 @@ pub struct FileDiff {
     pub left_out: bool,
 }
 
-/// Says that a folder is no git repository, and which one it lies in.
+/// Says that a folder is no git repository, or of which one it is a part and what to do.
 fn not_a_repository(root: &Path) -> String {
     let mut above = root.ancestors().skip(1);
-    match (1..)
-        .zip(&mut above)
-        .find(|(_, folder)| folder.join(".git").exists())
-    {
-        Some((up, _)) => {
-            let path = vec![".."; up].join("/");
+    match above.position(|folder| folder.join(".git").exists()) {
+        Some(between) => {
+            let path = vec![".."; between + 1].join("/");
             format!("this folder is only a part of the git repository at `{path}`: name that one")
         }
         None => "this is not a git repository".into(),
