@@ -459,9 +459,9 @@ mod tests {
     fn a_text_of_nothing_but_beginnings_costs_little() {
         let started = std::time::Instant::now();
         for rule in RULES.iter() {
-            find(&rule.beginning.repeat(60_000 / rule.beginning.len()));
+            find(&rule.beginning.repeat(30_000 / rule.beginning.len()));
         }
-        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+        assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
     }
 
     proptest! {
