@@ -109,21 +109,40 @@ fn decode(encoded: &str) -> Vec<u8> {
 /// `curl -u user:password`
 pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
-    let value = ["-u ", "--user ", "--user=", "-u"]
-        .iter()
-        .find_map(|option| {
-            let (before, value) = line.split_once(option)?;
-            (before.is_empty() || before.ends_with(' ')).then_some(value)
-        })?;
+    let value = option(line, &["-u ", "--user ", "--user=", "-u"])?;
     let login = value.trim_start_matches([' ', '"', '\'']);
     let (user, password) = login.split_once(':')?;
-    let password = password.trim_start_matches(['"', '\'']);
-    let length = letters_of(password, 0, 128, |b| {
-        b.is_ascii_graphic() && !b"\"'`".contains(&b)
-    });
     let is_user = user.len() <= 64 && !user.contains([' ', '/']);
-    let at = end + line.len() - password.len();
-    (is_user && is_command_word(&password[..length])).then_some(start..at + length)
+    let password = password.trim_start_matches(['"', '\'']);
+    let length = command_word(password)?;
+    is_user.then_some(start..end + line.len() - password.len() + length)
+}
+
+/// `mysql -ppassword`: an option without a blank behind it.
+pub(super) fn attached_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-p"])
+}
+
+/// `docker login -p password`
+pub(super) fn short_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-p ", "-P ", "-w "])
+}
+
+fn option_password(text: &str, start: usize, end: usize, options: &[&str]) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    let value = option(line, options)?.trim_start_matches(['"', '\'']);
+    let length = command_word(value)?;
+    Some(start..end + line.len() - value.len() + length)
+}
+
+/// What stands behind the first of these options that a command has.
+fn option<'a>(line: &'a str, options: &[&str]) -> Option<&'a str> {
+    let is_word = |at: usize| at == 0 || line[..at].ends_with([' ', '\t', '\n']);
+    options.iter().find_map(|option| {
+        let mut places = line.match_indices(option);
+        let (at, _) = places.find(|(at, _)| is_word(*at))?;
+        Some(&line[at + option.len()..])
+    })
 }
 
 /// The rest of a command, with the lines on which it goes on.
@@ -137,15 +156,45 @@ fn command(text: &str) -> &str {
 pub(super) fn ssh_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
     let value = rest.trim_start_matches([' ', '"', '\'']);
+    let length = command_word(value)?;
+    Some(start..end + rest.len() - value.len() + length)
+}
+
+/// How long the password is with which a part of a command begins.
+fn command_word(value: &str) -> Option<usize> {
     let length = letters_of(value, 0, 128, |b| {
         b.is_ascii_graphic() && !b"\"'`".contains(&b)
     });
-    let at = end + rest.len() - value.len();
-    is_command_word(&value[..length]).then_some(start..at + length)
+    let password = &value[..length];
+    let is_given = !password.starts_with(['$', '<', '{', '%']) && is_password(password);
+    is_given.then_some(length)
 }
 
-fn is_command_word(password: &str) -> bool {
-    !password.starts_with(['$', '<', '{', '%']) && is_password(password)
+/// `auth=("user", "password")`, `SetBasicAuth("user", "password")`
+pub(super) fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let (user, behind) = literal(rest)?;
+    let (password, behind) = literal(behind.trim_start().strip_prefix(',')?)?;
+    let holds = user.len() <= 64 && is_password(password);
+    holds.then_some(start..end + rest.len() - behind.len())
+}
+
+/// The literal with which a text begins, and what is behind it.
+fn literal(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let (literal, behind) = text[1..].split_once(quote)?;
+    (!literal.contains('\n')).then_some((literal, behind))
+}
+
+/// `user:password@tcp(host)`, the address of a driver.
+pub(super) fn driver_address(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let length = before(text, start, 256, |b| {
+        b.is_ascii_graphic() && !b"/\"'`<>(){}[]$=".contains(&b)
+    });
+    let login = text.get(start - length..start)?;
+    let (_, password) = login.split_once(':')?;
+    is_url_password(password).then_some(start - length..end)
 }
 
 /// `host:5432:database:user:password`, a line of the file of `PostgreSQL`.

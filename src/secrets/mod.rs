@@ -384,6 +384,22 @@ mod tests {
                 "password of a command",
                 format!("curl -X POST \\\n  -u 'a:{}' https://b/", &key[..16]),
             ),
+            (
+                "password of a command",
+                format!("mysql --protocol=tcp -u a -p'{}' b", &key[..16]),
+            ),
+            (
+                "password of a command",
+                format!("docker login -u a \\\n  -p {} b", &key[..16]),
+            ),
+            (
+                "password of a login",
+                format!("HTTPBasicAuth('a', '{}')", &key[..16]),
+            ),
+            (
+                "password in a URL",
+                format!("\"a:{}@tcp(db:3306)/b\"", &key[..16]),
+            ),
             ("password file", format!("db:5432:app:a:{}\n", &key[..16])),
             (
                 "registry login",
@@ -433,6 +449,12 @@ mod tests {
             "csrf_token = request.META.get(\"HTTP_X_CSRFTOKEN_1234\")",
             "\"NextLockToken\": \"abcd12f2-46da-4fdb-b8d5-fbd4c466928f\"",
             "password = \"${DB_PASSWORD_1}\"",
+            "mysql -u root -p app2Table_1",
+            "mysql -p$MYSQL_Passw0rd1 --protocol=tcp -p",
+            "docker login -u a -p ${TOKEN_1a} b",
+            "requests.get(url, auth=('user', 'pass'))",
+            "requests.get(url, auth=(user, Passw0rd1x))",
+            "user:password@tcp(localhost:3306)/app",
             "PASSWORD = \"[a-zA-Z0-9!@#]{8,}\"",
             "password: 'correct.Horse{battery7}'",
             "client_token_type = \"sha256_password_v2\"",

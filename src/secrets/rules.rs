@@ -6,7 +6,8 @@ use super::Rule;
 use super::assigned::{aws_secret, key, password, secret};
 use super::keys::{encoded_key, private_key, putty, ssh2, web_key, web_token};
 use super::login::{
-    authorization, curl, docker, hashed, password_file, ssh_password, url_password,
+    attached_password, authorization, curl, docker, driver_address, hashed, pair, password_file,
+    short_password, ssh_password, url_password,
 };
 use super::tokens::{MIDDLES, TOKENS};
 
@@ -27,8 +28,14 @@ static SHAPES: &[Rule] = rules! {
     "password hash", true: hashed, ":$apr1$" ":$2a$" ":$2b$" ":$2y$" ":{SHA}" ":{SSHA}" ":$1$" ":$5$" ":$6$" ":$y$";
     "AWS secret key", true: aws_secret, "secret_access_key" "secretaccesskey" "secret-access-key" "aws_secret_key";
     "password in a URL", false: url_password, "://";
+    "password in a URL", false: driver_address, "@tcp(" "@unix(";
     "password of a command", false: curl, "curl ";
-    "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:" "redis-cli -a ";
+    "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:" "redis-cli -a "
+        "zip -p ";
+    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z ";
+    "password of a command", false: short_password, "docker login " "podman login " "az login " "twine upload " "ldapsearch "
+        "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd ";
+    "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": (";
     "password file", false: password_file, ":5432:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
     "authorization header", false: authorization, "authorization";
