@@ -140,7 +140,7 @@ impl Repo {
 
     /// The work tree in which this folder lies, and where in it, if it is none itself. Its
     /// ignore rules count too, but for what they say of this folder, which the caller chose.
-    fn around(&self) -> Option<&(Box<Repo>, RepoPath)> {
+    pub(super) fn around(&self) -> Option<&(Box<Repo>, RepoPath)> {
         let find = || {
             let is_tree = |folder: &&Path| fs::symlink_metadata(folder.join(".git")).is_ok();
             let tree = self.root().ancestors().find(is_tree)?;
@@ -224,7 +224,13 @@ impl Repo {
     /// the root's file `.git` leads, or in one that has the form of one and that git does not
     /// track. So does all of a repository whose root is no work tree.
     pub(super) fn is_in_git(&self, path: &RepoPath) -> bool {
-        self.names_git(path) || path.upwards().any(|folder| self.looks_like_git(&folder))
+        let is_one = |folder: &RepoPath| self.looks_like_git(folder);
+        let above = || {
+            let folder = path.upwards().nth(1)?;
+            let find = || folder.upwards().any(|folder| is_one(&folder));
+            Some(self.of_folder(&folder, |folder| &mut folder.is_in_git, find))
+        };
+        self.names_git(path) || is_one(path) || above().unwrap_or(false)
     }
 
     /// Whether it does so by its name.

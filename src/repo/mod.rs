@@ -27,6 +27,7 @@ pub mod policy;
 mod quota;
 mod read;
 mod rules;
+mod siblings;
 mod walk;
 mod wild;
 mod write;
@@ -68,6 +69,7 @@ pub struct Repo {
     /// The work tree in which the folder lies, with its place there.
     around: OnceLock<Option<(Box<Repo>, RepoPath)>>,
     compiled: rules::Compiled,
+    siblings: siblings::Siblings,
     cache: Option<Cache>,
     /// What is shared, if anything is.
     look: Option<look::Look>,
@@ -118,6 +120,7 @@ impl Repo {
             git: OnceLock::new(),
             around: OnceLock::new(),
             compiled: rules::Compiled::default(),
+            siblings: siblings::Siblings::default(),
             cache: None,
             look: None,
         })
@@ -139,6 +142,7 @@ impl Repo {
             git: OnceLock::new(),
             around: OnceLock::new(),
             compiled: rules::Compiled::default(),
+            siblings: siblings::Siblings::default(),
             cache: None,
             look: None,
         })

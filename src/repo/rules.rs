@@ -197,6 +197,14 @@ impl Rules {
     }
 }
 
+/// The ignore rules of a folder and of those above it.
+#[derive(Clone)]
+pub(super) struct Above {
+    rules: Option<Arc<Rules>>,
+    /// Whether something was wrong with one of them.
+    is_unsure: bool,
+}
+
 /// Ignore files that were read, as long as they do not change: whoever asks for one path
 /// after another would read the same ones over and over.
 #[derive(Default)]
@@ -236,8 +244,17 @@ impl Repo {
 
     /// The same for a file or a folder that lies below `base`, which nobody asks about.
     pub(super) fn ignored(&self, path: &RepoPath, is_folder: bool, base: &RepoPath) -> Ignored {
-        let mut notes = Vec::new();
-        let Some(rules) = self.rules_above(path, &mut notes) else {
+        let Some(folder) = path.upwards().nth(1) else {
+            return Ignored::No;
+        };
+        let find = || {
+            let mut notes = Vec::new();
+            let rules = self.rules_above(path, &mut notes);
+            let is_unsure = !notes.is_empty();
+            Above { rules, is_unsure }
+        };
+        let above = self.of_folder(&folder, |folder| &mut folder.rules, find);
+        let Some(rules) = above.rules else {
             return Ignored::No;
         };
         let steps = Steps(Cell::new(MAX_STEPS_OF_PATH));
@@ -246,7 +263,7 @@ impl Repo {
             || parts.any(|part| rules.ignores(part.as_str(), is_folder || part != *path, &steps));
         if is_ignored {
             Ignored::Yes
-        } else if rules.unknown || !notes.is_empty() || !steps.are_left() {
+        } else if rules.unknown || above.is_unsure || !steps.are_left() {
             Ignored::Perhaps
         } else {
             Ignored::No

@@ -109,6 +109,7 @@ pub struct ChosenEngine {
 pub fn gather(ask: &Ask<'_>) -> Result<Gathered, Error> {
     let patterns = Patterns::of(ask)?;
     let asked = patterns.keys(ask);
+    let _asking = ask.repo.ask_for_many();
     let mut context = Context::default();
     let refused = patterns.refused.iter().map(Diagnostic::sentence);
     let refused = refused.map(|message| Note::new(NoteKind::Pattern, message));

@@ -196,6 +196,20 @@ fn conventions_of_two_hundred_and_fifty_folders() {
     }
 }
 
+/// Whether git would list a new file depends on every folder above it.
+#[test]
+fn new_files_below_two_hundred_and_fifty_folders() {
+    let project = plain();
+    let folder = project.root().join("deep/".repeat(250));
+    fs::create_dir_all(&folder).unwrap();
+    for number in 0..2000 {
+        fs::write(folder.join(format!("{number}.rs")), "fn a() {}\n").unwrap();
+    }
+    let prompt = ["prompt", "--role", "reviewer", "--task", "b", "--worktree"];
+    let everything = ["pack", "--role", "everything"];
+    survives_each("new files", &project, &[&prompt, &everything]);
+}
+
 #[test]
 fn a_folder_with_a_hundred_thousand_files() {
     let project = plain();
