@@ -109,7 +109,8 @@ fn decode(encoded: &str) -> Vec<u8> {
 /// `curl -u user:password`
 pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
-    let value = option(line, &["-u ", "--user ", "--user=", "-u"])?;
+    let mut options = ["-u ", "--user ", "--user=", "-u"].iter();
+    let value = options.find_map(|option| behind(line, option))?;
     let login = value.trim_start_matches([' ', '"', '\'']);
     let (user, password) = login.split_once(':')?;
     let is_user = user.len() <= 64 && !user.contains([' ', '/']);
@@ -130,19 +131,19 @@ pub(super) fn short_password(text: &str, start: usize, end: usize) -> Option<Ran
 
 fn option_password(text: &str, start: usize, end: usize, options: &[&str]) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
-    let value = option(line, options)?.trim_start_matches(['"', '\'']);
-    let length = command_word(value)?;
-    Some(start..end + line.len() - value.len() + length)
+    let password = |option: &&str| {
+        let value = behind(line, option)?.trim_start_matches(['"', '\'']);
+        Some(line.len() - value.len() + command_word(value)?)
+    };
+    Some(start..end + options.iter().find_map(password)?)
 }
 
-/// What stands behind the first of these options that a command has.
-fn option<'a>(line: &'a str, options: &[&str]) -> Option<&'a str> {
+/// What stands behind an option of a command.
+fn behind<'a>(line: &'a str, option: &str) -> Option<&'a str> {
     let is_word = |at: usize| at == 0 || line[..at].ends_with([' ', '\t', '\n']);
-    options.iter().find_map(|option| {
-        let mut places = line.match_indices(option);
-        let (at, _) = places.find(|(at, _)| is_word(*at))?;
-        Some(&line[at + option.len()..])
-    })
+    let mut places = line.match_indices(option);
+    let (at, _) = places.find(|(at, _)| is_word(*at))?;
+    Some(&line[at + option.len()..])
 }
 
 /// The rest of a command, with the lines on which it goes on.

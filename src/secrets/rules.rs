@@ -30,8 +30,7 @@ static SHAPES: &[Rule] = rules! {
     "password in a URL", false: url_password, "://";
     "password in a URL", false: driver_address, "@tcp(" "@unix(";
     "password of a command", false: curl, "curl ";
-    "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:" "redis-cli -a "
-        "zip -p ";
+    "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:" "redis-cli -a ";
     "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd ";
