@@ -22,7 +22,7 @@ import tempfile
 import baselines
 import issues
 import mine
-from files import KINDS, is_test
+from files import KINDS, SOURCE, is_test
 from parts import comparable, says_something, shown
 from repository import Repository
 
@@ -37,10 +37,16 @@ AT_ONCE = 500
 PACKER, BM25 = 'packer', 'BM25 over whole files'
 
 
+def count_as_source(endings):
+    SOURCE.update(endings)
+
+
 def main():
     options = arguments()
     repositories = named(options.repositories)
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+    count_as_source(options.endings)
+    with concurrent.futures.ProcessPoolExecutor(
+            options.jobs, initializer=count_as_source, initargs=(options.endings,)) as pool:
         cases = found_cases(pool, options, repositories)
         if options.write_cases:
             with open(options.write_cases, 'w') as out:
@@ -83,6 +89,8 @@ def arguments():
                         help='the source; what changes beside it: changelogs, documents, settings; for a reviewer, '
                              'a source file that is left out of the change; or the source with nothing but the task '
                              '[default: source]')
+    parser.add_argument('--endings', type=lambda text: text.split(','), default=[], metavar='.ENDING,…',
+                        help='of other languages whose files count as source as well')
     parser.add_argument('--issues', metavar='FILE',
                         help='take issues as cases, lines as the data sets of SWE-bench have them; implies --wanted alone')
     parser.add_argument('--role', help='whose prompt it is [default: implementer, and reviewer for a change]')

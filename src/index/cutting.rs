@@ -9,7 +9,7 @@ use crate::repo::Repo;
 use crate::split;
 use crate::syntax::parts::{Part, Role};
 use crate::syntax::sections::PLAIN;
-use crate::syntax::{Wanted, cut, has_grammar};
+use crate::syntax::{Parsed, Wanted, cut, has_grammar, without_grammar};
 
 /// The most bytes that are parsed, in the order in which files are asked for. What comes
 /// behind is cut into paragraphs.
@@ -157,11 +157,9 @@ impl Cutting {
         parser.each(Wanted::Parts, sources, |source, parsed| {
             let (at, found) = &mut found[source.number];
             let is_kept = parsed.is_some();
-            let (parts, outline) = match parsed {
-                Some(parsed) => (parsed.parts, parsed.outline),
-                // The next prompt is to try again, or to say why it does not.
-                None => (cut(source.language, &source.text), Vec::new()),
-            };
+            // The next prompt is to try again, or to say why it does not.
+            let without = || without_grammar(source.language, &source.text, Wanted::Parts);
+            let Parsed { parts, outline, .. } = parsed.unwrap_or_else(without);
             *found = Found::Parts(self.finish(repo, corpus, *at, &source.text, parts, is_kept));
             corpus.files[*at].outline = Some(outline);
         });
@@ -172,8 +170,9 @@ impl Cutting {
         let file = &mut corpus.files[at];
         let is_parsed = file.how == How::Parsed;
         let parts = if is_parsed {
-            file.outline = Some(Vec::new());
-            cut_as(file, text)
+            let Parsed { parts, outline, .. } = cut_as(file, text);
+            file.outline = Some(outline);
+            parts
         } else {
             cut("", text)
         };
@@ -269,22 +268,22 @@ fn is_made(text: &str) -> bool {
 }
 
 /// The parts of a file that no grammar reads, by what the file is.
-fn cut_as(file: &File, text: &str) -> Vec<Part> {
+fn cut_as(file: &File, text: &str) -> Parsed {
     let language = match (file.language, file.facts.kind) {
         ("", Kind::Changelog | Kind::Document) => PLAIN,
         (language, _) => language,
     };
     if file.facts.kind != Kind::Changelog {
-        return cut(language, text);
+        return without_grammar(language, text, Wanted::Parts);
     }
     let count = split::count_lines(text);
     let head = text.split_inclusive('\n').take(CHANGELOG_HEAD);
     let head = &text[..head.map(str::len).sum()];
-    let mut parts = cut(language, head);
+    let mut found = without_grammar(language, head, Wanted::Parts);
     if count > CHANGELOG_HEAD {
-        parts.push(Part::rest(CHANGELOG_HEAD..count));
+        found.parts.push(Part::rest(CHANGELOG_HEAD..count));
     }
-    parts
+    found
 }
 
 /// In how many lines of a file names are looked for.
@@ -313,7 +312,7 @@ mod tests {
     fn of_a_long_changelog_only_the_head_is_cut() {
         let text = "## Version\n\n- entry\n\n".repeat(1000);
         let corpus = of_texts(&[("CHANGES", &text)]);
-        let parts = cut_as(&corpus.files[0], &text);
+        let parts = cut_as(&corpus.files[0], &text).parts;
         let (rest, head) = parts.split_last().unwrap();
         assert_eq!(rest.lines, CHANGELOG_HEAD..4000);
         assert!(head.len() > 10 && head.iter().any(|part| part.names == ["Version"; 2]));
@@ -351,7 +350,7 @@ mod tests {
         let long = "text\n".repeat(30);
         let text = format!("One\n===\n\n{long}\nTwo\n===\n\n{long}");
         let corpus = of_texts(&[("README", &text)]);
-        let parts = cut_as(&corpus.files[0], &text);
+        let parts = cut_as(&corpus.files[0], &text).parts;
         assert!(parts.iter().any(|part| part.names == ["Two"]));
     }
 }

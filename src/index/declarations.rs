@@ -8,7 +8,7 @@ use super::memory::{self, WORTH_WRITING};
 use crate::parse::{Parser, Source};
 use crate::repo::{Repo, Stamp};
 use crate::syntax::outline::Entry;
-use crate::syntax::{Wanted, has_grammar};
+use crate::syntax::{Wanted, has_grammar, without_grammar};
 
 /// The most declarations that are kept for the next map.
 const MAX_KEPT: usize = 60_000;
@@ -77,7 +77,7 @@ impl Declarations {
         known.is_some_and(|(stamp, _)| file.stamp == Some(*stamp))
     }
 
-    /// Has those parsed that a grammar reads; others declare nothing.
+    /// Has those parsed that a grammar reads; others declare what their words tell.
     fn find(&mut self, repo: &Repo, parser: &Parser, corpus: &Corpus, files: &[usize]) {
         let new = files.iter().filter(|at| !self.found.contains_key(at));
         let new: Vec<usize> = new.copied().collect();
@@ -85,10 +85,12 @@ impl Declarations {
         let sources = new.into_iter().filter_map(|at| {
             let file = &corpus.files[at];
             let text = text(repo, file);
-            let is_read = text.is_some();
-            let text = text.filter(|text| has_grammar(file.language, text));
-            if text.is_none() {
-                rest.push((at, is_read));
+            let is_parsed = |text: &String| has_grammar(file.language, text);
+            if !text.as_ref().is_some_and(is_parsed) {
+                let told =
+                    |text: &String| without_grammar(file.language, text, Wanted::Entries).entries;
+                rest.push((at, text.as_ref().map(told)));
+                return None;
             }
             Some(Source {
                 number: at,
@@ -100,13 +102,16 @@ impl Declarations {
         let (found, fresh) = (&mut self.found, &mut self.fresh);
         parser.each(Wanted::Entries, sources, |source, parsed| {
             let is_parsed = parsed.is_some();
-            let entries = parsed.map_or_else(Vec::new, |parsed| parsed.entries);
+            let without = || without_grammar(source.language, &source.text, Wanted::Entries);
+            let entries = parsed.unwrap_or_else(without).entries;
             found.insert(source.number, (Rc::new(entries), is_parsed));
             let file = &corpus.files[source.number];
             *fresh += usize::from(is_parsed && file.stamp.is_some());
         });
-        for (at, is_read) in rest {
-            self.found.insert(at, (Rc::default(), is_read));
+        for (at, entries) in rest {
+            let is_read = entries.is_some();
+            let entries = Rc::new(entries.unwrap_or_default());
+            self.found.insert(at, (entries, is_read));
             self.fresh += usize::from(is_read && corpus.files[at].stamp.is_some());
         }
     }

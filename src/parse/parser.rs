@@ -19,7 +19,7 @@ use crate::repo::command::Run;
 use crate::repo::conversation::{Heard, frames};
 use crate::repo::crew::{Crew, Member};
 use crate::section::{Note, NoteKind, Outliner};
-use crate::syntax::{Parsed, Wanted, has_grammar, language, parse};
+use crate::syntax::{Parsed, Wanted, has_grammar, language, parse, without_grammar};
 
 /// The most processes, however many cores there are.
 const MAX_MEMBERS: usize = 8;
@@ -129,12 +129,12 @@ impl Parser {
         }
     }
 
-    /// Parses one file; `None` if it is not parsed for once, can never be, or is in no
-    /// language that has a grammar.
-    pub fn one(&self, wanted: Wanted, path: &str, text: &str) -> Option<Parsed> {
+    /// Parses one file; one that is not parsed, or that no grammar reads, says what it tells
+    /// without.
+    pub fn one(&self, wanted: Wanted, path: &str, text: &str) -> Parsed {
         let language = language(path);
         if !has_grammar(language, text) {
-            return None;
+            return without_grammar(language, text, wanted);
         }
         let source = Source {
             number: 0,
@@ -144,7 +144,7 @@ impl Parser {
         };
         let mut found = None;
         self.each(wanted, [source], |_, parsed| found = parsed);
-        found
+        found.unwrap_or_else(|| without_grammar(language, text, wanted))
     }
 
     /// Ends the processes, keeps what was found out about texts that cannot be parsed, and
@@ -180,8 +180,7 @@ impl fmt::Debug for Parser {
 
 impl Outliner for Parser {
     fn outline(&self, path: &str, text: &str) -> Vec<Range<usize>> {
-        let parsed = self.one(Wanted::Outline, path, text);
-        parsed.unwrap_or_default().outline
+        self.one(Wanted::Outline, path, text).outline
     }
 }
 

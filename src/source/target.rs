@@ -14,8 +14,7 @@ use crate::role::pattern::{Globs, Pattern, PatternError, Wild};
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::show::{counted, grouped, visible};
 use crate::syntax::symbols::{self, NoSymbol};
-use crate::syntax::tree::Declaration;
-use crate::syntax::{Wanted, has_grammar, language};
+use crate::syntax::{Wanted, language};
 
 /// The most files of a glob that are targets.
 const MAX_MATCHED: usize = 1000;
@@ -410,7 +409,7 @@ fn lines_in(asked: &RangeInclusive<usize>, path: &str, total: usize) -> Found {
 }
 
 fn symbol_in(name: &str, path: &str, text: &str, parser: &Parser) -> Found {
-    let declared = declared(path, text, parser);
+    let declared = parser.one(Wanted::Declared, path, text).declared;
     let problem = match symbols::find(language(path), text, &declared, name) {
         Ok(lines) => {
             return Found {
@@ -432,17 +431,6 @@ fn symbol_in(name: &str, path: &str, text: &str, parser: &Parser) -> Found {
         lines: Vec::new(),
         problem: Some(format!("`{path}` declares no `{name}`: {help}")),
     }
-}
-
-/// What a file declares, by its grammar or by its sections; nothing, where its grammar is not
-/// run or gave up.
-fn declared(path: &str, text: &str, parser: &Parser) -> Vec<Declaration> {
-    let language = language(path);
-    if !has_grammar(language, text) {
-        return symbols::in_sections(language, text);
-    }
-    let parsed = parser.one(Wanted::Declared, path, text);
-    parsed.unwrap_or_default().declared
 }
 
 /// Lines as a person counts them.

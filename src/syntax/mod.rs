@@ -3,6 +3,7 @@
 mod grammars;
 mod heads;
 pub mod imports;
+mod marks;
 pub mod outline;
 pub mod parts;
 mod purpose;
@@ -16,10 +17,13 @@ use std::sync::LazyLock;
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
+use tree_sitter::Tree;
 
 use self::outline::Entry;
 use self::parts::Part;
 use self::tree::Declaration;
+
+use crate::split;
 
 pub use self::heads::head_above;
 pub use self::purpose::purpose;
@@ -62,7 +66,16 @@ pub fn has_grammar(language: &str, text: &str) -> bool {
 /// `parsing` alone.
 pub fn parse(language: &str, text: &str, wanted: Wanted) -> Parsed {
     let tree = tree::parse(language, text);
-    let tree = tree.as_ref();
+    found(language, text, tree.as_ref(), wanted)
+}
+
+/// What a text tells without its grammar: by its headings and tables, by the words that
+/// declare, or by how it is indented.
+pub fn without_grammar(language: &str, text: &str, wanted: Wanted) -> Parsed {
+    found(language, text, None, wanted)
+}
+
+fn found(language: &str, text: &str, tree: Option<&Tree>, wanted: Wanted) -> Parsed {
     let mut parsed = Parsed::default();
     match wanted {
         Wanted::Parts => {
@@ -72,14 +85,16 @@ pub fn parse(language: &str, text: &str, wanted: Wanted) -> Parsed {
         Wanted::Outline => parsed.outline = outline::outline_of(language, text, tree),
         Wanted::Entries => parsed.entries = outline::entries_of(language, text, tree),
         Wanted::Declared => {
-            let declared = tree.map(|tree| tree::declarations(language, text, tree));
-            parsed.declared = declared.unwrap_or_default();
+            parsed.declared = match tree {
+                Some(tree) => tree::declarations(language, text, tree),
+                None => sections::sections(language, &split::lines(text)),
+            };
         }
     }
     parsed
 }
 
-/// The parts of a text without its grammar: by its sections, or by how it is indented.
+/// The parts of a text without its grammar.
 pub fn cut(language: &str, text: &str) -> Vec<Part> {
     parts::parts_of(language, text, None)
 }
@@ -163,6 +178,8 @@ static LANGUAGE_OF: LazyLock<HashMap<&str, &str, RandomState>> = LazyLock::new(|
 const LANGUAGES: &[(&str, &str)] = &[
     ("rs", "rust"),
     ("py pyi pyw", "python"),
+    ("pyx pxd pxi", "cython"),
+    ("bzl bazel star", "starlark"),
     ("js mjs cjs", "javascript"),
     ("jsx", "jsx"),
     ("ts mts cts", "typescript"),
@@ -170,16 +187,18 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("go", "go"),
     ("java", "java"),
     ("c h", "c"),
-    ("cc cpp cxx hh hpp hxx ipp", "cpp"),
+    ("cc cpp cxx hh hpp hxx ipp inl tpp", "cpp"),
+    ("cu cuh", "cuda"),
     ("cs", "csharp"),
-    ("rb rake gemspec", "ruby"),
-    ("php", "php"),
+    ("rb rake gemspec podspec rbi", "ruby"),
+    ("cr", "crystal"),
+    ("php phtml", "php"),
     ("kt kts", "kotlin"),
     ("swift", "swift"),
-    ("scala sc", "scala"),
-    ("sh bash zsh", "bash"),
+    ("scala sc sbt", "scala"),
+    ("sh bash zsh ksh bats", "bash"),
     ("fish", "fish"),
-    ("ps1 psm1", "powershell"),
+    ("ps1 psm1 psd1", "powershell"),
     ("md markdown mdc", "markdown"),
     ("mdx", "mdx"),
     ("adoc asciidoc", "asciidoc"),
@@ -189,13 +208,15 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("yaml yml", "yaml"),
     ("toml", "toml"),
     ("ini cfg editorconfig", "ini"),
-    ("xml svg xsd csproj props", "xml"),
+    ("xml svg xsd csproj fsproj vbproj props targets xaml", "xml"),
     ("html htm", "html"),
     ("css", "css"),
     ("scss", "scss"),
     ("less", "less"),
     ("vue", "vue"),
     ("svelte", "svelte"),
+    ("astro", "astro"),
+    ("cshtml razor", "razor"),
     ("sql", "sql"),
     ("graphql gql", "graphql"),
     ("proto", "protobuf"),
@@ -204,10 +225,56 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("r R", "r"),
     ("jl", "julia"),
     ("hs", "haskell"),
+    ("elm", "elm"),
+    ("purs", "purescript"),
     ("ml mli", "ocaml"),
+    ("fs fsi fsx", "fsharp"),
+    ("vb", "vbnet"),
     ("ex exs", "elixir"),
     ("erl hrl", "erlang"),
     ("clj cljs cljc edn", "clojure"),
+    ("el", "emacs-lisp"),
+    ("lisp", "lisp"),
+    ("scm ss", "scheme"),
+    ("rkt", "racket"),
+    ("vim", "vim"),
+    ("gd", "gdscript"),
+    ("sol", "solidity"),
+    ("coffee", "coffeescript"),
+    ("d", "d"),
+    ("adb ads", "ada"),
+    ("pas dpr", "pascal"),
+    ("awk", "awk"),
+    ("glsl vert frag", "glsl"),
+    ("hlsl", "hlsl"),
+    ("wgsl", "wgsl"),
+    ("thrift", "thrift"),
+    ("prisma", "prisma"),
+    ("jsonnet libsonnet", "jsonnet"),
+    ("rego", "rego"),
+    ("cue", "cue"),
+    ("bicep", "bicep"),
+    ("gleam", "gleam"),
+    ("hx", "haxe"),
+    ("fnl", "fennel"),
+    ("hy", "hy"),
+    ("lean", "lean"),
+    ("agda", "agda"),
+    ("idr", "idris"),
+    ("dfy", "dafny"),
+    ("move", "move"),
+    ("cairo", "cairo"),
+    ("vy", "vyper"),
+    ("mojo", "mojo"),
+    ("odin", "odin"),
+    ("nu", "nushell"),
+    ("raku rakumod", "raku"),
+    ("cbl cob", "cobol"),
+    ("metal", "metal"),
+    ("stan", "stan"),
+    ("typ", "typst"),
+    ("sml sig", "sml"),
+    ("ahk", "autohotkey"),
     ("dart", "dart"),
     ("zig", "zig"),
     ("nim", "nim"),
@@ -228,11 +295,12 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("tcl", "tcl"),
     ("diff patch", "diff"),
     ("bat cmd", "batch"),
-    ("groovy gradle", "groovy"),
+    ("groovy", "groovy"),
+    ("gradle", "gradle"),
     ("asm s S", "asm"),
     ("v sv", "verilog"),
     ("vhd vhdl", "vhdl"),
-    ("f90 f95 f", "fortran"),
+    ("f90 f95 f03 f08 f fypp", "fortran"),
 ];
 
 #[cfg(test)]

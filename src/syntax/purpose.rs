@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::marks::Marks;
 use super::outline::is_for_tools;
 use crate::show::first_sentence;
 
@@ -173,34 +174,7 @@ fn is_before_code(line: &str) -> bool {
     line.is_empty() || BEFORE.iter().any(|before| line.starts_with(before))
 }
 
-/// How comments are marked.
-struct Marks {
-    line: &'static [&'static str],
-    block: Option<(&'static str, &'static str)>,
-}
-
 impl Marks {
-    fn of(language: &str) -> Option<Marks> {
-        const SLASHES: &[&str] = &["//"];
-        let block = Some(("/*", "*/"));
-        let (line, block): (&[&str], _) = match language {
-            "c" | "cpp" | "csharp" | "dart" | "go" | "groovy" | "java" | "javascript" | "jsx"
-            | "kotlin" | "less" | "objective-c" | "protobuf" | "rust" | "scala" | "scss"
-            | "swift" | "tsx" | "typescript" | "zig" => (SLASHES, block),
-            "php" | "hcl" => (&["//", "#"], block),
-            "css" => (&[], block),
-            "bash" | "cmake" | "dockerfile" | "elixir" | "fish" | "graphql" | "ini" | "julia"
-            | "makefile" | "nim" | "nix" | "perl" | "powershell" | "python" | "r" | "ruby"
-            | "toml" | "yaml" => (&["#"], None),
-            "haskell" | "lua" | "sql" => (&["--"], None),
-            "erlang" | "latex" => (&["%"], None),
-            "asm" | "clojure" => (&[";"], None),
-            "html" | "svelte" | "vue" | "xml" => (&[], Some(("<!--", "-->"))),
-            _ => return None,
-        };
-        Some(Marks { line, block })
-    }
-
     /// Where the comment ends that begins in this line, and what each of its lines says.
     fn comment<'a>(
         &self,
@@ -221,12 +195,12 @@ impl Marks {
             };
             return Some((end, (first..end).map(said).collect()));
         }
-        let marked = |line: &&str| self.line.iter().any(|mark| line.starts_with(mark));
+        let marked = |line: &&&str| self.begin(line);
         let count = lines[first..]
             .iter()
             .take_while(|line| marked(line))
             .count();
-        let signs = ['/', '!', '#', '-', '%', ';', '|'];
+        let signs = ['/', '!', '#', '-', '%', ';', '|', '\'', '"'];
         let said = |at: usize| (at, lines[at].trim_start_matches(signs).trim());
         (count > 0 && !is_shebang && !is_attribute)
             .then(|| (first + count, (first..first + count).map(said).collect()))

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::heads::above;
-use super::sections::{is_prose, sections};
+use super::sections::is_prose;
 use super::tree::Declaration;
 use crate::nearest::nearest;
 use crate::split;
@@ -16,12 +16,6 @@ pub enum NoSymbol {
     /// It declares nothing that could be found: its language has no parser here, or it is too
     /// large.
     NoNames,
-}
-
-/// The sections of a text that no grammar is there for, by their names.
-pub fn in_sections(language: &str, text: &str) -> Vec<Declaration> {
-    let lines = split::lines(text);
-    sections(language, &lines)
 }
 
 /// The lines of what has this name in a text that declares this, in order, with the comments
@@ -155,7 +149,7 @@ fn outermost(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::{Wanted, has_grammar, parse};
+    use crate::syntax::{Wanted, has_grammar, parse, without_grammar};
 
     fn find(language: &str, text: &str, symbol: &str) -> Result<Vec<Range<usize>>, NoSymbol> {
         let declared = if has_grammar(language, text) {
@@ -163,7 +157,7 @@ mod tests {
             assert!(parsed.is_sound(Wanted::Declared, text.lines().count()));
             parsed.declared
         } else {
-            in_sections(language, text)
+            without_grammar(language, text, Wanted::Declared).declared
         };
         super::find(language, text, &declared, symbol)
     }

@@ -60,6 +60,8 @@ fn library(project: &Project) -> Option<PathBuf> {
 )]
 fn whichever_allocation_of_the_parse_worker_fails_a_prompt_comes_out() {
     let body = "    x = draw(x, [1, 2, 3])\n".repeat(12);
+    // Without its grammar the function ends here.
+    let not_indented = "    y = '''\nof the text\n'''\n";
     let project = Project::new()
         .file(
             "a.py",
@@ -67,7 +69,10 @@ fn whichever_allocation_of_the_parse_worker_fails_a_prompt_comes_out() {
         )
         .file(
             "b.py",
-            format!("import a\n\n\ndef take_a_colour(x):\n{body}\n\ndef c(x):\n{body}").repeat(5),
+            format!(
+                "import a\n\n\ndef take_a_colour(x):\n{body}{not_indented}{body}\n\ndef c(x):\n{body}"
+            )
+            .repeat(5),
         )
         .file("c.rs", "/// Says b.\npub fn b() -> u64 {\n    1\n}\n");
     let Some(library) = library(&project) else {

@@ -139,6 +139,37 @@ fn a_symbol_is_what_has_this_name() {
     }
 }
 
+/// No build has a grammar for these.
+#[test]
+fn a_symbol_is_found_by_the_words_that_declare_it() {
+    let filler = "    let x = draw(1)\n".repeat(300);
+    let swift = format!(
+        "class Session {{\n    func other() {{\n{filler}    }}\n\n    /// Makes one.\n    func make() {{\n        done()\n    }}\n}}\n"
+    );
+    let elixir = format!(
+        "defmodule Plug.Conn do\n  def other(conn) do\n{filler}  end\n\n  # Puts it.\n  def put(conn) do\n    done(conn)\n  end\nend\n"
+    );
+    let project = Project::new()
+        .role("r", "context: {include: [$TARGET]}")
+        .file("src/a.swift", swift)
+        .file("src/b.ex", elixir)
+        .commit();
+    for (target, text) in [
+        (
+            "src/a.swift::Session.make",
+            "    /// Makes one.\n    func make() {\n        done()\n    }\n",
+        ),
+        (
+            "src/b.ex::put",
+            "  # Puts it.\n  def put(conn) do\n    done(conn)\n  end\n",
+        ),
+    ] {
+        let report = report(&project, &[target], 900);
+        assert!(prompt(&report).contains(text), "{}", prompt(&report));
+        assert_eq!(warnings(&report), []);
+    }
+}
+
 #[cfg(feature = "languages")]
 #[test]
 fn what_is_not_there_is_told_with_the_nearest_name_and_the_file_is_a_target_all_the_same() {

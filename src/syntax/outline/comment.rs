@@ -2,11 +2,14 @@
 
 use tree_sitter::Node;
 
+use crate::syntax::marks::Marks;
+
 /// How many lines upwards a comment is followed.
 const MAX_COMMENT: usize = 400;
 
 /// The first line of the comment that ends above `first`, not before `least`.
 pub(super) fn above(language: &str, lines: &[&str], least: usize, first: usize) -> Option<usize> {
+    let marks = Marks::of(language);
     let mut said = None;
     let mut in_block = false;
     for at in (least..first).rev().take(MAX_COMMENT) {
@@ -30,7 +33,7 @@ pub(super) fn above(language: &str, lines: &[&str], least: usize, first: usize) 
             in_block = !line.starts_with("/*");
         } else if is_attribute(language, line) {
             continue;
-        } else if !is_comment(language, line) {
+        } else if !marks.as_ref().is_some_and(|marks| marks.begin(line)) {
             break;
         }
         if line.contains("opyright") || line.contains("icense") {
@@ -64,20 +67,13 @@ fn is_loose(language: &str, line: &str) -> bool {
         && line.trim_end().ends_with("*/")
 }
 
-fn is_comment(language: &str, line: &str) -> bool {
-    match language {
-        "python" | "ruby" => line.starts_with('#'),
-        "php" => line.starts_with("//") || line.starts_with('#'),
-        _ => line.starts_with("//"),
-    }
-}
-
 fn is_attribute(language: &str, line: &str) -> bool {
     match language {
         "rust" => line.starts_with("#["),
         "php" => line.starts_with("#["),
         "csharp" => line.starts_with('['),
-        "java" | "kotlin" | "typescript" | "tsx" | "python" => line.starts_with('@'),
+        "java" | "kotlin" | "typescript" | "tsx" | "python" | "swift" | "scala" | "dart"
+        | "elixir" | "groovy" => line.starts_with('@'),
         _ => false,
     }
 }

@@ -5,8 +5,8 @@
 //! the first line of what a comment says of a declaration, the lines of the declaration
 //! down to where its body opens, and its members. Private details, tests inside a module,
 //! functions inside functions and imports are left out. A grammar forgives what does not
-//! parse, so damaged source still has an outline of what could be read; a text that is
-//! too long, or that takes too long, has none.
+//! parse, so damaged source still has an outline of what could be read. Where there is none,
+//! or a text is too long for it, the words tell what is declared.
 
 use crate::split;
 
@@ -17,6 +17,7 @@ mod rows;
 mod script;
 mod shape;
 mod sketch;
+mod told;
 
 use std::ops::Range;
 
@@ -44,8 +45,7 @@ pub struct Entry {
 }
 
 /// The lines of a text that make its outline, in order, in a language as
-/// [`language`](super::language) names it. Empty if the text has no tree, if nothing is
-/// declared, or if the outline would be longer than half of the text.
+/// [`language`](super::language) names it. Empty if nothing is declared, or if the outline would be longer than half of the text.
 pub(super) fn outline_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let entries = entries_of(language, text, tree);
@@ -68,7 +68,7 @@ pub(super) fn outline_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec
 /// What is private is left out, unless there is nothing else.
 pub(super) fn entries_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<Entry> {
     let Some(parsed) = tree else {
-        return Vec::new();
+        return told::entries_of(language, text);
     };
     let mut sketch = Sketch::new(language, text);
     sketch.title(parsed.root_node());

@@ -1,6 +1,6 @@
 //! What is indented, with the line that it belongs to.
 
-use super::{Start, title};
+use super::{DeclarationKind, Start, title};
 use crate::syntax::is_bare;
 
 /// A block that lies deeper is a part of the one around it.
@@ -28,6 +28,7 @@ pub fn of_indents(lines: &[&str]) -> Vec<Start> {
                 title: title(lines[head]),
                 level: indent(lines[head]),
                 end: None,
+                kind: DeclarationKind::Section,
             });
         }
         while let Some((block, _)) = open.pop_if(|(_, indent)| *indent >= own) {

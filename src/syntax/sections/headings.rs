@@ -1,6 +1,6 @@
 //! Documents, cut by their headings.
 
-use super::{Start, title};
+use super::{DeclarationKind, Start, title};
 
 /// Signs that underline headings.
 const ADORNMENTS: &str = "=-~^\"'`#*+._:<>";
@@ -89,6 +89,7 @@ fn start(line: usize, title_line: usize, text: &str, level: usize) -> Start {
         head_end: title_line + 1,
         level,
         end: None,
+        kind: DeclarationKind::Section,
     }
 }
 

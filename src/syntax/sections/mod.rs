@@ -1,11 +1,12 @@
 //! The sections of texts that no grammar is there for: documents by their headings, settings
-//! by their tables, the rest by how it is indented.
+//! by their tables, source by the words that declare, the rest by how it is indented.
 //!
 //! Lines are read one after another and nothing is looked up twice, so a hostile text takes
 //! as long as any other of its length.
 
 mod blocks;
 mod headings;
+mod source;
 mod tables;
 
 use super::tree::{Declaration, DeclarationKind};
@@ -31,6 +32,8 @@ struct Start {
     level: usize,
     /// Where it ends before that.
     end: Option<usize>,
+    /// What it is.
+    kind: DeclarationKind,
 }
 
 /// What a plain text counts as, which has no language of its own.
@@ -46,12 +49,18 @@ pub fn is_prose(language: &str) -> bool {
 
 /// The sections of a text in the order in which they begin.
 pub(super) fn sections(language: &str, lines: &[&str]) -> Vec<Declaration> {
-    let Some(read) = reader(language) else {
-        return Vec::new();
+    let mut starts = match (reader(language), source::words(language)) {
+        (Some(read), _) => read(lines),
+        (None, Some(words)) => source::of_words(words, lines),
+        (None, None) => return Vec::new(),
     };
-    let mut starts = read(lines);
     starts.truncate(MAX_SECTIONS);
     closed(starts, lines.len())
+}
+
+/// Whether source in a language is told by its words.
+pub fn is_worded(language: &str) -> bool {
+    source::words(language).is_some()
 }
 
 /// Finds where the sections of these lines begin.
@@ -66,7 +75,7 @@ fn reader(language: &str) -> Option<Reader> {
         PLAIN => headings::of_any,
         "toml" | "ini" => tables::of_brackets,
         "yaml" | "json" | "jsonc" | "xml" | "html" | "css" | "scss" | "less" | "makefile"
-        | "cmake" | "hcl" | "groovy" => blocks::of_indents,
+        | "cmake" | "hcl" | "gradle" => blocks::of_indents,
         _ => return None,
     })
 }
@@ -92,7 +101,7 @@ fn closed(starts: Vec<Start>, end: usize) -> Vec<Declaration> {
             lines: start.line..start.end.unwrap_or(end),
             name_line: start.title_line,
             head_end: start.head_end,
-            kind: DeclarationKind::Section,
+            kind: start.kind,
             depth,
         });
     }

@@ -1,6 +1,6 @@
 //! Settings, cut by the names of their tables.
 
-use super::{Start, title};
+use super::{DeclarationKind, Start, title};
 
 /// Tables of TOML and INI: `[package]`, `[[bench]]`. Comments below a table belong to the
 /// next one.
@@ -20,6 +20,7 @@ pub fn of_brackets(lines: &[&str]) -> Vec<Start> {
                 title: title(said),
                 level: 0,
                 end: None,
+                kind: DeclarationKind::Section,
             });
         }
         if !said.is_empty() {
