@@ -150,7 +150,7 @@ fn a_symbol_is_found_by_the_words_that_declare_it() {
         "defmodule Plug.Conn do\n  def other(conn) do\n{filler}  end\n\n  # Puts it.\n  def put(conn) do\n    done(conn)\n  end\nend\n"
     );
     let project = Project::new()
-        .role("r", "context: {include: [$TARGET]}")
+        .role("r", ROLE)
         .file("src/a.swift", swift)
         .file("src/b.ex", elixir)
         .commit();
@@ -164,9 +164,9 @@ fn a_symbol_is_found_by_the_words_that_declare_it() {
             "  # Puts it.\n  def put(conn) do\n    done(conn)\n  end\n",
         ),
     ] {
-        let report = report(&project, &[target], 900);
+        let report = report(&project, &[target], 1300);
         assert!(prompt(&report).contains(text), "{}", prompt(&report));
-        assert_eq!(warnings(&report), []);
+        assert!(warnings(&report).iter().all(|(kind, _)| *kind == "cut"));
     }
 }
 
