@@ -33,6 +33,11 @@ pub(super) struct Folders {
 }
 
 impl Folders {
+    /// Where the objects are.
+    pub(super) fn objects(&self) -> PathBuf {
+        self.common.join("objects")
+    }
+
     /// Finds the folder that `.git` is or names, and the one that this names in turn.
     pub(super) fn of(root: &Path) -> Result<Folders, String> {
         let dot_git = root.join(".git");

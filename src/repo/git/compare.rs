@@ -2,18 +2,24 @@
 
 use std::ops::Range;
 
-use git2::{Delta, Diff, ErrorCode, FileMode, ObjectType, Oid, Patch};
+use git2::{Delta, Diff, FileMode, Oid, Patch};
 
 use super::belongs::check_ref;
+use super::differing::Side;
+use super::objects::{self, Fault, Kind};
+use super::work::Lending;
 use super::{
-    FileDiff, Git, Limited, MAX_DIFF_TOTAL, Work, commit_below, failed, file_diff, find_renames,
-    first, options, patch_of, path_of, sort, words,
+    FileDiff, Git, Limited, MAX_DIFF_TOTAL, common, failed, file_diff, first, options, path_of,
+    sort, told, words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
 
 /// A file of more bytes is compared as a whole, as git does with binary ones.
 const MAX_BLOB: i64 = 4 * 1024 * 1024;
+
+/// How many parents back a caller may name a commit by.
+const MAX_STEPS: usize = 10_000;
 
 /// What is compared with a base branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,33 +71,28 @@ impl Git {
     pub fn compare(&self, base: &str, with: Base) -> Result<Comparison, String> {
         self.owns_its_objects()?;
         with_less(|| {
+            self.objects.renew();
             let from = self.merge_base(base)?;
-            let tree = |id| self.repository.find_commit(id).and_then(|c| c.tree());
-            let old = tree(from).map_err(|e| failed(&e))?;
+            let old = Side::Tree(from.tree);
             let mut options = options();
             // Here text counts: what is larger is taken for binary.
             options.max_size(MAX_BLOB);
+            let lending = Lending::new()?;
             let (mut left_out, mut more) = (Vec::new(), 0);
-            let diff = match with {
-                Base::Head => {
-                    let head = self.head_commit()?;
-                    let new = tree(head).map_err(|e| failed(&e))?;
-                    let (old, new) = (Some(&old), Some(&new));
-                    self.repository
-                        .diff_tree_to_tree(old, new, Some(&mut options))
-                }
+            let tree;
+            let new = match with {
+                Base::Head => Side::Tree(self.head_commit()?.tree),
                 Base::WorkTree => {
-                    let tree = self.work_tree()?;
-                    left_out = tree.left_out;
+                    tree = self.work_tree(&lending)?;
+                    left_out.extend_from_slice(&tree.left_out);
                     more = tree.more;
-                    let (old, index) = (Some(&old), Some(&tree.index));
-                    self.repository
-                        .diff_tree_to_index(old, index, Some(&mut options))
+                    Side::Index(&tree.index)
                 }
             };
-            let mut diff = diff.map_err(|e| failed(&e))?;
-            let mut work = Work::begin(&self.repository);
-            find_renames(&mut diff, &mut work)?;
+            let mut work = self.begin(&lending)?;
+            let (mut diff, odd) = self.differing(old, new, &mut options)?;
+            left_out.extend(odd);
+            work.find_renames(&mut diff)?;
             let paths = first(diff.deltas().map(|delta| path_of(&delta)));
             let mut comparison = Comparison {
                 more: more + diff.deltas().len() - paths.len(),
@@ -99,7 +100,7 @@ impl Git {
             };
             let mut left = MAX_DIFF_TOTAL;
             for (index, path) in paths.into_iter().enumerate() {
-                let patch = patch_of(&diff, index, &mut work);
+                let patch = work.patch_of(&diff, index, MAX_BLOB);
                 comparison.add(&diff, index, (path, patch), &mut left)?;
             }
             for (path, why) in left_out {
@@ -125,7 +126,7 @@ impl Git {
     /// the branch of its name at `origin`, what `origin` calls its default, or `main` or
     /// `master`. Git's configuration may name another one, and is not read.
     pub fn upstream(&self) -> Option<String> {
-        let head = self.head_commit().ok()?;
+        let head = self.head_commit().ok()?.id;
         let of_its_name = self.branch().map(|branch| format!("origin/{branch}"));
         let others = [
             "origin/HEAD",
@@ -140,7 +141,7 @@ impl Git {
             let found = refs
                 .iter()
                 .find_map(|it| self.repository.find_reference(it).ok());
-            let commit = self.commit_of(&found?).ok()?.id();
+            let commit = self.commit_of(&found?).ok()?.id;
             Some((name, commit))
         });
         let (name, commit) = known.next()?;
@@ -154,49 +155,39 @@ impl Git {
     /// Says why there is no text.
     pub fn text_of(&self, id: Oid, limit: u64) -> Result<FileText, Refusal> {
         with_less(|| {
-            let unreadable = |e: git2::Error| match e.code() {
-                ErrorCode::NotFound => Refusal::Missing,
-                _ => Refusal::Unreadable(words(&e)),
+            self.objects.renew();
+            let refused = |fault: Fault| match fault {
+                Fault::Missing => Refusal::Missing,
+                Fault::TooLarge(bytes) => Refusal::TooLarge(bytes),
+                fault => Refusal::Unreadable(fault.to_string()),
             };
-            // The size stands before the content, which is not read if it is too large.
-            let odb = self.repository.odb().map_err(unreadable)?;
-            let (size, kind) = odb.read_header(id).map_err(unreadable)?;
-            if kind != ObjectType::Blob {
+            let (kind, _) = self.objects.header(id).map_err(refused)?;
+            if kind != Kind::Blob {
                 return Err(Refusal::Unreadable("it is no file".into()));
             }
-            if size as u64 > limit {
-                return Err(Refusal::TooLarge(size as u64));
-            }
-            let blob = self.repository.find_blob(id).map_err(unreadable)?;
-            blob_text(blob.content())
+            blob_text(&self.objects.blob(id, limit).map_err(refused)?)
         })
     }
 
     /// The commit at which HEAD left the branch.
-    fn merge_base(&self, base: &str) -> Result<Oid, String> {
+    fn merge_base(&self, base: &str) -> Result<objects::Commit, String> {
         let head = self.head_commit()?;
         let base_commit = self.resolve(base)?;
-        self.repository
-            .merge_base(base_commit, head)
-            .map_err(|e| match e.code() {
-                ErrorCode::NotFound => {
-                    format!("`{base}` and HEAD have no commit in common")
-                }
-                _ => failed(&e),
-            })
+        let found = common::ancestor(&self.objects, &base_commit, &head);
+        let found = found.map_err(|fault| told(&fault))?;
+        found.ok_or_else(|| format!("`{base}` and HEAD have no commit in common"))
     }
 
-    fn head_commit(&self) -> Result<Oid, String> {
-        let head = self.head().map_err(|e| failed(&e))?;
-        let none = || "there are no commits yet".to_owned();
-        head.map(|head| head.id()).ok_or_else(none)
+    fn head_commit(&self) -> Result<objects::Commit, String> {
+        let head = self.head().map_err(|why| failed(&why))?;
+        head.ok_or_else(|| "there are no commits yet".to_owned())
     }
 
     /// The commit that a caller names: a branch, a tag, a hash, or one of these with
     /// `~` and `^` behind it; a branch of `origin` if there is no local one.
     ///
     /// Git's search by message (`:/text`) and by time (`@{…}`) are not for branches.
-    fn resolve(&self, base: &str) -> Result<Oid, String> {
+    fn resolve(&self, base: &str) -> Result<objects::Commit, String> {
         let unknown = || {
             format!(
                 "there is no branch or commit `{}`",
@@ -213,19 +204,55 @@ impl Git {
             check_ref(&self.repository.path().join(named))?;
             check_ref(&self.repository.commondir().join(named))?;
         }
-        let behind = &base[named.len()..];
-        let commit = |name: String| {
-            let object = |name: &str| self.repository.revparse_single(name).ok();
-            let commit = commit_below(object(&name)?).ok()?;
-            if behind.is_empty() {
-                return Some(commit);
-            }
-            // Now it is known that what the library follows from there has an end.
-            commit_below(object(&format!("{name}{behind}"))?).ok()
-        };
         let remote = format!("refs/remotes/origin/{named}");
-        let found = commit(named.to_owned()).or_else(|| commit(remote));
-        found.map(|commit| commit.id()).ok_or_else(unknown)
+        let commit = self.named(named).or_else(|| self.named(&remote));
+        let found = commit.and_then(|commit| self.behind(commit, &base[named.len()..]));
+        found.ok_or_else(unknown)
+    }
+
+    /// The commit of a hash, a ref, or the beginning of a hash.
+    fn named(&self, name: &str) -> Option<objects::Commit> {
+        /// The fewest letters that a hash may be cut to.
+        const LEAST: usize = 4;
+        let is_hash = name.bytes().all(|b| b.is_ascii_hexdigit());
+        if is_hash && name.len() == 40 {
+            return self.objects.commit_below(Oid::from_str(name).ok()?).ok();
+        }
+        let name = if name == "@" { "HEAD" } else { name };
+        if let Ok(reference) = self.repository.resolve_reference_from_short_name(name) {
+            return self.commit_of(&reference).ok();
+        }
+        if !is_hash || !(LEAST..40).contains(&name.len()) {
+            return None;
+        }
+        let found = self.objects.beginning(&name.to_ascii_lowercase(), 100);
+        let commits = found.iter().map(|id| self.objects.commit_below(*id));
+        let commits: Vec<objects::Commit> = commits.filter_map(Result::ok).collect();
+        <[_; 1]>::try_from(commits).ok().map(|[commit]| commit)
+    }
+
+    /// The commit that `~` and `^` lead to from another one: `~2` is the parent of its parent,
+    /// `^2` its second parent.
+    fn behind(&self, mut commit: objects::Commit, signs: &str) -> Option<objects::Commit> {
+        let mut rest = signs;
+        while let Some(sign) = rest.chars().next() {
+            let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
+            let number = &rest[1..1 + digits];
+            let number: usize = if digits == 0 { 1 } else { number.parse().ok()? };
+            rest = &rest[1 + digits..];
+            // Each is read, so a number is an account as well.
+            let steps = match sign {
+                '~' => vec![0; number.min(MAX_STEPS + 1)],
+                _ => number.checked_sub(1).into_iter().collect(),
+            };
+            if steps.len() > MAX_STEPS {
+                return None;
+            }
+            for parent in steps {
+                commit = self.objects.commit(*commit.parents.get(parent)?).ok()?;
+            }
+        }
+        Some(commit)
     }
 }
 
@@ -271,10 +298,10 @@ impl Comparison {
         };
         // One that cannot be made is mentioned where the diff would stand.
         if let Ok(Some(patch)) = &patch {
-            let (_, added, removed) = patch.line_stats().map_err(|e| failed(&e))?;
+            let (_, added, removed) = patch.line_stats().map_err(|e| failed(&words(&e)))?;
             self.insertions += added;
             self.deletions += removed;
-            change.lines = changed_lines(patch).map_err(|e| failed(&e))?;
+            change.lines = changed_lines(patch).map_err(|e| failed(&words(&e)))?;
         }
         let patch = match patch {
             Ok(_) if *left == 0 => Err(format!("more than {MAX_DIFF_TOTAL} bytes of diff")),

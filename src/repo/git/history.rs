@@ -1,9 +1,12 @@
 //! The last commits: who, when, and what about.
 
-use git2::Time;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+
 use serde::Serialize;
 
-use super::{Git, words};
+use super::Git;
+use super::objects::{self, Fault};
 use crate::memory::with_less;
 
 /// The most bytes of a commit's title, and of its author's name, that are shown.
@@ -33,34 +36,42 @@ impl Git {
     pub fn recent_commits(&self, count: usize) -> Result<Vec<Commit>, String> {
         self.owns_its_objects()?;
         with_less(|| {
-            let failed =
-                |e: git2::Error| format!("git cannot tell the last commits: {}", words(&e));
+            self.objects.renew();
+            let failed = |why: String| format!("git cannot tell the last commits: {why}");
             let Some(head) = self.head().map_err(failed)? else {
                 return Ok(Vec::new());
             };
-            let mut walk = self.repository.revwalk().map_err(failed)?;
-            walk.push(head.id()).map_err(failed)?;
+            let mut known = HashSet::from([head.id]);
+            let mut waiting = BTreeMap::from([((head.time, Reverse(0)), head)]);
             let mut commits = Vec::new();
-            for id in walk.take(count) {
-                let commit = id.and_then(|id| self.repository.find_commit(id));
-                commits.push(told(&commit.map_err(failed)?));
+            while commits.len() < count
+                && let Some((_, commit)) = waiting.pop_last()
+            {
+                for id in &commit.parents {
+                    match self.objects.commit(*id) {
+                        Ok(parent) if known.insert(parent.id) => {
+                            waiting.insert((parent.time, Reverse(known.len())), parent);
+                        }
+                        Ok(_) => {}
+                        // Where a shallow clone ends.
+                        Err(Fault::Missing) => {}
+                        Err(fault) => return Err(failed(fault.to_string())),
+                    }
+                }
+                commits.push(self.told(&commit));
             }
             Ok(commits)
         })
     }
-}
 
-fn told(commit: &git2::Commit<'_>) -> Commit {
-    let message = commit.message_raw_bytes().trim_ascii_start();
-    let short = commit.as_object().short_id().ok();
-    let author = commit.author();
-    Commit {
-        hash: short
-            .and_then(|hash| hash.as_str().ok().map(str::to_owned))
-            .unwrap_or_else(|| commit.id().to_string()),
-        message: shown(message),
-        author: shown(author.name_bytes()),
-        date: iso(author.when()),
+    fn told(&self, commit: &objects::Commit) -> Commit {
+        let (seconds, offset) = commit.written();
+        Commit {
+            hash: self.objects.short(commit.id),
+            message: shown(commit.message().trim_ascii_start()),
+            author: shown(commit.author()),
+            date: iso(seconds, offset),
+        }
     }
 }
 
@@ -80,11 +91,11 @@ fn shown(text: &[u8]) -> String {
 }
 
 /// A moment in ISO 8601, as the clock of its place shows it.
-fn iso(time: Time) -> String {
+fn iso(seconds: i64, offset: i32) -> String {
     const DAY: i64 = 24 * 60 * 60;
     // A hostile commit may claim any moment and any offset.
-    let offset = i64::from(time.offset_minutes()).clamp(-14 * 60, 14 * 60);
-    let seconds = time.seconds().clamp(0, 253_402_214_400) + offset * 60;
+    let offset = i64::from(offset).clamp(-14 * 60, 14 * 60);
+    let seconds = seconds.clamp(0, 253_402_214_400) + offset * 60;
     let (days, rest) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
     let (year, month, day) = civil(days);
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
@@ -97,7 +108,7 @@ fn iso(time: Time) -> String {
 
 /// A moment's day, at Greenwich.
 pub(super) fn day(seconds: i64) -> String {
-    let moment = iso(Time::new(seconds, 0));
+    let moment = iso(seconds, 0);
     moment.split('T').next().unwrap_or_default().to_owned()
 }
 
@@ -140,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_moment_is_told_as_the_clock_there_shows_it() {
-        let told = |seconds, offset| iso(Time::new(seconds, offset));
+        let told = |seconds, offset| iso(seconds, offset);
         assert_eq!(told(0, 0), "1970-01-01T00:00:00+00:00");
         assert_eq!(told(951_782_400, 0), "2000-02-29T00:00:00+00:00");
         assert_eq!(told(1_700_000_000, 330), "2023-11-15T03:43:20+05:30");

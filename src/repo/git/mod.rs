@@ -4,8 +4,11 @@
 //! can name programs to run for a mere `git diff --cached`. libgit2 runs none.
 
 mod belongs;
+mod common;
 mod compare;
+mod differing;
 mod history;
+mod objects;
 mod past;
 mod tracked;
 mod work;
@@ -16,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use git2::{Delta, Diff, DiffFindOptions, DiffOptions, ErrorCode, Patch, Repository, Tree};
+use git2::{Delta, Diff, DiffOptions, ErrorCode, Index, Patch, Reference, Repository};
 
 pub(super) use belongs::exclude_file;
 use belongs::{Belongs, Folders};
@@ -25,8 +28,9 @@ pub use history::Commit;
 pub use past::PastChange;
 pub use tracked::Tracked;
 
-use work::Work;
-use worktree::WorkTree;
+use differing::Side;
+use objects::{Fault, Objects};
+use work::{Lending, Work};
 
 use crate::memory::with_less;
 use crate::repo::RepoPath;
@@ -46,15 +50,11 @@ pub(super) const MAX_DIFF_FILES: usize = 10_000;
 /// The most bytes that their paths have together.
 pub(super) const MAX_DIFF_PATHS: usize = 1024 * 1024;
 
-/// The most files among which renames are looked for; git's own limit.
-const RENAME_LIMIT: usize = 1000;
-
-/// The most tags that lead from one to the next.
-const MAX_TAGS: usize = 16;
-
 /// A git repository at the root of a [`Repo`](super::Repo).
 pub struct Git {
+    /// Without objects: those are read here.
     repository: Repository,
+    objects: Objects,
     root: PathBuf,
     door: Door,
     /// Whether objects lie elsewhere; then none of their text is shown.
@@ -158,9 +158,6 @@ impl Git {
                 );
             }
             folders.check_refs()?;
-            // Objects are read, not trusted: hashing each of them again is an eighth of
-            // what a diff costs, and a damaged one does not inflate anyway.
-            git2::opts::strict_hash_verification(false);
             // Its cache may grow to 256 MiB, which is more than this program may take.
             git2::opts::enable_caching(false);
             // As if it had no working tree: the library would read attributes there, also
@@ -176,6 +173,7 @@ impl Git {
             replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
             Ok(Git {
                 repository,
+                objects: Objects::of(&folders.objects()),
                 root: root.to_owned(),
                 door,
                 borrows: belongs == Belongs::Borrowing,
@@ -207,22 +205,12 @@ impl Git {
     ///
     /// Says in one line why there is no diff.
     pub fn staged(&self) -> Result<Limited<FileDiff>, String> {
-        with_less(|| {
-            let mut work = Work::begin(&self.repository);
-            Self::files(&self.staged_diff(&mut work)?, &mut work)
-        })
-    }
-
-    fn staged_diff(&self, work: &mut Work<'_>) -> Result<Diff<'_>, String> {
         self.owns_its_objects()?;
-        let head = self.head_tree()?;
-        let index = self.staged_index()?;
-        let mut diff = self
-            .repository
-            .diff_tree_to_index(head.as_ref(), Some(&index), Some(&mut options()))
-            .map_err(|e| failed(&e))?;
-        find_renames(&mut diff, work)?;
-        Ok(diff)
+        with_less(|| {
+            let lending = self.lending()?;
+            let index = self.staged_index()?;
+            self.diff_of(self.head_side()?, &index, &lending, Vec::new(), 0)
+        })
     }
 
     /// What is changed in the working tree and not staged.
@@ -233,13 +221,16 @@ impl Git {
     pub fn unstaged(&self) -> Result<Limited<FileDiff>, String> {
         self.owns_its_objects()?;
         with_less(|| {
+            let lending = self.lending()?;
             let staged = self.staged_index()?;
-            let tree = self.work_tree()?;
-            let diff = self
-                .repository
-                .diff_index_to_index(&staged, &tree.index, Some(&mut options()))
-                .map_err(|e| failed(&e))?;
-            self.files_of_work_tree(diff, tree)
+            let tree = self.work_tree(&lending)?;
+            self.diff_of(
+                Side::Index(&staged),
+                &tree.index,
+                &lending,
+                tree.left_out,
+                tree.more,
+            )
         })
     }
 
@@ -252,28 +243,42 @@ impl Git {
     pub fn uncommitted(&self, new: &Limited<RepoPath>) -> Result<Limited<FileDiff>, String> {
         self.owns_its_objects()?;
         with_less(|| {
-            let head = self.head_tree()?;
-            let mut tree = self.work_tree()?;
-            self.add_new(&mut tree, &new.items)?;
-            tree.more += new.more;
-            let diff = self
-                .repository
-                .diff_tree_to_index(head.as_ref(), Some(&tree.index), Some(&mut options()))
-                .map_err(|e| failed(&e))?;
-            self.files_of_work_tree(diff, tree)
+            let lending = self.lending()?;
+            let mut tree = self.work_tree(&lending)?;
+            self.add_new(&mut tree, &new.items, &lending)?;
+            self.diff_of(
+                self.head_side()?,
+                &tree.index,
+                &lending,
+                tree.left_out,
+                tree.more + new.more,
+            )
         })
     }
 
-    fn files_of_work_tree(
+    /// Begins a question, with nothing lent.
+    fn lending(&self) -> Result<Lending, String> {
+        self.objects.renew();
+        Lending::new()
+    }
+
+    /// The diff of each file that differs between a side and an index, in the order of paths,
+    /// with those that are not compared.
+    fn diff_of(
         &self,
-        mut diff: Diff<'_>,
-        tree: WorkTree,
+        old: Side<'_>,
+        index: &Index,
+        lending: &Lending,
+        mut left_out: Vec<(String, String)>,
+        more: usize,
     ) -> Result<Limited<FileDiff>, String> {
-        let mut work = Work::begin(&self.repository);
-        find_renames(&mut diff, &mut work)?;
+        let mut work = self.begin(lending)?;
+        let (mut diff, odd) = self.differing(old, Side::Index(index), &mut options())?;
+        left_out.extend(odd);
+        work.find_renames(&mut diff)?;
         let mut files = Self::files(&diff, &mut work)?;
-        files.more += tree.more;
-        for (path, why) in tree.left_out {
+        files.more += more;
+        for (path, why) in left_out {
             files.items.retain(|file| file.path != path);
             files.items.push(file_diff(path, Err(why), &mut 0)?);
         }
@@ -291,7 +296,7 @@ impl Git {
             let patch = if left == 0 {
                 Err(format!("more than {MAX_DIFF_TOTAL} bytes of diff"))
             } else {
-                patch_of(diff, index, work)
+                work.patch_of(diff, index, MAX_DIFF_BLOB)
             };
             files.push(file_diff(path, patch, &mut left)?);
         }
@@ -300,40 +305,29 @@ impl Git {
     }
 
     /// The commit that is checked out; `None` before the first one.
-    fn head(&self) -> Result<Option<git2::Commit<'_>>, git2::Error> {
+    fn head(&self) -> Result<Option<objects::Commit>, String> {
         match self.repository.head() {
             Ok(head) => self.commit_of(&head).map(Some),
             Err(e) if matches!(e.code(), ErrorCode::UnbornBranch | ErrorCode::NotFound) => Ok(None),
-            Err(e) => Err(e),
+            Err(e) => Err(words(&e)),
         }
     }
 
     /// The commit to which a ref leads.
-    fn commit_of(&self, reference: &git2::Reference<'_>) -> Result<git2::Commit<'_>, git2::Error> {
-        let id = reference.resolve()?.target();
-        let id = id.ok_or_else(|| git2::Error::from_str("the reference leads to no object"))?;
-        commit_below(self.repository.find_object(id, None)?)
+    fn commit_of(&self, reference: &Reference<'_>) -> Result<objects::Commit, String> {
+        let resolved = reference.resolve().map_err(|e| words(&e))?;
+        let id = resolved
+            .target()
+            .ok_or("the reference leads to no object")?;
+        let commit = self.objects.commit_below(id);
+        commit.map_err(|fault| fault.to_string())
     }
 
-    /// The tree of the last commit; `None` before the first one.
-    fn head_tree(&self) -> Result<Option<Tree<'_>>, String> {
-        let head = self.head().map_err(|e| failed(&e))?;
-        let tree = head.map(|head| head.tree()).transpose();
-        tree.map_err(|e| failed(&e))
+    /// What the last commit has; nothing before the first one.
+    fn head_side(&self) -> Result<Side<'static>, String> {
+        let head = self.head().map_err(|why| failed(&why))?;
+        Ok(head.map_or(Side::Nothing, |head| Side::Tree(head.tree)))
     }
-}
-
-/// The commit that an object is, or that a tag is about. A tag may be about another one, and
-/// in a damaged repository about itself: the library would follow it for ever.
-fn commit_below(mut object: git2::Object<'_>) -> Result<git2::Commit<'_>, git2::Error> {
-    for _ in 0..MAX_TAGS {
-        let Some(tag) = object.as_tag() else {
-            return object.peel_to_commit();
-        };
-        object = tag.target()?;
-    }
-    let message = format!("more than {MAX_TAGS} tags lead from one to the next");
-    Err(git2::Error::from_str(&message))
 }
 
 /// Sorts by path. What a file was, which is deleted, stands before what it became, if it
@@ -360,32 +354,6 @@ fn options() -> DiffOptions {
     options
 }
 
-fn find_renames(diff: &mut Diff<'_>, work: &mut Work<'_>) -> Result<(), String> {
-    // Each pair would be compared, and nobody reads so many.
-    if diff.deltas().len() > MAX_DIFF_FILES || !work.allows_renames(diff) {
-        return Ok(());
-    }
-    let mut similar = DiffFindOptions::new();
-    similar
-        .renames(true)
-        .rename_threshold(50)
-        .rename_limit(RENAME_LIMIT);
-    diff.find_similar(Some(&mut similar))
-        .map_err(|e| failed(&e))
-}
-
-/// What changed in one file, unless too much work was done before it.
-fn patch_of<'a>(
-    diff: &Diff<'a>,
-    index: usize,
-    work: &mut Work<'_>,
-) -> Result<Option<Patch<'a>>, String> {
-    if let Some(delta) = diff.get_delta(index) {
-        work.charge(&delta)?;
-    }
-    Patch::from_diff(diff, index).map_err(|e| words(&e))
-}
-
 fn name(side: &git2::DiffFile<'_>) -> String {
     String::from_utf8_lossy(side.path_bytes().unwrap_or_default()).into_owned()
 }
@@ -405,7 +373,7 @@ fn file_diff(
     };
     let (text, replaced, left_out) = match patch {
         Ok(Some(mut patch)) => {
-            let written = patch.to_buf().map_err(|e| failed(&e))?;
+            let written = patch.to_buf().map_err(|e| failed(&words(&e)))?;
             match String::from_utf8_lossy(&written) {
                 Cow::Borrowed(text) => (text.to_owned(), false, false),
                 Cow::Owned(text) => (text, true, false),
@@ -433,8 +401,12 @@ fn path_of(delta: &git2::DiffDelta<'_>) -> String {
     }
 }
 
-fn failed(error: &git2::Error) -> String {
-    format!("git cannot tell what changed: {}", words(error))
+fn failed(why: &str) -> String {
+    format!("git cannot tell what changed: {why}")
+}
+
+fn told(fault: &Fault) -> String {
+    failed(&fault.to_string())
 }
 
 /// The library's own words, in one line.

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::rc::Rc;
 
-use git2::{Commit, ObjectType, Oid, Repository, Tree, TreeEntry};
+use git2::Oid;
 
 use serde::{Deserialize, Serialize};
 
 use super::Git;
+use super::objects::{Commit, Entry, Fault, Objects, Tree, order};
 use crate::memory::with_less;
 
 /// How far history is followed, in commits.
@@ -74,16 +75,17 @@ impl Git {
         })
     }
 
-    fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), git2::Error> {
-        // libgit2 would read the whole history first to sort it.
-        let none = || git2::Error::from_str("there are no commits yet");
-        let head = self.head()?.ok_or_else(none)?;
+    fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), String> {
+        self.objects.renew();
+        let failed = |fault: Fault| fault.to_string();
+        let head = self.head()?.ok_or("there are no commits yet")?;
         let mut waiting = Waiting {
-            known: HashSet::from([head.id()]),
-            by_time: BTreeMap::from([((head.time().seconds(), Reverse(0)), head)]),
+            objects: &self.objects,
+            known: HashSet::from([head.id]),
+            by_time: BTreeMap::from([((head.time, Reverse(0)), head)]),
         };
         let mut trees = Trees {
-            repository: &self.repository,
+            objects: &self.objects,
             kept: HashMap::new(),
             entries: 0,
         };
@@ -96,12 +98,17 @@ impl Git {
             let Some((commit, parents)) = waiting.next() else {
                 break;
             };
-            let ([parent], 1) = (parents.as_slice(), commit.parent_count()) else {
+            let ([parent], 1) = (parents.as_slice(), commit.parents.len()) else {
                 continue;
             };
             compared.paths.clear();
-            let (old, new) = (trees.get(parent.tree_id())?, trees.get(commit.tree_id())?);
-            let is_told = compared.compare(&mut trees, Some(&old), Some(&new), "", 0)?;
+            let tree = |trees: &mut Trees<'_>, id| trees.get(id).map_err(failed);
+            let (old, new) = (
+                tree(&mut trees, parent.tree)?,
+                tree(&mut trees, commit.tree)?,
+            );
+            let is_told = compared.compare(&mut trees, Some(&old), Some(&new), "", 0);
+            let is_told = is_told.map_err(failed)?;
             if compared.entries == 0 {
                 break;
             }
@@ -113,11 +120,11 @@ impl Git {
                 break;
             };
             bytes = rest;
-            let message = commit.message_raw_bytes();
+            let message = commit.message();
             let message = &message[..message.len().min(MAX_MESSAGE)];
             past.push(PastChange {
-                hash: commit.id().to_string(),
-                time: commit.time().seconds(),
+                hash: commit.id.to_string(),
+                time: commit.time,
                 message: String::from_utf8_lossy(message).into_owned(),
                 paths: compared.paths.clone(),
             });
@@ -128,20 +135,23 @@ impl Git {
 
 /// Commits whose turn is still to come.
 struct Waiting<'a> {
+    objects: &'a Objects,
     /// Those that were ever seen.
     known: HashSet<Oid>,
-    by_time: BTreeMap<(i64, Reverse<usize>), Commit<'a>>,
+    by_time: BTreeMap<(i64, Reverse<usize>), Commit>,
 }
 
-impl<'a> Waiting<'a> {
+impl Waiting<'_> {
     /// The newest with its parents, which wait from now on.
-    fn next(&mut self) -> Option<(Commit<'a>, Vec<Commit<'a>>)> {
+    fn next(&mut self) -> Option<(Commit, Vec<Commit>)> {
         let (_, commit) = self.by_time.pop_last()?;
         // The end of a shallow clone names parents that are not there.
-        let parents: Vec<Commit<'_>> = commit.parents().collect();
+        let parents = commit.parents.iter();
+        let parents = parents.map_while(|parent| self.objects.commit(*parent).ok());
+        let parents: Vec<Commit> = parents.collect();
         for parent in &parents {
-            if self.known.insert(parent.id()) {
-                let order = (parent.time().seconds(), Reverse(self.known.len()));
+            if self.known.insert(parent.id) {
+                let order = (parent.time, Reverse(self.known.len()));
                 self.by_time.insert(order, parent.clone());
             }
         }
@@ -151,18 +161,18 @@ impl<'a> Waiting<'a> {
 
 /// The trees that were read last: what one commit made is what the next began with.
 struct Trees<'a> {
-    repository: &'a Repository,
-    kept: HashMap<Oid, Rc<Tree<'a>>>,
+    objects: &'a Objects,
+    kept: HashMap<Oid, Rc<Tree>>,
     /// How many entries those have.
     entries: usize,
 }
 
-impl<'a> Trees<'a> {
-    fn get(&mut self, id: Oid) -> Result<Rc<Tree<'a>>, git2::Error> {
+impl Trees<'_> {
+    fn get(&mut self, id: Oid) -> Result<Rc<Tree>, Fault> {
         if let Some(tree) = self.kept.get(&id) {
             return Ok(tree.clone());
         }
-        let tree = Rc::new(self.repository.find_tree(id)?);
+        let tree = Rc::new(self.objects.tree(id)?);
         if self.entries + tree.len() > MAX_KEPT {
             self.kept.clear();
             self.entries = 0;
@@ -183,11 +193,11 @@ impl Compared {
     fn compare(
         &mut self,
         trees: &mut Trees<'_>,
-        old: Option<&Tree<'_>>,
-        new: Option<&Tree<'_>>,
+        old: Option<&Tree>,
+        new: Option<&Tree>,
         folder: &str,
         depth: usize,
-    ) -> Result<bool, git2::Error> {
+    ) -> Result<bool, Fault> {
         let count = old.map_or(0, Tree::len) + new.map_or(0, Tree::len);
         self.entries = self.entries.saturating_sub(count);
         if self.entries == 0 || depth > MAX_DEPTH {
@@ -208,29 +218,28 @@ impl Compared {
             at_old += usize::from(before.is_some());
             at_new += usize::from(after.is_some());
             if let (Some(before), Some(after)) = (&before, &after)
-                && before.id() == after.id()
+                && before.id == after.id
             {
                 continue;
             }
             let Some(entry) = after.as_ref().or(before.as_ref()) else {
                 continue;
             };
-            let name = String::from_utf8_lossy(entry.name_bytes());
+            let name = String::from_utf8_lossy(entry.name);
             let path = if folder.is_empty() {
                 name.into_owned()
             } else {
                 format!("{folder}/{name}")
             };
-            if entry.kind() != Some(ObjectType::Tree) {
+            if !entry.is_tree() {
                 self.paths.push(path);
                 if self.paths.len() > MAX_FILES {
                     return Ok(false);
                 }
                 continue;
             }
-            let mut tree = |entry: Option<TreeEntry<'_>>| {
-                let is_tree = |entry: &TreeEntry<'_>| entry.kind() == Some(ObjectType::Tree);
-                let id = entry.filter(is_tree).map(|entry| entry.id());
+            let mut tree = |entry: Option<Entry<'_>>| {
+                let id = entry.filter(Entry::is_tree).map(|entry| entry.id);
                 id.map(|id| trees.get(id)).transpose()
             };
             let (old, new) = (tree(before)?, tree(after)?);
@@ -239,14 +248,4 @@ impl Compared {
             }
         }
     }
-}
-
-/// How git sorts the entries of a tree: by name, a folder as if it ended with a slash.
-fn order(a: &TreeEntry<'_>, b: &TreeEntry<'_>) -> Ordering {
-    let ending = |entry: &TreeEntry<'_>| (entry.kind() == Some(ObjectType::Tree)).then_some(b'/');
-    let (left, right) = (a.name_bytes(), b.name_bytes());
-    let common = left.len().min(right.len());
-    let rest = |name: &[u8], entry| name.get(common).copied().or(ending(entry));
-    let first = left[..common].cmp(&right[..common]);
-    first.then_with(|| rest(left, a).cmp(&rest(right, b)))
 }

@@ -1,9 +1,13 @@
 //! How much work comparing may be: a pack of a kilobyte may hold objects that are made of
 //! thousands of others, each of which is read anew.
 
+use std::path::Path;
 use std::time::Duration;
 
-use git2::{Delta, Diff, DiffDelta, Odb, Oid, Repository};
+use git2::{Delta, Diff, DiffDelta, DiffFindOptions, Mempack, ObjectType, Odb, Oid, Patch};
+
+use super::objects::{Fault, Objects};
+use super::{Git, MAX_DIFF_FILES, failed, words};
 
 /// The most bytes that the objects of a comparison have together, both sides of every file.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
@@ -12,54 +16,168 @@ const MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// between objects, so the last one may take longer.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
+/// The most files among which those are looked for that were moved as they are; git's own
+/// limit.
+const MAX_MOVED: usize = 1000;
+
+/// The most pairs of files of which it is looked whether one became the other with changes,
+/// and the most bytes that they have together, which are there at once.
+const MAX_PAIRS: usize = 250_000;
+const MAX_COMPARED: u64 = 16 * 1024 * 1024;
+
+/// The most bytes of all files with attributes.
+const MAX_ATTRIBUTES: u64 = 1024 * 1024;
+
+/// What libgit2 is lent: it finds no object but those that are put here.
+pub(super) struct Lending {
+    odb: Odb<'static>,
+}
+
+impl Lending {
+    pub(super) fn new() -> Result<Lending, String> {
+        let odb = Odb::new().map_err(|e| failed(&words(&e)))?;
+        Ok(Lending { odb })
+    }
+
+    /// A place for objects, which is there as long as this is. What is put goes to the one of
+    /// the highest rank; all are looked at.
+    pub(super) fn place(&self, rank: i32) -> Result<Mempack<'_>, String> {
+        self.odb
+            .add_new_mempack_backend(rank)
+            .map_err(|e| failed(&words(&e)))
+    }
+
+    /// Puts the text of a file there, and says what git calls it.
+    pub(super) fn put(&self, content: &[u8]) -> Result<Oid, String> {
+        let id = self.odb.write(ObjectType::Blob, content);
+        id.map_err(|e| failed(&words(&e)))
+    }
+}
+
 /// The account of one comparison.
 pub(super) struct Work<'a> {
-    odb: Option<Odb<'a>>,
+    objects: &'a Objects,
+    lending: &'a Lending,
+    lent: Mempack<'a>,
     bytes: u64,
     begun: Duration,
 }
 
-impl<'a> Work<'a> {
-    pub(super) fn begin(repository: &'a Repository) -> Work<'a> {
-        Work {
-            odb: repository.odb().ok(),
+impl Git {
+    /// Begins a comparison of what is lent.
+    pub(super) fn begin<'a>(&'a self, lending: &'a Lending) -> Result<Work<'a>, String> {
+        let set = self.repository.set_odb(&lending.odb);
+        set.map_err(|e| failed(&words(&e)))?;
+        lending.place(1)?;
+        self.lend_attributes(lending)?;
+        Ok(Work {
+            objects: &self.objects,
+            lent: lending.place(2)?,
+            lending,
             bytes: MAX_BYTES,
             begun: spent(),
+        })
+    }
+}
+
+impl Git {
+    /// Lends the files that say which others are binary: libgit2 looks for them in the index.
+    fn lend_attributes(&self, lending: &Lending) -> Result<(), String> {
+        const NAME: &str = ".gitattributes";
+        let is_it = |path: &&str| path.rsplit('/').next() == Some(NAME);
+        let paths: Vec<&str> = self.tracked().paths().filter(is_it).collect();
+        let mut left = MAX_ATTRIBUTES;
+        for path in paths {
+            let index = self.index().map_err(|e| failed(&words(&e)))?;
+            let entry = index.get_path(Path::new(path), 0);
+            // Without one that cannot be had a file is told by its content.
+            let content = entry.and_then(|entry| self.objects.blob(entry.id, left).ok());
+            if let Some(content) = content {
+                left = left.saturating_sub(content.len() as u64);
+                lending.put(&content)?;
+            }
         }
+        Ok(())
+    }
+}
+
+impl Work<'_> {
+    /// Finds out which files were moved.
+    pub(super) fn find_renames(&mut self, diff: &mut Diff<'_>) -> Result<(), String> {
+        let some = |kind| diff.deltas().any(|delta| delta.status() == kind);
+        // Each pair would be compared, and nobody reads so many.
+        let are_many = diff.deltas().len() > MAX_DIFF_FILES;
+        if are_many || !some(Delta::Added) || !some(Delta::Deleted) {
+            return Ok(());
+        }
+        let of = |kind| {
+            let deltas = diff.deltas().filter(move |delta| delta.status() == kind);
+            deltas.collect::<Vec<_>>()
+        };
+        let (came, went) = (of(Delta::Added), of(Delta::Deleted));
+        let pairs = came.len() * went.len();
+        let ids = came.iter().map(|delta| delta.new_file().id());
+        let ids: Vec<Oid> = ids
+            .chain(went.iter().map(|delta| delta.old_file().id()))
+            .collect();
+        let sizes = came.iter().map(|delta| delta.new_file().size());
+        let sizes = sizes.chain(went.iter().map(|delta| delta.old_file().size()));
+        let are_few = pairs <= MAX_PAIRS && sizes.sum::<u64>() <= MAX_COMPARED;
+        drop((came, went));
+        let mut similar = DiffFindOptions::new();
+        similar.renames(true).rename_limit(MAX_MOVED);
+        let is_lent = are_few
+            && ids
+                .into_iter()
+                .all(|id| self.lend(id, MAX_COMPARED).is_ok());
+        if is_lent {
+            similar.rename_threshold(50);
+        } else {
+            similar.exact_match_only(true);
+        }
+        let found = diff.find_similar(Some(&mut similar));
+        self.take_back()?;
+        found.map_err(|e| failed(&words(&e)))
     }
 
-    /// Charges both sides of a file.
-    ///
-    /// # Errors
-    ///
-    /// Says why they are not to be read, as do all that follow.
-    pub(super) fn charge(&mut self, delta: &DiffDelta<'_>) -> Result<(), String> {
+    /// What changed in one file, unless too much work was done before it. Of a file of more
+    /// than `most` bytes it is only said that it changed.
+    pub(super) fn patch_of<'b>(
+        &mut self,
+        diff: &Diff<'b>,
+        index: usize,
+        most: i64,
+    ) -> Result<Option<Patch<'b>>, String> {
+        if let Some(delta) = diff.get_delta(index) {
+            self.lend_sides(&delta, u64::try_from(most).unwrap_or_default())?;
+        }
+        let patch = Patch::from_diff(diff, index).map_err(|e| words(&e));
+        self.take_back()?;
+        patch
+    }
+
+    fn lend_sides(&mut self, delta: &DiffDelta<'_>, most: u64) -> Result<(), String> {
+        const SUBMODULE: u32 = 0o160_000;
         for side in [delta.old_file(), delta.new_file()] {
-            self.charge_object(side.id())?;
+            let is_file = !side.id().is_zero() && u32::from(side.mode()) != SUBMODULE;
+            if is_file && side.size() <= most {
+                self.lend(side.id(), most)?;
+            }
         }
         Ok(())
     }
 
-    /// Whether renames may be looked for: then all files are read that came or went.
-    pub(super) fn allows_renames(&mut self, diff: &Diff<'_>) -> bool {
-        let of = |kind| diff.deltas().filter(move |delta| delta.status() == kind);
-        if of(Delta::Added).next().is_none() || of(Delta::Deleted).next().is_none() {
-            return true;
+    /// Lends an object.
+    ///
+    /// # Errors
+    ///
+    /// Says why it is not to be read.
+    fn lend(&mut self, id: Oid, most: u64) -> Result<(), String> {
+        // What was changed on disk lies there already.
+        if self.lending.odb.exists(id) {
+            return Ok(());
         }
-        let came = of(Delta::Added).map(|delta| delta.new_file().id());
-        let went = of(Delta::Deleted).map(|delta| delta.old_file().id());
-        // What makes an object expensive is seen only by reading it.
-        came.chain(went).all(|id| {
-            let is_cheap = self.charge_object(id).is_ok();
-            let read = || self.odb.as_ref().map(|odb| odb.read(id));
-            is_cheap && read().is_some()
-        })
-    }
-
-    fn charge_object(&mut self, id: Oid) -> Result<(), String> {
-        // What has no size cannot be read either.
-        let header = self.odb.as_ref().and_then(|odb| odb.read_header(id).ok());
-        let size = header.map_or(0, |(size, _)| size as u64);
+        let size = self.objects.header(id).map_or(0, |(_, size)| size);
         self.bytes = match self.bytes.checked_sub(size) {
             Some(left) if spent().saturating_sub(self.begun) <= MAX_TIME => left,
             _ => 0,
@@ -67,7 +185,18 @@ impl<'a> Work<'a> {
         if self.bytes == 0 {
             return Err("what changed is too much to compare".into());
         }
-        Ok(())
+        let content = match self.objects.blob(id, most) {
+            Ok(content) => content,
+            // It is binary, or it is not there, which libgit2 says.
+            Err(Fault::TooLarge(_)) => return Ok(()),
+            Err(fault) => return Err(fault.to_string()),
+        };
+        self.lending.put(&content).map(|_| ())
+    }
+
+    /// Takes back what was lent.
+    fn take_back(&mut self) -> Result<(), String> {
+        self.lent.reset().map_err(|e| failed(&words(&e)))
     }
 }
 
@@ -87,14 +216,18 @@ fn spent() -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use git2::Repository;
+
+    use super::super::differing::Side;
+    use super::super::options;
     use super::*;
 
-    /// A tree of that many files with this content.
-    fn tree(repository: &Repository, files: usize, content: &[u8]) -> Oid {
+    /// A tree of that many files, each with this content.
+    fn tree(repository: &Repository, prefix: &str, files: usize, content: &[u8]) -> Oid {
         let blob = repository.blob(content).unwrap();
         let mut tree = repository.treebuilder(None).unwrap();
         for number in 0..files {
-            tree.insert(format!("f{number:03}"), blob, 0o100_644)
+            tree.insert(format!("{prefix}{number:03}"), blob, 0o100_644)
                 .unwrap();
         }
         tree.write().unwrap()
@@ -105,39 +238,49 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let repository = Repository::init(folder.path()).unwrap();
         let large = vec![b'a'; 16 * 1024 * 1024];
-        let old = tree(&repository, 20, &large[1..]);
-        let new = tree(&repository, 20, &large);
-        let [old, new] = [old, new].map(|id| repository.find_tree(id).unwrap());
-        let diff = repository
-            .diff_tree_to_tree(Some(&old), Some(&new), None)
+        let old = tree(&repository, "f", 20, &large[1..]);
+        let new = tree(&repository, "f", 20, &large);
+        let git = Git::open(&folder.path().canonicalize().unwrap()).unwrap();
+        let lending = Lending::new().unwrap();
+        let mut work = git.begin(&lending).unwrap();
+        let (diff, _) = git
+            .differing(Side::Tree(old), Side::Tree(new), &mut options())
             .unwrap();
-        let mut work = Work::begin(&repository);
-        assert!(work.allows_renames(&diff), "nothing came or went");
-        let charged: Vec<bool> = diff.deltas().map(|d| work.charge(&d).is_ok()).collect();
+        let charged = diff.deltas().map(|delta| {
+            let sides = [delta.old_file().id(), delta.new_file().id()];
+            let fits = sides.into_iter().all(|id| work.lend(id, u64::MAX).is_ok());
+            work.take_back().unwrap();
+            fits
+        });
+        let charged: Vec<bool> = charged.collect();
         // Eight pairs of 16 MiB are 256 MiB but for a few bytes, and what is left is too little.
         assert!(charged[..8].iter().all(|fits| *fits), "{charged:?}");
         assert!(!charged[8..].iter().any(|fits| *fits), "{charged:?}");
     }
 
     #[test]
-    fn renames_are_not_looked_for_among_too_much() {
+    fn among_too_much_only_what_was_moved_as_it_is_is_looked_for() {
         let folder = tempfile::tempdir().unwrap();
         let repository = Repository::init(folder.path()).unwrap();
-        let large = vec![b'a'; 16 * 1024 * 1024];
-        let [old, new] = [(30, "f"), (30, "g")].map(|(files, prefix)| {
-            let blob = repository
-                .blob(&[prefix.as_bytes(), &large].concat())
+        let git = Git::open(&folder.path().canonicalize().unwrap()).unwrap();
+        let renamed = |from: Oid, to: Oid| {
+            let lending = Lending::new().unwrap();
+            let mut work = git.begin(&lending).unwrap();
+            let (mut diff, _) = git
+                .differing(Side::Tree(from), Side::Tree(to), &mut options())
                 .unwrap();
-            let mut tree = repository.treebuilder(None).unwrap();
-            for number in 0..files {
-                let name = format!("{prefix}{number}");
-                tree.insert(name, blob, 0o100_644).unwrap();
-            }
-            repository.find_tree(tree.write().unwrap()).unwrap()
-        });
-        let diff = repository
-            .diff_tree_to_tree(Some(&old), Some(&new), None)
-            .unwrap();
-        assert!(!Work::begin(&repository).allows_renames(&diff));
+            work.find_renames(&mut diff).unwrap();
+            let renamed = diff.deltas().filter(|d| d.status() == Delta::Renamed);
+            renamed.count()
+        };
+        let text = "a line\n".repeat(200);
+        let changed = format!("{text}another\n");
+        let [old, new] = [("f", &text), ("g", &changed)];
+        let tree = |(prefix, text): (&str, &String), files| {
+            tree(&repository, prefix, files, text.as_bytes())
+        };
+        assert_eq!(renamed(tree(old, 3), tree(new, 3)), 3);
+        assert_eq!(renamed(tree(old, 600), tree(new, 600)), 0);
+        assert_eq!(renamed(tree(old, 600), tree(("g", &text), 600)), 600);
     }
 }

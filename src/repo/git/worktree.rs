@@ -13,7 +13,8 @@ use std::time::UNIX_EPOCH;
 
 use git2::{Index, IndexEntry, IndexTime, ObjectType, Oid};
 
-use super::{Git, MAX_DIFF_FILES, failed};
+use super::work::Lending;
+use super::{Git, MAX_DIFF_FILES, failed, words};
 use crate::repo::git_folder::names_git;
 use crate::repo::{Hidden, PathError, RepoPath};
 
@@ -71,25 +72,24 @@ const INTENDED: u16 = 0x2000;
 impl Git {
     /// The index without files that are only announced.
     pub(super) fn staged_index(&self) -> Result<Index, String> {
-        let mut index = self.index().map_err(|e| failed(&e))?;
+        let mut index = self.index().map_err(|e| failed(&words(&e)))?;
         let intended = index
             .iter()
             .filter(|entry| entry.flags_extended & INTENDED != 0);
         for entry in intended.collect::<Vec<_>>() {
             let path = bytes_to_path(&entry.path);
-            index.remove(path, 0).map_err(|e| failed(&e))?;
+            index.remove(path, 0).map_err(|e| failed(&words(&e)))?;
         }
         Ok(index)
     }
 
     /// Reads which files on disk differ from the index.
-    pub(super) fn work_tree(&self) -> Result<WorkTree, String> {
+    pub(super) fn work_tree(&self, lending: &Lending) -> Result<WorkTree, String> {
         let file = self.repository.path().join("index");
         let written = fs::metadata(&file).ok().map(|meta| moment(&meta));
-        let mut index = self.read_index().map_err(|e| failed(&e))?;
-        let odb = self.repository.odb().map_err(|e| failed(&e))?;
-        // What is written goes there first, and stays in memory.
-        odb.add_new_mempack_backend(1000).map_err(|e| failed(&e))?;
+        let mut index = self.read_index().map_err(|e| failed(&words(&e)))?;
+        // What is put there stays as long as what is lent.
+        lending.place(1)?;
         let mut left_out = Vec::new();
         let mut changed = Vec::new();
         let mut plain = HashMap::new();
@@ -122,12 +122,12 @@ impl Git {
                 }
                 State::Changed { mode, content } => {
                     left = left.saturating_sub(content.len() as u64);
-                    let id = odb.write(ObjectType::Blob, &content);
-                    changed.push((entry, Some((mode, id.map_err(|e| failed(&e))?))));
+                    let id = lending.put(&content)?;
+                    changed.push((entry, Some((mode, id))));
                 }
             }
         }
-        update(&mut index, changed).map_err(|e| failed(&e))?;
+        update(&mut index, changed).map_err(|e| failed(&words(&e)))?;
         Ok(WorkTree {
             index,
             left_out,
@@ -136,8 +136,12 @@ impl Git {
     }
 
     /// Puts files that git does not know into the index of the work tree.
-    pub(super) fn add_new(&self, tree: &mut WorkTree, new: &[RepoPath]) -> Result<(), String> {
-        let odb = self.repository.odb().map_err(|e| failed(&e))?;
+    pub(super) fn add_new(
+        &self,
+        tree: &mut WorkTree,
+        new: &[RepoPath],
+        lending: &Lending,
+    ) -> Result<(), String> {
         let mut left = MAX_CHANGED_TOTAL;
         for path in new {
             // Of a large index only the first files were known to who looked.
@@ -147,10 +151,9 @@ impl Git {
             match self.content(path, left) {
                 State::Changed { mode, content } => {
                     left = left.saturating_sub(content.len() as u64);
-                    let id = odb.write(ObjectType::Blob, &content);
-                    let id = id.map_err(|e| failed(&e))?;
+                    let id = lending.put(&content)?;
                     let entry = entry_of(path, mode, id, content.len());
-                    tree.index.add(&entry).map_err(|e| failed(&e))?;
+                    tree.index.add(&entry).map_err(|e| failed(&words(&e)))?;
                 }
                 State::TooLarge(bytes) => {
                     tree.left_out.push((path.to_string(), too_large(bytes)));

@@ -1,0 +1,302 @@
+//! Which files differ between two commits, or a commit and an index.
+//!
+//! libgit2 compares texts and writes diffs; it is given two indexes in memory that have
+//! nothing but what differs.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use git2::{Diff, DiffOptions, Index, IndexEntry, IndexTime, Oid};
+
+use super::objects::{Fault, Tree, order};
+use super::{Git, failed, told, words};
+
+/// The most entries of trees and of an index that are looked at.
+const MAX_ENTRIES: usize = 4_000_000;
+
+/// How deep trees may lie in one another.
+const MAX_DEPTH: usize = 256;
+
+/// What is compared.
+#[derive(Clone, Copy)]
+pub(super) enum Side<'a> {
+    /// Nothing, as before the first commit.
+    Nothing,
+    /// What a commit has.
+    Tree(Oid),
+    /// What an index lists.
+    Index(&'a Index),
+}
+
+/// The number of a side in a conflict; 0 without one.
+const STAGE: u16 = 0x3000;
+
+/// Files of which no diff can be made, each with the reason.
+pub(super) type Odd = Vec<(String, String)>;
+
+impl Git {
+    /// The diff of what differs, and what of that has no path that can be compared.
+    pub(super) fn differing(
+        &self,
+        old: Side<'_>,
+        new: Side<'_>,
+        options: &mut DiffOptions,
+    ) -> Result<(Diff<'_>, Odd), String> {
+        let diff = |old: &Index, new: &Index, options: &mut DiffOptions| {
+            let diff = self.repository.diff_index_to_index(old, new, Some(options));
+            diff.map_err(|e| failed(&words(&e)))
+        };
+        if let (Side::Index(old), Side::Index(new)) = (old, new) {
+            return Ok((diff(old, new, options)?, Odd::new()));
+        }
+        let mut pair = Pair::new().map_err(|e| failed(&words(&e)))?;
+        let told = |fault: Fault| told(&fault);
+        match (old, new) {
+            (Side::Tree(old), Side::Tree(new)) => {
+                let read = |id| self.objects.tree(id).map(Rc::new);
+                let (old, new) = (read(old).map_err(told)?, read(new).map_err(told)?);
+                pair.trees(self, (Some(&old), Some(&new)), &mut Vec::new(), 0)
+                    .map_err(told)?;
+            }
+            (old, Side::Index(new)) => {
+                let mut walk = Walk::of(self, old).map_err(told)?;
+                pair.index(self, &mut walk, new).map_err(told)?;
+            }
+            _ => {}
+        }
+        Ok((diff(&pair.old, &pair.new, options)?, pair.odd))
+    }
+}
+
+/// Two indexes with what differs.
+struct Pair {
+    old: Index,
+    new: Index,
+    odd: Odd,
+    left: usize,
+}
+
+/// A file of a commit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct File {
+    mode: u32,
+    id: Oid,
+}
+
+impl Pair {
+    fn new() -> Result<Pair, git2::Error> {
+        Ok(Pair {
+            old: Index::new()?,
+            new: Index::new()?,
+            odd: Vec::new(),
+            left: MAX_ENTRIES,
+        })
+    }
+
+    fn count(&mut self, entries: usize) -> Result<(), Fault> {
+        self.left = self.left.checked_sub(entries).ok_or(Fault::TooMuch)?;
+        Ok(())
+    }
+
+    /// Takes in what a commit has at a path, on the old side or the new one.
+    fn add(&mut self, git: &Git, path: &[u8], file: File, is_new: bool) {
+        let entry = entry(git, path, file, 0);
+        self.add_entry(&entry, is_new);
+    }
+
+    fn add_entry(&mut self, entry: &IndexEntry, is_new: bool) {
+        let index = if is_new { &mut self.new } else { &mut self.old };
+        if let Err(error) = index.add(entry) {
+            let path = String::from_utf8_lossy(&entry.path).into_owned();
+            if self.odd.last().is_none_or(|(last, _)| *last != path) {
+                self.odd.push((path, words(&error)));
+            }
+        }
+    }
+
+    /// Compares what a commit has with what an index lists, both in the order of paths.
+    fn index(&mut self, git: &Git, walk: &mut Walk<'_>, index: &Index) -> Result<(), Fault> {
+        let mut listed = index.iter().peekable();
+        let mut before = walk.next(self)?;
+        loop {
+            let ordering = match (&before, listed.peek()) {
+                (None, None) => return Ok(()),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some((path, _)), Some(entry)) => path.as_slice().cmp(&entry.path),
+            };
+            // A file with a conflict has an entry for each side.
+            let path = listed.peek().map(|entry| entry.path.clone());
+            let mut after = Vec::new();
+            while ordering.is_ge()
+                && let Some(entry) = listed.next_if(|entry| Some(&entry.path) == path.as_ref())
+            {
+                self.count(1)?;
+                after.push(entry);
+            }
+            let taken = before.take_if(|_| ordering.is_le());
+            if let (Some((_, file)), [entry]) = (&taken, after.as_slice())
+                && (file.mode, file.id) == (entry.mode, entry.id)
+                && entry.flags & STAGE == 0
+            {
+                before = walk.next(self)?;
+                continue;
+            }
+            for mut entry in after {
+                entry.file_size = size(git, entry.mode, entry.id);
+                self.add_entry(&entry, true);
+            }
+            if let Some((path, file)) = taken {
+                self.add(git, &path, file, false);
+                before = walk.next(self)?;
+            }
+        }
+    }
+
+    /// Compares two folders of commits.
+    fn trees(
+        &mut self,
+        git: &Git,
+        (old, new): (Option<&Rc<Tree>>, Option<&Rc<Tree>>),
+        folder: &mut Vec<u8>,
+        depth: usize,
+    ) -> Result<(), Fault> {
+        let entries = |tree: Option<&Rc<Tree>>| tree.map_or(0, |tree| tree.len());
+        self.count(entries(old) + entries(new))?;
+        if depth > MAX_DEPTH {
+            return Err(Fault::TooMuch);
+        }
+        let (mut at_old, mut at_new) = (0, 0);
+        loop {
+            let before = old.and_then(|tree| tree.get(at_old));
+            let after = new.and_then(|tree| tree.get(at_new));
+            let ordering = match (&before, &after) {
+                (None, None) => return Ok(()),
+                (None, _) => Ordering::Greater,
+                (_, None) => Ordering::Less,
+                (Some(before), Some(after)) => order(before, after),
+            };
+            let before = before.filter(|_| ordering.is_le());
+            let after = after.filter(|_| ordering.is_ge());
+            at_old += usize::from(before.is_some());
+            at_new += usize::from(after.is_some());
+            let same = |one: &super::objects::Entry<'_>, other: &super::objects::Entry<'_>| {
+                (one.mode, one.id) == (other.mode, other.id)
+            };
+            if let (Some(before), Some(after)) = (&before, &after)
+                && same(before, after)
+            {
+                continue;
+            }
+            let Some(name) = after.as_ref().or(before.as_ref()).map(|entry| entry.name) else {
+                continue;
+            };
+            let length = folder.len();
+            folder.extend_from_slice(name);
+            let mut below = [None, None];
+            for (is_new, entry) in [before, after].into_iter().enumerate() {
+                match entry {
+                    Some(entry) if entry.is_tree() => {
+                        below[is_new] = Some(Rc::new(git.objects.tree(entry.id)?));
+                    }
+                    Some(entry) => {
+                        let file = File {
+                            mode: entry.mode,
+                            id: entry.id,
+                        };
+                        self.add(git, folder, file, is_new == 1);
+                    }
+                    None => {}
+                }
+            }
+            if let [None, None] = below {
+                folder.truncate(length);
+                continue;
+            }
+            folder.push(b'/');
+            let [old, new] = &below;
+            self.trees(git, (old.as_ref(), new.as_ref()), folder, depth + 1)?;
+            folder.truncate(length);
+        }
+    }
+}
+
+/// Goes over the files of a commit, in the order of their paths.
+struct Walk<'a> {
+    git: &'a Git,
+    /// The folders that are open: each with the number of its next entry, and how long the
+    /// path is that leads to it.
+    open: Vec<(Tree, usize, usize)>,
+    path: Vec<u8>,
+}
+
+impl<'a> Walk<'a> {
+    fn of(git: &'a Git, side: Side<'_>) -> Result<Walk<'a>, Fault> {
+        let open = match side {
+            Side::Tree(id) => vec![(git.objects.tree(id)?, 0, 0)],
+            _ => Vec::new(),
+        };
+        Ok(Walk {
+            git,
+            open,
+            path: Vec::new(),
+        })
+    }
+
+    fn next(&mut self, pair: &mut Pair) -> Result<Option<(Vec<u8>, File)>, Fault> {
+        while let Some((tree, next, length)) = self.open.last_mut() {
+            self.path.truncate(*length);
+            let Some(entry) = tree.get(*next) else {
+                self.open.pop();
+                continue;
+            };
+            *next += 1;
+            pair.count(1)?;
+            self.path.extend_from_slice(entry.name);
+            if !entry.is_tree() {
+                let file = File {
+                    mode: entry.mode,
+                    id: entry.id,
+                };
+                return Ok(Some((self.path.clone(), file)));
+            }
+            let id = entry.id;
+            self.path.push(b'/');
+            if self.open.len() > MAX_DEPTH {
+                return Err(Fault::TooMuch);
+            }
+            let below = self.git.objects.tree(id)?;
+            self.open.push((below, 0, self.path.len()));
+        }
+        Ok(None)
+    }
+}
+
+/// How many bytes a file has, as an index says it; 0 where it cannot be told.
+fn size(git: &Git, mode: u32, id: Oid) -> u32 {
+    const SUBMODULE: u32 = 0o160_000;
+    if mode == SUBMODULE {
+        return 0;
+    }
+    let header = git.objects.header(id);
+    header.map_or(0, |(_, size)| u32::try_from(size).unwrap_or(u32::MAX))
+}
+
+/// What an index says of a file of a commit.
+fn entry(git: &Git, path: &[u8], file: File, flags: u16) -> IndexEntry {
+    let never = IndexTime::new(0, 0);
+    IndexEntry {
+        ctime: never,
+        mtime: never,
+        dev: 0,
+        ino: 0,
+        mode: file.mode,
+        uid: 0,
+        gid: 0,
+        file_size: size(git, file.mode, file.id),
+        id: file.id,
+        flags,
+        flags_extended: 0,
+        path: path.to_vec(),
+    }
+}

@@ -1,0 +1,349 @@
+//! The objects that a git folder holds: commits, trees, the texts of files.
+//!
+//! They are read here and not by libgit2: that maps packs into memory and believes what
+//! stands in them, so an object that was cut short, a pack whose parts are made of one
+//! another, or an offset behind its end makes it go round for ever or read what is not there.
+//! Here each length is looked at before it is used, and all that is inflated and put together
+//! is charged to one account, so that whatever a git folder holds there is an object or a
+//! reason why there is none.
+
+mod delta;
+mod inflate;
+mod loose;
+mod pack;
+mod parsed;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use git2::Oid;
+
+use inflate::Inflater;
+use pack::Packs;
+
+pub(super) use parsed::{Commit, Entry, Tree, order};
+
+/// The most bytes of an object that is read whole.
+const MAX_OBJECT: u64 = 32 * 1024 * 1024;
+
+/// The most bytes that one question may inflate and put together.
+const MAX_WORK: u64 = 512 * 1024 * 1024;
+
+/// The most bytes of objects that are kept, since others are made of them.
+const MAX_KEPT: usize = 16 * 1024 * 1024;
+
+/// From how many stores in a row a store may borrow.
+const MAX_BORROWING: usize = 5;
+
+/// The most tags that lead from one to the next.
+const MAX_TAGS: usize = 16;
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+impl Kind {
+    fn of(name: &[u8]) -> Option<Kind> {
+        Some(match name {
+            b"commit" => Kind::Commit,
+            b"tree" => Kind::Tree,
+            b"blob" => Kind::Blob,
+            b"tag" => Kind::Tag,
+            _ => return None,
+        })
+    }
+}
+
+/// What an object holds.
+pub(super) type Content = Arc<Vec<u8>>;
+
+/// Why there is no object.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    #[error("an object is missing")]
+    Missing,
+    #[error("an object is too large: {0} bytes")]
+    TooLarge(u64),
+    #[error("an object is damaged: {0}")]
+    Damaged(&'static str),
+    #[error("its objects take too much to put together")]
+    TooMuch,
+}
+
+impl From<std::io::Error> for Fault {
+    fn from(_: std::io::Error) -> Fault {
+        Fault::Damaged("its file cannot be read")
+    }
+}
+
+/// The objects of a repository, with those of the stores that it borrows from.
+pub(super) struct Objects {
+    stores: Vec<Store>,
+    kept: RefCell<Kept>,
+    inflater: RefCell<Inflater>,
+    left: Cell<u64>,
+}
+
+/// A folder with objects.
+struct Store {
+    folder: PathBuf,
+    packs: RefCell<Packs>,
+}
+
+/// Objects that others may be made of, by their pack and where they lie in it.
+#[derive(Default)]
+struct Kept {
+    objects: HashMap<(usize, u32, u64), (Kind, Content)>,
+    bytes: usize,
+}
+
+impl Objects {
+    /// Those of a folder `objects`. Nothing is read before it is asked for.
+    pub(super) fn of(folder: &Path) -> Objects {
+        let mut folders = vec![folder.to_owned()];
+        borrow(folder, MAX_BORROWING, &mut folders);
+        let store = |folder: PathBuf| Store {
+            packs: RefCell::new(Packs::new(folder.join("pack"))),
+            folder,
+        };
+        Objects {
+            stores: folders.into_iter().map(store).collect(),
+            kept: RefCell::default(),
+            inflater: RefCell::default(),
+            left: Cell::new(MAX_WORK),
+        }
+    }
+
+    /// Begins a question, which has an account of its own.
+    pub(super) fn renew(&self) {
+        self.left.set(MAX_WORK);
+    }
+
+    fn charge(&self, bytes: u64) -> Result<(), Fault> {
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or_default());
+        left.map(|_| ()).ok_or(Fault::TooMuch)
+    }
+
+    /// What an object is, and how many bytes it has.
+    pub(super) fn header(&self, id: Oid) -> Result<(Kind, u64), Fault> {
+        for (at, store) in self.stores.iter().enumerate() {
+            if let Some(place) = store.packed(id) {
+                return self.packed_header((at, place));
+            }
+            let path = loose::path(&store.folder, id);
+            match loose::header(&path, &mut self.inflater.borrow_mut()) {
+                Err(Fault::Missing) => {}
+                found => return found,
+            }
+        }
+        Err(Fault::Missing)
+    }
+
+    /// An object of at most `most` bytes.
+    pub(super) fn read(&self, id: Oid, most: u64) -> Result<(Kind, Content), Fault> {
+        let most = most.min(MAX_OBJECT);
+        for (at, store) in self.stores.iter().enumerate() {
+            if let Some(place) = store.packed(id) {
+                return self.packed((at, place), most);
+            }
+            let path = loose::path(&store.folder, id);
+            match loose::read(&path, most, &mut self.inflater.borrow_mut()) {
+                Err(Fault::Missing) => {}
+                Err(fault) => return Err(fault),
+                Ok((kind, content)) => {
+                    self.charge(content.len() as u64)?;
+                    return Ok((kind, Arc::new(content)));
+                }
+            }
+        }
+        Err(Fault::Missing)
+    }
+
+    /// The text of a file.
+    pub(super) fn blob(&self, id: Oid, most: u64) -> Result<Content, Fault> {
+        match self.read(id, most)? {
+            (Kind::Blob, content) => Ok(content),
+            _ => Err(Fault::Damaged("it is no file")),
+        }
+    }
+
+    pub(super) fn tree(&self, id: Oid) -> Result<Tree, Fault> {
+        match self.read(id, MAX_OBJECT)? {
+            (Kind::Tree, content) => Tree::of(content),
+            _ => Err(Fault::Damaged("it is no tree")),
+        }
+    }
+
+    pub(super) fn commit(&self, id: Oid) -> Result<Commit, Fault> {
+        match self.read(id, MAX_OBJECT)? {
+            (Kind::Commit, content) => Commit::of(id, content),
+            _ => Err(Fault::Damaged("it is no commit")),
+        }
+    }
+
+    /// The commit that an object is, or that a tag is about. A tag may be about another one,
+    /// and in a damaged repository about itself.
+    pub(super) fn commit_below(&self, mut id: Oid) -> Result<Commit, Fault> {
+        for _ in 0..MAX_TAGS {
+            match self.read(id, MAX_OBJECT)? {
+                (Kind::Commit, content) => return Commit::of(id, content),
+                (Kind::Tag, content) => id = parsed::tagged(&content)?,
+                _ => return Err(Fault::Damaged("it is no commit")),
+            }
+        }
+        Err(Fault::Damaged(
+            "more than 16 tags lead from one to the next",
+        ))
+    }
+
+    /// The shortest beginning of an object's name, of seven letters at least, that no other
+    /// object has.
+    pub(super) fn short(&self, id: Oid) -> String {
+        let name = id.to_string();
+        let unique = (7..name.len()).find(|end| self.beginning(&name[..*end], 2).len() < 2);
+        name[..unique.unwrap_or(name.len())].to_owned()
+    }
+
+    /// The objects whose names begin with these letters, at most so many.
+    pub(super) fn beginning(&self, letters: &str, most: usize) -> Vec<Oid> {
+        let mut found = Vec::new();
+        for store in &self.stores {
+            store
+                .packs
+                .borrow_mut()
+                .beginning(letters, most, &mut found);
+            loose::beginning(&store.folder, letters, most, &mut found);
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(most);
+        found
+    }
+
+    /// What lies at a place of a pack is, and its size.
+    fn packed_header(&self, (store, (pack, offset)): Place) -> Result<(Kind, u64), Fault> {
+        let packs = self.stores[store].packs.borrow();
+        let mut inflater = self.inflater.borrow_mut();
+        let pack = packs.nth(pack);
+        let first = pack.entry(offset)?;
+        let size = pack.size_of(&first, &mut inflater)?;
+        let mut entry = first;
+        for _ in 0..pack::MAX_CHAIN {
+            match entry.is {
+                pack::Is::Whole(kind) => return Ok((kind, size)),
+                pack::Is::From(base) => entry = pack.entry(base)?,
+                pack::Is::FromNamed(id) => {
+                    let base = pack.find(id).ok_or(Fault::Damaged("its base is missing"))?;
+                    entry = pack.entry(base)?;
+                }
+            }
+        }
+        Err(Fault::Damaged("it is made of too many others"))
+    }
+
+    /// What lies at a place of a pack: something whole, and the changes that make another
+    /// thing of it, one after another.
+    fn packed(
+        &self,
+        (store, (number, offset)): Place,
+        most: u64,
+    ) -> Result<(Kind, Content), Fault> {
+        let (_, size) = self.packed_header((store, (number, offset)))?;
+        if size > most {
+            return Err(Fault::TooLarge(size));
+        }
+        let packs = self.stores[store].packs.borrow();
+        let pack = packs.nth(number);
+        let mut changes = Vec::new();
+        let mut at = offset;
+        let (kind, mut content) = loop {
+            if let Some(known) = self.kept.borrow().objects.get(&(store, number, at)) {
+                break known.clone();
+            }
+            let entry = pack.entry(at)?;
+            let base = match entry.is {
+                pack::Is::Whole(kind) => {
+                    let content = self.inflated(pack, &entry)?;
+                    let content = Arc::new(content);
+                    self.keep((store, number, at), kind, &content);
+                    break (kind, content);
+                }
+                pack::Is::From(base) => base,
+                pack::Is::FromNamed(id) => {
+                    pack.find(id).ok_or(Fault::Damaged("its base is missing"))?
+                }
+            };
+            changes.push((at, entry));
+            if changes.len() > pack::MAX_CHAIN {
+                return Err(Fault::Damaged("it is made of too many others"));
+            }
+            at = base;
+        };
+        for (at, entry) in changes.into_iter().rev() {
+            let change = self.inflated(pack, &entry)?;
+            let made = delta::apply(&content, &change, MAX_OBJECT)?;
+            self.charge(made.len() as u64)?;
+            content = Arc::new(made);
+            self.keep((store, number, at), kind, &content);
+        }
+        Ok((kind, content))
+    }
+
+    fn inflated(&self, pack: &pack::Pack, entry: &pack::Entry) -> Result<Vec<u8>, Fault> {
+        if entry.size > MAX_OBJECT {
+            return Err(Fault::TooLarge(entry.size));
+        }
+        self.charge(entry.size)?;
+        pack.inflate(entry, &mut self.inflater.borrow_mut())
+    }
+
+    fn keep(&self, place: (usize, u32, u64), kind: Kind, content: &Content) {
+        let mut kept = self.kept.borrow_mut();
+        if content.len() > MAX_KEPT / 8 {
+            return;
+        }
+        if kept.bytes + content.len() > MAX_KEPT {
+            *kept = Kept::default();
+        }
+        kept.bytes += content.len();
+        kept.objects.insert(place, (kind, content.clone()));
+    }
+}
+
+/// A store, a pack in it, and where something lies in that.
+type Place = (usize, (u32, u64));
+
+impl Store {
+    fn packed(&self, id: Oid) -> Option<(u32, u64)> {
+        self.packs.borrow_mut().find(id)
+    }
+}
+
+/// Adds the stores that one borrows from, and those that these borrow from.
+fn borrow(objects: &Path, most: usize, found: &mut Vec<PathBuf>) {
+    let list = objects.join("info/alternates");
+    let Ok(text) = crate::repo::read_regular_text(&list, 64 * 1024) else {
+        return;
+    };
+    let lines = text.text.lines();
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let Ok(other) = fs::canonicalize(objects.join(line)) else {
+            continue;
+        };
+        if found.len() < 16 && !found.contains(&other) {
+            found.push(other.clone());
+            if most > 1 {
+                borrow(&other, most - 1, found);
+            }
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Objects that lie in packs, and the indexes that tell where.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use git2::Oid;
+
+use super::inflate::{Inflater, Source};
+use super::{Fault, Kind, delta};
+use crate::repo::open::anywhere;
+
+/// Of how many others in a row an object may be made; what git writes is made of 50.
+pub(super) const MAX_CHAIN: usize = 4096;
+
+/// The most packs that are opened.
+const MAX_PACKS: usize = 2000;
+
+/// The most names of an index that are read at once, and the most bytes of those that are
+/// kept.
+const MAX_BUCKET: u32 = 50_000;
+const MAX_NAMES: usize = 8 * 1024 * 1024;
+
+/// How many bytes the name of an object has.
+const ID: usize = 20;
+
+/// The packs of a folder.
+pub(super) struct Packs {
+    folder: PathBuf,
+    packs: Vec<Pack>,
+    /// When the folder was changed that they were found in.
+    listed: Option<SystemTime>,
+}
+
+impl Packs {
+    pub(super) fn new(folder: PathBuf) -> Packs {
+        Packs {
+            folder,
+            packs: Vec::new(),
+            listed: None,
+        }
+    }
+
+    pub(super) fn nth(&self, number: u32) -> &Pack {
+        &self.packs[number as usize]
+    }
+
+    /// The pack that an object lies in, and where.
+    pub(super) fn find(&mut self, id: Oid) -> Option<(u32, u64)> {
+        let known = self.find_in(id, 0);
+        // Packs may have come since they were listed, and stay once they are known.
+        known.or_else(|| {
+            let count = self.packs.len();
+            self.list().then(|| self.find_in(id, count)).flatten()
+        })
+    }
+
+    fn find_in(&self, id: Oid, from: usize) -> Option<(u32, u64)> {
+        let packs = self.packs.iter().enumerate().skip(from);
+        let mut found =
+            packs.filter_map(|(at, pack)| Some((u32::try_from(at).ok()?, pack.find(id)?)));
+        found.next()
+    }
+
+    pub(super) fn beginning(&mut self, letters: &str, most: usize, found: &mut Vec<Oid>) {
+        self.list();
+        for pack in &self.packs {
+            pack.beginning(letters, most, found);
+        }
+    }
+
+    /// Lists the packs, if the folder changed since; whether there are new ones.
+    fn list(&mut self) -> bool {
+        let changed = fs::metadata(&self.folder).and_then(|meta| meta.modified());
+        let Some(changed) = changed.ok().filter(|now| self.listed != Some(*now)) else {
+            return false;
+        };
+        self.listed = Some(changed);
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return false;
+        };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let is_index = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "idx");
+        let mut paths: Vec<PathBuf> = paths.filter(is_index).take(MAX_PACKS).collect();
+        paths.sort_unstable();
+        let count = self.packs.len();
+        for path in paths {
+            if !self.packs.iter().any(|pack| pack.path == path)
+                && let Some(pack) = Pack::open(path)
+            {
+                self.packs.push(pack);
+            }
+        }
+        self.packs.len() > count
+    }
+}
+
+/// A pack with its index.
+pub(super) struct Pack {
+    path: PathBuf,
+    index: File,
+    file: File,
+    /// How many bytes the pack has before its own sum.
+    end: u64,
+    /// Whether the index is of the first version, which has where an object lies before its
+    /// name.
+    is_old: bool,
+    /// How many names begin with at most this byte.
+    counts: Vec<u32>,
+    names: RefCell<Names>,
+}
+
+/// The names of objects that begin with one byte, as they were read.
+#[derive(Default)]
+struct Names {
+    by_byte: HashMap<u8, Arc<[u8]>>,
+    bytes: usize,
+}
+
+/// What lies at a place of a pack.
+pub(super) struct Entry {
+    pub(super) is: Is,
+    /// How many bytes it has when it is inflated.
+    pub(super) size: u64,
+    /// Where its content begins.
+    begins: u64,
+}
+
+/// What something in a pack is.
+pub(super) enum Is {
+    /// Itself.
+    Whole(Kind),
+    /// A change to what lies before it.
+    From(u64),
+    /// A change to what has this name.
+    FromNamed(Oid),
+}
+
+impl Pack {
+    /// Opens a pack by its index; `None` if one of them is none.
+    fn open(path: PathBuf) -> Option<Pack> {
+        let regular = |path: &Path| {
+            let file = anywhere(path).ok()?;
+            let meta = file.metadata().ok().filter(fs::Metadata::is_file)?;
+            Some((file, meta.len()))
+        };
+        let (index, index_size) = regular(&path)?;
+        let (file, size) = regular(&path.with_extension("pack"))?;
+        let mut head = [0; 8 + 1024];
+        read_at(&index, &mut head[..1024], 0).ok()?;
+        let is_old = !head.starts_with(b"\xfftOc");
+        if !is_old {
+            read_at(&index, &mut head, 0).ok()?;
+            (head[4..8] == [0, 0, 0, 2]).then_some(())?;
+        }
+        let counts = if is_old { &head[..1024] } else { &head[8..] };
+        let counts = counts.chunks_exact(4).map(|four| number(four));
+        let counts: Vec<u32> = counts.collect();
+        let all = u64::from(*counts.last()?);
+        let each = if is_old { 24 } else { 28 };
+        let fits = 1024 + all * each <= index_size;
+        let end = size.checked_sub(ID as u64)?;
+        (counts.is_sorted() && fits).then_some(Pack {
+            path,
+            index,
+            file,
+            end,
+            is_old,
+            counts,
+            names: RefCell::default(),
+        })
+    }
+
+    /// Where the object of this name lies.
+    pub(super) fn find(&self, id: Oid) -> Option<u64> {
+        let id = id.as_bytes();
+        let (mut low, mut high) = self.range(id[0]);
+        let first = low;
+        let names = self.names(id[0]);
+        while low < high {
+            let middle = low.midpoint(high);
+            let at = (middle - first) as usize * ID;
+            let order = match &names {
+                Some(names) => names[at..at + ID].cmp(id),
+                None => self.name(middle)?.as_slice().cmp(id),
+            };
+            match order {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return self.offset(middle),
+            }
+        }
+        None
+    }
+
+    /// The numbers of the names that begin with a byte.
+    fn range(&self, byte: u8) -> (u32, u32) {
+        let before = byte
+            .checked_sub(1)
+            .map_or(0, |at| self.counts[usize::from(at)]);
+        (before, self.counts[usize::from(byte)])
+    }
+
+    /// The names that begin with a byte, if they are few and lie behind one another.
+    fn names(&self, byte: u8) -> Option<Arc<[u8]>> {
+        let (first, end) = self.range(byte);
+        let count = end - first;
+        if self.is_old || count == 0 || count > MAX_BUCKET {
+            return None;
+        }
+        let mut names = self.names.borrow_mut();
+        if let Some(known) = names.by_byte.get(&byte) {
+            return Some(known.clone());
+        }
+        let mut read = vec![0; count as usize * ID];
+        read_at(&self.index, &mut read, self.name_at(first)).ok()?;
+        let read: Arc<[u8]> = read.into();
+        if names.bytes + read.len() > MAX_NAMES {
+            *names = Names::default();
+        }
+        names.bytes += read.len();
+        names.by_byte.insert(byte, read.clone());
+        Some(read)
+    }
+
+    fn name_at(&self, number: u32) -> u64 {
+        if self.is_old {
+            1024 + u64::from(number) * 24 + 4
+        } else {
+            8 + 1024 + u64::from(number) * ID as u64
+        }
+    }
+
+    fn name(&self, number: u32) -> Option<[u8; ID]> {
+        let mut name = [0; ID];
+        read_at(&self.index, &mut name, self.name_at(number)).ok()?;
+        Some(name)
+    }
+
+    /// Where the object of this number lies.
+    fn offset(&self, at: u32) -> Option<u64> {
+        let all = u64::from(self.counts[255]);
+        let mut four = [0; 4];
+        let behind_sums = 8 + 1024 + all * (ID as u64 + 4);
+        let place = if self.is_old {
+            1024 + u64::from(at) * 24
+        } else {
+            behind_sums + u64::from(at) * 4
+        };
+        read_at(&self.index, &mut four, place).ok()?;
+        let offset = number(&four);
+        if self.is_old || offset & 0x8000_0000 == 0 {
+            return Some(offset.into());
+        }
+        let large = u64::from(offset & 0x7fff_ffff);
+        let mut eight = [0; 8];
+        read_at(&self.index, &mut eight, behind_sums + all * 4 + large * 8).ok()?;
+        Some(u64::from_be_bytes(eight))
+    }
+
+    /// Those whose names begin with these letters.
+    fn beginning(&self, letters: &str, most: usize, found: &mut Vec<Oid>) {
+        let Some(byte) = letters
+            .get(..2)
+            .and_then(|two| u8::from_str_radix(two, 16).ok())
+        else {
+            return;
+        };
+        let (first, end) = self.range(byte);
+        let oid = |at: u32| Oid::from_bytes(&self.name(at)?).ok();
+        let (mut low, mut high) = (first, end);
+        while low < high {
+            let middle = low.midpoint(high);
+            match oid(middle) {
+                Some(id) if id.to_string().as_str() < letters => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        let names = (low..end).map_while(oid);
+        let begins = |id: &Oid| id.to_string().starts_with(letters);
+        found.extend(names.take_while(begins).take(most));
+    }
+
+    /// What lies at a place.
+    pub(super) fn entry(&self, offset: u64) -> Result<Entry, Fault> {
+        let damaged = || Fault::Damaged("its pack does not have it");
+        if offset < 12 || offset >= self.end {
+            return Err(damaged());
+        }
+        // Its kind with its length, ten bytes at most; and what it is made of.
+        let mut head = [0; 10 + ID];
+        let most = usize::try_from(self.end - offset).unwrap_or(usize::MAX);
+        let read = &mut head[..most.min(10 + ID)];
+        read_at(&self.file, read, offset)?;
+        let mut rest = &*read;
+        let mut next = || {
+            let (byte, behind) = rest.split_first()?;
+            rest = behind;
+            Some(*byte)
+        };
+        let first = next().ok_or_else(damaged)?;
+        let mut size = u64::from(first & 0x0f);
+        let mut more = first & 0x80 != 0;
+        let mut shift = 4;
+        while more {
+            let byte = next().filter(|_| shift < 60).ok_or_else(damaged)?;
+            size |= u64::from(byte & 0x7f) << shift;
+            more = byte & 0x80 != 0;
+            shift += 7;
+        }
+        let is = match first >> 4 & 7 {
+            1 => Is::Whole(Kind::Commit),
+            2 => Is::Whole(Kind::Tree),
+            3 => Is::Whole(Kind::Blob),
+            4 => Is::Whole(Kind::Tag),
+            6 => {
+                let mut byte = next().ok_or_else(damaged)?;
+                let mut back = u64::from(byte & 0x7f);
+                while byte & 0x80 != 0 {
+                    byte = next().ok_or_else(damaged)?;
+                    back = (back + 1).checked_shl(7).ok_or_else(damaged)? | u64::from(byte & 0x7f);
+                    if back > offset {
+                        return Err(damaged());
+                    }
+                }
+                let base = offset.checked_sub(back).filter(|_| back > 0);
+                Is::From(base.ok_or_else(damaged)?)
+            }
+            7 => {
+                let (id, behind) = rest.split_at_checked(ID).ok_or_else(damaged)?;
+                rest = behind;
+                Is::FromNamed(Oid::from_bytes(id).map_err(|_| damaged())?)
+            }
+            _ => return Err(damaged()),
+        };
+        Ok(Entry {
+            is,
+            size,
+            begins: offset + (read.len() - rest.len()) as u64,
+        })
+    }
+
+    /// How many bytes an object has that is there, or made of another one.
+    pub(super) fn size_of(&self, entry: &Entry, inflater: &mut Inflater) -> Result<u64, Fault> {
+        if matches!(entry.is, Is::Whole(_)) {
+            return Ok(entry.size);
+        }
+        /// Two numbers of at most nine bytes.
+        const NUMBERS: usize = 18;
+        delta::size(&inflater.beginning(&mut self.from(entry), NUMBERS)?)
+    }
+
+    /// What lies at a place, inflated.
+    pub(super) fn inflate(&self, entry: &Entry, inflater: &mut Inflater) -> Result<Vec<u8>, Fault> {
+        let size = usize::try_from(entry.size).map_err(|_| Fault::TooLarge(entry.size))?;
+        inflater.whole(&mut self.from(entry), size)
+    }
+
+    fn from(&self, entry: &Entry) -> Packed<'_> {
+        Packed {
+            pack: self,
+            at: entry.begins,
+        }
+    }
+}
+
+/// The bytes of a pack from a place on.
+struct Packed<'a> {
+    pack: &'a Pack,
+    at: u64,
+}
+
+impl Source for Packed<'_> {
+    fn fill(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.pack.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let count = into.len().min(left);
+        read_at(&self.pack.file, &mut into[..count], self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+fn number(four: &[u8]) -> u32 {
+    four.iter()
+        .fold(0, |number, byte| number << 8 | u32::from(*byte))
+}
+
+/// Fills `into` with what stands at a place of a file.
+#[cfg(unix)]
+fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
+    use std::os::unix::fs::FileExt as _;
+    file.read_exact_at(into, at)
+}
+
+#[cfg(not(unix))]
+fn read_at(mut file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
+    use std::io::{Read as _, Seek as _, SeekFrom};
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(into)
+}

@@ -1,0 +1,188 @@
+//! What commits, trees and tags say.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use git2::Oid;
+
+use super::{Content, Fault};
+
+/// The most parents of a commit that are read.
+const MAX_PARENTS: usize = 256;
+
+/// A commit.
+#[derive(Clone)]
+pub(in super::super) struct Commit {
+    pub(in super::super) id: Oid,
+    pub(in super::super) tree: Oid,
+    pub(in super::super) parents: Vec<Oid>,
+    /// When it was made, in seconds since 1970.
+    pub(in super::super) time: i64,
+    author: Range<usize>,
+    message: Range<usize>,
+    content: Content,
+}
+
+impl Commit {
+    pub(super) fn of(id: Oid, content: Content) -> Result<Commit, Fault> {
+        let damaged = Fault::Damaged("it is no commit");
+        let mut commit = Commit {
+            id,
+            tree: Oid::ZERO_SHA1,
+            parents: Vec::new(),
+            time: 0,
+            author: 0..0,
+            message: content.len()..content.len(),
+            content: content.clone(),
+        };
+        let mut at = 0;
+        let mut tree = None;
+        for line in content.split_inclusive(|byte| *byte == b'\n') {
+            let end = at + line.len();
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            if line.is_empty() {
+                commit.message = end..content.len();
+                break;
+            }
+            if let Some(id) = line.strip_prefix(b"tree ") {
+                tree = tree.or(named(id));
+            } else if let Some(id) = line.strip_prefix(b"parent ") {
+                let is_few = commit.parents.len() < MAX_PARENTS;
+                commit.parents.extend(named(id).filter(|_| is_few));
+            } else if line.starts_with(b"author ") && commit.author.is_empty() {
+                commit.author = at + b"author ".len()..at + line.len();
+            } else if let Some(who) = line.strip_prefix(b"committer ") {
+                commit.time = moment(who).0;
+            }
+            at = end;
+        }
+        commit.tree = tree.ok_or(damaged)?;
+        Ok(commit)
+    }
+
+    /// What it says, with the empty lines before it.
+    pub(in super::super) fn message(&self) -> &[u8] {
+        &self.content[self.message.clone()]
+    }
+
+    /// Who wrote it.
+    pub(in super::super) fn author(&self) -> &[u8] {
+        let author = &self.content[self.author.clone()];
+        let end = author.iter().position(|byte| *byte == b'<');
+        let is_crud = |byte: &u8| *byte <= b' ' || b".,:;<>\"\\'".contains(byte);
+        let mut name = &author[..end.unwrap_or(author.len())];
+        while name.first().is_some_and(is_crud) {
+            name = &name[1..];
+        }
+        while name.last().is_some_and(is_crud) {
+            name = &name[..name.len() - 1];
+        }
+        name
+    }
+
+    /// When it was written, in seconds since 1970, and how far the clock there was ahead of
+    /// that of Greenwich, in minutes.
+    pub(in super::super) fn written(&self) -> (i64, i32) {
+        moment(&self.content[self.author.clone()])
+    }
+}
+
+/// The name of an object, in hexadecimal.
+fn named(name: &[u8]) -> Option<Oid> {
+    let name = str::from_utf8(name).ok().filter(|name| name.len() == 40)?;
+    Oid::from_str(name).ok()
+}
+
+/// The moment behind a name and an address: `Somebody <a@b> 1700000000 +0100`.
+fn moment(who: &[u8]) -> (i64, i32) {
+    let behind = who
+        .iter()
+        .rposition(|byte| *byte == b'>')
+        .map_or(0, |at| at + 1);
+    let behind = String::from_utf8_lossy(&who[behind..]);
+    let mut words = behind.split_whitespace();
+    let seconds = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+    let offset: i32 = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+    let offset = offset.clamp(-9999, 9999);
+    (seconds, offset / 100 * 60 + offset % 100)
+}
+
+/// What a tag is about.
+pub(super) fn tagged(content: &[u8]) -> Result<Oid, Fault> {
+    let first = content.split(|byte| *byte == b'\n').next();
+    let id = first.and_then(|line| named(line.strip_prefix(b"object ")?));
+    id.ok_or(Fault::Damaged("it is no tag"))
+}
+
+/// A folder as a commit has it.
+pub(in super::super) struct Tree {
+    content: Content,
+    /// For each entry its mode, and where its name lies; its object's name stands behind that.
+    entries: Vec<(u32, Range<u32>)>,
+}
+
+/// What lies in such a folder.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Entry<'a> {
+    pub(in super::super) mode: u32,
+    pub(in super::super) name: &'a [u8],
+    pub(in super::super) id: Oid,
+}
+
+impl Entry<'_> {
+    /// Whether it is a folder.
+    pub(in super::super) fn is_tree(&self) -> bool {
+        self.mode & 0o170_000 == 0o040_000
+    }
+}
+
+/// How git sorts the entries of a tree: by name, a folder as if it ended with a slash.
+pub(in super::super) fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+    let ending = |entry: &Entry<'_>| entry.is_tree().then_some(b'/');
+    let common = a.name.len().min(b.name.len());
+    let rest = |entry: &Entry<'_>| entry.name.get(common).copied().or(ending(entry));
+    let first = a.name[..common].cmp(&b.name[..common]);
+    first.then_with(|| rest(a).cmp(&rest(b)))
+}
+
+/// How many bytes the name of an object has.
+const ID: usize = 20;
+
+impl Tree {
+    pub(super) fn of(content: Content) -> Result<Tree, Fault> {
+        let damaged = || Fault::Damaged("it is no tree");
+        let mut entries = Vec::new();
+        let mut at = 0;
+        while at < content.len() {
+            let rest = &content[at..];
+            let space = rest.iter().take(8).position(|byte| *byte == b' ');
+            let space = space.ok_or_else(damaged)?;
+            let mode = str::from_utf8(&rest[..space]).ok();
+            let mode = mode.and_then(|mode| u32::from_str_radix(mode, 8).ok());
+            let length = memchr::memchr(0, &rest[space..]).ok_or_else(damaged)?;
+            let (from, to) = (at + space + 1, at + space + length);
+            at = to + 1 + ID;
+            if from >= to || at > content.len() {
+                return Err(damaged());
+            }
+            let place = |at: usize| u32::try_from(at).map_err(|_| damaged());
+            entries.push((mode.ok_or_else(damaged)?, place(from)?..place(to)?));
+        }
+        Ok(Tree { content, entries })
+    }
+
+    pub(in super::super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(in super::super) fn get(&self, at: usize) -> Option<Entry<'_>> {
+        let (mode, Range { start, end }) = self.entries.get(at)?;
+        let (start, end) = (*start as usize, *end as usize);
+        let id = &self.content[end + 1..end + 1 + ID];
+        Some(Entry {
+            mode: *mode,
+            name: &self.content[start..end],
+            id: Oid::from_bytes(id).ok()?,
+        })
+    }
+}
