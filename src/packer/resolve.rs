@@ -84,14 +84,14 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
                 || turn.since.as_ref().is_some_and(|it| it.shown.role_last),
             since: turn.since.clone(),
         }),
-        change: ChosenChange {
-            by_caller: change.is_some(),
-            which: change.unwrap_or(match context.change {
+        change: ChosenChange::new(
+            change.clone().unwrap_or(match context.change {
                 Change::Staged => WantedChange::Staged,
                 Change::WorkTree => WantedChange::WorkTree,
                 Change::Latest => WantedChange::Latest,
             }),
-        },
+            change.is_some(),
+        ),
     })
 }
 

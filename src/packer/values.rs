@@ -4,11 +4,12 @@ use serde_json::{Value as Json, json};
 
 use super::ContextPacker;
 use super::resolve::Effective;
-use crate::repo::{Git, WantedChange};
+use crate::repo::Git;
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
+use crate::source::ChosenChange;
 use crate::source::diff::remark;
 use crate::template::MESSAGES;
 
@@ -22,12 +23,14 @@ impl ContextPacker {
         effective: &Effective,
         notes: &mut Vec<Note>,
     ) -> Json {
-        let which = &effective.change.which;
         // Git is asked only for templates that want to know.
         let asks_git = ["changed_files", "branch"];
         let (branch, changed) = if self.templates.mentions(template, &asks_git) {
             let git = self.repo.git().ok();
-            (git.and_then(Git::branch), self.changed_files(which, notes))
+            (
+                git.and_then(Git::branch),
+                self.changed_files(&effective.change, notes),
+            )
         } else {
             (None, Vec::new())
         };
@@ -47,8 +50,8 @@ impl ContextPacker {
         })
     }
 
-    fn changed_files(&self, which: &WantedChange, notes: &mut Vec<Note>) -> Vec<String> {
-        let changed = self.repo.changed(which);
+    fn changed_files(&self, change: &ChosenChange, notes: &mut Vec<Note>) -> Vec<String> {
+        let changed = change.found(&self.repo);
         match &changed.files {
             Ok(files) => {
                 notes.extend(remark(files));

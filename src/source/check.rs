@@ -37,10 +37,7 @@ pub fn asked_for(repo: &Repo, role: &Role) -> Vec<Key> {
             engine: Engine::Native,
             by_caller: false,
         },
-        change: &ChosenChange {
-            which: WantedChange::Staged,
-            by_caller: false,
-        },
+        change: &ChosenChange::new(WantedChange::Staged, false),
         task: "",
         targets: &[],
         asker: Asker::Caller,

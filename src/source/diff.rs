@@ -8,7 +8,7 @@ use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 /// Gathers the change that the prompt is about.
 pub(super) fn of_change(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::GitDiff, Vec::new());
-    let change = all.ask.repo.changed(&all.ask.change.which);
+    let change = all.ask.change.found(all.ask.repo);
     section.title = Some(change.title());
     match &change.files {
         // The role shows it if there is one; what a caller names, it expects.

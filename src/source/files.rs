@@ -47,7 +47,7 @@ pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
 pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let placer = &mut all.placer;
     let mut section = Section::new(Key::ChangedFiles, Vec::new());
-    let change = placer.repo.changed(&all.ask.change.which);
+    let change = all.ask.change.found(placer.repo);
     match &change.files {
         Err(why) => {
             let message = format!("no list of changed files: {why}");

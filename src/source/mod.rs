@@ -31,6 +31,7 @@ pub use self::matching::{Matching, Read};
 pub use self::origin::{Origin, Origins, short};
 pub use self::target::{Target, TargetError};
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -87,6 +88,24 @@ pub struct ChosenChange {
     pub which: WantedChange,
     /// The change of a caller is shown, and files are related to it, whatever the role says.
     pub by_caller: bool,
+    /// What was found of it.
+    found: OnceCell<Arc<Changed>>,
+}
+
+impl ChosenChange {
+    /// A change that nobody looked for yet.
+    pub fn new(which: WantedChange, by_caller: bool) -> ChosenChange {
+        ChosenChange {
+            which,
+            by_caller,
+            found: OnceCell::new(),
+        }
+    }
+
+    /// Looks for it. All of a prompt is about what was found first.
+    pub fn found(&self, repo: &Repo) -> Arc<Changed> {
+        Arc::clone(self.found.get_or_init(|| repo.changed(&self.which)))
+    }
 }
 
 /// An engine, and whether the caller itself or the role asks for it.
@@ -237,7 +256,7 @@ impl<'a> Gathering<'a> {
         let gathers = |key| asked.contains(&key) && ask.brought(&key).is_none();
         let mut about = targets.paths();
         if gathers(Key::ChangedFiles) || ask.change.by_caller {
-            about.extend(changed(&ask.repo.changed(&ask.change.which)));
+            about.extend(changed(&ask.change.found(ask.repo)));
         }
         let counted = related::first_targets(&about);
         let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {

@@ -108,7 +108,7 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
             .filter(|piece| !piece.asked.is_empty());
         asked.for_each(set_apart);
         if section.key == Key::ChangedFiles {
-            around_change(&all.ask.repo.changed(&all.ask.change.which), section);
+            around_change(&all.ask.change.found(all.ask.repo), section);
         }
         // What was asked for is there as far as there is room, but for what a document for
         // people says to others.

@@ -100,7 +100,7 @@ impl Pair {
 
     /// Takes in what a commit has at a path, on the old side or the new one.
     fn add(&mut self, git: &Git, path: &[u8], file: File, is_new: bool) {
-        let entry = entry(git, path, file, 0);
+        let entry = entry(git, path, file);
         self.add_entry(&entry, is_new);
     }
 
@@ -116,38 +116,44 @@ impl Pair {
 
     /// Compares what a commit has with what an index lists, both in the order of paths.
     fn index(&mut self, git: &Git, walk: &mut Walk<'_>, index: &Index) -> Result<(), Fault> {
-        let mut listed = index.iter().peekable();
+        let mut listed = index.iter();
         let mut before = walk.next(self)?;
+        let mut after = listed.next();
         loop {
-            let ordering = match (&before, listed.peek()) {
+            let ordering = match (&before, &after) {
                 (None, None) => return Ok(()),
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some((path, _)), Some(entry)) => path.as_slice().cmp(&entry.path),
+                (Some(_), Some(entry)) => walk.path.as_slice().cmp(&entry.path),
             };
-            // A file with a conflict has an entry for each side.
-            let path = listed.peek().map(|entry| entry.path.clone());
-            let mut after = Vec::new();
-            while ordering.is_ge()
-                && let Some(entry) = listed.next_if(|entry| Some(&entry.path) == path.as_ref())
-            {
+            let old = before.filter(|_| ordering.is_le());
+            let new = after.take_if(|_| ordering.is_ge());
+            if new.is_some() {
                 self.count(1)?;
-                after.push(entry);
+                after = listed.next();
             }
-            let taken = before.take_if(|_| ordering.is_le());
-            if let (Some((_, file)), [entry]) = (&taken, after.as_slice())
-                && (file.mode, file.id) == (entry.mode, entry.id)
-                && entry.flags & STAGE == 0
-            {
-                before = walk.next(self)?;
-                continue;
+            let in_conflict = new.as_ref().is_some_and(|new| new.flags & STAGE != 0);
+            let is_same = match (&old, &new) {
+                (Some(old), Some(new)) => (old.mode, old.id) == (new.mode, new.id),
+                _ => false,
+            };
+            if !is_same || in_conflict {
+                if let Some(old) = old {
+                    self.add(git, &walk.path, old, false);
+                }
+                if let Some(mut new) = new {
+                    new.file_size = size(git, new.mode, new.id);
+                    self.add_entry(&new, true);
+                    // A file with a conflict has an entry for each side.
+                    while let Some(mut side) = after.take_if(|side| side.path == new.path) {
+                        side.file_size = size(git, side.mode, side.id);
+                        self.add_entry(&side, true);
+                        self.count(1)?;
+                        after = listed.next();
+                    }
+                }
             }
-            for mut entry in after {
-                entry.file_size = size(git, entry.mode, entry.id);
-                self.add_entry(&entry, true);
-            }
-            if let Some((path, file)) = taken {
-                self.add(git, &path, file, false);
+            if old.is_some() {
                 before = walk.next(self)?;
             }
         }
@@ -227,6 +233,7 @@ struct Walk<'a> {
     /// The folders that are open: each with the number of its next entry, and how long the
     /// path is that leads to it.
     open: Vec<(Tree, usize, usize)>,
+    /// That of the file at hand.
     path: Vec<u8>,
 }
 
@@ -243,7 +250,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    fn next(&mut self, pair: &mut Pair) -> Result<Option<(Vec<u8>, File)>, Fault> {
+    fn next(&mut self, pair: &mut Pair) -> Result<Option<File>, Fault> {
         while let Some((tree, next, length)) = self.open.last_mut() {
             self.path.truncate(*length);
             let Some(entry) = tree.get(*next) else {
@@ -254,11 +261,10 @@ impl<'a> Walk<'a> {
             pair.count(1)?;
             self.path.extend_from_slice(entry.name);
             if !entry.is_tree() {
-                let file = File {
+                return Ok(Some(File {
                     mode: entry.mode,
                     id: entry.id,
-                };
-                return Ok(Some((self.path.clone(), file)));
+                }));
             }
             let id = entry.id;
             self.path.push(b'/');
@@ -283,7 +289,7 @@ fn size(git: &Git, mode: u32, id: Oid) -> u32 {
 }
 
 /// What an index says of a file of a commit.
-fn entry(git: &Git, path: &[u8], file: File, flags: u16) -> IndexEntry {
+fn entry(git: &Git, path: &[u8], file: File) -> IndexEntry {
     let never = IndexTime::new(0, 0);
     IndexEntry {
         ctime: never,
@@ -295,7 +301,7 @@ fn entry(git: &Git, path: &[u8], file: File, flags: u16) -> IndexEntry {
         gid: 0,
         file_size: size(git, file.mode, file.id),
         id: file.id,
-        flags,
+        flags: 0,
         flags_extended: 0,
         path: path.to_vec(),
     }

@@ -19,6 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use git2::Oid;
 
 use inflate::Inflater;
@@ -101,7 +102,7 @@ struct Store {
 /// Objects that others may be made of, by their pack and where they lie in it.
 #[derive(Default)]
 struct Kept {
-    objects: HashMap<(usize, u32, u64), (Kind, Content)>,
+    objects: HashMap<(usize, u32, u64), (Kind, Content), RandomState>,
     bytes: usize,
 }
 
@@ -257,10 +258,6 @@ impl Objects {
         (store, (number, offset)): Place,
         most: u64,
     ) -> Result<(Kind, Content), Fault> {
-        let (_, size) = self.packed_header((store, (number, offset)))?;
-        if size > most {
-            return Err(Fault::TooLarge(size));
-        }
         let packs = self.stores[store].packs.borrow();
         let pack = packs.nth(number);
         let mut changes = Vec::new();
@@ -294,6 +291,9 @@ impl Objects {
             self.charge(made.len() as u64)?;
             content = Arc::new(made);
             self.keep((store, number, at), kind, &content);
+        }
+        if content.len() as u64 > most {
+            return Err(Fault::TooLarge(content.len() as u64));
         }
         Ok((kind, content))
     }

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +19,9 @@ pub(super) const MAX_CHAIN: usize = 4096;
 
 /// The most packs that are opened.
 const MAX_PACKS: usize = 2000;
+
+/// How many bytes of what lies at a place are read at first.
+const AHEAD: usize = 1024;
 
 /// The most names of an index that are read at once, and the most bytes of those that are
 /// kept.
@@ -116,10 +118,18 @@ pub(super) struct Pack {
 }
 
 /// The names of objects that begin with one byte, as they were read.
-#[derive(Default)]
 struct Names {
-    by_byte: HashMap<u8, Arc<[u8]>>,
+    by_byte: Vec<Option<Arc<[u8]>>>,
     bytes: usize,
+}
+
+impl Default for Names {
+    fn default() -> Names {
+        Names {
+            by_byte: vec![None; 256],
+            bytes: 0,
+        }
+    }
 }
 
 /// What lies at a place of a pack.
@@ -127,8 +137,11 @@ pub(super) struct Entry {
     pub(super) is: Is,
     /// How many bytes it has when it is inflated.
     pub(super) size: u64,
-    /// Where its content begins.
-    begins: u64,
+    /// What was read from that place on, where in it the content begins, and where what is
+    /// behind that stands.
+    ahead: Vec<u8>,
+    begins: usize,
+    behind: u64,
 }
 
 /// What something in a pack is.
@@ -214,7 +227,7 @@ impl Pack {
             return None;
         }
         let mut names = self.names.borrow_mut();
-        if let Some(known) = names.by_byte.get(&byte) {
+        if let Some(known) = &names.by_byte[usize::from(byte)] {
             return Some(known.clone());
         }
         let mut read = vec![0; count as usize * ID];
@@ -224,7 +237,7 @@ impl Pack {
             *names = Names::default();
         }
         names.bytes += read.len();
-        names.by_byte.insert(byte, read.clone());
+        names.by_byte[usize::from(byte)] = Some(read.clone());
         Some(read)
     }
 
@@ -292,12 +305,11 @@ impl Pack {
         if offset < 12 || offset >= self.end {
             return Err(damaged());
         }
-        // Its kind with its length, ten bytes at most; and what it is made of.
-        let mut head = [0; 10 + ID];
+        // Its kind with its length, what it is made of, and most often all of its content.
         let most = usize::try_from(self.end - offset).unwrap_or(usize::MAX);
-        let read = &mut head[..most.min(10 + ID)];
-        read_at(&self.file, read, offset)?;
-        let mut rest = &*read;
+        let mut read = vec![0; most.min(AHEAD)];
+        read_at(&self.file, &mut read, offset)?;
+        let mut rest = read.as_slice();
         let mut next = || {
             let (byte, behind) = rest.split_first()?;
             rest = behind;
@@ -338,10 +350,13 @@ impl Pack {
             }
             _ => return Err(damaged()),
         };
+        let (length, begins) = (read.len(), read.len() - rest.len());
         Ok(Entry {
             is,
             size,
-            begins: offset + (read.len() - rest.len()) as u64,
+            ahead: read,
+            begins,
+            behind: offset + length as u64,
         })
     }
 
@@ -361,10 +376,11 @@ impl Pack {
         inflater.whole(&mut self.from(entry), size)
     }
 
-    fn from(&self, entry: &Entry) -> Packed<'_> {
+    fn from<'a>(&'a self, entry: &'a Entry) -> Packed<'a> {
         Packed {
             pack: self,
-            at: entry.begins,
+            beginning: &entry.ahead[entry.begins..],
+            at: entry.behind,
         }
     }
 }
@@ -372,11 +388,19 @@ impl Pack {
 /// The bytes of a pack from a place on.
 struct Packed<'a> {
     pack: &'a Pack,
+    beginning: &'a [u8],
     at: u64,
 }
 
 impl Source for Packed<'_> {
     fn fill(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if !self.beginning.is_empty() {
+            let count = into.len().min(self.beginning.len());
+            let (first, rest) = self.beginning.split_at(count);
+            into[..count].copy_from_slice(first);
+            self.beginning = rest;
+            return Ok(count);
+        }
         let left = usize::try_from(self.pack.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let count = into.len().min(left);
         read_at(&self.pack.file, &mut into[..count], self.at)?;
