@@ -1,10 +1,9 @@
 //! A bound on the memory of the whole process.
 //!
 //! What a repository can make this program's own code take is bounded where it is
-//! read. libgit2 knows no such bounds: a commit, a tree or the base of a delta may
-//! inflate to any size, and a tree may hold itself ten times over. Where an
-//! allocation fails, libgit2 gives up what it does with an error, so that a bound on
-//! the process is a bound on it.
+//! read. libgit2 knows no such bounds: an index may say anything of how much there is.
+//! Where an allocation fails, libgit2 gives up what it does with an error, so that a
+//! bound on the process is a bound on it.
 
 //!
 //! A process has one such bound, so it is the program's to set: nothing here does anything
@@ -75,8 +74,8 @@ fn change(change: impl FnOnce(&mut Bound)) {
 ///
 /// For a program of its own: a process that does other things too would find its own
 /// allocations failing, with 12 MiB less on all its threads while one of them asks git.
-/// Without it, no bound of the process is ever touched, and a hostile git repository can
-/// make libgit2 take as much memory as there is. A bound that the process sets later
+/// Without it, no bound of the process is ever touched, and a hostile index of git
+/// can make libgit2 take as much memory as there is. A bound that the process sets later
 /// itself stays as it is. Works on Linux and Android; does nothing elsewhere.
 pub fn bound_memory() {
     change(|bound| bound.bytes = Some(MEMORY));

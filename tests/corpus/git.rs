@@ -69,6 +69,123 @@ fn damaged_git() {
     );
 }
 
+/// Objects that were cut short, as a crash leaves them, at every length.
+#[test]
+fn objects_that_end_too_soon() {
+    for length in [1, 2, 3, 5, 8, 13, 20, 40, 80] {
+        let project = plain();
+        for object in objects(&project) {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+            fs::set_permissions(&object, mode).unwrap();
+            let file = File::options().write(true).open(&object).unwrap();
+            file.set_len(file.metadata().unwrap().len().min(length))
+                .unwrap();
+        }
+        if length % 2 == 1 {
+            survives("cut objects", &project);
+        } else {
+            let output = project.run(COMMANDS[0].iter().copied());
+            assert_eq!(output.code, 0, "{}", output.stderr);
+        }
+    }
+}
+
+/// Packs whose indexes lead anywhere, and whose objects are made of one another.
+#[test]
+fn packs_that_lie() {
+    for place in [
+        "00000000", "0000000c", "00002000", "00800000", "03000000", "7fffffff", "80000000",
+        "ffffffff",
+    ] {
+        let project = plain();
+        let (_, index) = packed(&project);
+        let mut bytes = fs::read(&index).unwrap();
+        let count = u32::from_be_bytes(bytes[1028..1032].try_into().unwrap()) as usize;
+        let offsets = 8 + 1024 + 24 * count;
+        let place = u32::from_str_radix(place, 16).unwrap().to_be_bytes();
+        for at in 0..count {
+            bytes[offsets + 4 * at..offsets + 4 * at + 4].copy_from_slice(&place);
+        }
+        fs::write(&index, bytes).unwrap();
+        survives("offsets that lead anywhere", &project);
+    }
+    // Each object is said to be a change to itself.
+    let project = plain();
+    let (pack, index) = packed(&project);
+    let names = fs::read(&index).unwrap();
+    let count = u32::from_be_bytes(names[1028..1032].try_into().unwrap()) as usize;
+    let mut bytes = fs::read(&pack).unwrap();
+    for at in 0..count {
+        let name = &names[1032 + 20 * at..1052 + 20 * at];
+        let offset = 8 + 1024 + 24 * count + 4 * at;
+        let offset = u32::from_be_bytes(names[offset..offset + 4].try_into().unwrap()) as usize;
+        // A change of four bytes to what has this name.
+        bytes[offset] = 7 << 4 | 4;
+        bytes[offset + 1..offset + 21].copy_from_slice(name);
+    }
+    fs::write(&pack, bytes).unwrap();
+    survives("objects that are made of themselves", &project);
+}
+
+/// Puts all objects of a project into a pack; its path, and that of its index.
+fn packed(project: &Project) -> (PathBuf, PathBuf) {
+    let repository = Repository::open(project.root()).unwrap();
+    let files = objects(project);
+    let mut builder = repository.packbuilder().unwrap();
+    let mut ids = Vec::new();
+    let odb = repository.odb().unwrap();
+    odb.foreach(|id| {
+        ids.push(*id);
+        true
+    })
+    .unwrap();
+    for id in ids {
+        builder.insert_object(id, None).unwrap();
+    }
+    let folder = project.root().join(".git/objects/pack");
+    fs::create_dir_all(&folder).unwrap();
+    builder.write(&folder, 0o644).unwrap();
+    for file in files {
+        fs::remove_file(file).unwrap();
+    }
+    let written = fs::read_dir(&folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let mut written: Vec<PathBuf> = written.collect();
+    for file in &written {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+        fs::set_permissions(file, mode).unwrap();
+    }
+    written.sort_unstable();
+    let ending = |end: &str| written.iter().find(|file| file.extension().unwrap() == end);
+    (
+        ending("pack").unwrap().clone(),
+        ending("idx").unwrap().clone(),
+    )
+}
+
+/// Very many files that went, and as many that came and are like them.
+#[test]
+fn files_that_may_all_have_been_moved() {
+    let lines = |seed: usize| -> String {
+        let number = |line: usize| (seed * 7919 + line * 104_729) % 97 % 50;
+        (0..1500)
+            .map(|line| format!("{}\n", number(line)))
+            .collect()
+    };
+    let mut project = plain();
+    for number in 0..700 {
+        project = project.file(&format!("old/{number}.txt"), lines(number));
+    }
+    project = project.commit();
+    fs::remove_dir_all(project.root().join("old")).unwrap();
+    for number in 0..700 {
+        project = project.file(&format!("new/{number}.txt"), lines(number + 1000));
+    }
+    project.stage();
+    survives("files that may have been moved", &project);
+}
+
 fn objects(project: &Project) -> Vec<PathBuf> {
     let folders = fs::read_dir(project.root().join(".git/objects")).unwrap();
     let folders = folders.map(|folder| folder.unwrap().path());

@@ -90,8 +90,10 @@ impl Git {
                 }
             };
             let mut work = self.begin(&lending)?;
-            let (mut diff, odd) = self.differing(old, new, &mut options)?;
-            left_out.extend(odd);
+            let found = self.differing(old, new, &mut options)?;
+            let mut diff = found.diff;
+            left_out.extend(found.odd);
+            more += found.more;
             work.find_renames(&mut diff)?;
             let paths = first(diff.deltas().map(|delta| path_of(&delta)));
             let mut comparison = Comparison {
@@ -237,7 +239,7 @@ impl Git {
         let mut rest = signs;
         while let Some(sign) = rest.chars().next() {
             let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
-            let number = &rest[1..1 + digits];
+            let number = &rest[1..=digits];
             let number: usize = if digits == 0 { 1 } else { number.parse().ok()? };
             rest = &rest[1 + digits..];
             // Each is read, so a number is an account as well.

@@ -9,10 +9,15 @@ use std::rc::Rc;
 use git2::{Diff, DiffOptions, Index, IndexEntry, IndexTime, Oid};
 
 use super::objects::{Fault, Tree, order};
-use super::{Git, failed, told, words};
+use super::{Git, MAX_DIFF_FILES, MAX_DIFF_PATHS, failed, told, words};
 
 /// The most entries of trees and of an index that are looked at.
-const MAX_ENTRIES: usize = 4_000_000;
+const MAX_ENTRIES: usize = 500_000;
+
+/// The most entries of files that differ, and the most bytes that their paths have. Those of a
+/// diff are fewer; the rest is counted.
+const MAX_DIFFERING: usize = 2 * MAX_DIFF_FILES;
+const MAX_PATHS: usize = 4 * MAX_DIFF_PATHS;
 
 /// How deep trees may lie in one another.
 const MAX_DEPTH: usize = 256;
@@ -31,23 +36,31 @@ pub(super) enum Side<'a> {
 /// The number of a side in a conflict; 0 without one.
 const STAGE: u16 = 0x3000;
 
-/// Files of which no diff can be made, each with the reason.
-pub(super) type Odd = Vec<(String, String)>;
+/// What differs.
+pub(super) struct Differing<'a> {
+    pub(super) diff: Diff<'a>,
+    /// Files of which no diff can be made, each with the reason.
+    pub(super) odd: Vec<(String, String)>,
+    /// How many more there are.
+    pub(super) more: usize,
+}
 
 impl Git {
-    /// The diff of what differs, and what of that has no path that can be compared.
+    /// Finds what differs.
     pub(super) fn differing(
         &self,
         old: Side<'_>,
         new: Side<'_>,
         options: &mut DiffOptions,
-    ) -> Result<(Diff<'_>, Odd), String> {
+    ) -> Result<Differing<'_>, String> {
         let diff = |old: &Index, new: &Index, options: &mut DiffOptions| {
             let diff = self.repository.diff_index_to_index(old, new, Some(options));
             diff.map_err(|e| failed(&words(&e)))
         };
         if let (Side::Index(old), Side::Index(new)) = (old, new) {
-            return Ok((diff(old, new, options)?, Odd::new()));
+            let diff = diff(old, new, options)?;
+            let (odd, more) = (Vec::new(), 0);
+            return Ok(Differing { diff, odd, more });
         }
         let mut pair = Pair::new().map_err(|e| failed(&words(&e)))?;
         let told = |fault: Fault| told(&fault);
@@ -64,7 +77,9 @@ impl Git {
             }
             _ => {}
         }
-        Ok((diff(&pair.old, &pair.new, options)?, pair.odd))
+        let diff = diff(&pair.old, &pair.new, options)?;
+        let Pair { odd, more, .. } = pair;
+        Ok(Differing { diff, odd, more })
     }
 }
 
@@ -72,7 +87,11 @@ impl Git {
 struct Pair {
     old: Index,
     new: Index,
-    odd: Odd,
+    odd: Vec<(String, String)>,
+    /// How many entries there are, how many bytes their paths have, and how many are more.
+    entries: usize,
+    paths: usize,
+    more: usize,
     left: usize,
 }
 
@@ -89,6 +108,9 @@ impl Pair {
             old: Index::new()?,
             new: Index::new()?,
             odd: Vec::new(),
+            entries: 0,
+            paths: 0,
+            more: 0,
             left: MAX_ENTRIES,
         })
     }
@@ -105,6 +127,12 @@ impl Pair {
     }
 
     fn add_entry(&mut self, entry: &IndexEntry, is_new: bool) {
+        self.paths += entry.path.len();
+        if self.entries == MAX_DIFFERING || self.paths > MAX_PATHS {
+            self.more += 1;
+            return;
+        }
+        self.entries += 1;
         let index = if is_new { &mut self.new } else { &mut self.old };
         if let Err(error) = index.add(entry) {
             let path = String::from_utf8_lossy(&entry.path).into_owned();

@@ -273,11 +273,12 @@ impl Git {
         more: usize,
     ) -> Result<Limited<FileDiff>, String> {
         let mut work = self.begin(lending)?;
-        let (mut diff, odd) = self.differing(old, Side::Index(index), &mut options())?;
-        left_out.extend(odd);
+        let found = self.differing(old, Side::Index(index), &mut options())?;
+        let mut diff = found.diff;
+        left_out.extend(found.odd);
         work.find_renames(&mut diff)?;
         let mut files = Self::files(&diff, &mut work)?;
-        files.more += more;
+        files.more += more + found.more;
         for (path, why) in left_out {
             files.items.retain(|file| file.path != path);
             files.items.push(file_diff(path, Err(why), &mut 0)?);

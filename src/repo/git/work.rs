@@ -243,9 +243,8 @@ mod tests {
         let git = Git::open(&folder.path().canonicalize().unwrap()).unwrap();
         let lending = Lending::new().unwrap();
         let mut work = git.begin(&lending).unwrap();
-        let (diff, _) = git
-            .differing(Side::Tree(old), Side::Tree(new), &mut options())
-            .unwrap();
+        let found = git.differing(Side::Tree(old), Side::Tree(new), &mut options());
+        let diff = found.unwrap().diff;
         let charged = diff.deltas().map(|delta| {
             let sides = [delta.old_file().id(), delta.new_file().id()];
             let fits = sides.into_iter().all(|id| work.lend(id, u64::MAX).is_ok());
@@ -266,9 +265,8 @@ mod tests {
         let renamed = |from: Oid, to: Oid| {
             let lending = Lending::new().unwrap();
             let mut work = git.begin(&lending).unwrap();
-            let (mut diff, _) = git
-                .differing(Side::Tree(from), Side::Tree(to), &mut options())
-                .unwrap();
+            let found = git.differing(Side::Tree(from), Side::Tree(to), &mut options());
+            let mut diff = found.unwrap().diff;
             work.find_renames(&mut diff).unwrap();
             let renamed = diff.deltas().filter(|d| d.status() == Delta::Renamed);
             renamed.count()

@@ -12,6 +12,8 @@ mod inflate;
 mod loose;
 mod pack;
 mod parsed;
+#[cfg(test)]
+mod tests;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -186,7 +188,7 @@ impl Objects {
 
     pub(super) fn commit(&self, id: Oid) -> Result<Commit, Fault> {
         match self.read(id, MAX_OBJECT)? {
-            (Kind::Commit, content) => Commit::of(id, content),
+            (Kind::Commit, content) => Commit::of(id, &content),
             _ => Err(Fault::Damaged("it is no commit")),
         }
     }
@@ -196,7 +198,7 @@ impl Objects {
     pub(super) fn commit_below(&self, mut id: Oid) -> Result<Commit, Fault> {
         for _ in 0..MAX_TAGS {
             match self.read(id, MAX_OBJECT)? {
-                (Kind::Commit, content) => return Commit::of(id, content),
+                (Kind::Commit, content) => return Commit::of(id, &content),
                 (Kind::Tag, content) => id = parsed::tagged(&content)?,
                 _ => return Err(Fault::Damaged("it is no commit")),
             }

@@ -34,7 +34,7 @@ const ID: usize = 20;
 /// The packs of a folder.
 pub(super) struct Packs {
     folder: PathBuf,
-    packs: Vec<Pack>,
+    opened: Vec<Pack>,
     /// When the folder was changed that they were found in.
     listed: Option<SystemTime>,
 }
@@ -43,13 +43,13 @@ impl Packs {
     pub(super) fn new(folder: PathBuf) -> Packs {
         Packs {
             folder,
-            packs: Vec::new(),
+            opened: Vec::new(),
             listed: None,
         }
     }
 
     pub(super) fn nth(&self, number: u32) -> &Pack {
-        &self.packs[number as usize]
+        &self.opened[number as usize]
     }
 
     /// The pack that an object lies in, and where.
@@ -57,13 +57,13 @@ impl Packs {
         let known = self.find_in(id, 0);
         // Packs may have come since they were listed, and stay once they are known.
         known.or_else(|| {
-            let count = self.packs.len();
+            let count = self.opened.len();
             self.list().then(|| self.find_in(id, count)).flatten()
         })
     }
 
     fn find_in(&self, id: Oid, from: usize) -> Option<(u32, u64)> {
-        let packs = self.packs.iter().enumerate().skip(from);
+        let packs = self.opened.iter().enumerate().skip(from);
         let mut found =
             packs.filter_map(|(at, pack)| Some((u32::try_from(at).ok()?, pack.find(id)?)));
         found.next()
@@ -71,7 +71,7 @@ impl Packs {
 
     pub(super) fn beginning(&mut self, letters: &str, most: usize, found: &mut Vec<Oid>) {
         self.list();
-        for pack in &self.packs {
+        for pack in &self.opened {
             pack.beginning(letters, most, found);
         }
     }
@@ -90,15 +90,15 @@ impl Packs {
         let is_index = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "idx");
         let mut paths: Vec<PathBuf> = paths.filter(is_index).take(MAX_PACKS).collect();
         paths.sort_unstable();
-        let count = self.packs.len();
+        let count = self.opened.len();
         for path in paths {
-            if !self.packs.iter().any(|pack| pack.path == path)
+            if !self.opened.iter().any(|pack| pack.path == path)
                 && let Some(pack) = Pack::open(path)
             {
-                self.packs.push(pack);
+                self.opened.push(pack);
             }
         }
-        self.packs.len() > count
+        self.opened.len() > count
     }
 }
 
@@ -172,7 +172,7 @@ impl Pack {
             (head[4..8] == [0, 0, 0, 2]).then_some(())?;
         }
         let counts = if is_old { &head[..1024] } else { &head[8..] };
-        let counts = counts.chunks_exact(4).map(|four| number(four));
+        let counts = counts.chunks_exact(4).map(number);
         let counts: Vec<u32> = counts.collect();
         let all = u64::from(*counts.last()?);
         let each = if is_old { 24 } else { 28 };
@@ -362,11 +362,11 @@ impl Pack {
 
     /// How many bytes an object has that is there, or made of another one.
     pub(super) fn size_of(&self, entry: &Entry, inflater: &mut Inflater) -> Result<u64, Fault> {
+        /// Two numbers of at most nine bytes.
+        const NUMBERS: usize = 18;
         if matches!(entry.is, Is::Whole(_)) {
             return Ok(entry.size);
         }
-        /// Two numbers of at most nine bytes.
-        const NUMBERS: usize = 18;
         delta::size(&inflater.beginning(&mut self.from(entry), NUMBERS)?)
     }
 

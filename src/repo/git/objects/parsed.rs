@@ -24,7 +24,7 @@ pub(in super::super) struct Commit {
 }
 
 impl Commit {
-    pub(super) fn of(id: Oid, content: Content) -> Result<Commit, Fault> {
+    pub(super) fn of(id: Oid, content: &Content) -> Result<Commit, Fault> {
         let damaged = Fault::Damaged("it is no commit");
         let mut commit = Commit {
             id,
@@ -68,8 +68,8 @@ impl Commit {
     /// Who wrote it.
     pub(in super::super) fn author(&self) -> &[u8] {
         let author = &self.content[self.author.clone()];
-        let end = author.iter().position(|byte| *byte == b'<');
-        let is_crud = |byte: &u8| *byte <= b' ' || b".,:;<>\"\\'".contains(byte);
+        let end = author.iter().rposition(|byte| *byte == b'<');
+        let is_crud = |byte: &u8| *byte <= b' ' || b",:;<>\"\\'".contains(byte);
         let mut name = &author[..end.unwrap_or(author.len())];
         while name.first().is_some_and(is_crud) {
             name = &name[1..];
