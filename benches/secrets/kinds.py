@@ -5,6 +5,7 @@ Nothing here was ever valid. What a token looks like is what its service publish
 
 import base64
 import string
+from urllib.parse import quote
 
 DIGITS = string.digits
 LOWER = string.ascii_lowercase
@@ -259,6 +260,12 @@ AROUND_ASSIGNED = {
     "option": "deploy --%n=%s --yes\n",
     "diff": "@@ -1 +1 @@\n-%n: x\n+%n: '%s'\n",
     "escaped": 'body = "{\\"%n\\": \\"%s\\"}"\n',
+    "thrice quoted": '%n = """%s"""\n',
+    "thrice quoted below": '%n = """\n%s\n"""\n',
+    "JSON on the next line": '{\n  "%n":\n    "%s"\n}\n',
+    "JavaScript on the next line": 'const %n =\n  "%s";\n',
+    "Rust on the next line": 'const X_%n: &str =\n    "%s";\n',
+    "Kubernetes block": '        - name: %n\n          value: |\n            %s\n',
 }
 
 
@@ -300,6 +307,7 @@ TEXTS = {
     "key as base64": lambda c: f"users:\n- name: a\n  user:\n    client-key-data: {c.encoded(pem(c, c.one('RSA PRIVATE KEY', 'EC PRIVATE KEY', 'PRIVATE KEY')))}\n",
     "JSON web key": lambda c: '{"kty": "EC", "crv": "P-256", "x": "%s", "y": "%s", "d": "%s"}\n' % (c.of(URLSAFE, 43), c.of(URLSAFE, 43), c.of(URLSAFE, 43)),
     "database URL": lambda c: f"DATABASE_URL={connected(c, c.one('postgres', 'postgresql', 'mysql', 'mongodb', 'mongodb+srv', 'postgresql+psycopg2'))}/app\n",
+    "encoded URL": lambda c: f"DATABASE_URL=postgres://{somebody(c)}:{quote(c.mixed(ALNUM + '!@#$%^&*/', 12, 18), safe='')}@{host(c)}/app\n",
     "broker URL": lambda c: f"url: {connected(c, c.one('redis', 'rediss', 'amqp', 'amqps', 'nats', 'mqtt'))}:5672/0\n",
     "web URL": lambda c: f"git clone {connected(c, c.one('https', 'http', 'ftp', 'sftp', 'smtp', 'ldap'))}/a.git\n",
     "redis URL": lambda c: f"REDIS_URL=redis://:{c.of(ALNUM, 16, 40)}@{host(c)}:6379\n",

@@ -211,6 +211,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         return without_sign(name, rest, spaced);
     };
     let value = spaced[sign.len()..].trim_start_matches(BLANKS);
+    if let (":" | "=" | ":=", Some(value)) = (*sign, on_next_line(value)) {
+        return Some(literal(value));
+    }
     if *sign == ":" {
         if let Some(value) = behind_type(value) {
             return Some(literal(value));
@@ -253,7 +256,18 @@ fn behind_type(text: &str) -> Option<&str> {
     let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' .?".contains(&b);
     let kind = letters_of(text, 0, 40, is_type);
     let value = text[kind..].strip_prefix('=').filter(|_| kind > 0)?;
+    let value = on_next_line(value).unwrap_or(value);
     quote(value.trim_start_matches(BLANKS)).map(|_| value)
+}
+
+/// A literal that stands alone on the next line, where a formatter put it.
+fn on_next_line(text: &str) -> Option<&str> {
+    let below = text.trim_start_matches(BLANKS);
+    let below = below
+        .strip_prefix('\n')
+        .or_else(|| below.strip_prefix("\r\n"))?;
+    let value = below.trim_start_matches(BLANKS);
+    (value.len() < below.len() && quote(value).is_some()).then_some(value)
 }
 
 /// The value behind what else may stand between it and its name.
@@ -284,7 +298,10 @@ fn behind_name(rest: &str) -> Option<Assigned<'_>> {
     if let Some(value) = next.strip_prefix("value") {
         let value = value.trim_start_matches(['"', ' ']);
         return match value.strip_prefix(':') {
-            Some(text) => Some(setting(text)),
+            Some(text) => {
+                let block = in_block(text.trim_start_matches(BLANKS));
+                Some(setting(block.unwrap_or(text)))
+            }
             None => value.strip_prefix('=').map(literal),
         };
     }
@@ -357,11 +374,25 @@ fn quote(value: &str) -> Option<usize> {
 fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let quote = value.chars().next()?;
     let inner = &value[1..];
+    if let Some(length) = thrice_quoted(quote, inner, holds) {
+        return Some(length);
+    }
     let end = inner.find(|c: char| c == quote || c.is_control())?;
     let closed = inner[end..].starts_with(quote);
     let shown = inner[..end].trim_end_matches('\\');
     let is_text = shown.contains(char::is_whitespace) && !is_salt(shown);
     (closed && !is_text && holds(shown)).then_some(shown.len())
+}
+
+/// The same for `"""…"""`, on one line or on one below; `inner` stands behind the first quote.
+fn thrice_quoted(quote: char, inner: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let text = inner.strip_prefix(quote)?.strip_prefix(quote)?;
+    let value = text.trim_start_matches(['\\', '\r', '\n', ' ', '\t']);
+    let shown = value.split(['\r', '\n', quote]).next()?;
+    let behind = value[shown.len()..].trim_start();
+    let closed = behind.strip_prefix(quote)?.strip_prefix(quote)?;
+    let is_value = closed.starts_with(quote) && !shown.contains(char::is_whitespace);
+    (is_value && holds(shown)).then_some(inner.len() - value.len() + shown.len())
 }
 
 /// The length of a value without quotes: the rest of a line in an `.env` file or the

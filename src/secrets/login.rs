@@ -14,11 +14,42 @@ pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range
     (closed && is_url_password(password)).then_some(start..end + length)
 }
 
-/// Whether this is no word that stands for a password. What is written as `%40` shows that
-/// somebody tests how signs are written.
+/// Whether this has signs among digits and letters of both forms. With less of that, what is
+/// written as `%40` shows that somebody tests how signs are written.
+fn is_signed(password: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| password.as_bytes().iter().any(is);
+    has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && password.len() >= 10
+        && is_random(password, 3.0)
+        && is_password(password)
+}
+
+/// What is meant by a text with signs such as `%40`; nothing where one of them is none.
+fn unescaped(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((byte, behind)) = rest.split_first() {
+        rest = behind;
+        if *byte != b'%' {
+            bytes.push(*byte);
+            continue;
+        }
+        let digits = str::from_utf8(rest.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &rest[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// Whether this is no word that stands for a password.
 fn is_url_password(password: &str) -> bool {
     let has_digit = password.bytes().any(|b| b.is_ascii_digit());
-    let escaped = password.contains(['%', ':', ',']);
+    let escaped = password.contains([':', ',']);
+    if password.contains('%') {
+        return !escaped && unescaped(password).is_some_and(|meant| is_signed(&meant));
+    }
     password.len() >= 8
         && has_digit
         && !escaped

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::outline::{Outline, Unit, What};
 use super::parse;
 use crate::fence::fence_for;
+use crate::show::is_hidden;
 
 /// The deepest level of a heading that Markdown knows.
 const DEEPEST: usize = 6;
@@ -76,7 +77,7 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
             _ => {}
         }
     }
-    disarm(outline, &mut lines);
+    disarm(outline, &mut lines, levels);
     for html in &outline.html {
         keep_open(&mut lines[outline.lines_of(html)]);
     }
@@ -93,7 +94,7 @@ pub(super) fn moved(outline: &Outline<'_>, levels: usize) -> String {
 
 /// Takes their meaning from lines that another reader of Markdown would take for the one under
 /// a heading, or for a heading: below a table or a footnote, or in a list or a quote.
-fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
+fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>], levels: usize) {
     let blocks = outline.fenced.iter().chain(&outline.html);
     let mut apart = vec![false; lines.len()];
     for line in blocks.flat_map(|bytes| outline.lines_of(bytes)) {
@@ -106,7 +107,9 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
     for (line, _, _) in &outline.headings {
         is_heading[*line] = true;
     }
-    for at in (1..lines.len()).filter(|at| !apart[*at]) {
+    for at in (0..lines.len()).filter(|at| !apart[*at]) {
+        lower_elements(&mut lines[at], levels);
+        disarm_inside(&mut lines[at]);
         let signed = behind_marks(&lines[at]);
         // So far in, it goes on with a paragraph to some and begins a heading to others.
         if !is_heading[at] && heading_signs(signed).is_some() {
@@ -118,7 +121,10 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
         let column = lines[at].len() - line.len();
         let signs = line.trim_end();
         let is_of = |sign| !signs.is_empty() && signs.bytes().all(|byte| byte == sign);
-        let above = lines[at - 1].trim_matches(|c: char| c.is_whitespace() || c == '>');
+        let Some(above) = at.checked_sub(1).map(|above| &lines[above]) else {
+            continue;
+        };
+        let above = above.trim_matches(|c: char| c.is_whitespace() || c == '>');
         if above.is_empty() || !is_of(b'=') && !is_of(b'-') {
             continue;
         }
@@ -136,6 +142,7 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>]) {
 /// Moves down what would look like a heading to a reader who does not mind that it stands
 /// in HTML: a model reads the text as it is.
 fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
+    lower_elements(&mut lines[at], levels);
     let line = behind_marks(&lines[at]);
     let column = lines[at].len() - line.len();
     let is_of = |sign| !line.is_empty() && line.trim_end().chars().all(|c| c == sign);
@@ -145,6 +152,43 @@ fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
         lines[at].to_mut().insert_str(column, &more);
     } else if is_underline {
         lines[at].to_mut().insert(column, '\\');
+    }
+}
+
+/// Moves down the headings that are elements: `<h1>`.
+fn lower_elements(line: &mut Cow<'_, str>, levels: usize) {
+    let small = line.to_ascii_lowercase();
+    let begins = ["<h", "</h"].map(|begin| small.match_indices(begin));
+    let places = begins.into_iter().flatten().map(|(at, it)| at + it.len());
+    let is_end = |c: char| c == '>' || c == '/' || c.is_whitespace();
+    let mut found: Vec<(usize, usize)> = places
+        .filter_map(|at| {
+            let rest = &small[at..];
+            let level = rest.bytes().next()?.checked_sub(b'0')?;
+            let is_it = (1..=DEEPEST).contains(&level.into());
+            (is_it && rest[1..].chars().next().is_none_or(is_end)).then_some((at, level.into()))
+        })
+        .collect();
+    found.sort_unstable();
+    for (at, level) in found.into_iter().rev() {
+        let lower = (level + levels).min(DEEPEST).to_string();
+        line.to_mut().replace_range(at..=at, &lower);
+    }
+}
+
+/// Takes their meaning from signs of a heading behind what some readers take for the end of a
+/// line.
+fn disarm_inside(line: &mut Cow<'_, str>) {
+    let ends = ['\u{85}', '\u{2028}', '\u{2029}', '\u{b}', '\u{c}'];
+    let behind = line.match_indices(ends).map(|(at, end)| at + end.len());
+    let signed = behind.filter_map(|at| {
+        let rest = behind_marks(&line[at..]);
+        heading_signs(rest).map(|_| line.len() - rest.len())
+    });
+    let mut signed: Vec<usize> = signed.collect();
+    signed.dedup();
+    for at in signed.into_iter().rev() {
+        line.to_mut().insert(at, '\\');
     }
 }
 
@@ -188,7 +232,9 @@ fn keep_open(lines: &mut [Cow<'_, str>]) {
 
 /// A line behind the marks of quotes and lists, in which headings may stand too.
 fn behind_marks(line: &str) -> &str {
-    let mut rest = line.trim_start();
+    // What does not show may stand there as well.
+    let is_blank = |c: char| c.is_whitespace() || is_hidden(c);
+    let mut rest = line.trim_start_matches(is_blank);
     loop {
         let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         let marks: &[char] = if number.len() < rest.len() {
@@ -203,7 +249,7 @@ fn behind_marks(line: &str) -> &str {
                 .filter(|it| it.starts_with([' ', '\t'])),
         };
         match behind {
-            Some(behind) => rest = behind.trim_start(),
+            Some(behind) => rest = behind.trim_start_matches(is_blank),
             None => return rest,
         }
     }
@@ -394,6 +440,22 @@ mod tests {
         assert_eq!(find_date("ADR 12025-03-01").as_deref(), None);
         assert_eq!(find_date("2025-03: é").as_deref(), Some("2025-03"));
         assert_eq!(find_date("12/34"), None);
+    }
+
+    #[test]
+    fn what_some_readers_take_for_a_heading_is_lowered_or_none() {
+        let moved = |text: &str| moved(&Outline::of(text, 0), 2);
+        for (text, expected) in [
+            ("<h1>A</h1>\n", "<h3>A</h3>\n"),
+            ("a <H5 id=\"x\">A</H5>\n", "a <H6 id=\"x\">A</H6>\n"),
+            ("<hr><h7><header>\n", "<hr><h7><header>\n"),
+            ("```\n<h1>\n```\n", "```\n<h1>\n```\n"),
+            ("\u{200b}# A\n", "\u{200b}\\# A\n"),
+            ("x\n\n- \u{ad}## A\n", "x\n\n- \u{ad}\\## A\n"),
+            ("x\u{2028}# A\u{85}#b\n", "x\u{2028}\\# A\u{85}#b\n"),
+        ] {
+            assert_eq!(moved(text), expected);
+        }
     }
 
     fn last_words(text: &str, name: &str) -> Vec<String> {
