@@ -50,7 +50,7 @@ impl Merger {
     }
 
     /// The same in windows, each of which begins behind a token of the one before; `None` if
-    /// such a token would be another one with what follows.
+    /// such a token would be another one with what follows, or has no room in a window.
     ///
     /// Tokens are those of a text if all neighbours are those of the text of the two alone,
     /// so it is enough to look at the two where windows meet.
@@ -87,6 +87,10 @@ impl Merger {
             }
             if whole || made.tokens == wanted {
                 return Some(made);
+            }
+            // A token is as long as the window.
+            if made.end == from {
+                return None;
             }
         }
     }
@@ -251,6 +255,15 @@ mod tests {
                 prop_assert!(windows.is_none() || windows == whole);
             }
         }
+    }
+
+    #[test]
+    fn a_window_that_is_too_small_for_a_token_has_an_end() {
+        let blanks = " ".repeat(200);
+        let mut merger = Merger::default();
+        let found = merger.by_windows(O200K, blanks.as_bytes(), usize::MAX, 16);
+        assert_eq!(found, None);
+        assert!(merger.first(O200K, blanks.as_bytes(), usize::MAX).tokens > 0);
     }
 
     #[test]
