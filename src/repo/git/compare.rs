@@ -157,7 +157,6 @@ impl Git {
     /// Says why there is no text.
     pub fn text_of(&self, id: Oid, limit: u64) -> Result<FileText, Refusal> {
         with_less(|| {
-            self.objects.renew();
             let refused = |fault: Fault| match fault {
                 Fault::Missing => Refusal::Missing,
                 Fault::TooLarge(bytes) => Refusal::TooLarge(bytes),
@@ -167,7 +166,7 @@ impl Git {
             if kind != Kind::Blob {
                 return Err(Refusal::Unreadable("it is no file".into()));
             }
-            blob_text(&self.objects.blob(id, limit).map_err(refused)?)
+            blob_text(&self.objects.text(id, limit).map_err(refused)?)
         })
     }
 

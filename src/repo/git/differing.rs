@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use git2::{Diff, DiffOptions, Index, IndexEntry, IndexTime, Oid};
 
-use super::objects::{Fault, Tree, order};
+use super::objects::{Entry, Fault, Tree, order};
 use super::{Git, MAX_DIFF_FILES, MAX_DIFF_PATHS, failed, told, words};
 
 /// The most entries of trees and of an index that are looked at.
@@ -120,6 +120,14 @@ impl Pair {
         Ok(())
     }
 
+    /// Whether there is room for a file whose path has so many bytes. If not, it is counted.
+    fn has_room(&mut self, path: usize) -> bool {
+        self.paths += path;
+        let has_room = self.entries < MAX_DIFFERING && self.paths <= MAX_PATHS;
+        self.more += usize::from(!has_room);
+        has_room
+    }
+
     /// Takes in what a commit has at a path, on the old side or the new one.
     fn add(&mut self, git: &Git, path: &[u8], file: File, is_new: bool) {
         let entry = entry(git, path, file);
@@ -127,11 +135,6 @@ impl Pair {
     }
 
     fn add_entry(&mut self, entry: &IndexEntry, is_new: bool) {
-        self.paths += entry.path.len();
-        if self.entries == MAX_DIFFERING || self.paths > MAX_PATHS {
-            self.more += 1;
-            return;
-        }
         self.entries += 1;
         let index = if is_new { &mut self.new } else { &mut self.old };
         if let Err(error) = index.add(entry) {
@@ -165,7 +168,9 @@ impl Pair {
                 (Some(old), Some(new)) => (old.mode, old.id) == (new.mode, new.id),
                 _ => false,
             };
-            if !is_same || in_conflict {
+            let path = new.as_ref().map_or(walk.path.len(), |new| new.path.len());
+            let has_room = (!is_same || in_conflict) && self.has_room(path);
+            if has_room {
                 if let Some(old) = old {
                     self.add(git, &walk.path, old, false);
                 }
@@ -214,9 +219,8 @@ impl Pair {
             let after = after.filter(|_| ordering.is_ge());
             at_old += usize::from(before.is_some());
             at_new += usize::from(after.is_some());
-            let same = |one: &super::objects::Entry<'_>, other: &super::objects::Entry<'_>| {
-                (one.mode, one.id) == (other.mode, other.id)
-            };
+            let same =
+                |one: &Entry<'_>, other: &Entry<'_>| (one.mode, one.id) == (other.mode, other.id);
             if let (Some(before), Some(after)) = (&before, &after)
                 && same(before, after)
             {
@@ -227,20 +231,23 @@ impl Pair {
             };
             let length = folder.len();
             folder.extend_from_slice(name);
+            let is_file = |entry: &Entry<'_>| !entry.is_tree();
+            let any_file = [&before, &after].into_iter().flatten().any(is_file);
+            let has_room = any_file && self.has_room(folder.len());
             let mut below = [None, None];
             for (is_new, entry) in [before, after].into_iter().enumerate() {
                 match entry {
                     Some(entry) if entry.is_tree() => {
                         below[is_new] = Some(Rc::new(git.objects.tree(entry.id)?));
                     }
-                    Some(entry) => {
+                    Some(entry) if has_room => {
                         let file = File {
                             mode: entry.mode,
                             id: entry.id,
                         };
                         self.add(git, folder, file, is_new == 1);
                     }
-                    None => {}
+                    _ => {}
                 }
             }
             if let [None, None] = below {

@@ -35,6 +35,10 @@ const MAX_OBJECT: u64 = 32 * 1024 * 1024;
 /// The most bytes that one question may inflate and put together.
 const MAX_WORK: u64 = 512 * 1024 * 1024;
 
+/// The same for one text of a file, and for all of them as long as a repository is open.
+const MAX_TEXT: u64 = 64 * 1024 * 1024;
+const MAX_TEXTS: u64 = 2 * 1024 * 1024 * 1024;
+
 /// The most bytes of objects that are kept, since others are made of them.
 const MAX_KEPT: usize = 16 * 1024 * 1024;
 
@@ -93,6 +97,8 @@ pub(super) struct Objects {
     kept: RefCell<Kept>,
     inflater: RefCell<Inflater>,
     left: Cell<u64>,
+    /// What is left for texts of files.
+    texts: Cell<u64>,
 }
 
 /// A folder with objects.
@@ -122,12 +128,25 @@ impl Objects {
             kept: RefCell::default(),
             inflater: RefCell::default(),
             left: Cell::new(MAX_WORK),
+            texts: Cell::new(MAX_TEXTS),
         }
     }
 
     /// Begins a question, which has an account of its own.
     pub(super) fn renew(&self) {
         self.left.set(MAX_WORK);
+    }
+
+    /// The text of a file that somebody asks for by itself, after many others perhaps: it has an
+    /// account of its own, and all of them have one together.
+    pub(super) fn text(&self, id: Oid, most: u64) -> Result<Content, Fault> {
+        let (before, texts) = (self.left.get(), self.texts.get());
+        let room = MAX_TEXT.min(texts);
+        self.left.set(room);
+        let text = self.blob(id, most);
+        self.texts.set(texts - (room - self.left.get()));
+        self.left.set(before);
+        text
     }
 
     fn charge(&self, bytes: u64) -> Result<(), Fault> {

@@ -248,6 +248,23 @@ fn what_grows_beyond_all_bounds_is_not_put_together() {
     assert!(objects.read(id(1), MAX_OBJECT).is_ok());
 }
 
+#[test]
+fn texts_have_an_account_each_and_one_together() {
+    let (folder, repository) = repository();
+    let objects = objects(folder.path());
+    let text = repository.blob(&[b'x'; 4096]).unwrap();
+    objects.left.set(0);
+    assert!(objects.text(text, MAX_OBJECT).is_ok());
+    assert_eq!(
+        (objects.left.get(), objects.texts.get()),
+        (0, MAX_TEXTS - 4096)
+    );
+    objects.texts.set(4096);
+    assert!(objects.text(text, MAX_OBJECT).is_ok());
+    assert_eq!(objects.text(text, MAX_OBJECT), Err(Fault::TooMuch));
+    assert_eq!(objects.texts.get(), 0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
