@@ -1,6 +1,7 @@
 //! What git tells, and what a hostile or odd repository does.
 
 use std::fs;
+use std::path::Path;
 
 use context_packer::{ContextPacker, NoteKind, Request};
 
@@ -484,6 +485,35 @@ fn a_diff_that_is_not_utf8_is_decoded_with_a_warning() {
     output
         .stdout_contains("caf\u{fffd}")
         .stderr_contains("not valid UTF-8");
+}
+
+/// What is in conflict has no staged text: it is said, and what lies on disk is shown.
+#[test]
+fn a_file_in_conflict_is_shown_as_it_lies_there() {
+    let project = Project::new()
+        .role("r", "context: {git_diff: true, include: [$CHANGED_FILES]}")
+        .file("a.rs", "one\n")
+        .file("b.rs", "b\n")
+        .commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let mut index = repository.index().unwrap();
+    let ours = index.get_path(Path::new("a.rs"), 0).unwrap();
+    let other = repository.blob(b"other\n").unwrap();
+    index.remove(Path::new("a.rs"), 0).unwrap();
+    for (stage, id) in [(1, ours.id), (2, ours.id), (3, other)] {
+        let mut side = index.get_path(Path::new("b.rs"), 0).unwrap();
+        (side.path, side.id, side.flags) = (b"a.rs".to_vec(), id, stage << 12 | 4);
+        index.add(&side).unwrap();
+    }
+    index.write().unwrap();
+    let project = project.file("a.rs", "<<<<<<< HEAD\none\n=======\nother\n>>>>>>> b\n");
+    let output = project
+        .run(["pack", "--role", "r", "--task", "t"])
+        .succeeds();
+    output
+        .stdout_contains("[Diff left out: it is in conflict]")
+        .stdout_contains("=======\nother\n")
+        .stdout_lacks("deleted file");
 }
 
 #[test]

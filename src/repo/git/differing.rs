@@ -163,27 +163,26 @@ impl Pair {
                 self.count(1)?;
                 after = listed.next();
             }
-            let in_conflict = new.as_ref().is_some_and(|new| new.flags & STAGE != 0);
-            let is_same = match (&old, &new) {
-                (Some(old), Some(new)) => (old.mode, old.id) == (new.mode, new.id),
-                _ => false,
-            };
-            let path = new.as_ref().map_or(walk.path.len(), |new| new.path.len());
-            let has_room = (!is_same || in_conflict) && self.has_room(path);
-            if has_room {
+            if let Some(new) = new.as_ref().filter(|new| new.flags & STAGE != 0) {
+                // It has an entry for each side, and none that is staged.
+                while after.take_if(|side| side.path == new.path).is_some() {
+                    self.count(1)?;
+                    after = listed.next();
+                }
+                if self.has_room(new.path.len()) {
+                    self.entries += 1;
+                    let path = String::from_utf8_lossy(&new.path).into_owned();
+                    self.odd.push((path, "it is in conflict".into()));
+                }
+            } else if !is_same(old, new.as_ref())
+                && self.has_room(new.as_ref().map_or(walk.path.len(), |new| new.path.len()))
+            {
                 if let Some(old) = old {
                     self.add(git, &walk.path, old, false);
                 }
                 if let Some(mut new) = new {
                     new.file_size = size(git, new.mode, new.id);
                     self.add_entry(&new, true);
-                    // A file with a conflict has an entry for each side.
-                    while let Some(mut side) = after.take_if(|side| side.path == new.path) {
-                        side.file_size = size(git, side.mode, side.id);
-                        self.add_entry(&side, true);
-                        self.count(1)?;
-                        after = listed.next();
-                    }
                 }
             }
             if old.is_some() {
@@ -311,6 +310,11 @@ impl<'a> Walk<'a> {
         }
         Ok(None)
     }
+}
+
+/// Whether a file is what an index lists.
+fn is_same(old: Option<File>, new: Option<&IndexEntry>) -> bool {
+    matches!((old, new), (Some(old), Some(new)) if (old.mode, old.id) == (new.mode, new.id))
 }
 
 /// How many bytes a file has, as an index says it; 0 where it cannot be told.
