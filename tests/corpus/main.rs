@@ -217,6 +217,14 @@ fn plain() -> Project {
     project
 }
 
+/// Runs a command, and once more if it took too much memory: while another test of this process
+/// makes a large text, the system may count that for a child. What a command takes by itself it
+/// takes again.
+fn measured(run: impl Fn() -> Output) -> Output {
+    let output = run();
+    if output.peak < MEMORY { output } else { run() }
+}
+
 /// Runs every command and looks at what came of it.
 fn survives(name: &str, project: &Project) {
     survives_each(name, project, &COMMANDS);
@@ -226,7 +234,9 @@ fn survives(name: &str, project: &Project) {
 fn survives_each(name: &str, project: &Project, commands: &[&[&str]]) -> Vec<String> {
     let mut warnings = Vec::new();
     for command in commands {
-        let output = project.run_with(command.iter().copied(), "", &[("PACKER_CANARY", CANARY)]);
+        let output = measured(|| {
+            project.run_with(command.iter().copied(), "", &[("PACKER_CANARY", CANARY)])
+        });
         let what = format!("{name}: {}: {}", command.join(" "), output.stderr);
         assert!(
             (0..=2).contains(&output.code),

@@ -139,18 +139,20 @@ fn roles_and_templates() {
         ] {
             fs::create_dir_all(project.outside().join("templates")).unwrap();
             fs::write(project.outside().join("templates/evil.j2"), &text).unwrap();
-            let output = project.run([
-                "render",
-                "evil.j2",
-                "--role",
-                "everything",
-                "--task",
-                "t",
-                "--prompts-dir",
-                "../templates",
-                "--allow-template",
-                "evil.j2",
-            ]);
+            let output = measured(|| {
+                project.run([
+                    "render",
+                    "evil.j2",
+                    "--role",
+                    "everything",
+                    "--task",
+                    "t",
+                    "--prompts-dir",
+                    "../templates",
+                    "--allow-template",
+                    "evil.j2",
+                ])
+            });
             let what = format!("{}: {}", &text[..text.len().min(80)], output.stderr);
             assert!((0..=1).contains(&output.code), "{what}");
             assert!(
