@@ -487,6 +487,39 @@ fn a_diff_that_is_not_utf8_is_decoded_with_a_warning() {
         .stderr_contains("not valid UTF-8");
 }
 
+#[test]
+fn a_base_is_named_as_git_names_commits_and_nothing_else_is_one() {
+    let project = Project::new().file("a.rs", "1\n").commit();
+    let project = project
+        .file("a.rs", "2\n")
+        .commit()
+        .file("a.rs", "3\n")
+        .commit();
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let id = repository.head().unwrap().target().unwrap().to_string();
+    let described = format!("v1-2-g{}", &id[..9]);
+    for (base, is_one) in [
+        ("HEAD", true),
+        ("@", true),
+        ("HEAD~2", true),
+        ("HEAD~1^0~", true),
+        (&id[..7], true),
+        (described.as_str(), true),
+        ("HEAD~3", false),
+        ("HEAD^2", false),
+        ("HEAD~1\u{e9}", false),
+        ("HEAD~1x", false),
+        ("HEAD^x", false),
+        ("~", false),
+        ("^", false),
+        ("HEAD~99999999999999999999", false),
+    ] {
+        let output = project.run(["build", "review", "--base", base]).succeeds();
+        let is_unknown = output.stderr.contains("there is no branch or commit");
+        assert_eq!(is_unknown, !is_one, "{base}: {}", output.stderr);
+    }
+}
+
 /// What is in conflict has no staged text: it is said, and what lies on disk is shown.
 #[test]
 fn a_file_in_conflict_is_shown_as_it_lies_there() {

@@ -6,7 +6,7 @@ use git2::{Delta, Diff, FileMode, Oid, Patch};
 
 use super::belongs::check_ref;
 use super::differing::Side;
-use super::objects::{self, Fault, Kind};
+use super::objects::{self, Fault};
 use super::work::Lending;
 use super::{
     FileDiff, Git, Limited, MAX_DIFF_TOTAL, common, failed, file_diff, first, options, path_of,
@@ -162,10 +162,6 @@ impl Git {
                 Fault::TooLarge(bytes) => Refusal::TooLarge(bytes),
                 fault => Refusal::Unreadable(fault.to_string()),
             };
-            let (kind, _) = self.objects.header(id).map_err(refused)?;
-            if kind != Kind::Blob {
-                return Err(Refusal::Unreadable("it is no file".into()));
-            }
             blob_text(&self.objects.text(id, limit).map_err(refused)?)
         })
     }
@@ -219,10 +215,18 @@ impl Git {
         if is_hash && name.len() == 40 {
             return self.objects.commit_below(Oid::from_str(name).ok()?).ok();
         }
-        let name = if name == "@" { "HEAD" } else { name };
+        let name = match name {
+            "" => return None,
+            "@" => "HEAD",
+            name => name,
+        };
         if let Ok(reference) = self.repository.resolve_reference_from_short_name(name) {
             return self.commit_of(&reference).ok();
         }
+        // As `git describe` names a commit: `v1.2-3-gabcdef0`.
+        let described = name.rsplit_once("-g").map(|(_, hash)| hash);
+        let name = described.filter(|_| !is_hash).unwrap_or(name);
+        let is_hash = name.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_hash || !(LEAST..40).contains(&name.len()) {
             return None;
         }
@@ -236,19 +240,21 @@ impl Git {
     /// `^2` its second parent.
     fn behind(&self, mut commit: objects::Commit, signs: &str) -> Option<objects::Commit> {
         let mut rest = signs;
+        let mut left = MAX_STEPS;
         while let Some(sign) = rest.chars().next() {
+            if !matches!(sign, '~' | '^') {
+                return None;
+            }
             let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
             let number = &rest[1..=digits];
             let number: usize = if digits == 0 { 1 } else { number.parse().ok()? };
             rest = &rest[1 + digits..];
             // Each is read, so a number is an account as well.
             let steps = match sign {
-                '~' => vec![0; number.min(MAX_STEPS + 1)],
+                '~' => vec![0; number.min(left + 1)],
                 _ => number.checked_sub(1).into_iter().collect(),
             };
-            if steps.len() > MAX_STEPS {
-                return None;
-            }
+            left = left.checked_sub(steps.len())?;
             for parent in steps {
                 commit = self.objects.commit(*commit.parents.get(parent)?).ok()?;
             }

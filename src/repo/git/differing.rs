@@ -323,8 +323,8 @@ fn size(git: &Git, mode: u32, id: Oid) -> u32 {
     if mode == SUBMODULE {
         return 0;
     }
-    let header = git.objects.header(id);
-    header.map_or(0, |(_, size)| u32::try_from(size).unwrap_or(u32::MAX))
+    let size = git.objects.size(id);
+    size.map_or(0, |size| u32::try_from(size).unwrap_or(u32::MAX))
 }
 
 /// What an index says of a file of a commit.

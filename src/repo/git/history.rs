@@ -12,6 +12,9 @@ use crate::memory::with_less;
 /// The most bytes of a commit's title, and of its author's name, that are shown.
 const MAX_TITLE: usize = 1000;
 
+/// The most commits that are looked at to find the last ones.
+const MAX_KNOWN: usize = 20_000;
+
 /// A commit as people speak of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -49,7 +52,7 @@ impl Git {
             {
                 for id in &commit.parents {
                     match self.objects.commit(*id) {
-                        Ok(parent) if known.insert(parent.id) => {
+                        Ok(parent) if known.len() < MAX_KNOWN && known.insert(parent.id) => {
                             waiting.insert((parent.time, Reverse(known.len())), parent);
                         }
                         Ok(_) => {}

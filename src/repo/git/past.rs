@@ -16,6 +16,9 @@ use crate::memory::with_less;
 /// How far history is followed, in commits.
 const MAX_COMMITS: usize = 1500;
 
+/// The most commits that are known while history is followed.
+const MAX_KNOWN: usize = 20_000;
+
 /// The most entries of trees that are looked at, all commits together.
 const MAX_ENTRIES: usize = 2_000_000;
 
@@ -150,7 +153,7 @@ impl Waiting<'_> {
         let parents = parents.map_while(|parent| self.objects.commit(*parent).ok());
         let parents: Vec<Commit> = parents.collect();
         for parent in &parents {
-            if self.known.insert(parent.id) {
+            if self.known.len() < MAX_KNOWN && self.known.insert(parent.id) {
                 let order = (parent.time, Reverse(self.known.len()));
                 self.by_time.insert(order, parent.clone());
             }

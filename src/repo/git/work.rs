@@ -86,9 +86,12 @@ impl Git {
         const NAME: &str = ".gitattributes";
         let is_it = |path: &&str| path.rsplit('/').next() == Some(NAME);
         let paths: Vec<&str> = self.tracked().paths().filter(is_it).collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let index = self.index().map_err(|e| failed(&words(&e)))?;
         let mut left = MAX_ATTRIBUTES;
         for path in paths {
-            let index = self.index().map_err(|e| failed(&words(&e)))?;
             let entry = index.get_path(Path::new(path), 0);
             // Without one that cannot be had a file is told by its content.
             let content = entry.and_then(|entry| self.objects.blob(entry.id, left).ok());
@@ -126,18 +129,16 @@ impl Work<'_> {
         drop((came, went));
         let mut similar = DiffFindOptions::new();
         similar.renames(true).rename_limit(MAX_MOVED);
-        let is_lent = are_few
-            && ids
-                .into_iter()
-                .all(|id| self.lend(id, MAX_COMPARED).is_ok());
+        let mut ids = ids.into_iter();
+        let is_lent = are_few && ids.all(|id| self.lend(id, MAX_COMPARED) == Ok(true));
         if is_lent {
             similar.rename_threshold(50);
         } else {
             similar.exact_match_only(true);
         }
-        let found = diff.find_similar(Some(&mut similar));
-        self.take_back()?;
-        found.map_err(|e| failed(&words(&e)))
+        // Where it fails they are shown as what went and what came.
+        let _ = diff.find_similar(Some(&mut similar));
+        self.take_back()
     }
 
     /// What changed in one file, unless too much work was done before it. Of a file of more
@@ -167,17 +168,17 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Lends an object.
+    /// Lends an object; false if it is too large for that.
     ///
     /// # Errors
     ///
     /// Says why it is not to be read.
-    fn lend(&mut self, id: Oid, most: u64) -> Result<(), String> {
+    fn lend(&mut self, id: Oid, most: u64) -> Result<bool, String> {
         // What was changed on disk lies there already.
         if self.lending.odb.exists(id) {
-            return Ok(());
+            return Ok(true);
         }
-        let size = self.objects.header(id).map_or(0, |(_, size)| size);
+        let size = self.objects.size(id).unwrap_or(0);
         self.bytes = match self.bytes.checked_sub(size) {
             Some(left) if spent().saturating_sub(self.begun) <= MAX_TIME => left,
             _ => 0,
@@ -188,10 +189,10 @@ impl Work<'_> {
         let content = match self.objects.blob(id, most) {
             Ok(content) => content,
             // It is binary, or it is not there, which libgit2 says.
-            Err(Fault::TooLarge(_)) => return Ok(()),
+            Err(Fault::TooLarge(_)) => return Ok(false),
             Err(fault) => return Err(fault.to_string()),
         };
-        self.lending.put(&content).map(|_| ())
+        self.lending.put(&content).map(|_| true)
     }
 
     /// Takes back what was lent.

@@ -22,7 +22,8 @@ pub(super) fn apply(base: &[u8], change: &[u8], most: u64) -> Result<Vec<u8>, Fa
         return Err(Fault::TooLarge(size));
     }
     let size = usize::try_from(size).map_err(|_| DAMAGED)?;
-    let mut made = Vec::with_capacity(size);
+    let mut made = Vec::new();
+    made.try_reserve_exact(size).map_err(|_| Fault::TooMuch)?;
     while let Some((code, behind)) = rest.split_first() {
         rest = behind;
         let piece = if *code & 0x80 == 0 {
@@ -35,7 +36,7 @@ pub(super) fn apply(base: &[u8], change: &[u8], most: u64) -> Result<Vec<u8>, Fa
                 0 => 0x10000,
                 count => count,
             };
-            base.get(from..from + count).ok_or(DAMAGED)?
+            base.get(from..from.saturating_add(count)).ok_or(DAMAGED)?
         };
         // A code of zero is none.
         if piece.is_empty() || made.len() + piece.len() > size {

@@ -44,14 +44,18 @@ impl Inflater {
     /// All of the stream, which has to have this length.
     pub(super) fn whole(&mut self, source: &mut dyn Source, size: usize) -> Result<Vec<u8>, Fault> {
         let mut out = Vec::with_capacity((size + 1).min(STEP));
+        let mut has_room = true;
         let is_whole = self.run(source, &mut out, |out| {
             // One byte more would be too many, and is room for the end of the stream.
-            if out.len() == out.capacity() {
+            if out.len() == out.capacity() && out.len() <= size {
                 let room = out.len().max(STEP).min(size + 1 - out.len());
-                out.reserve_exact(room);
+                has_room = out.try_reserve_exact(room).is_ok();
             }
-            out.len() <= size
+            has_room && out.len() <= size
         })?;
+        if !has_room {
+            return Err(Fault::TooMuch);
+        }
         if !is_whole || out.len() != size {
             return Err(Fault::Damaged("its length is another"));
         }

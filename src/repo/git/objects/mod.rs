@@ -29,8 +29,19 @@ use pack::Packs;
 
 pub(super) use parsed::{Commit, Entry, Tree, order};
 
-/// The most bytes of an object that is read whole.
-const MAX_OBJECT: u64 = 32 * 1024 * 1024;
+/// The most bytes of an object that is read whole, and of a commit, a tag or a tree.
+const MAX_OBJECT: u64 = 16 * 1024 * 1024;
+const MAX_LISTING: u64 = 8 * 1024 * 1024;
+
+/// The most bytes of what an object is made of, of what changes that, and of what it makes, at
+/// once.
+const MAX_PARTS: u64 = 24 * 1024 * 1024;
+
+/// What looking for an object costs, and each other one that it is made of, in bytes.
+const STEP: u64 = 1024;
+
+/// The tree without entries, which is there whether it is written or not.
+const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /// The most bytes that one question may inflate and put together.
 const MAX_WORK: u64 = 512 * 1024 * 1024;
@@ -40,7 +51,7 @@ const MAX_TEXT: u64 = 64 * 1024 * 1024;
 const MAX_TEXTS: u64 = 2 * 1024 * 1024 * 1024;
 
 /// The most bytes of objects that are kept, since others are made of them.
-const MAX_KEPT: usize = 16 * 1024 * 1024;
+const MAX_KEPT: usize = 8 * 1024 * 1024;
 
 /// From how many stores in a row a store may borrow.
 const MAX_BORROWING: usize = 5;
@@ -81,8 +92,12 @@ pub(super) enum Fault {
     TooLarge(u64),
     #[error("an object is damaged: {0}")]
     Damaged(&'static str),
+    #[error("an object is made of others that are too large")]
+    OfTooMuch,
     #[error("its objects take too much to put together")]
     TooMuch,
+    #[error("a pack of objects cannot be opened")]
+    Gone,
 }
 
 impl From<std::io::Error> for Fault {
@@ -155,31 +170,46 @@ impl Objects {
         left.map(|_| ()).ok_or(Fault::TooMuch)
     }
 
-    /// What an object is, and how many bytes it has.
-    pub(super) fn header(&self, id: Oid) -> Result<(Kind, u64), Fault> {
-        for (at, store) in self.stores.iter().enumerate() {
-            if let Some(place) = store.packed(id) {
-                return self.packed_header((at, place));
+    /// How many bytes an object has.
+    pub(super) fn size(&self, id: Oid) -> Result<u64, Fault> {
+        self.charge(STEP)?;
+        for store in &self.stores {
+            if let Some((pack, offset)) = store.packed(id) {
+                let packs = store.packs.borrow();
+                let pack = packs.nth(pack);
+                let entry = pack.entry(offset)?;
+                return pack.size_of(&entry, &mut self.inflater.borrow_mut());
             }
             let path = loose::path(&store.folder, id);
             match loose::header(&path, &mut self.inflater.borrow_mut()) {
                 Err(Fault::Missing) => {}
-                found => return found,
+                found => return found.map(|(_, size)| size),
             }
         }
-        Err(Fault::Missing)
+        Err(self.missing())
     }
 
     /// An object of at most `most` bytes.
     pub(super) fn read(&self, id: Oid, most: u64) -> Result<(Kind, Content), Fault> {
+        match self.find(id, most) {
+            // Packs were put together anew meanwhile, or an object was moved into one.
+            Err(Fault::Gone | Fault::Missing) if self.look_again() => self.find(id, most),
+            found => found,
+        }
+    }
+
+    fn find(&self, id: Oid, most: u64) -> Result<(Kind, Content), Fault> {
         let most = most.min(MAX_OBJECT);
+        self.charge(STEP)?;
         for (at, store) in self.stores.iter().enumerate() {
             if let Some(place) = store.packed(id) {
                 return self.packed((at, place), most);
             }
             let path = loose::path(&store.folder, id);
-            match loose::read(&path, most, &mut self.inflater.borrow_mut()) {
+            let left = self.left.get();
+            match loose::read(&path, most.min(left), &mut self.inflater.borrow_mut()) {
                 Err(Fault::Missing) => {}
+                Err(Fault::TooLarge(bytes)) if bytes <= most => return Err(Fault::TooMuch),
                 Err(fault) => return Err(fault),
                 Ok((kind, content)) => {
                     self.charge(content.len() as u64)?;
@@ -187,7 +217,27 @@ impl Objects {
                 }
             }
         }
-        Err(Fault::Missing)
+        Err(self.missing())
+    }
+
+    /// Why an object is not found.
+    fn missing(&self) -> Fault {
+        let mut stores = self.stores.iter();
+        if stores.any(|store| store.packs.borrow().has_failed()) {
+            return Fault::Gone;
+        }
+        Fault::Missing
+    }
+
+    /// Forgets the packs that are gone; whether there are any.
+    fn look_again(&self) -> bool {
+        let stores = self.stores.iter();
+        let gone = stores.filter(|store| store.packs.borrow_mut().forget_those_gone());
+        let any = gone.count() > 0;
+        if any {
+            *self.kept.borrow_mut() = Kept::default();
+        }
+        any
     }
 
     /// The text of a file.
@@ -199,14 +249,17 @@ impl Objects {
     }
 
     pub(super) fn tree(&self, id: Oid) -> Result<Tree, Fault> {
-        match self.read(id, MAX_OBJECT)? {
+        if Oid::from_str(EMPTY_TREE).is_ok_and(|empty| empty == id) {
+            return Tree::of(Content::default());
+        }
+        match self.read(id, MAX_LISTING)? {
             (Kind::Tree, content) => Tree::of(content),
             _ => Err(Fault::Damaged("it is no tree")),
         }
     }
 
     pub(super) fn commit(&self, id: Oid) -> Result<Commit, Fault> {
-        match self.read(id, MAX_OBJECT)? {
+        match self.read(id, MAX_LISTING)? {
             (Kind::Commit, content) => Commit::of(id, &content),
             _ => Err(Fault::Damaged("it is no commit")),
         }
@@ -216,7 +269,7 @@ impl Objects {
     /// and in a damaged repository about itself.
     pub(super) fn commit_below(&self, mut id: Oid) -> Result<Commit, Fault> {
         for _ in 0..MAX_TAGS {
-            match self.read(id, MAX_OBJECT)? {
+            match self.read(id, MAX_LISTING)? {
                 (Kind::Commit, content) => return Commit::of(id, &content),
                 (Kind::Tag, content) => id = parsed::tagged(&content)?,
                 _ => return Err(Fault::Damaged("it is no commit")),
@@ -251,27 +304,6 @@ impl Objects {
         found
     }
 
-    /// What lies at a place of a pack is, and its size.
-    fn packed_header(&self, (store, (pack, offset)): Place) -> Result<(Kind, u64), Fault> {
-        let packs = self.stores[store].packs.borrow();
-        let mut inflater = self.inflater.borrow_mut();
-        let pack = packs.nth(pack);
-        let first = pack.entry(offset)?;
-        let size = pack.size_of(&first, &mut inflater)?;
-        let mut entry = first;
-        for _ in 0..pack::MAX_CHAIN {
-            match entry.is {
-                pack::Is::Whole(kind) => return Ok((kind, size)),
-                pack::Is::From(base) => entry = pack.entry(base)?,
-                pack::Is::FromNamed(id) => {
-                    let base = pack.find(id).ok_or(Fault::Damaged("its base is missing"))?;
-                    entry = pack.entry(base)?;
-                }
-            }
-        }
-        Err(Fault::Damaged("it is made of too many others"))
-    }
-
     /// What lies at a place of a pack: something whole, and the changes that make another
     /// thing of it, one after another.
     fn packed(
@@ -290,7 +322,10 @@ impl Objects {
             let entry = pack.entry(at)?;
             let base = match entry.is {
                 pack::Is::Whole(kind) => {
-                    let content = self.inflated(pack, &entry)?;
+                    if changes.is_empty() && entry.size > most {
+                        return Err(Fault::TooLarge(entry.size));
+                    }
+                    let content = self.inflated(pack, &entry, MAX_PARTS / 2)?;
                     let content = Arc::new(content);
                     self.keep((store, number, at), kind, &content);
                     break (kind, content);
@@ -300,6 +335,7 @@ impl Objects {
                     pack.find(id).ok_or(Fault::Damaged("its base is missing"))?
                 }
             };
+            self.charge(STEP)?;
             changes.push((at, entry));
             if changes.len() > pack::MAX_CHAIN {
                 return Err(Fault::Damaged("it is made of too many others"));
@@ -307,35 +343,50 @@ impl Objects {
             at = base;
         };
         for (at, entry) in changes.into_iter().rev() {
-            let change = self.inflated(pack, &entry)?;
-            let made = delta::apply(&content, &change, MAX_OBJECT)?;
+            let parts = MAX_PARTS.saturating_sub(content.len() as u64);
+            let change = self.inflated(pack, &entry, parts)?;
+            let parts = parts.saturating_sub(change.len() as u64);
+            let made = delta::apply(&content, &change, parts);
+            let made = made.map_err(|fault| match fault {
+                Fault::TooLarge(_) => Fault::OfTooMuch,
+                fault => fault,
+            })?;
             self.charge(made.len() as u64)?;
             content = Arc::new(made);
             self.keep((store, number, at), kind, &content);
         }
-        if content.len() as u64 > most {
-            return Err(Fault::TooLarge(content.len() as u64));
+        let size = content.len() as u64;
+        if size <= most {
+            return Ok((kind, content));
         }
-        Ok((kind, content))
+        Err(Fault::TooLarge(size))
     }
 
-    fn inflated(&self, pack: &pack::Pack, entry: &pack::Entry) -> Result<Vec<u8>, Fault> {
-        if entry.size > MAX_OBJECT {
-            return Err(Fault::TooLarge(entry.size));
+    fn inflated(
+        &self,
+        pack: &pack::Pack,
+        entry: &pack::Entry,
+        most: u64,
+    ) -> Result<Vec<u8>, Fault> {
+        if entry.size > most {
+            return Err(Fault::OfTooMuch);
         }
         self.charge(entry.size)?;
         pack.inflate(entry, &mut self.inflater.borrow_mut())
     }
 
     fn keep(&self, place: (usize, u32, u64), kind: Kind, content: &Content) {
+        /// What an entry takes beside its content.
+        const ENTRY: usize = 128;
         let mut kept = self.kept.borrow_mut();
         if content.len() > MAX_KEPT / 8 {
             return;
         }
-        if kept.bytes + content.len() > MAX_KEPT {
+        let bytes = content.len() + ENTRY;
+        if kept.bytes + bytes > MAX_KEPT {
             *kept = Kept::default();
         }
-        kept.bytes += content.len();
+        kept.bytes += bytes;
         kept.objects.insert(place, (kind, content.clone()));
     }
 }

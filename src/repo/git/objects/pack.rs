@@ -1,11 +1,13 @@
 //! Objects that lie in packs, and the indexes that tell where.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
+use std::cmp;
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 use git2::Oid;
@@ -23,10 +25,16 @@ const MAX_PACKS: usize = 2000;
 /// How many bytes of what lies at a place are read at first.
 const AHEAD: usize = 1024;
 
-/// The most names of an index that are read at once, and the most bytes of those that are
-/// kept.
-const MAX_BUCKET: u32 = 50_000;
+/// The most names of an index that are read at once, and the most bytes of those of all packs
+/// that are kept, small indexes among them.
+const MAX_BUCKET: u32 = 4000;
 const MAX_NAMES: usize = 8 * 1024 * 1024;
+
+/// An index of at most so many bytes is read whole, so that it need not stay open.
+const MAX_SMALL: u64 = 256 * 1024;
+
+/// The most files of packs that stay open.
+const MAX_OPEN: usize = 32;
 
 /// How many bytes the name of an object has.
 const ID: usize = 20;
@@ -37,6 +45,18 @@ pub(super) struct Packs {
     opened: Vec<Pack>,
     /// When the folder was changed that they were found in.
     listed: Option<SystemTime>,
+    /// Whether one could not be opened.
+    failed: bool,
+    shared: Arc<Shared>,
+}
+
+/// What all packs of a folder share.
+#[derive(Default)]
+struct Shared {
+    /// How many bytes of names are kept.
+    names: AtomicUsize,
+    /// How many files of packs are open.
+    open: AtomicUsize,
 }
 
 impl Packs {
@@ -45,7 +65,24 @@ impl Packs {
             folder,
             opened: Vec::new(),
             listed: None,
+            failed: false,
+            shared: Arc::default(),
         }
+    }
+
+    /// Whether there is a pack that could not be opened.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Forgets all packs if one of them is gone; whether that is so.
+    pub(super) fn forget_those_gone(&mut self) -> bool {
+        let is_gone = |pack: &Pack| !pack.path.with_extension("pack").exists();
+        let any = self.opened.iter().any(is_gone);
+        if any {
+            *self = Packs::new(std::mem::take(&mut self.folder));
+        }
+        any
     }
 
     pub(super) fn nth(&self, number: u32) -> &Pack {
@@ -88,14 +125,18 @@ impl Packs {
         };
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let is_index = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "idx");
-        let mut paths: Vec<PathBuf> = paths.filter(is_index).take(MAX_PACKS).collect();
+        let mut paths: Vec<PathBuf> = paths.filter(is_index).collect();
         paths.sort_unstable();
         let count = self.opened.len();
-        for path in paths {
-            if !self.opened.iter().any(|pack| pack.path == path)
-                && let Some(pack) = Pack::open(path)
-            {
-                self.opened.push(pack);
+        let known: HashSet<PathBuf> = self.opened.iter().map(|pack| pack.path.clone()).collect();
+        for path in paths.into_iter().filter(|path| !known.contains(path)) {
+            if self.opened.len() == MAX_PACKS {
+                self.failed = true;
+                break;
+            }
+            match Pack::open(path, &self.shared) {
+                Some(pack) => self.opened.push(pack),
+                None => self.failed = true,
             }
         }
         self.opened.len() > count
@@ -105,8 +146,10 @@ impl Packs {
 /// A pack with its index.
 pub(super) struct Pack {
     path: PathBuf,
-    index: File,
-    file: File,
+    index: Index,
+    /// The pack itself, as long as it is open.
+    file: RefCell<Option<Arc<File>>>,
+    shared: Arc<Shared>,
     /// How many bytes the pack has before its own sum.
     end: u64,
     /// Whether the index is of the first version, which has where an object lies before its
@@ -117,17 +160,35 @@ pub(super) struct Pack {
     names: RefCell<Names>,
 }
 
+/// An index, or what it holds.
+enum Index {
+    Open(File),
+    Read(Vec<u8>),
+}
+
+impl Index {
+    fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<()> {
+        match self {
+            Index::Open(file) => read_at(file, into, at),
+            Index::Read(bytes) => {
+                let from = usize::try_from(at).unwrap_or(usize::MAX);
+                let rest = bytes.get(from..).and_then(|rest| rest.get(..into.len()));
+                into.copy_from_slice(rest.ok_or(io::ErrorKind::UnexpectedEof)?);
+                Ok(())
+            }
+        }
+    }
+}
+
 /// The names of objects that begin with one byte, as they were read.
 struct Names {
     by_byte: Vec<Option<Arc<[u8]>>>,
-    bytes: usize,
 }
 
 impl Default for Names {
     fn default() -> Names {
         Names {
             by_byte: vec![None; 256],
-            bytes: 0,
         }
     }
 }
@@ -154,21 +215,36 @@ pub(super) enum Is {
     FromNamed(Oid),
 }
 
+impl Shared {
+    /// Whether so many bytes more may be kept.
+    fn takes(&self, bytes: usize) -> bool {
+        let before = self.names.fetch_add(bytes, Ordering::Relaxed);
+        before + bytes <= MAX_NAMES
+    }
+}
+
 impl Pack {
     /// Opens a pack by its index; `None` if one of them is none.
-    fn open(path: PathBuf) -> Option<Pack> {
-        let regular = |path: &Path| {
-            let file = anywhere(path).ok()?;
-            let meta = file.metadata().ok().filter(fs::Metadata::is_file)?;
-            Some((file, meta.len()))
+    fn open(path: PathBuf, shared: &Arc<Shared>) -> Option<Pack> {
+        let file = anywhere(&path).ok()?;
+        let meta = file.metadata().ok().filter(fs::Metadata::is_file)?;
+        let index_size = meta.len();
+        let size = fs::symlink_metadata(path.with_extension("pack")).ok()?;
+        let size = Some(size).filter(fs::Metadata::is_file)?.len();
+        let bytes = usize::try_from(index_size.min(MAX_SMALL)).ok()?;
+        let is_small = index_size <= MAX_SMALL && shared.takes(bytes);
+        let index = if is_small {
+            let mut read = vec![0; bytes];
+            read_at(&file, &mut read, 0).ok()?;
+            Index::Read(read)
+        } else {
+            Index::Open(file)
         };
-        let (index, index_size) = regular(&path)?;
-        let (file, size) = regular(&path.with_extension("pack"))?;
         let mut head = [0; 8 + 1024];
-        read_at(&index, &mut head[..1024], 0).ok()?;
+        index.read_at(&mut head[..1024], 0).ok()?;
         let is_old = !head.starts_with(b"\xfftOc");
         if !is_old {
-            read_at(&index, &mut head, 0).ok()?;
+            index.read_at(&mut head, 0).ok()?;
             (head[4..8] == [0, 0, 0, 2]).then_some(())?;
         }
         let counts = if is_old { &head[..1024] } else { &head[8..] };
@@ -181,7 +257,8 @@ impl Pack {
         (counts.is_sorted() && fits).then_some(Pack {
             path,
             index,
-            file,
+            file: RefCell::default(),
+            shared: Arc::clone(shared),
             end,
             is_old,
             counts,
@@ -203,9 +280,9 @@ impl Pack {
                 None => self.name(middle)?.as_slice().cmp(id),
             };
             match order {
-                Ordering::Less => low = middle + 1,
-                Ordering::Greater => high = middle,
-                Ordering::Equal => return self.offset(middle),
+                cmp::Ordering::Less => low = middle + 1,
+                cmp::Ordering::Greater => high = middle,
+                cmp::Ordering::Equal => return self.offset(middle),
             }
         }
         None
@@ -223,7 +300,8 @@ impl Pack {
     fn names(&self, byte: u8) -> Option<Arc<[u8]>> {
         let (first, end) = self.range(byte);
         let count = end - first;
-        if self.is_old || count == 0 || count > MAX_BUCKET {
+        let is_read = matches!(self.index, Index::Read(_));
+        if is_read || self.is_old || count == 0 || count > MAX_BUCKET {
             return None;
         }
         let mut names = self.names.borrow_mut();
@@ -231,13 +309,11 @@ impl Pack {
             return Some(known.clone());
         }
         let mut read = vec![0; count as usize * ID];
-        read_at(&self.index, &mut read, self.name_at(first)).ok()?;
+        self.index.read_at(&mut read, self.name_at(first)).ok()?;
         let read: Arc<[u8]> = read.into();
-        if names.bytes + read.len() > MAX_NAMES {
-            *names = Names::default();
+        if self.shared.takes(read.len()) {
+            names.by_byte[usize::from(byte)] = Some(read.clone());
         }
-        names.bytes += read.len();
-        names.by_byte[usize::from(byte)] = Some(read.clone());
         Some(read)
     }
 
@@ -251,7 +327,7 @@ impl Pack {
 
     fn name(&self, number: u32) -> Option<[u8; ID]> {
         let mut name = [0; ID];
-        read_at(&self.index, &mut name, self.name_at(number)).ok()?;
+        self.index.read_at(&mut name, self.name_at(number)).ok()?;
         Some(name)
     }
 
@@ -265,14 +341,16 @@ impl Pack {
         } else {
             behind_sums + u64::from(at) * 4
         };
-        read_at(&self.index, &mut four, place).ok()?;
+        self.index.read_at(&mut four, place).ok()?;
         let offset = number(&four);
         if self.is_old || offset & 0x8000_0000 == 0 {
             return Some(offset.into());
         }
         let large = u64::from(offset & 0x7fff_ffff);
         let mut eight = [0; 8];
-        read_at(&self.index, &mut eight, behind_sums + all * 4 + large * 8).ok()?;
+        self.index
+            .read_at(&mut eight, behind_sums + all * 4 + large * 8)
+            .ok()?;
         Some(u64::from_be_bytes(eight))
     }
 
@@ -308,7 +386,7 @@ impl Pack {
         // Its kind with its length, what it is made of, and most often all of its content.
         let most = usize::try_from(self.end - offset).unwrap_or(usize::MAX);
         let mut read = vec![0; most.min(AHEAD)];
-        read_at(&self.file, &mut read, offset)?;
+        read_at(&*self.file()?, &mut read, offset)?;
         let mut rest = read.as_slice();
         let mut next = || {
             let (byte, behind) = rest.split_first()?;
@@ -376,6 +454,22 @@ impl Pack {
         inflater.whole(&mut self.from(entry), size)
     }
 
+    /// The pack itself, which stays open if few are.
+    fn file(&self) -> Result<Arc<File>, Fault> {
+        if let Some(file) = &*self.file.borrow() {
+            return Ok(file.clone());
+        }
+        let file = anywhere(&self.path.with_extension("pack")).map_err(|_| Fault::Gone)?;
+        if !file.metadata().is_ok_and(|meta| meta.is_file()) {
+            return Err(Fault::Gone);
+        }
+        let file = Arc::new(file);
+        if self.shared.open.fetch_add(1, Ordering::Relaxed) < MAX_OPEN {
+            *self.file.borrow_mut() = Some(file.clone());
+        }
+        Ok(file)
+    }
+
     fn from<'a>(&'a self, entry: &'a Entry) -> Packed<'a> {
         Packed {
             pack: self,
@@ -403,7 +497,9 @@ impl Source for Packed<'_> {
         }
         let left = usize::try_from(self.pack.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let count = into.len().min(left);
-        read_at(&self.pack.file, &mut into[..count], self.at)?;
+        let file = self.pack.file();
+        let file = file.map_err(|_| io::ErrorKind::NotFound)?;
+        read_at(&file, &mut into[..count], self.at)?;
         self.at += count as u64;
         Ok(count)
     }

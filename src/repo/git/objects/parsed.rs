@@ -10,7 +10,11 @@ use super::{Content, Fault};
 /// The most parents of a commit that are read.
 const MAX_PARENTS: usize = 256;
 
-/// A commit.
+/// The most bytes that are kept of who wrote a commit, and of what it says.
+const MAX_AUTHOR: usize = 1024;
+const MAX_MESSAGE: usize = 1100;
+
+/// A commit, of which as much is kept as anybody asks for.
 #[derive(Clone)]
 pub(in super::super) struct Commit {
     pub(in super::super) id: Oid,
@@ -18,30 +22,28 @@ pub(in super::super) struct Commit {
     pub(in super::super) parents: Vec<Oid>,
     /// When it was made, in seconds since 1970.
     pub(in super::super) time: i64,
-    author: Range<usize>,
-    message: Range<usize>,
-    content: Content,
+    author: Box<[u8]>,
+    message: Box<[u8]>,
 }
 
 impl Commit {
-    pub(super) fn of(id: Oid, content: &Content) -> Result<Commit, Fault> {
-        let damaged = Fault::Damaged("it is no commit");
+    pub(super) fn of(id: Oid, content: &[u8]) -> Result<Commit, Fault> {
         let mut commit = Commit {
             id,
             tree: Oid::ZERO_SHA1,
             parents: Vec::new(),
             time: 0,
-            author: 0..0,
-            message: content.len()..content.len(),
-            content: content.clone(),
+            author: Box::default(),
+            message: Box::default(),
         };
         let mut at = 0;
         let mut tree = None;
         for line in content.split_inclusive(|byte| *byte == b'\n') {
-            let end = at + line.len();
+            at += line.len();
             let line = line.strip_suffix(b"\n").unwrap_or(line);
             if line.is_empty() {
-                commit.message = end..content.len();
+                let message = &content[at..];
+                commit.message = message[..message.len().min(MAX_MESSAGE)].into();
                 break;
             }
             if let Some(id) = line.strip_prefix(b"tree ") {
@@ -49,28 +51,28 @@ impl Commit {
             } else if let Some(id) = line.strip_prefix(b"parent ") {
                 let is_few = commit.parents.len() < MAX_PARENTS;
                 commit.parents.extend(named(id).filter(|_| is_few));
-            } else if line.starts_with(b"author ") && commit.author.is_empty() {
-                commit.author = at + b"author ".len()..at + line.len();
+            } else if let Some(who) = line.strip_prefix(b"author ")
+                && commit.author.is_empty()
+            {
+                commit.author = who[who.len().saturating_sub(MAX_AUTHOR)..].into();
             } else if let Some(who) = line.strip_prefix(b"committer ") {
                 commit.time = moment(who).0;
             }
-            at = end;
         }
-        commit.tree = tree.ok_or(damaged)?;
+        commit.tree = tree.ok_or(Fault::Damaged("it is no commit"))?;
         Ok(commit)
     }
 
-    /// What it says, with the empty lines before it.
+    /// The beginning of what it says, with the empty lines before it.
     pub(in super::super) fn message(&self) -> &[u8] {
-        &self.content[self.message.clone()]
+        &self.message
     }
 
     /// Who wrote it.
     pub(in super::super) fn author(&self) -> &[u8] {
-        let author = &self.content[self.author.clone()];
-        let end = author.iter().rposition(|byte| *byte == b'<');
+        let end = self.author.iter().rposition(|byte| *byte == b'<');
         let is_crud = |byte: &u8| *byte <= b' ' || b",:;<>\"\\'".contains(byte);
-        let mut name = &author[..end.unwrap_or(author.len())];
+        let mut name = &self.author[..end.unwrap_or(self.author.len())];
         while name.first().is_some_and(is_crud) {
             name = &name[1..];
         }
@@ -83,7 +85,7 @@ impl Commit {
     /// When it was written, in seconds since 1970, and how far the clock there was ahead of
     /// that of Greenwich, in minutes.
     pub(in super::super) fn written(&self) -> (i64, i32) {
-        moment(&self.content[self.author.clone()])
+        moment(&self.author)
     }
 }
 
@@ -145,6 +147,17 @@ pub(in super::super) fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
     first.then_with(|| rest(a).cmp(&rest(b)))
 }
 
+/// The mode that git takes one for: old trees have others.
+fn canonical(mode: u32) -> u32 {
+    match mode & 0o170_000 {
+        0o100_000 if mode & 0o100 != 0 => 0o100_755,
+        0o100_000 => 0o100_644,
+        0o120_000 => 0o120_000,
+        0o040_000 => 0o040_000,
+        _ => 0o160_000,
+    }
+}
+
 /// How many bytes the name of an object has.
 const ID: usize = 20;
 
@@ -166,7 +179,9 @@ impl Tree {
                 return Err(damaged());
             }
             let place = |at: usize| u32::try_from(at).map_err(|_| damaged());
-            entries.push((mode.ok_or_else(damaged)?, place(from)?..place(to)?));
+            let mode = canonical(mode.ok_or_else(damaged)?);
+            entries.try_reserve(1).map_err(|_| Fault::TooMuch)?;
+            entries.push((mode, place(from)?..place(to)?));
         }
         Ok(Tree { content, entries })
     }
