@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use crate::builder;
 use crate::error::Diagnostic;
 use crate::format;
-use crate::parse::{Parser, Source};
+use crate::parse::Parser;
 use crate::section::{Body, Piece};
 use crate::settings::FilesStyle;
 use crate::source::context_dir;
@@ -118,17 +118,7 @@ pub fn parsed_apart(
         return None;
     }
     let parser = Parser::apart(program);
-    let parsed = |wanted| {
-        let source = Source {
-            number: 0,
-            path: path.to_owned(),
-            language,
-            text: text.to_owned(),
-        };
-        let mut found = None;
-        parser.each(wanted, [source], |_, parsed| found = parsed);
-        found
-    };
+    let parsed = |wanted| parser.parsed(wanted, path, text);
     let (found, entries) = (parsed(Wanted::Parts), parsed(Wanted::Entries));
     let notes = parser.notes();
     assert!(found.is_some() && entries.is_some() || !notes.is_empty());

@@ -136,15 +136,22 @@ impl Parser {
         if !has_grammar(language, text) {
             return without_grammar(language, text, wanted);
         }
+        let parsed = self.parsed(wanted, path, text);
+        parsed.unwrap_or_else(|| without_grammar(language, text, wanted))
+    }
+
+    /// Parses one file that a grammar reads; `None` if it is not parsed for once, or can never
+    /// be.
+    pub fn parsed(&self, wanted: Wanted, path: &str, text: &str) -> Option<Parsed> {
         let source = Source {
             number: 0,
             path: path.to_owned(),
-            language,
+            language: language(path),
             text: text.to_owned(),
         };
         let mut found = None;
         self.each(wanted, [source], |_, parsed| found = parsed);
-        found.unwrap_or_else(|| without_grammar(language, text, wanted))
+        found
     }
 
     /// Ends the processes, keeps what was found out about texts that cannot be parsed, and

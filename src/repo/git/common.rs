@@ -10,6 +10,8 @@ use super::objects::{Commit, Fault, Objects};
 /// The most commits that are looked at, each parent of one counting as well.
 const MAX_COMMITS: usize = 300_000;
 
+const TOO_MANY: Fault = Fault::Otherwise("there are too many commits since the branches parted");
+
 /// From which of the two a commit can be reached, and whether something common leads to it.
 const ONE: u8 = 1;
 const OTHER: u8 = 2;
@@ -30,21 +32,17 @@ pub(super) fn ancestor(
     following.reach(other.id, other.time, OTHER);
     let mut found: Vec<(i64, Oid)> = Vec::new();
     let mut left = MAX_COMMITS;
-    loop {
-        let is_best = |(_, id): &&(i64, Oid)| following.reached[id].from & BEHIND == 0;
-        // With one left it is known; of several, one may lead to the others.
-        let is_told = following.open == 0 && found.iter().filter(is_best).count() < 2;
-        if is_told || following.waiting.is_empty() {
-            let best = found.iter().filter(is_best).max_by_key(|(time, _)| *time);
-            return best.map(|(_, id)| objects.commit(*id)).transpose();
+    let mut is_open = true;
+    while let Some((id, mut from)) = following.next() {
+        if is_open && following.is_behind() && from & BEHIND != 0 {
+            // With one left it is known; of several, one may lead to the others.
+            is_open = false;
+            if found.iter().filter(|it| following.is_best(it)).count() < 2 {
+                break;
+            }
         }
-        let Some((id, mut from)) = following.next() else {
-            continue;
-        };
         let commit = objects.commit(id)?;
-        left = left
-            .checked_sub(1 + commit.parents.len())
-            .ok_or(Fault::TooMuch)?;
+        left = left.checked_sub(1 + commit.parents.len()).ok_or(TOO_MANY)?;
         if from == ONE | OTHER {
             found.push((commit.time, id));
             from |= BEHIND;
@@ -61,6 +59,9 @@ pub(super) fn ancestor(
             }
         }
     }
+    let best = found.iter().filter(|it| following.is_best(it));
+    let best = best.max_by_key(|(time, _)| *time);
+    best.map(|(_, id)| objects.commit(*id)).transpose()
 }
 
 /// Follows two commits back.
@@ -87,6 +88,16 @@ impl Reached {
 }
 
 impl Following {
+    /// Whether something common leads to all that waits.
+    fn is_behind(&self) -> bool {
+        self.open == 0
+    }
+
+    /// Whether nothing common leads to a commit.
+    fn is_best(&self, (_, id): &(i64, Oid)) -> bool {
+        self.reached[id].from & BEHIND == 0
+    }
+
     /// Whether it is known that a commit is reached from these.
     fn knows(&self, id: Oid, from: u8) -> bool {
         let known = self.reached.get(&id);
@@ -116,5 +127,54 @@ impl Following {
         self.open -= usize::from(known.is_open());
         known.waits = false;
         Some((id, known.from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use git2::{Repository, Signature, Time};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Whatever the history and its clocks, it is a commit that git takes for one, and there
+        /// is one where git knows one.
+        #[test]
+        fn an_ancestor_is_one_that_libgit2_knows(
+            commits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4_u8, 0..3_i64), 2..24),
+            ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let repository = Repository::init(folder.path()).unwrap();
+            let tree = repository.treebuilder(None).unwrap().write().unwrap();
+            let tree = repository.find_tree(tree).unwrap();
+            let mut ids: Vec<Oid> = Vec::new();
+            for (number, (one, other, count, time)) in commits.iter().enumerate() {
+                let who = Signature::new("a", "a@b", &Time::new(*time, 0)).unwrap();
+                let mut parents = Vec::new();
+                for parent in [one, other].into_iter().take(usize::from(*count).min(2)) {
+                    if !ids.is_empty() && !parents.contains(parent.get(&ids)) {
+                        parents.push(*parent.get(&ids));
+                    }
+                }
+                let parents: Vec<git2::Commit<'_>> =
+                    parents.iter().map(|id| repository.find_commit(*id).unwrap()).collect();
+                let parents: Vec<&git2::Commit<'_>> = parents.iter().collect();
+                let message = number.to_string();
+                ids.push(repository.commit(None, &who, &who, &message, &tree, &parents).unwrap());
+            }
+            let (one, other) = (*ends.0.get(&ids), *ends.1.get(&ids));
+            let theirs = repository.merge_bases(one, other);
+            let theirs: Vec<Oid> = theirs.map(|all| all.iter().copied().collect()).unwrap_or_default();
+            let objects = Objects::of(&folder.path().join(".git/objects"));
+            let ours = ancestor(&objects, &objects.commit(one).unwrap(), &objects.commit(other).unwrap());
+            match ours.unwrap() {
+                Some(ours) => prop_assert!(theirs.contains(&ours.id)),
+                None => prop_assert!(theirs.is_empty()),
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::objects::{self, Fault};
 use super::work::Lending;
 use super::{
     FileDiff, Git, Limited, MAX_DIFF_TOTAL, common, failed, file_diff, first, options, path_of,
-    sort, told, words,
+    sort, words,
 };
 use crate::memory::with_less;
 use crate::repo::read::{FileText, Refusal, blob_text};
@@ -160,7 +160,7 @@ impl Git {
             let refused = |fault: Fault| match fault {
                 Fault::Missing => Refusal::Missing,
                 Fault::TooLarge(bytes) => Refusal::TooLarge(bytes),
-                fault => Refusal::Unreadable(fault.to_string()),
+                fault => Refusal::Unreadable(self.objects.why(&fault)),
             };
             blob_text(&self.objects.text(id, limit).map_err(refused)?)
         })
@@ -171,7 +171,7 @@ impl Git {
         let head = self.head_commit()?;
         let base_commit = self.resolve(base)?;
         let found = common::ancestor(&self.objects, &base_commit, &head);
-        let found = found.map_err(|fault| told(&fault))?;
+        let found = found.map_err(|fault| self.cannot_tell(&fault))?;
         found.ok_or_else(|| format!("`{base}` and HEAD have no commit in common"))
     }
 

@@ -4,12 +4,12 @@
 //! nothing but what differs.
 
 use std::cmp::Ordering;
-use std::rc::Rc;
 
-use git2::{Diff, DiffOptions, Index, IndexEntry, IndexTime, Oid};
+use git2::{Diff, DiffOptions, Index, IndexEntry, Oid};
 
-use super::objects::{Entry, Fault, Tree, order};
-use super::{Git, MAX_DIFF_FILES, MAX_DIFF_PATHS, failed, told, words};
+use super::objects::{Entry, Fault, Tree, pairs};
+use super::worktree::entry;
+use super::{Git, MAX_DIFF_FILES, MAX_DIFF_PATHS, failed, words};
 
 /// The most entries of trees and of an index that are looked at.
 const MAX_ENTRIES: usize = 500_000;
@@ -18,6 +18,9 @@ const MAX_ENTRIES: usize = 500_000;
 /// diff are fewer; the rest is counted.
 const MAX_DIFFERING: usize = 2 * MAX_DIFF_FILES;
 const MAX_PATHS: usize = 4 * MAX_DIFF_PATHS;
+
+const TOO_MANY: Fault =
+    Fault::Otherwise("there are too many files, or too many folders in one another");
 
 /// How deep trees may lie in one another.
 const MAX_DEPTH: usize = 256;
@@ -63,11 +66,11 @@ impl Git {
             return Ok(Differing { diff, odd, more });
         }
         let mut pair = Pair::new().map_err(|e| failed(&words(&e)))?;
-        let told = |fault: Fault| told(&fault);
+        let told = |fault: Fault| self.cannot_tell(&fault);
         match (old, new) {
             (Side::Tree(old), Side::Tree(new)) => {
-                let read = |id| self.objects.tree(id).map(Rc::new);
-                let (old, new) = (read(old).map_err(told)?, read(new).map_err(told)?);
+                let read = |id| self.objects.tree(id).map_err(told);
+                let (old, new) = (read(old)?, read(new)?);
                 pair.trees(self, (Some(&old), Some(&new)), &mut Vec::new(), 0)
                     .map_err(told)?;
             }
@@ -116,7 +119,7 @@ impl Pair {
     }
 
     fn count(&mut self, entries: usize) -> Result<(), Fault> {
-        self.left = self.left.checked_sub(entries).ok_or(Fault::TooMuch)?;
+        self.left = self.left.checked_sub(entries).ok_or(TOO_MANY)?;
         Ok(())
     }
 
@@ -130,7 +133,7 @@ impl Pair {
 
     /// Takes in what a commit has at a path, on the old side or the new one.
     fn add(&mut self, git: &Git, path: &[u8], file: File, is_new: bool) {
-        let entry = entry(git, path, file);
+        let entry = entry(path, file.mode, file.id, size(git, file.mode, file.id));
         self.add_entry(&entry, is_new);
     }
 
@@ -195,31 +198,18 @@ impl Pair {
     fn trees(
         &mut self,
         git: &Git,
-        (old, new): (Option<&Rc<Tree>>, Option<&Rc<Tree>>),
+        (old, new): (Option<&Tree>, Option<&Tree>),
         folder: &mut Vec<u8>,
         depth: usize,
     ) -> Result<(), Fault> {
-        let entries = |tree: Option<&Rc<Tree>>| tree.map_or(0, |tree| tree.len());
+        let entries = |tree: Option<&Tree>| tree.map_or(0, Tree::len);
         self.count(entries(old) + entries(new))?;
         if depth > MAX_DEPTH {
-            return Err(Fault::TooMuch);
+            return Err(TOO_MANY);
         }
-        let (mut at_old, mut at_new) = (0, 0);
-        loop {
-            let before = old.and_then(|tree| tree.get(at_old));
-            let after = new.and_then(|tree| tree.get(at_new));
-            let ordering = match (&before, &after) {
-                (None, None) => return Ok(()),
-                (None, _) => Ordering::Greater,
-                (_, None) => Ordering::Less,
-                (Some(before), Some(after)) => order(before, after),
-            };
-            let before = before.filter(|_| ordering.is_le());
-            let after = after.filter(|_| ordering.is_ge());
-            at_old += usize::from(before.is_some());
-            at_new += usize::from(after.is_some());
-            let same =
-                |one: &Entry<'_>, other: &Entry<'_>| (one.mode, one.id) == (other.mode, other.id);
+        let same =
+            |one: &Entry<'_>, other: &Entry<'_>| (one.mode, one.id) == (other.mode, other.id);
+        for (before, after) in pairs(old, new) {
             if let (Some(before), Some(after)) = (&before, &after)
                 && same(before, after)
             {
@@ -237,7 +227,7 @@ impl Pair {
             for (is_new, entry) in [before, after].into_iter().enumerate() {
                 match entry {
                     Some(entry) if entry.is_tree() => {
-                        below[is_new] = Some(Rc::new(git.objects.tree(entry.id)?));
+                        below[is_new] = Some(git.objects.tree(entry.id)?);
                     }
                     Some(entry) if has_room => {
                         let file = File {
@@ -249,15 +239,14 @@ impl Pair {
                     _ => {}
                 }
             }
-            if let [None, None] = below {
-                folder.truncate(length);
-                continue;
+            if let [Some(_), _] | [_, Some(_)] = &below {
+                folder.push(b'/');
+                let [old, new] = &below;
+                self.trees(git, (old.as_ref(), new.as_ref()), folder, depth + 1)?;
             }
-            folder.push(b'/');
-            let [old, new] = &below;
-            self.trees(git, (old.as_ref(), new.as_ref()), folder, depth + 1)?;
             folder.truncate(length);
         }
+        Ok(())
     }
 }
 
@@ -292,7 +281,6 @@ impl<'a> Walk<'a> {
                 continue;
             };
             *next += 1;
-            pair.count(1)?;
             self.path.extend_from_slice(entry.name);
             if !entry.is_tree() {
                 return Ok(Some(File {
@@ -303,9 +291,10 @@ impl<'a> Walk<'a> {
             let id = entry.id;
             self.path.push(b'/');
             if self.open.len() > MAX_DEPTH {
-                return Err(Fault::TooMuch);
+                return Err(TOO_MANY);
             }
             let below = self.git.objects.tree(id)?;
+            pair.count(below.len())?;
             self.open.push((below, 0, self.path.len()));
         }
         Ok(None)
@@ -325,23 +314,4 @@ fn size(git: &Git, mode: u32, id: Oid) -> u32 {
     }
     let size = git.objects.size(id);
     size.map_or(0, |size| u32::try_from(size).unwrap_or(u32::MAX))
-}
-
-/// What an index says of a file of a commit.
-fn entry(git: &Git, path: &[u8], file: File) -> IndexEntry {
-    let never = IndexTime::new(0, 0);
-    IndexEntry {
-        ctime: never,
-        mtime: never,
-        dev: 0,
-        ino: 0,
-        mode: file.mode,
-        uid: 0,
-        gid: 0,
-        file_size: size(git, file.mode, file.id),
-        id: file.id,
-        flags: 0,
-        flags_extended: 0,
-        path: path.to_vec(),
-    }
 }

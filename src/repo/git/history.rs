@@ -58,7 +58,7 @@ impl Git {
                         Ok(_) => {}
                         // Where a shallow clone ends.
                         Err(Fault::Missing) => {}
-                        Err(fault) => return Err(failed(fault.to_string())),
+                        Err(fault) => return Err(failed(self.objects.why(&fault))),
                     }
                 }
                 commits.push(self.told(&commit));

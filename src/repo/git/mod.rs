@@ -321,7 +321,12 @@ impl Git {
             .target()
             .ok_or("the reference leads to no object")?;
         let commit = self.objects.commit_below(id);
-        commit.map_err(|fault| fault.to_string())
+        commit.map_err(|fault| self.objects.why(&fault))
+    }
+
+    /// Says why it cannot be told what changed.
+    fn cannot_tell(&self, fault: &Fault) -> String {
+        failed(&self.objects.why(fault))
     }
 
     /// What the last commit has; nothing before the first one.
@@ -404,10 +409,6 @@ fn path_of(delta: &git2::DiffDelta<'_>) -> String {
 
 fn failed(why: &str) -> String {
     format!("git cannot tell what changed: {why}")
-}
-
-fn told(fault: &Fault) -> String {
-    failed(&fault.to_string())
 }
 
 /// The library's own words, in one line.

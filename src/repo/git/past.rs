@@ -1,6 +1,6 @@
 //! What the last commits changed: their messages and the paths of files, no content.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use git2::Oid;
 use serde::{Deserialize, Serialize};
 
 use super::Git;
-use super::objects::{Commit, Entry, Fault, Objects, Tree, order};
+use super::objects::{Commit, Entry, Fault, Objects, Tree, pairs};
 use crate::memory::with_less;
 
 /// How far history is followed, in commits.
@@ -80,7 +80,7 @@ impl Git {
 
     fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), String> {
         self.objects.renew();
-        let failed = |fault: Fault| fault.to_string();
+        let failed = |fault: Fault| self.objects.why(&fault);
         let head = self.head()?.ok_or("there are no commits yet")?;
         let mut waiting = Waiting {
             objects: &self.objects,
@@ -206,20 +206,7 @@ impl Compared {
         if self.entries == 0 || depth > MAX_DEPTH {
             return Ok(false);
         }
-        let (mut at_old, mut at_new) = (0, 0);
-        loop {
-            let before = old.and_then(|tree| tree.get(at_old));
-            let after = new.and_then(|tree| tree.get(at_new));
-            let order = match (&before, &after) {
-                (None, None) => return Ok(true),
-                (None, _) => Ordering::Greater,
-                (_, None) => Ordering::Less,
-                (Some(before), Some(after)) => order(before, after),
-            };
-            let before = before.filter(|_| order.is_le());
-            let after = after.filter(|_| order.is_ge());
-            at_old += usize::from(before.is_some());
-            at_new += usize::from(after.is_some());
+        for (before, after) in pairs(old, new) {
             if let (Some(before), Some(after)) = (&before, &after)
                 && before.id == after.id
             {
@@ -250,5 +237,6 @@ impl Compared {
                 return Ok(false);
             }
         }
+        Ok(true)
     }
 }

@@ -78,9 +78,7 @@ impl Git {
             begun: spent(),
         })
     }
-}
 
-impl Git {
     /// Lends the files that say which others are binary: libgit2 looks for them in the index.
     fn lend_attributes(&self, lending: &Lending) -> Result<(), String> {
         const NAME: &str = ".gitattributes";
@@ -190,7 +188,7 @@ impl Work<'_> {
             Ok(content) => content,
             // It is binary, or it is not there, which libgit2 says.
             Err(Fault::TooLarge(_)) => return Ok(false),
-            Err(fault) => return Err(fault.to_string()),
+            Err(fault) => return Err(self.objects.why(&fault)),
         };
         self.lending.put(&content).map(|_| true)
     }

@@ -152,7 +152,8 @@ impl Git {
                 State::Changed { mode, content } => {
                     left = left.saturating_sub(content.len() as u64);
                     let id = lending.put(&content)?;
-                    let entry = entry_of(path, mode, id, content.len());
+                    let bytes = u32::try_from(content.len()).unwrap_or_default();
+                    let entry = entry(path.as_str().as_bytes(), mode, id, bytes);
                     tree.index.add(&entry).map_err(|e| failed(&words(&e)))?;
                 }
                 State::TooLarge(bytes) => {
@@ -276,8 +277,8 @@ fn too_large(bytes: u64) -> String {
     }
 }
 
-/// What an index says of a new file.
-fn entry_of(path: &RepoPath, mode: u32, id: Oid, bytes: usize) -> IndexEntry {
+/// What an index says of a file of so many bytes.
+pub(super) fn entry(path: &[u8], mode: u32, id: Oid, bytes: u32) -> IndexEntry {
     let never = IndexTime::new(0, 0);
     IndexEntry {
         ctime: never,
@@ -287,11 +288,11 @@ fn entry_of(path: &RepoPath, mode: u32, id: Oid, bytes: usize) -> IndexEntry {
         mode,
         uid: 0,
         gid: 0,
-        file_size: u32::try_from(bytes).unwrap_or_default(),
+        file_size: bytes,
         id,
         flags: 0,
         flags_extended: 0,
-        path: path.as_str().into(),
+        path: path.to_vec(),
     }
 }
 

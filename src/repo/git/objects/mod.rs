@@ -27,7 +27,7 @@ use git2::Oid;
 use inflate::Inflater;
 use pack::Packs;
 
-pub(super) use parsed::{Commit, Entry, Tree, order};
+pub(super) use parsed::{Commit, Entry, Tree, pairs};
 
 /// The most bytes of an object that is read whole, and of a commit, a tag or a tree.
 const MAX_OBJECT: u64 = 16 * 1024 * 1024;
@@ -86,18 +86,21 @@ pub(super) type Content = Arc<Vec<u8>>;
 /// Why there is no object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Fault {
-    #[error("an object is missing")]
+    #[error("is missing")]
     Missing,
-    #[error("an object is too large: {0} bytes")]
+    #[error("is too large: {0} bytes")]
     TooLarge(u64),
-    #[error("an object is damaged: {0}")]
+    #[error("is damaged: {0}")]
     Damaged(&'static str),
-    #[error("an object is made of others that are too large")]
+    #[error("is made of others that are too large")]
     OfTooMuch,
-    #[error("its objects take too much to put together")]
+    #[error("takes too much to put together, with those before it")]
     TooMuch,
-    #[error("a pack of objects cannot be opened")]
+    #[error("may lie in a pack that cannot be opened")]
     Gone,
+    /// It is no object that is at fault.
+    #[error("{0}")]
+    Otherwise(&'static str),
 }
 
 impl From<std::io::Error> for Fault {
@@ -114,6 +117,8 @@ pub(super) struct Objects {
     left: Cell<u64>,
     /// What is left for texts of files.
     texts: Cell<u64>,
+    /// The object that was asked for last and not found.
+    refused: Cell<Option<Oid>>,
 }
 
 /// A folder with objects.
@@ -144,6 +149,7 @@ impl Objects {
             inflater: RefCell::default(),
             left: Cell::new(MAX_WORK),
             texts: Cell::new(MAX_TEXTS),
+            refused: Cell::new(None),
         }
     }
 
@@ -168,6 +174,18 @@ impl Objects {
         let left = self.left.get().checked_sub(bytes);
         self.left.set(left.unwrap_or_default());
         left.map(|_| ()).ok_or(Fault::TooMuch)
+    }
+
+    /// Says of which object this is, and what to do.
+    pub(super) fn why(&self, fault: &Fault) -> String {
+        match (fault, self.refused.get()) {
+            (Fault::Otherwise(_), _) => fault.to_string(),
+            (Fault::Missing | Fault::Damaged(_) | Fault::Gone, Some(id)) => {
+                format!("the object {id} {fault}; `git fsck` tells more")
+            }
+            (_, Some(id)) => format!("the object {id} {fault}"),
+            (_, None) => format!("an object {fault}"),
+        }
     }
 
     /// How many bytes an object has.
@@ -196,6 +214,7 @@ impl Objects {
             Err(Fault::Gone | Fault::Missing) if self.look_again() => self.find(id, most),
             found => found,
         }
+        .inspect_err(|_| self.refused.set(Some(id)))
     }
 
     fn find(&self, id: Oid, most: u64) -> Result<(Kind, Content), Fault> {

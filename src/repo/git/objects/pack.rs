@@ -308,12 +308,14 @@ impl Pack {
         if let Some(known) = &names.by_byte[usize::from(byte)] {
             return Some(known.clone());
         }
-        let mut read = vec![0; count as usize * ID];
+        let bytes = count as usize * ID;
+        if !self.shared.takes(bytes) {
+            return None;
+        }
+        let mut read = vec![0; bytes];
         self.index.read_at(&mut read, self.name_at(first)).ok()?;
         let read: Arc<[u8]> = read.into();
-        if self.shared.takes(read.len()) {
-            names.by_byte[usize::from(byte)] = Some(read.clone());
-        }
+        names.by_byte[usize::from(byte)] = Some(read.clone());
         Some(read)
     }
 

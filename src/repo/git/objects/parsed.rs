@@ -138,8 +138,31 @@ impl Entry<'_> {
     }
 }
 
+/// What lies in two folders, side by side: what is in both stands together.
+pub(in super::super) fn pairs<'a>(
+    old: Option<&'a Tree>,
+    new: Option<&'a Tree>,
+) -> impl Iterator<Item = (Option<Entry<'a>>, Option<Entry<'a>>)> {
+    let (mut at_old, mut at_new) = (0, 0);
+    std::iter::from_fn(move || {
+        let before = old.and_then(|tree| tree.get(at_old));
+        let after = new.and_then(|tree| tree.get(at_new));
+        let order = match (&before, &after) {
+            (None, None) => return None,
+            (None, _) => Ordering::Greater,
+            (_, None) => Ordering::Less,
+            (Some(before), Some(after)) => order(before, after),
+        };
+        let before = before.filter(|_| order.is_le());
+        let after = after.filter(|_| order.is_ge());
+        at_old += usize::from(before.is_some());
+        at_new += usize::from(after.is_some());
+        Some((before, after))
+    })
+}
+
 /// How git sorts the entries of a tree: by name, a folder as if it ended with a slash.
-pub(in super::super) fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+fn order(a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
     let ending = |entry: &Entry<'_>| entry.is_tree().then_some(b'/');
     let common = a.name.len().min(b.name.len());
     let rest = |entry: &Entry<'_>| entry.name.get(common).copied().or(ending(entry));
@@ -157,6 +180,9 @@ fn canonical(mode: u32) -> u32 {
         _ => 0o160_000,
     }
 }
+
+/// The most bytes of the name of what lies in a folder; a path has no more.
+const MAX_NAME: usize = 4096;
 
 /// How many bytes the name of an object has.
 const ID: usize = 20;
@@ -177,6 +203,9 @@ impl Tree {
             at = to + 1 + ID;
             if from >= to || at > content.len() {
                 return Err(damaged());
+            }
+            if to - from > MAX_NAME {
+                return Err(Fault::Damaged("a name in it is too long"));
             }
             let place = |at: usize| u32::try_from(at).map_err(|_| damaged());
             let mode = canonical(mode.ok_or_else(damaged)?);

@@ -42,13 +42,7 @@ fn repository() -> (tempfile::TempDir, Repository) {
 
 /// Puts all objects into a pack, and takes their files away.
 fn pack(repository: &Repository) {
-    let mut ids = Vec::new();
-    let odb = repository.odb().unwrap();
-    odb.foreach(|id| {
-        ids.push(*id);
-        true
-    })
-    .unwrap();
+    let ids = ids(repository);
     let mut builder = repository.packbuilder().unwrap();
     for id in &ids {
         builder.insert_object(*id, None).unwrap();
@@ -58,7 +52,7 @@ fn pack(repository: &Repository) {
     for id in ids {
         let _ = fs::remove_file(loose::path(&objects, id));
     }
-    odb.refresh().unwrap();
+    repository.odb().unwrap().refresh().unwrap();
 }
 
 fn objects(folder: &Path) -> Objects {
@@ -332,6 +326,14 @@ fn the_empty_tree_is_there_and_old_modes_are_those_of_today() {
     let empty = objects.tree(Oid::from_str(EMPTY_TREE).unwrap()).unwrap();
     assert_eq!(empty.len(), 0);
     let blob = repository.blob(b"x").unwrap();
+    let long = [
+        b"100644 ",
+        "x".repeat(5000).as_bytes(),
+        b"\0",
+        blob.as_bytes(),
+    ]
+    .concat();
+    assert!(Tree::of(Arc::new(long)).is_err());
     let modes = ["100664", "100600", "100777", "120777", "40000", "160000"];
     let entry = |mode: &&str| [format!("{mode} {mode}\0").as_bytes(), blob.as_bytes()].concat();
     let content: Vec<u8> = modes.iter().flat_map(entry).collect();

@@ -25,6 +25,10 @@ pub struct Heads<'a> {
 impl Heads<'_> {
     /// What is declared on a line that lies in something of this kind.
     pub fn find(&self, at: usize, around: Option<DeclarationKind>) -> Option<Found> {
+        self.any(at, around).filter(|found| !found.name.is_empty())
+    }
+
+    fn any(&self, at: usize, around: Option<DeclarationKind>) -> Option<Found> {
         let line = self.lines[at];
         let by_word = self.by_word(line.trim_start());
         // `struct point *next(struct point *of) {`

@@ -156,8 +156,8 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ),
     (
         "objective-c",
-        "@implementation Thing\n- (void)run:(int)a {\n  [self go];\n}\n@end\n",
-        &["type Thing 1-5 1", " fn run 2-4 2"],
+        "@implementation Thing\n- (void)\n- (void)run:(int)a {\n  [self go];\n}\n@end\n",
+        &["type Thing 1-6 1", " fn run 3-5 3"],
     ),
     (
         "fsharp",
