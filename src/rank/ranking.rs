@@ -106,12 +106,11 @@ impl Ranking {
         titles
     }
 
-    /// The lines of a file that say under which licence it is, unless it is a target.
+    /// The lines of a file that say under which licence it is.
     pub fn licence(&self, at: usize) -> Range<usize> {
         let parts = self.parts.get(&at).into_iter().flatten();
         let mut parts = parts.map(|(read, _)| &read.part);
         let licence = parts.find(|part| part.role == Role::Licence);
-        let licence = licence.filter(|_| !self.targets.contains(&at));
         licence.map_or(0..0, |part| part.lines.clone())
     }
 

@@ -1,6 +1,6 @@
 //! Fits what is chosen into the room by its real prices.
 
-use super::file::{File, Shown};
+use super::file::{Begun, File, Shown};
 use super::step::Step;
 use super::{Chosen, MIN_BEGUN_LINES, MIN_BEGUN_OF_GUESS, Outcome, units};
 use crate::budget::{DESCRIPTIONS, Price};
@@ -115,14 +115,8 @@ impl Chosen {
         } else {
             MIN_BEGUN_LINES
         };
-        // All of a part may fit where what is around it does not, and then costs less than most
-        // of it, behind which a remark stands.
-        if !self.are_guesses {
-            self.files[file].begun = Some((part, lines));
-            prices.update(self, file, sections, price);
-            if prices.total <= room {
-                return;
-            }
+        if !self.are_guesses && self.begin_whole(file, part, room, prices, sections, price) {
+            return;
         }
         let most = lines.saturating_sub(1);
         for divides_heads in [false, true] {
@@ -137,7 +131,12 @@ impl Chosen {
                 } else {
                     self.files[file].undivided(part, lines)
                 };
-                self.files[file].begun = Some((part, lines)).filter(|_| lines > 0);
+                let begun = Begun {
+                    part,
+                    lines,
+                    ..Begun::default()
+                };
+                self.files[file].begun = Some(begun).filter(|_| lines > 0);
                 prices.update(self, file, sections, price);
                 prices.total <= room
             };
@@ -149,6 +148,34 @@ impl Chosen {
                 return;
             }
         }
+    }
+
+    /// Shows all of a part where only what is around it does not fit, with as much of that as
+    /// does; false if the part does not fit. It may cost less than most of it, behind which a
+    /// remark stands.
+    fn begin_whole(
+        &mut self,
+        file: usize,
+        part: usize,
+        room: usize,
+        prices: &mut Prices,
+        sections: &mut [&mut Section],
+        price: &dyn Price,
+    ) -> bool {
+        let (lines, edge) = (
+            self.files[file].parts[part].lines.len(),
+            self.files[file].edge,
+        );
+        (0..=2 * edge).rev().any(|around| {
+            self.files[file].begun = Some(Begun {
+                part,
+                lines,
+                after: around.min(edge),
+                before: around.saturating_sub(edge),
+            });
+            prices.update(self, file, sections, price);
+            prices.total <= room
+        })
     }
 
     /// Gives the piece of a file its form; what that costs.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{File, Shown};
+use super::{Begun, File, Shown};
 use crate::section::Piece;
 use crate::syntax::language;
 
@@ -31,8 +31,8 @@ impl File {
         let mut ranges = runs(&is_shown, |gap| is_small_gap(lines, gap));
         trim(&mut ranges, lines);
         self.add_edges(&mut ranges, &parts, lines);
-        if let Some((part, begun)) = self.begun {
-            ranges = self.with_beginning(&ranges, part, begun, total);
+        if let Some(begun) = self.begun {
+            ranges = self.with_beginning(&ranges, begun, lines);
         }
         // With the edges, or with an outline of it, a gap may have become too small to be
         // worth a remark.
@@ -50,22 +50,29 @@ impl File {
         (ranges, outline)
     }
 
-    /// These ranges with the first lines of a part, and what it lies in. Nothing around them
-    /// is shown: they go on anyway.
+    /// These ranges with the first lines of a part, and what it lies in. Only once all of them
+    /// are shown lines around them are: the others go on anyway.
     fn with_beginning(
         &self,
         ranges: &[Range<usize>],
-        part: usize,
-        begun: usize,
-        total: usize,
+        begun: Begun,
+        lines: &[&str],
     ) -> Vec<Range<usize>> {
-        let mut is_shown = vec![false; total];
+        let mut is_shown = vec![false; lines.len()];
         for range in ranges {
             is_shown[range.clone()].fill(true);
         }
-        let part = &self.parts[part];
-        is_shown[part.lines.clone()][..begun].fill(true);
-        for owner in part.owners.iter().filter(|owner| **owner < total) {
+        let part = &self.parts[begun.part];
+        is_shown[part.lines.clone()][..begun.lines].fill(true);
+        if begun.after > 0 {
+            let end = self.end(lines, part.lines.end, lines.len(), begun.after);
+            is_shown[part.lines.end..end].fill(true);
+        }
+        if begun.before > 0 {
+            let start = self.start(lines, part.lines.start, 0, begun.before);
+            is_shown[start..part.lines.start].fill(true);
+        }
+        for owner in part.owners.iter().filter(|owner| **owner < lines.len()) {
             is_shown[*owner] = true;
         }
         runs(&is_shown, |_| false)
@@ -81,18 +88,28 @@ impl File {
                 continue;
             }
             let most = ranges.get(at + 1).map_or(lines.len(), |next| next.start);
-            let most = match self.licence.start {
-                licence if licence >= own.end => most.min(licence),
-                _ => most,
-            };
-            ranges[at].end = edge_after(lines, &self.heads, own.end, most, self.edge);
+            ranges[at].end = self.end(lines, own.end, most, self.edge);
             let least = at.checked_sub(1).map_or(0, |at| ranges[at].end);
-            let least = match self.licence.end {
-                licence if licence <= own.start => least.max(licence),
-                _ => least,
-            };
-            ranges[at].start = edge_before(lines, &self.heads, least, own.start, self.edge);
+            ranges[at].start = self.start(lines, own.start, least, self.edge);
         }
+    }
+
+    /// Where the lines behind `from` end that are shown with what stands above.
+    fn end(&self, lines: &[&str], from: usize, most: usize, edge: usize) -> usize {
+        let most = match self.licence.start {
+            licence if licence >= from => most.min(licence),
+            _ => most,
+        };
+        edge_after(lines, &self.heads, from, most, edge)
+    }
+
+    /// Where the lines before `to` begin that are shown with what stands below.
+    fn start(&self, lines: &[&str], to: usize, least: usize, edge: usize) -> usize {
+        let least = match self.licence.end {
+            licence if licence <= to => least.max(licence),
+            _ => least,
+        };
+        edge_before(lines, &self.heads, least, to, edge)
     }
 
     /// Which lines are in outlines of parts, with what these lie in.

@@ -43,9 +43,9 @@ pub(super) struct File {
     /// Whether that is said as long as it is named.
     pub(super) is_described: bool,
     /// How many lines around what is shown are shown with it.
-    edge: usize,
-    /// A part of which only the first lines are shown, and how many.
-    pub(super) begun: Option<(usize, usize)>,
+    pub(super) edge: usize,
+    /// A part of which not all is shown that would be shown with it.
+    pub(super) begun: Option<Begun>,
     /// Lines that no gap may divide, in order.
     heads: Vec<Range<usize>>,
     /// Lines that are not shown.
@@ -60,6 +60,17 @@ pub(super) struct File {
     /// Parts that are shown whole, and those of which an outline is.
     whole_parts: usize,
     outlined_parts: usize,
+}
+
+/// How much is shown of the last part for which there is room.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Begun {
+    pub(super) part: usize,
+    /// How many of its first lines.
+    pub(super) lines: usize,
+    /// How many lines around it, if these are all.
+    pub(super) after: usize,
+    pub(super) before: usize,
 }
 
 /// How much of a part is shown.
