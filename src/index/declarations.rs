@@ -16,14 +16,19 @@ const MAX_KEPT: usize = 60_000;
 /// The most bytes of a file. A larger one is data, or made by a program.
 const MAX_FILE: u64 = 256 * 1024;
 
+/// The most declarations that are there at once. Those of the files that come later are let go.
+const MAX_ENTRIES: usize = 100_000;
+
 /// What is kept of what files declare, by their paths.
 type Kept = HashMap<String, (Stamp, Vec<Entry>)>;
+
+/// What files declare, and whether that is all: they could be read, and parsed.
+type Found = BTreeMap<usize, (Rc<Vec<Entry>>, bool)>;
 
 /// What files declare.
 pub struct Declarations {
     known: Kept,
-    /// What files declare, and whether that is all: they could be read, and parsed.
-    found: BTreeMap<usize, (Rc<Vec<Entry>>, bool)>,
+    found: Found,
     /// How many files were parsed, though they are not about to change.
     fresh: usize,
 }
@@ -46,7 +51,7 @@ impl Declarations {
         }
     }
 
-    /// What files declare.
+    /// What files declare, the first ones of them as far as there is room.
     pub fn in_files(
         &mut self,
         repo: &Repo,
@@ -54,6 +59,7 @@ impl Declarations {
         corpus: &Corpus,
         files: &[usize],
     ) -> Vec<(usize, Rc<Vec<Entry>>)> {
+        let mut room = Room::of(files, MAX_ENTRIES);
         let (known, unknown): (Vec<usize>, Vec<usize>) =
             files.iter().partition(|at| self.is_known(corpus, **at));
         for at in known {
@@ -62,8 +68,11 @@ impl Declarations {
                 self.found.insert(at, (Rc::new(entries), true));
             }
         }
-        self.find(repo, parser, corpus, &unknown);
-        let found = files.iter().filter_map(|at| {
+        for at in files {
+            room.take(*at, &mut self.found);
+        }
+        self.find(repo, parser, corpus, &unknown, &mut room);
+        let found = files[..room.end].iter().filter_map(|at| {
             let (entries, _) = self.found.get(at)?;
             Some((*at, Rc::clone(entries)))
         });
@@ -78,7 +87,14 @@ impl Declarations {
     }
 
     /// Has those parsed that a grammar reads; others declare what their words tell.
-    fn find(&mut self, repo: &Repo, parser: &Parser, corpus: &Corpus, files: &[usize]) {
+    fn find(
+        &mut self,
+        repo: &Repo,
+        parser: &Parser,
+        corpus: &Corpus,
+        files: &[usize],
+        room: &mut Room,
+    ) {
         let new = files.iter().filter(|at| !self.found.contains_key(at));
         let new: Vec<usize> = new.copied().collect();
         let mut rest = Vec::new();
@@ -105,6 +121,7 @@ impl Declarations {
             let without = || without_grammar(source.language, &source.text, Wanted::Entries);
             let entries = parsed.unwrap_or_else(without).entries;
             found.insert(source.number, (Rc::new(entries), is_parsed));
+            room.take(source.number, found);
             let file = &corpus.files[source.number];
             *fresh += usize::from(is_parsed && file.stamp.is_some());
         });
@@ -112,6 +129,7 @@ impl Declarations {
             let is_read = entries.is_some();
             let entries = Rc::new(entries.unwrap_or_default());
             self.found.insert(at, (entries, is_read));
+            room.take(at, &mut self.found);
             self.fresh += usize::from(is_read && corpus.files[at].stamp.is_some());
         }
     }
@@ -166,6 +184,53 @@ impl Declarations {
     }
 }
 
+/// The room for what files declare. They come in any order, and those of which it is kept are
+/// always the first ones.
+struct Room {
+    /// The place of each file.
+    places: HashMap<usize, usize>,
+    /// The files of which it is kept, by their places.
+    kept: BTreeMap<usize, usize>,
+    /// How many declarations there may be, and how many there are.
+    most: usize,
+    used: usize,
+    /// Of the files from this place on nothing is kept.
+    end: usize,
+}
+
+impl Room {
+    fn of(files: &[usize], most: usize) -> Room {
+        Room {
+            places: files
+                .iter()
+                .enumerate()
+                .map(|(place, at)| (*at, place))
+                .collect(),
+            kept: BTreeMap::new(),
+            most,
+            used: 0,
+            end: files.len(),
+        }
+    }
+
+    /// Keeps what was found of a file, if it was, and lets go of what there is no room for.
+    fn take(&mut self, at: usize, found: &mut Found) {
+        let (Some((entries, _)), Some(place)) = (found.get(&at), self.places.get(&at)) else {
+            return;
+        };
+        self.used += entries.len();
+        self.kept.insert(*place, at);
+        while let Some(last) = self.kept.last_entry()
+            && (self.used > self.most || *last.key() >= self.end)
+        {
+            let (place, at) = last.remove_entry();
+            let gone = found.insert(at, (Rc::default(), false));
+            self.used -= gone.map_or(0, |(entries, _)| entries.len());
+            self.end = self.end.min(place);
+        }
+    }
+}
+
 /// The text of a file that may declare something.
 pub fn text(repo: &Repo, file: &File) -> Option<String> {
     Some(repo.read(file.readable.as_ref()?, MAX_FILE).ok()?.text)
@@ -175,4 +240,43 @@ pub fn text(repo: &Repo, file: &File) -> Option<String> {
 fn entry(repo: &Repo) -> (String, String) {
     let (key, name) = memory::key(repo);
     (key, format!("{name}-map"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// In whatever order they come.
+        #[test]
+        fn the_first_files_are_kept_whose_declarations_have_room(
+            counts in prop::collection::vec(0usize..9, 1..12).prop_flat_map(|counts| {
+                let order: Vec<usize> = (0..counts.len()).collect();
+                (Just(counts), Just(order).prop_shuffle())
+            }),
+            most in 0usize..40,
+        ) {
+            let (counts, order) = counts;
+            // Places are no numbers of files.
+            let files: Vec<usize> = (0..counts.len()).map(|place| 100 - place).collect();
+            let mut room = Room::of(&files, most);
+            let mut found = Found::new();
+            for place in order {
+                let entry = Entry { name: String::new(), lines: Vec::new(), owner: None };
+                let entries = Rc::new(vec![entry; counts[place]]);
+                found.insert(files[place], (entries, true));
+                room.take(files[place], &mut found);
+            }
+            let mut sum = 0;
+            let fit = counts.iter().take_while(|count| { sum += **count; sum <= most });
+            prop_assert_eq!(room.end, fit.count());
+            for (place, at) in files.iter().enumerate() {
+                let is_kept = place < room.end;
+                let (entries, is_all) = &found[at];
+                prop_assert_eq!((entries.len(), *is_all), (if is_kept { counts[place] } else { 0 }, is_kept));
+            }
+        }
+    }
 }

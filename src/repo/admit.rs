@@ -123,7 +123,7 @@ impl Repo {
     }
 
     /// Whether git tracks something in this folder.
-    fn tracks_below(&self, folder: &RepoPath) -> bool {
+    pub(super) fn tracks_below(&self, folder: &RepoPath) -> bool {
         match self.around() {
             Some((tree, root)) => tree.tracks_below(&root.below(folder)),
             None => self.git().is_ok_and(|git| git.tracks_below(folder)),

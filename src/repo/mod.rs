@@ -43,11 +43,11 @@ pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChan
 pub use path::{PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
 pub use quota::Quota;
-use read::read_regular_text;
 pub use read::{
     FileId, FileText, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file,
     read_regular_file, state_of,
 };
+use read::{read_regular_bytes, read_regular_text};
 pub use walk::{Found, MAX_NAMES, Visitor};
 pub use write::{scratch_folder, write_new, write_whole, write_with};
 

@@ -32,6 +32,8 @@ pub(super) enum EntryKind {
     Other,
     /// A folder that the ignore rules hide.
     Ignored,
+    /// One that they hide, in which git tracks something.
+    Hidden,
 }
 
 /// One name, as a part of the text of all.

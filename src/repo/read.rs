@@ -320,8 +320,8 @@ pub(super) fn read_regular_text(path: &Path, limit: u64) -> Result<FileText, Ref
     read_text(&file, limit)
 }
 
-/// Reads an ignore file of git's own.
-pub(super) fn read_regular_rules(path: &Path, limit: u64) -> Result<Vec<u8>, Refusal> {
+/// Reads a file of git's own, such as an ignore file.
+pub(super) fn read_regular_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Refusal> {
     let file = super::open::anywhere(path).map_err(|e| unreadable(&e))?;
     rules_text(&file, limit)
 }

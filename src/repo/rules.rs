@@ -153,9 +153,31 @@ pub(super) struct Rules {
     above: Option<Arc<Rules>>,
     /// Whether some of them could not be read.
     unknown: bool,
+    /// Whether git ignores the folder itself, and lists only what it tracks there.
+    hidden: bool,
+}
+
+/// Whose rules say that something is ignored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// Git's, which hold only for what it does not track.
+    Git,
+    /// Those of `.ignore`, which hold for everything.
+    Tools,
 }
 
 impl Rules {
+    /// The rules of a folder in this one that git ignores.
+    pub(super) fn of_hidden(self: &Arc<Self>, folder: &RepoPath) -> Arc<Rules> {
+        Arc::new(Rules {
+            folder: folder.clone(),
+            own: [const { None }; 3],
+            above: Some(Arc::clone(self)),
+            unknown: self.unknown,
+            hidden: true,
+        })
+    }
+
     /// Whether some of them could not be read, so that only what git tracks is known not to be
     /// ignored.
     pub(super) fn are_unknown(&self) -> bool {
@@ -164,9 +186,13 @@ impl Rules {
 
     /// Whether something in the folder is ignored. `.ignore` may hide more than git does, and
     /// shows nothing that git hides: what a repository says reaches only what git lists.
-    pub(super) fn ignores(&self, path: &str, is_folder: bool, steps: &Steps) -> bool {
+    pub(super) fn ignores(&self, path: &str, is_folder: bool, steps: &Steps) -> Option<By> {
         let says = |kinds: &[usize]| self.verdict(kinds, path, is_folder, steps) == Some(true);
-        says(&[1, 2]) || says(&[0])
+        if says(&[0]) {
+            Some(By::Tools)
+        } else {
+            (self.hidden || says(&[1, 2])).then_some(By::Git)
+        }
     }
 
     /// A path from the folder of these rules.
@@ -260,7 +286,11 @@ impl Repo {
         let steps = Steps(Cell::new(MAX_STEPS_OF_PATH));
         let mut parts = path.upwards().take_while(|part| part != base);
         let is_ignored = super::git_folder::names_git(path.as_str())
-            || parts.any(|part| rules.ignores(part.as_str(), is_folder || part != *path, &steps));
+            || parts.any(|part| {
+                rules
+                    .ignores(part.as_str(), is_folder || part != *path, &steps)
+                    .is_some()
+            });
         if is_ignored {
             Ignored::Yes
         } else if rules.unknown || above.is_unsure || !steps.are_left() {
@@ -292,6 +322,7 @@ impl Repo {
                         own: [const { None }; 3],
                         above,
                         unknown: true,
+                        hidden: false,
                     }));
                     break;
                 }
@@ -314,6 +345,7 @@ impl Repo {
         let names = [".ignore", ".gitignore", ".git/info/exclude"];
         let mut own = [const { None }; 3];
         let mut unknown = above.as_ref().is_some_and(|above| above.unknown);
+        let hidden = above.as_ref().is_some_and(|above| above.hidden);
         for kind in 0..own.len() {
             if wanted[kind] {
                 match self.ignore_file(folder, names[kind], account, notes)? {
@@ -330,6 +362,7 @@ impl Repo {
                 own,
                 above,
                 unknown,
+                hidden,
             }),
         })
     }
@@ -393,7 +426,7 @@ impl Repo {
             Err(why) if name.starts_with(".git/") && why != Refusal::Missing => {
                 let exclude = super::git::exclude_file(&self.root().join(folder.as_str()));
                 let file = exclude.ok_or(Refusal::Missing)?;
-                super::read::read_regular_rules(&file, MAX_IGNORE_FILE)
+                super::read::read_regular_bytes(&file, MAX_IGNORE_FILE)
             }
             read => read,
         }

@@ -12,7 +12,7 @@ use super::git_folder::{is_git_name, names_git};
 use super::names::{EntryKind, Names};
 use super::path::MAX_DEPTH;
 use super::policy::Readable;
-use super::rules::{Account, Cost, Full, Rules};
+use super::rules::{Account, By, Cost, Full, Rules};
 use super::{Quota, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
@@ -145,10 +145,18 @@ impl Repo {
                 let entry = path.entry(name);
                 match kind {
                     EntryKind::Ignored => visitor.ignored(&entry),
-                    EntryKind::Folder if !visitor.enter(&entry) => {}
-                    EntryKind::Folder if depth == MAX_DEPTH => told.tell([too_deep(&entry)]),
-                    EntryKind::Folder if !folders.takes(entry.as_str()) => visitor.missed(1),
+                    EntryKind::Folder | EntryKind::Hidden if !visitor.enter(&entry) => {}
+                    EntryKind::Folder | EntryKind::Hidden if depth == MAX_DEPTH => {
+                        told.tell([too_deep(&entry)]);
+                    }
+                    EntryKind::Folder | EntryKind::Hidden if !folders.takes(entry.as_str()) => {
+                        visitor.missed(1);
+                    }
                     EntryKind::Folder => todo.push((entry, depth + 1, folder.rules.clone())),
+                    EntryKind::Hidden => {
+                        let rules = folder.rules.as_ref().map(|rules| rules.of_hidden(&entry));
+                        todo.push((entry, depth + 1, rules));
+                    }
                     EntryKind::File => visitor.found(Found::at(entry, false)),
                     EntryKind::Link => visitor.found(Found::at(entry, true)),
                     EntryKind::Other => {}
@@ -211,13 +219,20 @@ impl Repo {
             }
             path.write_entry(name, &mut entry);
             let is_folder = kind == EntryKind::Folder;
-            let may_be_ignored = || rules.are_unknown() && !self.tracks(&path.entry(name));
-            if rules.ignores(&entry, is_folder, &account.steps) {
-                is_folder.then_some(EntryKind::Ignored)
-            } else if !is_folder && may_be_ignored() {
-                None
-            } else {
-                Some(kind)
+            let is_tracked = || {
+                let path = path.entry(name);
+                match is_folder {
+                    true => self.tracks_below(&path),
+                    false => self.tracks(&path),
+                }
+            };
+            match rules.ignores(&entry, is_folder, &account.steps) {
+                None if !is_folder && rules.are_unknown() && !is_tracked() => None,
+                None => Some(kind),
+                Some(By::Git) if is_tracked() => {
+                    Some(if is_folder { EntryKind::Hidden } else { kind })
+                }
+                Some(_) => is_folder.then_some(EntryKind::Ignored),
             }
         });
         if !account.steps.are_left() {
@@ -444,7 +459,11 @@ mod tests {
         let account = Account::new();
         let mut asked = 0;
         while account.steps.are_left() {
-            assert!(!rules.ignores(path.as_str(), false, &account.steps));
+            assert!(
+                rules
+                    .ignores(path.as_str(), false, &account.steps)
+                    .is_none()
+            );
             asked += 1;
             assert!(asked < 100_000, "nothing was spent");
         }

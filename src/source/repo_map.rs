@@ -75,7 +75,9 @@ fn declared(index: &mut Index<'_>) -> (Vec<FileEntries>, usize) {
         left -= bytes;
         files.push(at);
     }
-    (index.declared(&files), unread)
+    let declared = index.declared(&files);
+    unread += files.len() - declared.len();
+    (declared, unread)
 }
 
 /// What is in the map so far.

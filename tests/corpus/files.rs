@@ -210,6 +210,28 @@ fn new_files_below_two_hundred_and_fifty_folders() {
     survives_each("new files", &project, &[&prompt, &everything]);
 }
 
+/// Files that declare something on each line: the map of all would be larger than they are.
+#[test]
+fn five_hundred_files_of_nine_thousand_declarations() {
+    let project = plain();
+    for file in 0..500 {
+        let lines =
+            (0..9000).map(|line| format!("x{file}_{:015x} = 1\n", line * 0x9e37_79b9_7f4a_u64));
+        fs::write(
+            project.root().join(format!("f{file}.py")),
+            lines.collect::<String>(),
+        )
+        .unwrap();
+    }
+    let prompt = ["prompt", "--role", "planner", "--task", "Mend x1."];
+    let warnings = survives_each("declarations", &project, &[&prompt]);
+    assert!(
+        warnings[0].contains("were not read for the map"),
+        "{}",
+        warnings[0]
+    );
+}
+
 #[test]
 fn a_folder_with_a_hundred_thousand_files() {
     let project = plain();

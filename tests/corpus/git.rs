@@ -90,6 +90,31 @@ fn objects_that_end_too_soon() {
     }
 }
 
+/// An index whose folders lie in one another as no folders do, and a configuration with a
+/// setting on each line: the library reads each with the stack, and keeps the others.
+#[test]
+fn an_index_that_is_too_deep_and_settings_that_are_too_many() {
+    let project = plain();
+    let path = project.root().join(".git/index");
+    let whole = fs::read(&path).unwrap();
+    let trees = format!("\0-1 1\n{}a\0-1 0\n", "a\0-1 1\n".repeat(80_000));
+    // What its checksum was computed of matters to nobody before it is read.
+    let entries = &whole[..whole.len() - 20];
+    let length = u32::try_from(trees.len()).unwrap().to_be_bytes();
+    let parts = [entries, b"TREE", &length, trees.as_bytes(), &[0; 20]];
+    fs::write(&path, parts.concat()).unwrap();
+    survives("folders in one another", &project);
+    let project = plain();
+    let path = project.root().join(".git/config");
+    let settings = format!(
+        "{}[a]\n{}",
+        fs::read_to_string(&path).unwrap(),
+        "b\n".repeat(450_000)
+    );
+    fs::write(&path, settings).unwrap();
+    survives("many settings", &project);
+}
+
 /// Packs whose indexes lead anywhere, and whose objects are made of one another.
 #[test]
 fn packs_that_lie() {

@@ -476,6 +476,31 @@ fn what_git_tracks_is_listed_though_it_is_ignored() {
     assert!(shown(&project, &["read", "dist/a.h"]).contains(CANARY));
 }
 
+/// So do walks and globs, and what is not tracked beside it stays hidden; `.ignore` hides from
+/// them what git tracks too.
+#[test]
+fn a_walk_finds_what_git_tracks_though_it_is_ignored() {
+    let project = Project::new()
+        .file("dist/deep/a.h", CANARY)
+        .file("lib.o", CANARY)
+        .role("r", "context: {include: ['**/*.h', '*.o']}")
+        .commit()
+        .file(".gitignore", "dist/\n*.o\n!b.h\n")
+        .file("dist/deep/b.h", "hidden")
+        .file("dist/.gitignore", "!*\n")
+        .file("dist/c/d.h", "hidden")
+        .file("e.o", "hidden");
+    for command in [&["dump"][..], &["pack", "--role", "r"]] {
+        let all = shown(&project, command);
+        assert_eq!(all.matches(CANARY).count(), 2, "{all}");
+        assert!(!all.contains("hidden"), "{all}");
+    }
+    let project = project.file(".ignore", "dist\n*.o\n");
+    for command in [&["dump"][..], &["pack", "--role", "r"]] {
+        assert!(!shown(&project, command).contains(CANARY));
+    }
+}
+
 /// The folder is what the caller chose; what is in it is not.
 #[test]
 fn a_folder_in_a_work_tree_has_the_ignore_rules_of_that() {

@@ -9,14 +9,20 @@ use crate::show::visible;
 /// The largest git configuration, in bytes.
 const MAX_CONFIG: u64 = 1024 * 1024;
 
+/// The most lines of one: the library keeps each setting with a hundred times its bytes.
+const MAX_CONFIG_LINES: usize = 50_000;
+
+/// The largest index, which lists 100,000 files.
+pub(super) const MAX_INDEX: u64 = 10 * 1024 * 1024;
+
 /// Files of a git folder that the library reads whole when it is opened, with the most
-/// bytes that they may have. An index of 10 MiB lists 100,000 files.
+/// bytes that they may have.
 const READ_WHOLE: [(&str, u64); 10] = [
     ("HEAD", 64 * 1024),
     ("config", MAX_CONFIG),
     ("config.worktree", MAX_CONFIG),
     ("commondir", 64 * 1024),
-    ("index", 10 * 1024 * 1024),
+    ("index", MAX_INDEX),
     ("packed-refs", 16 * 1024 * 1024),
     ("shallow", 16 * 1024 * 1024),
     ("info/attributes", 256 * 1024),
@@ -102,6 +108,11 @@ fn check_config(folder: &Path) -> Result<(), String> {
         let Ok(config) = read_regular_text(&folder.join(name), MAX_CONFIG) else {
             continue;
         };
+        if config.text.lines().count() > MAX_CONFIG_LINES {
+            return Err(format!(
+                "git's file `{name}` has more than {MAX_CONFIG_LINES} lines"
+            ));
+        }
         if includes(&config.text) {
             return Err("its git configuration includes other files".into());
         }

@@ -4,6 +4,7 @@
 //! can name programs to run for a mere `git diff --cached`. libgit2 runs none.
 
 mod belongs;
+mod cached;
 mod common;
 mod compare;
 mod differing;
@@ -61,6 +62,8 @@ pub struct Git {
     borrows: bool,
     /// The files that the index listed when somebody asked first.
     tracked: OnceLock<Tracked>,
+    /// Set once the index turns out to be one that must not be read.
+    index_is_refused: OnceLock<()>,
 }
 
 /// What git lists, up to a limit.
@@ -178,6 +181,7 @@ impl Git {
                 door,
                 borrows: belongs == Belongs::Borrowing,
                 tracked: OnceLock::new(),
+                index_is_refused: OnceLock::new(),
             })
         })
     }

@@ -7,9 +7,10 @@ use foldhash::fast::RandomState;
 use git2::{Index, IndexEntry};
 use hashbrown::HashTable;
 
-use super::Git;
+use super::belongs::MAX_INDEX;
+use super::{Git, cached};
 use crate::memory::with_less;
-use crate::repo::RepoPath;
+use crate::repo::{RepoPath, read_regular_bytes};
 
 /// The most files of the index that are listed, and the most bytes of their paths.
 const MAX_FILES: usize = 200_000;
@@ -128,7 +129,8 @@ impl Git {
 
     /// The index as it was when somebody asked first. It is never written back.
     pub(super) fn index(&self) -> Result<Index, git2::Error> {
-        if self.tracked.get().is_some_and(|tracked| !tracked.more) {
+        let is_refused = self.index_is_refused.get().is_some();
+        if !is_refused && self.tracked.get().is_some_and(|tracked| !tracked.more) {
             return self.repository.index();
         }
         let mut index = self.read_index()?;
@@ -139,7 +141,15 @@ impl Git {
 
     /// The index, read from disk once more.
     pub(super) fn read_index(&self) -> Result<Index, git2::Error> {
-        let index = Index::open(&self.repository.path().join("index"))?;
+        let path = self.repository.path().join("index");
+        let bytes = read_regular_bytes(&path, MAX_INDEX);
+        if bytes.is_ok_and(|bytes| !cached::can_be_read(&bytes)) {
+            self.index_is_refused.get_or_init(|| ());
+            // So that the library does not read it either, for the attributes of a diff.
+            self.repository.set_index(&mut Index::new()?)?;
+            return Err(git2::Error::from_str("folders of its index lie too deep"));
+        }
+        let index = Index::open(&path)?;
         self.tracked.get_or_init(|| Tracked::of(&index));
         Ok(index)
     }
