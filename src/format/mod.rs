@@ -242,7 +242,9 @@ fn extension(path: &str) -> &str {
 
 /// What stands in place of a file: its size.
 fn name_only(piece: &Piece) -> String {
-    format!("[name only: {}]", counted(piece.body.lines(), "line"))
+    let lines = counted(piece.body.lines(), "line");
+    let news = if piece.is_in_diff { ", all new" } else { "" };
+    format!("[name only: {lines}{news}]")
 }
 
 /// What a piece that is only named says of itself, in this form.
@@ -284,9 +286,9 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
         let (here, rest) = outline.split_at(inside);
         outline = rest;
         let mut here = here.to_vec();
-        let head = goes_on(piece, &lines, next, range);
-        if let Some(head) = head {
-            with(&mut here, head);
+        let above = goes_on(piece, &lines, next, range);
+        if let Some(Above::Head(head)) = &above {
+            with(&mut here, head.clone());
         }
         let mut shown = range.clone();
         // What the lines below go on with is no part of the gap: a comment, and what it is on.
@@ -297,7 +299,9 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
             let lines = lines.get(it.clone()).unwrap_or_default();
             lines.iter().all(|line| is_bare(line))
         };
-        if here.iter().all(says_nothing) {
+        if let (Some(Above::Name(name)), true) = (&above, here.is_empty()) {
+            written.push_str(&end_line(next..shown.start, name));
+        } else if here.iter().all(says_nothing) {
             push_gap(&mut written, next..shown.start);
         } else {
             push_outlined(&mut written, &lines, next..shown.start, &here);
@@ -375,15 +379,34 @@ fn push_gap(written: &mut String, gap: Range<usize>) {
     }
 }
 
-/// The head, in a gap that begins at `gap`, of what goes on behind it with these lines, if they
-/// do more than end it: who reads on would take them for a part of what was shown above the
+/// The line in place of these lines (from 0), behind which only the end of something follows.
+fn end_line(gap: Range<usize>, name: &str) -> String {
+    format!("[… {} left out; the end of {name}:]\n", lines_of(gap))
+}
+
+/// At most so many lines that say something are only the end of what they belong to.
+const END: usize = 2;
+
+/// The longest name that is told in place of a head.
+const MAX_NAME: usize = 40;
+
+/// What tells, in a gap, to what the lines behind it belong.
+enum Above<'a> {
+    /// Its head.
+    Head(Range<usize>),
+    /// Its name, where only its end follows.
+    Name(&'a str),
+}
+
+/// What tells of the gap that begins at `gap` what goes on behind it with these lines, if they
+/// do more than close it: who reads on would take them for a part of what was shown above the
 /// gap.
-fn goes_on(
-    piece: &Piece,
+fn goes_on<'a>(
+    piece: &'a Piece,
     lines: &[&str],
     gap: usize,
     shown: &Range<usize>,
-) -> Option<Range<usize>> {
+) -> Option<Above<'a>> {
     let first = shown.start;
     let at = piece
         .titles
@@ -392,10 +415,20 @@ fn goes_on(
     let here = lines.get(first..shown.end.min(whole.end))?;
     // Of functions of one name the first may have begun above the gap.
     let above = whole.start.max(gap)..first;
-    if above.is_empty() || here.iter().all(|line| is_bare(line)) {
+    let say_something = here.iter().filter(|line| !is_bare(line)).count();
+    if above.is_empty() || say_something == 0 {
         return None;
     }
-    head_above(lines, &piece.heads, above, names)
+    let head = head_above(lines, &piece.heads, above, names)?;
+    let is_word = |name: &&String| {
+        let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':');
+        name.len() <= MAX_NAME && name.chars().all(is_letter)
+    };
+    let name = names.last().filter(is_word);
+    Some(match name {
+        Some(name) if say_something <= END && shown.end >= whole.end => Above::Name(name),
+        _ => Above::Head(head),
+    })
 }
 
 fn lines_of(gap: Range<usize>) -> String {
@@ -448,20 +481,21 @@ mod tests {
 
     #[test]
     fn what_goes_on_behind_a_gap_shows_the_line_in_it_that_it_begins_with() {
-        let text = "fn a() {\n    b();\n}\nfn c() {\n    d();\n}\nfn e() {\n}\n";
+        let text =
+            "fn a() {\n    b();\n}\nfn c() {\n    d();\n    d();\n    d();\n}\nfn e() {\n}\n";
         let piece = Piece {
-            titles: [(0..3, "a"), (3..6, "c"), (6..8, "e")]
+            titles: [(0..3, "a"), (3..8, "c"), (8..10, "e")]
                 .map(|(lines, name)| (lines, vec![name.to_owned()]))
                 .into(),
             ..Piece::text(Body::Source(text.into()))
         };
         assert_eq!(
-            excerpt(&piece, &[0..1, 4..8], &[]),
-            "fn a() {\n[… lines 2-3 left out]\nfn c() {\n    d();\n}\nfn e() {\n}\n"
+            excerpt(&piece, &[0..1, 4..10], &[]),
+            "fn a() {\n[… lines 2-3 left out]\nfn c() {\n    d();\n    d();\n    d();\n}\nfn e() {\n}\n"
         );
         // An outline in the gap has it as well, once.
         for outline in [0..2, 2..4] {
-            let written = excerpt(&piece, &[4..5, 6..8], std::slice::from_ref(&outline));
+            let written = excerpt(&piece, &[4..5, 8..10], std::slice::from_ref(&outline));
             assert_eq!(
                 written.matches("fn c() {\n").count(),
                 1,
@@ -470,9 +504,33 @@ mod tests {
         }
         // The end alone tells nothing, nor what goes on behind a gap within it.
         assert_eq!(
-            excerpt(&piece, &[0..1, 2..4, 5..8], &[]),
-            "fn a() {\n[… line 2 left out]\n}\nfn c() {\n[… line 5 left out]\n}\nfn e() {\n}\n"
+            excerpt(&piece, &[0..1, 2..4, 7..10], &[]),
+            "fn a() {\n[… line 2 left out]\n}\nfn c() {\n[… lines 5-7 left out]\n}\nfn e() {\n}\n"
         );
+    }
+
+    #[test]
+    fn what_only_ends_behind_a_gap_is_named() {
+        let text = "fn a() {\n    b();\n    c();\n    d();\n    e();\n}\n\nfn f() {}\n";
+        let piece = |name: &str| Piece {
+            titles: [(0..6, name), (7..8, "f")]
+                .map(|(lines, name)| (lines, vec!["M".to_owned(), name.to_owned()]))
+                .into(),
+            ..Piece::text(Body::Source(text.into()))
+        };
+        let written = |name, first| excerpt(&piece(name), &[first..8], &[]);
+        let end = "    d();\n    e();\n}\n\nfn f() {}\n";
+        assert_eq!(
+            written("a", 3),
+            format!("[… lines 1-3 left out; the end of a:]\n{end}")
+        );
+        assert_eq!(
+            written("a", 2),
+            format!("[… of lines 1-2 only these]\nfn a() {{\n[… from line 3 on]\n    c();\n{end}")
+        );
+        // What is longer than a word shows the head of which it is a part.
+        let words = "fn a";
+        assert!(written(words, 3).starts_with("[… of lines 1-3 only these]\nfn a() {\n"));
     }
 
     #[test]
