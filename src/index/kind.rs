@@ -47,7 +47,8 @@ impl Kind {
         if is_document(folder, language, stem, ending) {
             return Some(Kind::Document);
         }
-        (!language.is_empty() && !is_data(folder)).then_some(Kind::Other)
+        let is_other = !matches!(language, "" | "roff") && !is_data(folder);
+        is_other.then_some(Kind::Other)
     }
 
     /// The same for a file that somebody asks for, which is worth reading in any case.
@@ -86,6 +87,7 @@ pub fn is_program(language: &str) -> bool {
             | "less"
             | "rst"
             | "latex"
+            | "roff"
             | "diff"
             | "dockerfile"
             | "makefile"
@@ -242,6 +244,8 @@ fn is_document(folder: &str, language: &str, stem: &str, ending: &str) -> bool {
     match ending {
         "txt" => WHOLE.contains(&stem) || in_docs(),
         "" => WHOLE.contains(&stem),
+        // `tmux.1`, and no `server.log.1`.
+        _ if language == "roff" => !stem.contains('.'),
         _ => matches!(
             language,
             "markdown" | "mdx" | "asciidoc" | "rdoc" | "rst" | "latex"
@@ -279,6 +283,9 @@ mod tests {
             ("docs/guide.adoc", Some(Kind::Document)),
             ("docs/ref/models.txt", Some(Kind::Document)),
             ("README", Some(Kind::Document)),
+            ("tmux.1", Some(Kind::Document)),
+            ("logs/server.log.1", None),
+            ("src/parser.y", Some(Kind::Source)),
             ("words.txt", None),
             ("Cargo.toml", Some(Kind::Build)),
             ("a/Makefile", Some(Kind::Build)),

@@ -34,6 +34,8 @@ impl Marks {
             "asm" | "autohotkey" | "clojure" | "emacs-lisp" | "fennel" | "hy" | "lisp"
             | "racket" | "scheme" => (&[";"], None),
             "fortran" => (&["!"], None),
+            "gherkin" => (&["#"], None),
+            "roff" => (&[".\\\"", "'\\\""], None),
             "ocaml" | "sml" => (&[], Some(("(*", "*)"))),
             "vbnet" => (&["'"], None),
             "vim" => (&["\""], None),

@@ -41,6 +41,27 @@ pub fn of_equals_signs(lines: &[&str]) -> Vec<Start> {
     starts
 }
 
+/// Headings of manual pages: `.SH`, `.SS` and paragraphs with a tag of `man`, `.Sh`, `.Ss` and
+/// items of `mdoc`.
+pub fn of_man_pages(lines: &[&str]) -> Vec<Start> {
+    let mut starts = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let (request, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+        let tag = || lines.get(at + 1).copied().unwrap_or_default();
+        let (level, text, title_line) = match request {
+            ".SH" | ".Sh" => (1, rest, at),
+            ".SS" | ".Ss" => (2, rest, at),
+            ".It" => (3, rest, at),
+            ".TP" => (3, tag(), at + 1),
+            _ => continue,
+        };
+        if text.chars().any(char::is_alphanumeric) {
+            starts.push(start(at, title_line, text, level));
+        }
+    }
+    starts
+}
+
 /// Headings of reStructuredText: underlined ones, some with a line above as well. Their
 /// levels are told by the order in which the signs are used first.
 pub fn of_underlines(lines: &[&str]) -> Vec<Start> {

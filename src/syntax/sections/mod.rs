@@ -72,10 +72,11 @@ fn reader(language: &str) -> Option<Reader> {
         "markdown" | "mdx" => headings::of_markdown,
         "asciidoc" | "rdoc" => headings::of_equals_signs,
         "rst" => headings::of_underlines,
+        "roff" => headings::of_man_pages,
         PLAIN => headings::of_any,
         "toml" | "ini" => tables::of_brackets,
         "yaml" | "json" | "jsonc" | "xml" | "html" | "css" | "scss" | "less" | "makefile"
-        | "cmake" | "hcl" | "gradle" => blocks::of_indents,
+        | "cmake" | "hcl" | "gradle" | "gherkin" => blocks::of_indents,
         _ => return None,
     })
 }
@@ -185,6 +186,30 @@ mod tests {
     }
 
     #[test]
+    fn manual_pages_are_cut_by_their_headings_and_tags() {
+        let text =
+            ".TH A 1\n.SH OPTIONS\nText.\n.TP\n.B \\-\\-all\nAll.\n.TP\n.B \\-v\n.SH FILES\n.SH\n";
+        assert_eq!(
+            told("roff", text),
+            [
+                row(1, 8, 0, "OPTIONS"),
+                row(3, 6, 1, ".B \\-\\-all"),
+                row(6, 8, 1, ".B \\-v"),
+                row(8, 10, 0, "FILES"),
+            ]
+        );
+        let text = ".Dd 2020\n.Sh COMMANDS\n.Bl -tag\n.It Ic kill Op Fl a\nKill.\n.El\n.Ss More\n";
+        assert_eq!(
+            told("roff", text),
+            [
+                row(1, 7, 0, "COMMANDS"),
+                row(3, 6, 1, "Ic kill Op Fl a"),
+                row(6, 7, 1, "More"),
+            ]
+        );
+    }
+
+    #[test]
     fn a_table_reaches_to_the_next_one() {
         let text = "a = 1\n\n[package]\nname = [\n  \"x\",\n]\n\n[[bench]]\nname = \"y\"\n";
         assert_eq!(
@@ -216,8 +241,8 @@ mod tests {
         /// Whatever the text says, sections lie in one another or behind one another.
         #[test]
         fn sections_never_cross(
-            text in "(# |## |=+|-+|~+|\\[a\\]|[a-z]{1,3}:?|\n|\n\n|\n  |\n    |\n\t|```|\\{|\\}|\\PC){0,80}",
-            language in prop::sample::select(vec!["markdown", "rst", "asciidoc", PLAIN, "toml", "yaml", "json", "makefile", "css"]),
+            text in "(# |\\.SH |\\.It |\\.TP\n|## |=+|-+|~+|\\[a\\]|[a-z]{1,3}:?|\n|\n\n|\n  |\n    |\n\t|```|\\{|\\}|\\PC){0,80}",
+            language in prop::sample::select(vec!["markdown", "rst", "asciidoc", "roff", PLAIN, "toml", "yaml", "json", "makefile", "css"]),
         ) {
             let lines: Vec<&str> = text.lines().collect();
             let found = sections(language, &lines);

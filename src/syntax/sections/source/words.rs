@@ -77,7 +77,12 @@ const WORDS: &[Words] = &[
     plain("ada", "package type task protected", "procedure function").and(Manner::AnyCase),
     plain("awk fish", "", "function"),
     plain("bash", "", "function").and(Manner::Shell),
-    plain("c cpp cuda", "class struct union enum namespace", "").and(Manner::Called),
+    plain(
+        "c cpp cuda lex yacc",
+        "class struct union enum namespace",
+        "",
+    )
+    .and(Manner::Called),
     plain("clojure emacs-lisp fennel hy lisp scheme racket", "", "")
         .and(Manner::Lisp)
         .commented("#|", "|#"),
