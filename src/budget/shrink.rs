@@ -19,6 +19,9 @@ const MENTIONS: usize = 4;
 /// by this, as long as guesses come after it that want the rest.
 const GENERAL: usize = 10;
 
+/// The same of the list of all files, which is for orientation alone.
+const ORIENTATION: usize = 20;
+
 /// Targets take at most this share of the room that is left, as long as guesses come after
 /// them: what was asked for is whole before any guess, unless it would leave less than half
 /// of the room to what goes with it. Then its likeliest parts are shown, and with all of the
@@ -145,6 +148,7 @@ impl Shrinking<'_, '_> {
         let share = match self.sections[index].key {
             Key::TargetFile => (left * TARGETS.0 / TARGETS.1).max(left.min(self.asked[index])),
             Key::Conventions | Key::ProjectContext => left / GENERAL,
+            Key::Tree => left / ORIENTATION,
             Key::ChangedFiles => left / CHANGED,
             _ => left,
         };

@@ -39,6 +39,8 @@ pub struct Piece {
     pub preamble: Range<usize>,
     /// Whether it is no source but changes beside it; the budget has only some room for those.
     pub is_beside: bool,
+    /// Whether a diff in the same prompt has all of it, since every line of it is new.
+    pub is_in_diff: bool,
     /// The lines that make its outline, once somebody asked for it.
     pub outline: OnceLock<Box<[Range<usize>]>>,
     /// Who finds these, if anybody does.
@@ -104,6 +106,7 @@ impl Piece {
             licence: 0..0,
             preamble: 0..0,
             is_beside: false,
+            is_in_diff: false,
             outline: OnceLock::new(),
             outliner: None,
             notes: Vec::new(),

@@ -108,7 +108,11 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
             .filter(|piece| !piece.asked.is_empty());
         asked.for_each(set_apart);
         if section.key == Key::ChangedFiles {
-            around_change(&all.ask.change.found(all.ask.repo), section);
+            let change = all.ask.change.found(all.ask.repo);
+            around_change(&change, section);
+            if diff_comes_first(all) {
+                of_new_files_the_diff_is_enough(&change, section);
+            }
         }
         // What was asked for is there as far as there is room, but for what a document for
         // people says to others.
@@ -152,6 +156,26 @@ fn around_change(change: &Changed, section: &mut Section) {
             };
             part.value = of_file * (part.value * unseen + around);
         }
+    }
+}
+
+/// Whether the prompt has a diff of what changed, which is placed before these files.
+fn diff_comes_first(all: &Gathering<'_>) -> bool {
+    let order = all.ask.role.priority();
+    let mut order = order.iter().chain(Key::DEFAULT_ORDER);
+    all.patterns.ask_for(&Key::GitDiff, all.ask)
+        && order.find(|key| matches!(key, Key::GitDiff | Key::ChangedFiles)) == Some(&Key::GitDiff)
+}
+
+/// Marks the files that are not to be shown once more where they do not all fit.
+fn of_new_files_the_diff_is_enough(change: &Changed, section: &mut Section) {
+    let lines: HashMap<&str, Vec<Range<usize>>> = change.lines().collect();
+    for piece in &mut section.pieces {
+        let changed = piece.path.as_deref().and_then(|path| lines.get(path));
+        let [all] = changed.map_or(&[][..], Vec::as_slice) else {
+            continue;
+        };
+        piece.is_in_diff = all.start == 0 && all.end >= piece.body.lines();
     }
 }
 

@@ -229,3 +229,77 @@ fn every_file_is_searched_where_they_are_too_many_to_know_all_of_each() {
         assert_eq!(run(task, &[]), run(task, &["--no-cache"]), "{task}");
     }
 }
+
+/// Of a new file the diff has every line, so it is not shown twice where there is no room for
+/// all that changed; without the diff it is.
+#[test]
+fn a_new_file_that_is_in_the_diff_is_only_named_where_not_all_fits() {
+    let long = |word: &str| -> String {
+        let function = |number| format!("fn {word}_{number}() {{\n    {word}({number});\n}}\n\n");
+        (0..300).map(function).collect()
+    };
+    let project = Project::new()
+        .file("src/long.rs", &long("call"))
+        .file(
+            "src/other.rs",
+            "fn main() {\n    call_7();\n    fresh();\n}\n",
+        )
+        .role(
+            "blind",
+            "extends: reviewer\ncontext: {git_diff: false, related: true}",
+        )
+        .commit()
+        .file("src/long.rs", &long("call").replace("call(7)", "call(8)"))
+        .file(
+            "src/fresh.rs",
+            "/// Is new.\npub fn fresh() {\n    call_7();\n}\n",
+        );
+    project.stage();
+    let prompt = |role: &str, budget: &str| {
+        let task = ["--task", "Let call_7 call 8", "--budget", budget];
+        let args = ["prompt", "--role", role].into_iter().chain(task);
+        project.run(args).succeeds().stdout
+    };
+    let small = prompt("reviewer", "2500");
+    assert!(
+        small.contains("- src/fresh.rs [name only: 4 lines, all new]"),
+        "{small}"
+    );
+    assert_eq!(small.matches("pub fn fresh()").count(), 1, "{small}");
+    assert_eq!(
+        prompt("reviewer", "30000")
+            .matches("pub fn fresh()")
+            .count(),
+        2
+    );
+    assert_eq!(prompt("blind", "2500").matches("pub fn fresh()").count(), 1);
+}
+
+/// A plan has to know what was done lately and where things are, whatever else is likely.
+#[test]
+fn commits_and_the_tree_of_a_plan_come_before_guesses() {
+    let mut project = Project::new();
+    for number in 0..20 {
+        let function = |at| format!("fn parse_{number}_{at}() {{\n    parse({at});\n}}\n\n");
+        let text: String = (0..60).map(function).collect();
+        project = project.file(&format!("src/parse_{number}.rs"), &text);
+    }
+    let changed = "fn parse_3() {}\n";
+    let project = project.commit().file("src/parse_3.rs", changed).commit();
+    let prompt = |budget: &str| {
+        let task = [
+            "--task",
+            "Mend what parse does",
+            "--target",
+            "src/parse_3.rs",
+        ];
+        let args = ["prompt", "--role", "planner", "--budget", budget];
+        let args = args.into_iter().chain(task);
+        project.run(args).succeeds().stdout
+    };
+    let large = prompt("30000");
+    for heading in ["## Recent Commits", "## File Tree", "## Related Files"] {
+        assert!(large.contains(heading), "{heading}");
+    }
+    assert!(prompt("3000").contains("## Related Files"));
+}

@@ -54,6 +54,8 @@ pub(super) struct File {
     preamble: Range<usize>,
     /// Whether it is no source.
     pub(super) is_beside: bool,
+    /// Whether it is shown elsewhere.
+    is_in_diff: bool,
     /// Which parts were asked for.
     is_asked: Vec<bool>,
     shown: Vec<Shown>,
@@ -161,6 +163,7 @@ impl File {
             licence: piece.licence.clone(),
             preamble,
             is_beside: piece.is_beside,
+            is_in_diff: piece.is_in_diff,
             shown,
             whole_parts: 0,
             outlined_parts: 0,
@@ -226,7 +229,7 @@ impl File {
         match shown {
             // Nobody who asked for it is served by an outline.
             _ if self.is_asked[part] => shown == Shown::Whole && self.shown[part] != shown,
-            _ if self.licence.contains(&first) => false,
+            _ if self.is_in_diff || self.licence.contains(&first) => false,
             // What a file imports tells nothing of it.
             _ if self.whole_parts == 0 && self.preamble.contains(&first) => false,
             Shown::Nothing => false,
