@@ -518,7 +518,13 @@ mod tests {
                 .into(),
             ..Piece::text(Body::Source(text.into()))
         };
-        let written = |name, first| excerpt(&piece(name), &[first..8], &[]);
+        let written = |name, first| {
+            let kept = Range {
+                start: first,
+                end: 8,
+            };
+            excerpt(&piece(name), std::slice::from_ref(&kept), &[])
+        };
         let end = "    d();\n    e();\n}\n\nfn f() {}\n";
         assert_eq!(
             written("a", 3),

@@ -221,9 +221,10 @@ impl Repo {
             let is_folder = kind == EntryKind::Folder;
             let is_tracked = || {
                 let path = path.entry(name);
-                match is_folder {
-                    true => self.tracks_below(&path),
-                    false => self.tracks(&path),
+                if is_folder {
+                    self.tracks_below(&path)
+                } else {
+                    self.tracks(&path)
                 }
             };
             match rules.ignores(&entry, is_folder, &account.steps) {

@@ -239,7 +239,7 @@ fn a_new_file_that_is_in_the_diff_is_only_named_where_not_all_fits() {
         (0..300).map(function).collect()
     };
     let project = Project::new()
-        .file("src/long.rs", &long("call"))
+        .file("src/long.rs", long("call"))
         .file(
             "src/other.rs",
             "fn main() {\n    call_7();\n    fresh();\n}\n",

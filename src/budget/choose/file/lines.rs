@@ -96,8 +96,8 @@ impl File {
 
     /// Where the lines behind `from` end that are shown with what stands above.
     fn end(&self, lines: &[&str], from: usize, most: usize, edge: usize) -> usize {
-        let most = match self.licence.start {
-            licence if licence >= from => most.min(licence),
+        let most = match self.hidden.start {
+            hidden if hidden >= from => most.min(hidden),
             _ => most,
         };
         edge_after(lines, &self.heads, from, most, edge)
@@ -105,8 +105,8 @@ impl File {
 
     /// Where the lines before `to` begin that are shown with what stands below.
     fn start(&self, lines: &[&str], to: usize, least: usize, edge: usize) -> usize {
-        let least = match self.licence.end {
-            licence if licence <= to => least.max(licence),
+        let least = match self.hidden.end {
+            hidden if hidden <= to => least.max(hidden),
             _ => least,
         };
         edge_before(lines, &self.heads, least, to, edge)

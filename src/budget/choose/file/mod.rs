@@ -48,14 +48,12 @@ pub(super) struct File {
     pub(super) begun: Option<Begun>,
     /// Lines that no gap may divide, in order.
     heads: Vec<Range<usize>>,
-    /// Lines that are not shown.
-    licence: Range<usize>,
+    /// Lines that are not shown: of its licence, or all, where they are shown elsewhere.
+    hidden: Range<usize>,
     /// Lines that are not shown alone.
     preamble: Range<usize>,
     /// Whether it is no source.
     pub(super) is_beside: bool,
-    /// Whether it is shown elsewhere.
-    is_in_diff: bool,
     /// Which parts were asked for.
     is_asked: Vec<bool>,
     shown: Vec<Shown>,
@@ -160,10 +158,13 @@ impl File {
             edge,
             begun: None,
             heads: piece.heads.to_vec(),
-            licence: piece.licence.clone(),
+            hidden: if piece.is_in_diff {
+                0..lines.len()
+            } else {
+                piece.licence.clone()
+            },
             preamble,
             is_beside: piece.is_beside,
-            is_in_diff: piece.is_in_diff,
             shown,
             whole_parts: 0,
             outlined_parts: 0,
@@ -229,7 +230,7 @@ impl File {
         match shown {
             // Nobody who asked for it is served by an outline.
             _ if self.is_asked[part] => shown == Shown::Whole && self.shown[part] != shown,
-            _ if self.is_in_diff || self.licence.contains(&first) => false,
+            _ if self.hidden.contains(&first) => false,
             // What a file imports tells nothing of it.
             _ if self.whole_parts == 0 && self.preamble.contains(&first) => false,
             Shown::Nothing => false,
