@@ -39,7 +39,7 @@ impl Kind {
             return Some(Kind::Changelog);
         }
         if is_build(path, &name) {
-            return (!is_example(folder)).then_some(Kind::Build);
+            return (!is_apart(folder)).then_some(Kind::Build);
         }
         if is_program(language) {
             return Some(Kind::Source);
@@ -221,11 +221,19 @@ fn is_build(path: &str, name: &str) -> bool {
         || ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a folder has programs that only show something: each has a build file that says
-/// nothing of the project.
-fn is_example(folder: &str) -> bool {
-    let mut folders = folder.split('/');
-    folders.any(|folder| ["example", "examples", "sample", "samples"].contains(&folder))
+/// Whether a folder has programs that only show something, or documents: each has a build file
+/// that says nothing of the project.
+fn is_apart(folder: &str) -> bool {
+    const APART: [&str; 7] = [
+        "example",
+        "examples",
+        "sample",
+        "samples",
+        "doc",
+        "docs",
+        "documentation",
+    ];
+    folder.split('/').any(|folder| APART.contains(&folder))
 }
 
 fn is_document(folder: &str, language: &str, stem: &str, ending: &str) -> bool {
@@ -291,6 +299,8 @@ mod tests {
             ("a/Makefile", Some(Kind::Build)),
             (".github/workflows/test.yml", Some(Kind::Build)),
             ("examples/chat/Cargo.toml", None),
+            ("docs/requirements.txt", None),
+            ("docs/Makefile", None),
             ("requirements/dev.txt", None),
             ("requirements-dev.txt", Some(Kind::Build)),
             (".github/ISSUE_TEMPLATE/bug.yml", None),

@@ -164,7 +164,8 @@ impl Ranking {
         };
         let says = |is: bool, text: &str| is.then(|| text.to_owned());
         let goes_along = signals.beside > 0.0 && self.histories[at].along > OFTEN;
-        let checks = signals.build > 0.0;
+        let checks = self.checks.is_some_and(|(file, _)| file == at);
+        let builds = signals.build > 0.0 && !checks;
         let reasons = [
             imported_by.map(|target| format!("imported by {target}")),
             imports.map(|target| format!("imports {target}")),
@@ -177,6 +178,7 @@ impl Ranking {
             says(signals.messages > 0.5, "changed in commits like this task"),
             says(goes_along, "changes along with the source"),
             says(checks, "says how the project is checked"),
+            says(builds, "builds or checks the project"),
         ];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         if reasons.is_empty() {

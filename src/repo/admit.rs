@@ -63,6 +63,7 @@ impl Repo {
         Err(match place {
             Place::Outside => Refusal::Outside,
             Place::Git => Refusal::Hidden(Hidden::Git),
+            Place::Ignored if self.lacks_index() => Refusal::Hidden(Hidden::Unlisted),
             Place::Ignored => Refusal::Hidden(Hidden::Ignored),
             _ => Refusal::Hidden(Hidden::Link),
         })
@@ -127,6 +128,14 @@ impl Repo {
         match self.around() {
             Some((tree, root)) => tree.tracks_below(&root.below(folder)),
             None => self.git().is_ok_and(|git| git.tracks_below(folder)),
+        }
+    }
+
+    /// Whether git cannot tell what it tracks.
+    fn lacks_index(&self) -> bool {
+        match self.around() {
+            Some((tree, _)) => tree.lacks_index(),
+            None => self.git().is_ok_and(super::Git::lacks_index),
         }
     }
 

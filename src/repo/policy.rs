@@ -97,6 +97,9 @@ pub enum Hidden {
     /// It is ignored.
     #[error("git ignores it, and it was not asked for by an option of the caller")]
     Ignored,
+    /// The same, as far as git can tell.
+    #[error("an ignore rule says so, and git's index, which could say otherwise, cannot be read")]
+    Unlisted,
     /// A link gives it another name.
     #[error("it is a link to an ignored file or into `.git`")]
     Link,

@@ -559,3 +559,24 @@ fn what_git_hides_no_ignore_file_shows() {
         }
     }
 }
+
+/// Without an index nobody knows whether git lists a file that a rule ignores.
+#[test]
+fn a_refusal_says_that_the_index_cannot_be_read() {
+    let project = Project::new()
+        .file("dist/a.h", "shown")
+        .commit()
+        .file(".gitignore", "dist/\n");
+    let ignored = "git ignores it";
+    let unread = "git's index, which could say otherwise, cannot be read";
+    assert!(shown(&project, &["read", "dist/a.h"]).contains("shown"));
+    let project = project.file("dist/b.h", "");
+    assert!(shown(&project, &["read", "dist/b.h"]).contains(ignored));
+    std::fs::write(project.root().join(".git/index"), "DIRCxxxx").unwrap();
+    assert!(shown(&project, &["read", "dist/a.h"]).contains(unread));
+    std::fs::write(project.root().join(".git/index"), "nothing").unwrap();
+    assert!(shown(&project, &["read", "dist/a.h"]).contains(unread));
+    let prompt = ["prompt", "--role", "implementer", "--task", "a"];
+    let output = project.run(prompt);
+    output.succeeds().stderr_contains("its index is damaged");
+}

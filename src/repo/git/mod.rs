@@ -62,8 +62,8 @@ pub struct Git {
     borrows: bool,
     /// The files that the index listed when somebody asked first.
     tracked: OnceLock<Tracked>,
-    /// Set once the index turns out to be one that must not be read.
-    index_is_refused: OnceLock<()>,
+    /// Why the index cannot be read, once somebody asked.
+    index_fault: OnceLock<String>,
 }
 
 /// What git lists, up to a limit.
@@ -181,7 +181,7 @@ impl Git {
                 door,
                 borrows: belongs == Belongs::Borrowing,
                 tracked: OnceLock::new(),
-                index_is_refused: OnceLock::new(),
+                index_fault: OnceLock::new(),
             })
         })
     }

@@ -8,7 +8,7 @@ use git2::{Index, IndexEntry};
 use hashbrown::HashTable;
 
 use super::belongs::MAX_INDEX;
-use super::{Git, cached};
+use super::{Git, cached, words};
 use crate::memory::with_less;
 use crate::repo::{RepoPath, read_regular_bytes};
 
@@ -129,8 +129,10 @@ impl Git {
 
     /// The index as it was when somebody asked first. It is never written back.
     pub(super) fn index(&self) -> Result<Index, git2::Error> {
-        let is_refused = self.index_is_refused.get().is_some();
-        if !is_refused && self.tracked.get().is_some_and(|tracked| !tracked.more) {
+        if let Some(fault) = self.index_fault.get() {
+            return Err(git2::Error::from_str(fault));
+        }
+        if self.tracked.get().is_some_and(|tracked| !tracked.more) {
             return self.repository.index();
         }
         let mut index = self.read_index()?;
@@ -142,16 +144,32 @@ impl Git {
     /// The index, read from disk once more.
     pub(super) fn read_index(&self) -> Result<Index, git2::Error> {
         let path = self.repository.path().join("index");
-        let bytes = read_regular_bytes(&path, MAX_INDEX);
-        if bytes.is_ok_and(|bytes| !cached::can_be_read(&bytes)) {
-            self.index_is_refused.get_or_init(|| ());
+        // Without one nothing is tracked.
+        let fault = match read_regular_bytes(&path, MAX_INDEX) {
+            Ok(bytes) if !bytes.starts_with(b"DIRC") => "its index is damaged",
+            Ok(bytes) if !cached::can_be_read(&bytes) => "folders of its index lie too deep",
+            _ => "",
+        };
+        let index = match fault {
+            "" => Index::open(&path),
+            fault => Err(git2::Error::from_str(fault)),
+        };
+        let index = index.inspect_err(|error| {
+            self.index_fault.get_or_init(|| words(error));
+        });
+        if index.is_err() {
             // So that the library does not read it either, for the attributes of a diff.
             self.repository.set_index(&mut Index::new()?)?;
-            return Err(git2::Error::from_str("folders of its index lie too deep"));
         }
-        let index = Index::open(&path)?;
+        let index = index?;
         self.tracked.get_or_init(|| Tracked::of(&index));
         Ok(index)
+    }
+
+    /// Whether it cannot be told what is in the index.
+    pub(in crate::repo) fn lacks_index(&self) -> bool {
+        self.tracked();
+        self.index_fault.get().is_some()
     }
 
     /// Whether a file is in the index, with or without a conflict.
