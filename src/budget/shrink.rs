@@ -20,7 +20,7 @@ const MENTIONS: usize = 4;
 const GENERAL: usize = 10;
 
 /// The same of the list of all files, which is for orientation alone.
-const ORIENTATION: usize = 20;
+const ORIENTATION: usize = 40;
 
 /// Targets take at most this share of the room that is left, as long as guesses come after
 /// them: what was asked for is whole before any guess, unless it would leave less than half
