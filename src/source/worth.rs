@@ -54,10 +54,39 @@ const FOR_OTHERS: [&str; 6] = [
 ];
 
 /// Stems of words in headings of how a change is brought to the project, which whoever only
-/// changes code does not do. A document for contributors says it between what holds for code.
-const WAY_IN: [&str; 14] = [
-    "fork", "clone", "clon", "branch", "rebase", "rebas", "push", "merge", "merg", "release",
-    "releas", "cla", "dco", "sign",
+/// changes code does not do, and of who belongs to it. A document for contributors says it
+/// between what holds for code.
+const WAY_IN: [&str; 30] = [
+    "fork",
+    "clone",
+    "clon",
+    "branch",
+    "rebase",
+    "rebas",
+    "push",
+    "merge",
+    "merg",
+    "release",
+    "releas",
+    "cla",
+    "dco",
+    "sign",
+    "certificate",
+    "certificat",
+    "license",
+    "licens",
+    "onboard",
+    "offboard",
+    "collaborator",
+    "organization",
+    "organisation",
+    "governance",
+    "governanc",
+    "backer",
+    "bount",
+    "bounty",
+    "triage",
+    "triag",
 ];
 
 /// Stems of words in headings below which stands how to change code: by which commands, and in
@@ -555,7 +584,22 @@ mod tests {
             ..Cut::whole("")
         };
         for title in [
-            "Fork", "Cloning", "Rebase", "Merging", "Releases", "Sign-off", "The CLA",
+            "Fork",
+            "Cloning",
+            "Rebase",
+            "Merging",
+            "Releases",
+            "Sign-off",
+            "The CLA",
+            "Developer's Certificate of Origin 1.1",
+            "License",
+            "Onboarding Collaborators",
+            "Offboarding Collaborators",
+            "Organization Structure",
+            "Governance",
+            "Backers",
+            "How to redeem a bounty",
+            "Triage",
         ] {
             let is = |path| is_for_others(&words, path, &part(title));
             assert!(is(".github/CONTRIBUTING.md") && !is("AGENTS.md"), "{title}");
