@@ -82,11 +82,15 @@ impl Reading {
     pub fn weight(&self) -> usize {
         /// A name with what holds it.
         const NAME: usize = 64;
-        let imports = self.imports.iter().map(|import| 1 + import.names());
+        // Names are short, but need not be.
+        let imports = self.imports.iter();
+        let imports = imports.map(|import| ((1 + import.names()) * NAME).max(import.length()));
+        let offers = self.exports.offers.iter();
+        let offers = offers.map(|offer| (2 * NAME).max(offer.space.len() + offer.name.len()));
         self.uses.len() * size_of::<(u32, u16)>()
             + self.declares.len() * size_of::<u32>()
-            + imports.sum::<usize>() * NAME
-            + self.exports.offers.len() * 2 * NAME
+            + imports.sum::<usize>()
+            + offers.sum::<usize>()
             + self.named.len()
             + NAME
     }

@@ -33,6 +33,10 @@ const MAX_ALL_NAMES: usize = 5000;
 /// A longer name is none, in bytes.
 const MAX_NAME: usize = 200;
 
+/// A longer import is none, in bytes. What is told of it, and every path that it may lead
+/// to, is made of it anew.
+const MAX_LENGTH: usize = 1024;
+
 /// The most names that a file offers.
 const MAX_OFFERS: usize = 2000;
 
@@ -92,10 +96,15 @@ pub fn imports(language: &str, text: &str) -> Vec<Import> {
     let mut seen = HashSet::new();
     let mut names = 0;
     found.retain(|import| {
+        if import.length() > MAX_LENGTH {
+            return false;
+        }
         names += import.names();
-        names <= MAX_ALL_NAMES && seen.insert(import.clone())
+        names <= MAX_ALL_NAMES && seen.insert(import.plain())
     });
     found.truncate(MAX_IMPORTS);
+    // What a file imports is kept, and only that counts.
+    found.shrink_to_fit();
     found
 }
 
@@ -112,6 +121,53 @@ impl Import {
             Import::From { module, name, .. } => module.len() + usize::from(name.is_some()),
             Import::Quoted(_) | Import::Searched(_) => 1,
         }
+    }
+
+    /// How long it is, in bytes, with what stands between its names.
+    pub fn length(&self) -> usize {
+        match self {
+            Import::Module { names, paths } => length(names) + length(paths),
+            Import::Names(names)
+            | Import::Mention(names)
+            | Import::Value(names)
+            | Import::All(names)
+            | Import::Using(names) => length(names),
+            Import::From { dots, module, name } => dots + length(module) + length(name),
+            Import::Quoted(path) | Import::Searched(path) => path.len(),
+        }
+    }
+
+    /// The same for all ways of writing a path that differ in `//` and `/./` only.
+    fn plain(&self) -> Import {
+        let plain = |path: &str| {
+            if !path.contains("//") && !path.contains("/./") {
+                return path.to_owned();
+            }
+            let last = path.matches('/').count();
+            let parts = path.split('/').enumerate();
+            let parts =
+                parts.filter(|(at, part)| *at == 0 || *at == last || !matches!(*part, "" | "."));
+            parts.map(|(_, part)| part).collect::<Vec<_>>().join("/")
+        };
+        match self {
+            Import::Quoted(path) => Import::Quoted(plain(path)),
+            Import::Searched(path) => Import::Searched(plain(path)),
+            other => other.clone(),
+        }
+    }
+}
+
+/// How long names are, with what stands between them.
+fn length<'a>(names: impl IntoIterator<Item = &'a String>) -> usize {
+    names.into_iter().map(|name| name.len() + 1).sum()
+}
+
+/// A name as it is kept: of one that is longer than an import may be so much that this can
+/// be told.
+fn kept(word: &str) -> String {
+    match word.len() {
+        0..=MAX_LENGTH => word.to_owned(),
+        _ => word.chars().take(MAX_LENGTH + 1).collect(),
     }
 }
 
@@ -146,12 +202,15 @@ impl Offer {
 /// What a text has to offer, in languages where a file's name does not tell: C#, Kotlin,
 /// Scala, and PHP's functions.
 pub fn offers(language: &str, text: &str) -> Vec<Offer> {
-    match language {
+    let mut found = match language {
         "kotlin" | "scala" => jvm::offers(language, text),
         "csharp" => csharp::offers(text),
         "php" => php::offers(text),
         _ => Vec::new(),
-    }
+    };
+    found.retain(|offer| offer.space.len() <= MAX_LENGTH);
+    found.shrink_to_fit();
+    found
 }
 
 /// The namespaces that a C# file uses for all of its project (`global using`).
@@ -163,7 +222,11 @@ pub fn used_everywhere(text: &str) -> Vec<Vec<String>> {
 /// tell them: C#.
 pub fn named(language: &str, text: &str) -> String {
     match language {
-        "csharp" => csharp::named(text),
+        "csharp" => {
+            let mut named = csharp::named(text);
+            named.shrink_to_fit();
+            named
+        }
         _ => String::new(),
     }
 }
@@ -258,6 +321,68 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_longer_than_an_import_is_none() {
+        let long = "a".repeat(60_000);
+        let dots = ".".repeat(60_000);
+        for (language, text) in [
+            (
+                "python",
+                format!("from {dots} import b, c\nfrom {long}.{long} import d, e\n"),
+            ),
+            (
+                "rust",
+                format!(
+                    "mod {long} {{ mod b; use self::c; }}\nuse {long}::{{d, e}};\n{long}::f();\n#[path = \"{long}\"]\nmod g;\n"
+                ),
+            ),
+            ("typescript", format!("import '{long}';\n")),
+            ("go", format!("import \"{long}\"\n")),
+            ("c", format!("#include \"{long}\"\n#include <{long}>\n")),
+            ("ruby", format!("require '{long}'\n")),
+            ("java", format!("import {long}.{long};\n")),
+            ("scala", format!("import {long}.{{a, b}};\n")),
+            ("csharp", format!("using {long}.{long};\n")),
+            (
+                "php",
+                format!("<?php use {long}\\{{a, b}};\nnamespace {long}; function f() {{}}"),
+            ),
+        ] {
+            let found = imports(language, &text);
+            let is_short = |import: &Import| import.length() <= MAX_LENGTH;
+            assert!(found.iter().all(is_short), "{language}: {found:.200?}");
+            let spaces = offers(language, &text);
+            assert!(spaces.iter().all(|offer| offer.space.len() <= MAX_LENGTH));
+        }
+    }
+
+    #[test]
+    fn what_is_no_import_takes_little_room_until_that_is_told() {
+        let long = "a".repeat(500_000);
+        let names: Vec<String> = (0..1000).map(|n| format!("n{n}")).collect();
+        let names = names.join(", ");
+        let bytes = |found: Vec<Import>| found.iter().map(Import::length).sum::<usize>();
+        for found in [
+            python::imports(&format!("from {long} import {names}")),
+            rust::imports(&format!("use {long}::{{{names}}};")),
+            rust::imports(&format!("use {long}::b; use b::{{{names}}};")),
+            rust::imports(&format!("mod {long} {{ use self::{{{names}}}; }}")),
+            php::imports(&format!("<?php use {long}\\{{{names}}};")),
+            jvm::imports("scala", &format!("import {long}.{{{names}}}")),
+        ] {
+            assert!(!found.is_empty());
+            assert!(bytes(found) < 8 << 20);
+        }
+    }
+
+    #[test]
+    fn ways_of_writing_a_path_count_once() {
+        let text = "import (\n\"m/p\"\n\"m//p\"\n\"m/./p\"\n\"./m/p\"\n\"m/.//./p\"\n\"m/p/\"\n)\n";
+        assert_eq!(shown("go", text), ["m/p", "./m/p", "m/p/"]);
+        let many = format!("import (\n{})\n", "\"m/p\"\n".repeat(1000));
+        assert_eq!(imports("go", &many).capacity(), 1);
     }
 
     #[test]

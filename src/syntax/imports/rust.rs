@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::lexer::{Lexer, RUST, Token};
-use super::{Import, MAX_IMPORTS, MAX_NAMES};
+use super::{Import, MAX_IMPORTS, MAX_LENGTH, MAX_NAME, MAX_NAMES, kept, length};
 
 /// Braces of a `use` lie at most so deep in one another.
 const MAX_DEPTH: usize = 32;
@@ -98,6 +98,8 @@ impl Finder {
                 self.imports.push(Import::Module { names, paths });
             }
             Some(Token::Sign('{')) if self.modules.len() < MAX_DEPTH => {
+                // A longer name is none, and is not kept for all that is in the module.
+                let name = if name.len() > MAX_NAME { "" } else { name };
                 self.modules.push((name.to_owned(), self.depth + 1));
             }
             _ => {}
@@ -128,8 +130,8 @@ impl Finder {
                 Token::Word("as") => alias = Some(""),
                 Token::Word(word) if alias.is_some() => alias = Some(word),
                 Token::Word(word) => {
-                    if path.len() < MAX_NAMES {
-                        path.push(word.trim_start_matches('$').to_owned());
+                    if path.len() < MAX_NAMES && length(&path) <= MAX_LENGTH {
+                        path.push(kept(word.trim_start_matches('$')));
                     }
                     leaf = true;
                 }
@@ -163,8 +165,10 @@ impl Finder {
         }
         let path = self.absolute(path);
         let Some(last) = path.last() else { return };
-        let name = alias.unwrap_or(last).to_owned();
-        self.bound.insert(name, path.clone());
+        if length(&path) <= MAX_LENGTH {
+            let name = alias.unwrap_or(last).to_owned();
+            self.bound.insert(name, path.clone());
+        }
         self.imports.push(Import::Names(path));
     }
 
@@ -214,10 +218,11 @@ impl Finder {
         if TOOLCHAIN.contains(&first) || self.bound.contains_key(first) {
             return;
         }
-        let mut path = vec![first.trim_start_matches('$').to_owned()];
+        let mut path = vec![kept(first.trim_start_matches('$'))];
         while let Some(word) = ahead.word() {
-            path.push(word.to_owned());
-            if path.len() == MAX_NAMES || !(ahead.sign(':') && ahead.sign(':')) {
+            path.push(kept(word));
+            let is_long = path.len() == MAX_NAMES || length(&path) > MAX_LENGTH;
+            if is_long || !(ahead.sign(':') && ahead.sign(':')) {
                 break;
             }
         }

@@ -121,9 +121,12 @@ impl<'a> Lexer<'a> {
     /// is taken too. A name that is longer than names are ends it.
     pub(super) fn names(&mut self, between: char) -> Vec<String> {
         let mut names = Vec::new();
+        let mut length = 0;
         while let Some(name) = self.word() {
-            names.push(name.to_owned());
-            if names.len() == super::MAX_NAMES || name.len() > super::MAX_NAME {
+            names.push(super::kept(name));
+            length += name.len();
+            let is_long = name.len() > super::MAX_NAME || length > super::MAX_LENGTH;
+            if names.len() == super::MAX_NAMES || is_long {
                 break;
             }
             if !self.sign(between) {
