@@ -1,8 +1,9 @@
 //! Which files each file imports, and what is kept of that for the next run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, File};
@@ -169,8 +170,11 @@ fn imported(resolver: &Resolver<'_>, scope: &Scope<'_>, file: &File) -> Box<[u32
         named: &file.read.named,
     };
     let imports = file.read.imports.iter();
+    let mut seen: HashSet<RepoPath, RandomState> = HashSet::default();
     let mut to: Vec<u32> = imports
         .flat_map(|import| importer.resolve(import))
+        // Many imports may lead to the same files, and a place is searched for.
+        .filter(|path| seen.insert(path.clone()))
         .filter_map(|path| scope.place(path.as_str()))
         .collect();
     to.sort_unstable();

@@ -40,7 +40,7 @@ pub use cache::{Cache, Entry};
 pub use changed::{Changed, WantedChange};
 pub use difference::{Line, compare_lines};
 pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked};
-pub use path::{PathError, RepoPath, relative, resolve};
+pub use path::{MAX_PATH, PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
 pub use quota::Quota;
 pub use read::{

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// No system opens a longer path, in bytes. What looks at every folder of a path takes
 /// time and memory with the square of its length.
-const MAX_PATH: usize = 4096;
+pub const MAX_PATH: usize = 4096;
 
 /// The most folders above a file, and so how deep a walk goes; the deepest real trees (of
 /// `node_modules`) have about 40 levels. The system looks at each part of a path every time,

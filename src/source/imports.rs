@@ -2,7 +2,7 @@
 
 use super::files::place;
 use super::find::{Asked, Pick};
-use super::first_names::shortened;
+use super::first_names::FirstNames;
 use super::{Gathering, MAX_FILE};
 use crate::error::Error;
 use crate::index::Index;
@@ -49,13 +49,15 @@ pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
 fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut note = |message: String| notes.push(Note::new(NoteKind::Reason, message));
-    let missing = misses.missing.len();
+    let missing = misses.missing;
     if misses.outside + missing > 0 {
         let imports = counted(misses.outside, "import");
         let leads = if misses.outside == 1 { "leads" } else { "lead" };
         let mut message = format!("{imports} {leads} out of this repository");
         if missing > 0 {
-            let names = shortened(&misses.missing);
+            let mut names = FirstNames::default();
+            misses.names.iter().for_each(|name| names.push(name));
+            names.count = missing;
             message += &format!(", {} to nothing in it: {names}", grouped(missing));
         }
         note(message);

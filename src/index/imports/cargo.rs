@@ -1,17 +1,23 @@
 //! What `Cargo.toml` files say: packages, their libraries, and where dependencies lie.
 
-use std::cell::RefCell;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::files::Files;
-use super::manifest::{field, texts, toml};
+use super::manifest::{field, first_text, toml};
+use super::memo::Memo;
 use super::path::{folder, join, normal, upwards};
+use crate::repo::RepoPath;
 
 /// The packages that were looked at, by their folders.
 #[derive(Default)]
 pub(super) struct Packages {
-    read: RefCell<HashMap<String, Option<Rc<Package>>>>,
+    read: Memo<Option<Rc<Package>>>,
+    /// All of them by their names, of several the first.
+    by_name: OnceCell<HashMap<String, Rc<Package>>>,
+    /// Whether the root of a crate declares a module.
+    declares: Memo<bool>,
 }
 
 /// What a `Cargo.toml` says.
@@ -25,7 +31,7 @@ pub(super) struct Package {
     pub(super) is_2015: bool,
     /// The library's root from the repository's.
     pub(super) library: String,
-    /// The roots of its programs, tests, benches and examples that it names.
+    /// The roots of its programs, tests, benches and examples that it names, sorted.
     pub(super) targets: Vec<String>,
     /// Dependencies by the name that the code knows.
     dependencies: HashMap<String, Dependency>,
@@ -54,8 +60,8 @@ impl Package {
         };
         let mut library_name = None;
         for entry in toml(text) {
-            let text = texts(&entry.value).first().map(|text| (*text).to_owned());
-            match (entry.table.as_str(), entry.key.as_str()) {
+            let text = first_text(&entry.value).map(str::to_owned);
+            match (&*entry.table, entry.key.as_str()) {
                 ("package", "name") => package.name = text.unwrap_or_default().replace('-', "_"),
                 ("package", key) if key.starts_with("edition") => {
                     package.is_2015 = text.is_some_and(|edition| edition == "2015");
@@ -71,7 +77,24 @@ impl Package {
         }
         package.name = library_name.unwrap_or(std::mem::take(&mut package.name));
         package.library = normal(&package.library).unwrap_or_default();
+        package.targets.sort_unstable();
         package
+    }
+
+    /// How many values it remembers, and the bytes of their texts.
+    fn weight(&self) -> (usize, usize) {
+        let lists = [&self.dependencies, &self.shared, &self.patches];
+        let (mut values, mut bytes) = (1, self.folder.len() + self.name.len() + self.library.len());
+        for (name, dependency) in lists.into_iter().flatten() {
+            let texts = dependency.package.iter().chain(&dependency.path);
+            values += 1;
+            bytes += name.len() + texts.map(String::len).sum::<usize>();
+        }
+        for target in &self.targets {
+            values += 1;
+            bytes += target.len();
+        }
+        (values, bytes)
     }
 
     /// Takes a line of a table of dependencies.
@@ -97,7 +120,7 @@ impl Package {
         };
         let name = name.replace('-', "_");
         let dependency = list.entry(name).or_default();
-        let text = texts(value).first().map(|text| (*text).to_owned());
+        let text = first_text(value).map(str::to_owned);
         match field_name {
             Some("path") => dependency.path = text,
             Some("package") => dependency.package = text,
@@ -116,14 +139,32 @@ impl Package {
 impl Packages {
     /// What the `Cargo.toml` of a folder says.
     fn at(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Package>> {
-        if let Some(known) = self.read.borrow().get(folder) {
-            return known.clone();
+        if let Some(known) = self.read.get(folder) {
+            return known;
         }
         let text = files.text(folder, "Cargo.toml");
-        let package = text.map(|text| Rc::new(Package::read(folder, &text)));
-        let mut read = self.read.borrow_mut();
-        read.insert(folder.to_owned(), package.clone());
+        let text = text.filter(|text| files.read(text));
+        let package = text.map(|text| Package::read(folder, &text));
+        let package = package.filter(|package| {
+            let (values, bytes) = package.weight();
+            files.remember(values, bytes)
+        });
+        let package = package.map(Rc::new);
+        self.read.keep(folder, 0, &package);
         package
+    }
+
+    /// Whether the root of a crate declares a module that is a file.
+    pub(super) fn declares(&self, files: &Files<'_>, root: &RepoPath, module: &str) -> bool {
+        let key = format!("{root}\n{module}");
+        if let Some(known) = self.declares.get(&key) {
+            return known;
+        }
+        let text = files.text(folder(root.as_str()), root.name());
+        let text = text.filter(|text| files.search(text));
+        let declares = text.is_some_and(|text| text.contains(&format!("mod {module};")));
+        self.declares.keep(&key, 0, &declares);
+        declares
     }
 
     /// The package that a file belongs to.
@@ -190,15 +231,42 @@ impl Packages {
         if !of.dependencies.is_empty() {
             return None;
         }
-        let manifests = files.listing().named("Cargo.toml");
-        let mut packages = manifests.filter_map(|path| self.at(files, folder(path)));
-        packages.find(|package| package.name == name)
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name = HashMap::new();
+            let manifests = files.listing().named("Cargo.toml");
+            for package in manifests.filter_map(|path| self.at(files, folder(path))) {
+                by_name.entry(package.name.clone()).or_insert(package);
+            }
+            by_name
+        });
+        by_name.get(name).cloned()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repo::Repo;
+
+    #[test]
+    fn dependencies_of_all_packages_have_one_account() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            let lines: Vec<String> = (0..21_500).map(|n| format!("{n:x}=\n")).collect();
+            let text = format!(
+                "[package]\nname = \"{name}\"\n[dependencies]\n{}",
+                lines.concat()
+            );
+            let place = folder.path().join(name);
+            std::fs::create_dir(&place).unwrap();
+            std::fs::write(place.join("Cargo.toml"), text).unwrap();
+        }
+        let repo = Repo::open(folder.path()).unwrap();
+        let files = Files::new(&repo, [], false);
+        let packages = Packages::default();
+        let known = ["a", "b", "c"].map(|folder| packages.at(&files, folder).is_some());
+        assert_eq!(known, [true, true, false]);
+    }
 
     #[test]
     fn dependencies_are_written_in_many_ways() {
@@ -209,5 +277,6 @@ mod tests {
         assert!(package.dependencies["d"].workspace);
         assert_eq!(package.dependencies["e_f"].package.as_deref(), Some("g"));
         assert_eq!(package.targets, ["p/x.rs"]);
+        assert_eq!(package.weight(), (5, 36));
     }
 }

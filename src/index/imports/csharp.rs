@@ -9,12 +9,16 @@ use super::{Answer, Importer};
 /// The first parts of the platform's namespaces.
 const PLATFORM: [&str; 3] = ["System", "Microsoft", "Windows"];
 
+/// Once a namespace leads to so many files, no further names of it are looked for: each may
+/// be declared in all files.
+const MAX_LED_TO_FIRST: usize = 5000;
+
 impl Importer<'_> {
     /// `using A.B;` and the names that the file mentions.
     pub(super) fn csharp_space(&self, names: &[String]) -> Answer {
         let known = self.resolver.declared.of(self.files(), "csharp");
         let Some(space) = self.csharp_full(names, |space| known.has(space)) else {
-            return Self::csharp_absent(names, &known);
+            return self.csharp_absent(names, &known);
         };
         let own = self.own_spaces();
         let is_own = |name: &str| own.iter().any(|own| !known.files(own, name).is_empty());
@@ -25,10 +29,10 @@ impl Importer<'_> {
                 .lines()
                 .filter(|name| name.starts_with('.') == methods);
             for name in wanted {
-                if !self.files().look(1) {
+                let files = known.files(&space, name);
+                if !self.files().look_through(files.len()) || found.len() >= MAX_LED_TO_FIRST {
                     break;
                 }
-                let files = known.files(&space, name);
                 if !files.is_empty() && !is_own(name) {
                     found.extend(files.iter().cloned());
                 }
@@ -63,23 +67,24 @@ impl Importer<'_> {
         if self.csharp_full(names, |space| known.has(space)).is_some() {
             return Answer::Found(Vec::new());
         }
-        Self::csharp_absent(names, &known)
+        self.csharp_absent(names, &known)
     }
 
     /// A namespace as it is, or below one of those that the file is in.
     fn csharp_full(&self, names: &[String], fits: impl Fn(&str) -> bool) -> Option<String> {
         let space = names.join(".");
-        if fits(&space) {
+        if self.files().look_at(&space) && fits(&space) {
             return Some(space);
         }
         let own = self.own_spaces().into_iter();
         let mut below = own.map(|own| format!("{own}.{space}"));
-        below.find(|space| fits(space))
+        below.find(|space| self.files().look_at(space) && fits(space))
     }
 
     /// A namespace that declares nothing is missing if one around it is of here, which
     /// those of the platform are not, even where something is added to them.
-    fn csharp_absent(names: &[String], known: &Names) -> Answer {
+    fn csharp_absent(&self, names: &[String], known: &Names) -> Answer {
+        self.files().look_through(names.len());
         let mut above = (1..names.len()).map(|length| names[..length].join("."));
         let is_platform = names
             .first()

@@ -36,7 +36,7 @@ pub(super) struct Declared {
 pub(super) struct Names {
     spaces: HashMap<String, BTreeMap<String, Vec<Rc<str>>>>,
     /// What the files of a project use without saying so: its folder and a namespace.
-    everywhere: Vec<(String, Vec<String>)>,
+    everywhere: Vec<(Rc<str>, Vec<String>)>,
 }
 
 impl Declared {
@@ -60,9 +60,12 @@ impl Declared {
         let Some((last, space)) = names.split_last() else {
             return Vec::new();
         };
-        files.look(1);
         let known = self.of(files, language);
-        known.files(&space.join("."), last).to_vec()
+        let space = space.join(".");
+        files.look_at(&space);
+        let found = known.files(&space, last);
+        files.look_through(found.len());
+        found.to_vec()
     }
 }
 
@@ -88,11 +91,13 @@ impl Names {
             bytes += text.len();
             known += names.add(path, &offers(wanted, &text));
             if wanted == "csharp" && text.contains("global using") {
-                let project = project_of(files, path);
-                let spaces = used_everywhere(&text).into_iter();
-                names
-                    .everywhere
-                    .extend(spaces.map(|space| (project.clone(), space)));
+                let project: Rc<str> = project_of(files, path).into();
+                for space in used_everywhere(&text) {
+                    let parts = space.iter().map(|name| NAME + name.len());
+                    known += NAME + parts.sum::<usize>();
+                    names.everywhere.push((Rc::clone(&project), space));
+                }
+                known += project.len();
             }
         }
         names
@@ -127,8 +132,13 @@ impl Names {
     }
 
     /// The files that declare something in a namespace, in order, each once.
-    pub(super) fn all(&self, space: &str) -> Vec<Rc<str>> {
-        let names = self.spaces.get(space).into_iter().flatten();
+    pub(super) fn all(&self, files: &Files<'_>, space: &str) -> Vec<Rc<str>> {
+        let names = self.spaces.get(space);
+        files.look_through(names.map_or(0, BTreeMap::len));
+        let names = names
+            .into_iter()
+            .flatten()
+            .filter(|(_, of)| files.look_through(of.len()));
         let mut files: Vec<Rc<str>> = names.flat_map(|(_, files)| files.iter().cloned()).collect();
         files.sort_unstable();
         files.dedup();
@@ -137,23 +147,20 @@ impl Names {
 
     /// The namespaces that all files of a file's project use.
     pub(super) fn everywhere(&self, files: &Files<'_>, file: &str) -> Vec<Vec<String>> {
-        if self.everywhere.is_empty() {
+        /// As many as a file may say itself.
+        const MAX: usize = 1000;
+        if self.everywhere.is_empty() || !files.look_through(self.everywhere.len()) {
             return Vec::new();
         }
         let project = project_of(files, file);
-        let used = self.everywhere.iter().filter(|(of, _)| *of == project);
-        used.map(|(_, space)| space.clone()).collect()
+        let used = self.everywhere.iter().filter(|(of, _)| **of == *project);
+        used.take(MAX).map(|(_, space)| space.clone()).collect()
     }
 }
 
 /// The folder of the C# project that a file belongs to.
 fn project_of(files: &Files<'_>, file: &str) -> String {
-    let is_project = |folder: &&str| {
-        files
-            .names(folder)
-            .iter()
-            .any(|name| name.ends_with(".csproj"))
-    };
+    let is_project = |folder: &&str| files.has_name(folder, |name| name.ends_with(".csproj"));
     upwards(file)
         .find(is_project)
         .unwrap_or(folder(file))

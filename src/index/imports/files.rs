@@ -22,8 +22,15 @@ const MAX_MANIFEST: u64 = 128 * 1024;
 /// packages have about two megabytes.
 const MAX_MANIFESTS: usize = 3 * 1024 * 1024;
 
-/// The values in all project files that are remembered as such, about a hundred bytes each.
+/// What all project files say that is remembered, in values of about a hundred bytes each,
+/// whatever the language.
 const MAX_VALUES: usize = 60_000;
+
+/// The bytes that count as one value.
+const BYTES_A_VALUE: usize = 100;
+
+/// What the path of a folder takes beside its letters and its names, in bytes.
+const FOLDER: usize = 64;
 
 /// The most folders whose names are remembered.
 const MAX_FOLDERS: usize = 4000;
@@ -36,7 +43,16 @@ const MAX_FOLDER_NAMES: usize = 4 * 1024 * 1024;
 const MAX_LOOKS: usize = 4_000_000;
 
 /// The bytes that take as long to read as one look.
-pub(super) const BYTES_A_LOOK: usize = 64;
+const BYTES_A_LOOK: usize = 64;
+
+/// The bytes that take as long to search as one look.
+const SEARCHED_A_LOOK: usize = 256;
+
+/// The bytes of a path that take as long to be put together and compared as one look.
+const PATH_A_LOOK: usize = 256;
+
+/// The values of a list in memory that take as long to go through as one look.
+const VALUES_A_LOOK: usize = 16;
 
 /// What it takes to look on disk, compared with looking into what is known.
 const DISK_LOOK: usize = 20;
@@ -48,7 +64,7 @@ pub type Consulted = (String, Option<Stamp>);
 /// How much was looked at and read.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Effort {
-    looks: usize,
+    pub(super) looks: usize,
     /// Bytes of project files.
     read: usize,
     /// Values in project files.
@@ -135,14 +151,17 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The files whose text was asked for; none if nobody keeps what is found.
+    /// The files whose text was asked for since this was asked last; none if nobody keeps
+    /// what is found.
     pub(super) fn consulted(&self) -> Vec<Consulted> {
-        self.consulted.borrow().clone()
+        self.consulted.take()
     }
 
-    /// Counts values of a project file; `false` if they are too many to be remembered.
-    pub(super) fn remember(&self, values: usize) -> bool {
-        self.values.set(self.values.get() + values);
+    /// Counts values of a project file with texts of so many bytes; `false` if they are too
+    /// many to be remembered.
+    pub(super) fn remember(&self, values: usize, bytes: usize) -> bool {
+        let values = values + bytes / BYTES_A_VALUE;
+        self.values.set(self.values.get().saturating_add(values));
         self.values.get() <= MAX_VALUES
     }
 
@@ -157,9 +176,29 @@ impl<'a> Files<'a> {
         !self.is_exhausted()
     }
 
+    /// Counts a path that is put together or compared; `false` once it is too much.
+    pub(super) fn look_at(&self, path: &str) -> bool {
+        self.look(1 + path.len() / PATH_A_LOOK)
+    }
+
+    /// Counts a list that is gone through in memory; `false` once it is too much.
+    pub(super) fn look_through(&self, values: usize) -> bool {
+        self.look(1 + values / VALUES_A_LOOK)
+    }
+
+    /// Counts a text that is read once more; `false` once it is too much.
+    pub(super) fn read(&self, text: &str) -> bool {
+        self.look(1 + text.len() / BYTES_A_LOOK)
+    }
+
+    /// Counts a text in which something is searched for; `false` once it is too much.
+    pub(super) fn search(&self, text: &str) -> bool {
+        self.look(1 + text.len() / SEARCHED_A_LOOK)
+    }
+
     /// The file at a path, in which `.` and `..` are resolved.
     pub(super) fn file(&self, path: &str) -> Option<RepoPath> {
-        if !self.look(1) {
+        if !self.look_at(path) {
             return None;
         }
         let path = resolved(path)?;
@@ -210,11 +249,15 @@ impl<'a> Files<'a> {
         candidates.find_map(|path| self.file(path.as_ref()))
     }
 
-    /// The text of a project file, if there is one in this folder.
+    /// The text of a project file, if there is one in this folder and all that were read
+    /// before leave room. Who goes through it every time counts that.
     pub(super) fn text(&self, folder: &str, name: &str) -> Option<Rc<str>> {
         let path = normal(&join(folder, name))?;
         if let Some(text) = self.texts.borrow().get(&path) {
             return text.clone();
+        }
+        if self.has_no_room() {
+            return None;
         }
         let text = self.source(&path, MAX_MANIFEST);
         let bytes = path.len() + text.as_ref().map_or(0, |text| text.len());
@@ -240,7 +283,7 @@ impl<'a> Files<'a> {
             self.consulted.borrow_mut().push((path.to_string(), stamp));
         }
         let file = self.repo.read_for(Asker::Repository, &path, limit).ok()?;
-        self.look(file.text.len() / BYTES_A_LOOK);
+        self.read(&file.text);
         Some(file.text.into())
     }
 
@@ -266,12 +309,19 @@ impl<'a> Files<'a> {
             .map(|name| size_of::<String>() + name.len())
             .sum();
         let mut folders = self.folders.borrow_mut();
+        let bytes = bytes + FOLDER + folder.len();
         let left = self.left_of_folders.get().checked_sub(bytes);
         if let Some(left) = left.filter(|_| folders.len() < MAX_FOLDERS) {
             self.left_of_folders.set(left);
             folders.insert(folder.to_owned(), Rc::clone(&names));
         }
         names
+    }
+
+    /// Whether a folder has a file of which this is true by its name.
+    pub(super) fn has_name(&self, folder: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
+        let names = self.names(folder);
+        self.look_through(names.len()) && names.iter().any(|name| is_wanted(name))
     }
 
     /// All files, which are listed when they are first asked for.
@@ -286,8 +336,13 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// Whether project files were left unread, since there are too many.
+    /// Whether project files were left unread, since there are too many or they say too
+    /// much.
     pub(super) fn has_unread(&self) -> bool {
+        self.has_no_room() || self.values.get() > MAX_VALUES
+    }
+
+    fn has_no_room(&self) -> bool {
         self.left.get() == 0
     }
 
@@ -300,6 +355,7 @@ impl<'a> Files<'a> {
     pub(super) fn ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
         let named: Vec<&str> = self.listing().named(name(path)).collect();
         self.look(named.len());
+        self.look_at(path);
         named
             .into_iter()
             .filter(|found| ends_with(found, path))
@@ -310,9 +366,73 @@ impl<'a> Files<'a> {
     pub(super) fn folders_ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
         let folders = self.listing().folders_named(name(path));
         self.look(folders.len());
+        self.look_at(path);
         folders
             .into_iter()
             .filter(|found| ends_with(found, path))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_for_a_path_is_not_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        let files = Files::new(&repo, [], false);
+        for number in 0..100 {
+            assert_eq!(
+                files.file(&format!("{}{number}", "a/".repeat(60_000))),
+                None
+            );
+            assert_eq!(files.text(&"a/".repeat(60_000), "go.mod"), None);
+        }
+        assert!(files.folders.borrow().is_empty() && files.texts.borrow().is_empty());
+        assert!(files.effort().looks >= 100 * 120_000 / PATH_A_LOOK);
+    }
+
+    #[test]
+    fn paths_of_folders_take_room_as_names_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        let files = Files::new(&repo, [], false);
+        let long = vec!["a".repeat(100); 40].join("/");
+        for number in 0..MAX_FOLDERS {
+            files.names(&format!("{number}/{long}"));
+        }
+        let folders = files.folders.borrow();
+        assert!(folders.keys().map(String::len).sum::<usize>() <= MAX_FOLDER_NAMES);
+    }
+
+    #[test]
+    fn where_no_room_is_left_no_project_file_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "a".repeat(100 * 1024);
+        for number in 0..40 {
+            fs::write(folder.path().join(format!("{number}.toml")), &text).unwrap();
+        }
+        let repo = Repo::open(folder.path()).unwrap();
+        let files = Files::new(&repo, [], false);
+        let read = (0..40).filter(|number| files.text("", &format!("{number}.toml")).is_some());
+        assert_eq!(read.count(), 30);
+        assert!(files.has_unread());
+        let looks = files.effort().looks;
+        assert_eq!(files.text("", "39.toml"), None);
+        assert_eq!(files.effort().looks, looks);
+    }
+
+    #[test]
+    fn what_project_files_say_has_one_account() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        let files = Files::new(&repo, [], false);
+        assert!(files.remember(MAX_VALUES / 2, 0));
+        assert!(files.remember(0, MAX_VALUES / 2 * BYTES_A_VALUE));
+        assert!(!files.has_unread() && !files.remember(1, 0) && files.has_unread());
     }
 }

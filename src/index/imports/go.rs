@@ -1,20 +1,24 @@
 //! Where Go's packages lie: in this module, in one of the workspace, or in one that a
 //! `replace` leads to.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::files::Files;
+use super::memo::Memo;
 use super::path::{join, normal, upwards};
 use super::{Answer, Importer};
-use crate::repo::RepoPath;
+use crate::repo::{MAX_PATH, RepoPath};
 
 /// The modules and workspaces that were looked at, by their folders.
 #[derive(Default)]
 pub(super) struct Modules {
-    of: RefCell<HashMap<String, Option<Rc<[Module]>>>>,
+    of: Memo<Option<Rc<[Module]>>>,
+    /// The files of packages, by their folders.
+    packages: Memo<Rc<[RepoPath]>>,
 }
+
+/// The files that take as long to be told as one look.
+const FILES_A_LOOK: usize = 4;
 
 /// A module's name and the folder that it lies in.
 #[derive(Clone)]
@@ -29,11 +33,13 @@ impl Importer<'_> {
         let Some(folder) = self.go_package(import) else {
             return Answer::Outside;
         };
-        let names = self.files().names(&folder);
-        let files = names
-            .iter()
-            .filter(|name| name.ends_with(".go") && !name.ends_with("_test.go"));
-        Answer::of(files.filter_map(|name| RepoPath::parse(&join(&folder, name)).ok()))
+        let package = self.resolver.modules.package(self.files(), &folder);
+        // A package may be imported by every file, and under many names.
+        if self.files().look(1 + package.len() / FILES_A_LOOK) {
+            Answer::of(package.iter().cloned())
+        } else {
+            Answer::Missing
+        }
     }
 
     /// The folder of a package: as the nearest `go.mod` has it, else the nearest
@@ -55,21 +61,41 @@ impl Importer<'_> {
 }
 
 impl Modules {
+    /// The files of a package but its tests.
+    fn package(&self, files: &Files<'_>, folder: &str) -> Rc<[RepoPath]> {
+        if let Some(known) = self.packages.get(folder) {
+            return known;
+        }
+        let names = files.names(folder);
+        files.look(names.len());
+        let is_source = |name: &&String| name.ends_with(".go") && !name.ends_with("_test.go");
+        let paths = names.iter().filter(is_source);
+        let paths = paths.filter_map(|name| RepoPath::parse(&join(folder, name)).ok());
+        let package: Rc<[RepoPath]> = paths.collect();
+        let bytes = package
+            .iter()
+            .map(|path| size_of::<RepoPath>() + path.as_str().len());
+        self.packages.keep(folder, bytes.sum(), &package);
+        package
+    }
+
     /// What the `go.mod` or `go.work` of a folder knows: itself or its members, and what
     /// it replaces.
     fn of(&self, files: &Files<'_>, folder: &str, file: &str) -> Option<Rc<[Module]>> {
         let key = join(folder, file);
-        if let Some(known) = self.of.borrow().get(&key) {
-            return known.clone();
+        if let Some(known) = self.of.get(&key) {
+            return known;
         }
         let text = files.text(folder, file);
-        let modules: Option<Rc<[Module]>> = text.map(|text| {
+        let text = text.filter(|text| files.read(text));
+        let modules: Option<Vec<Module>> = text.map(|text| {
             let mut modules = replaced(folder, &text);
             if file == "go.work" {
-                let members = directives(&text, "use").into_iter();
+                let members = directives(&text, "use");
                 let members = members.filter_map(|path| normal(&join(folder, path)));
                 modules.extend(members.filter_map(|folder| {
                     let manifest = files.text(&folder, "go.mod")?;
+                    let manifest = Some(manifest).filter(|text| files.read(text))?;
                     let name = module_name(&manifest)?.to_owned();
                     Some(Module { name, folder })
                 }));
@@ -77,9 +103,16 @@ impl Modules {
                 let (name, folder) = (name.to_owned(), folder.to_owned());
                 modules.push(Module { name, folder });
             }
-            modules.into()
+            modules
         });
-        self.of.borrow_mut().insert(key, modules.clone());
+        let modules = modules.filter(|modules| {
+            let texts = modules
+                .iter()
+                .map(|module| module.name.len() + module.folder.len());
+            files.remember(modules.len(), texts.sum())
+        });
+        let modules = modules.map(Rc::from);
+        self.of.keep(&key, 0, &modules);
         modules
     }
 }
@@ -94,41 +127,39 @@ fn below<'a>(import: &'a str, module: &str) -> Option<&'a str> {
 }
 
 fn module_name(manifest: &str) -> Option<&str> {
-    directives(manifest, "module").into_iter().next()
+    directives(manifest, "module").next()
 }
 
-/// What stands behind a word, on its line or on those of its parentheses.
-fn directives<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+/// What stands behind a word, on its line or on those of its parentheses, if it is no longer
+/// than a path.
+fn directives<'a>(text: &'a str, word: &str) -> impl Iterator<Item = &'a str> {
     /// Longer lists are no work of people.
     const MAX: usize = 1000;
-    let mut found = Vec::new();
     let mut in_list = false;
-    for line in text.lines() {
+    let found = text.lines().filter_map(move |line| {
         let line = line.split("//").next().unwrap_or_default().trim();
-        let Some((first, rest)) = line.split_once([' ', '\t']).or(Some((line, ""))) else {
-            continue;
+        let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+        let begins_list = || {
+            line.strip_prefix(word)
+                .is_some_and(|rest| rest.starts_with('('))
         };
         if in_list && line == ")" {
             in_list = false;
         } else if in_list && !line.is_empty() {
-            found.push(line.trim_matches('"'));
-        } else if first == word || line.starts_with(&format!("{word}(")) {
+            return Some(line.trim_matches('"'));
+        } else if first == word || begins_list() {
             in_list = line.ends_with('(');
-            if !in_list && !rest.is_empty() {
-                found.push(rest.trim().trim_matches('"'));
-            }
+            let is_alone = !in_list && !rest.is_empty();
+            return is_alone.then(|| rest.trim().trim_matches('"'));
         }
-        if found.len() == MAX {
-            break;
-        }
-    }
-    found
+        None
+    });
+    found.take(MAX).filter(|found| found.len() <= 2 * MAX_PATH)
 }
 
 /// The modules that `replace a => ../b` has in this repository.
 fn replaced(root: &str, manifest: &str) -> Vec<Module> {
     directives(manifest, "replace")
-        .into_iter()
         .filter_map(|line| {
             let (from, to) = line.split_once("=>")?;
             let name = from.split_whitespace().next()?.trim_matches('"');

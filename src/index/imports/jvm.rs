@@ -1,12 +1,11 @@
 //! Where the classes of Java, Kotlin and Scala lie: below the folder that this file's own
 //! package begins in, else wherever in the repository their package is.
 
-use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::files::Files;
+use super::memo::Memo;
 use super::path::{common, folder, join};
 use super::{Answer, Importer};
 use crate::repo::RepoPath;
@@ -23,25 +22,37 @@ const PLATFORM: [&str; 8] = [
     "java", "javax", "jdk", "sun", "kotlin", "kotlinx", "scala", "android",
 ];
 
+/// What the packages of files take together, with their paths, in bytes: those of thirty
+/// thousand files.
+const MAX_SPACES: usize = 6 * 1024 * 1024;
+
 /// The packages that files say they belong to.
-#[derive(Default)]
 pub(super) struct Spaces {
-    of: RefCell<HashMap<String, Option<Rc<str>>>>,
+    of: Memo<Option<Rc<str>>>,
+}
+
+impl Default for Spaces {
+    fn default() -> Spaces {
+        Spaces {
+            of: Memo::with_room(MAX_SPACES),
+        }
+    }
 }
 
 impl Spaces {
     fn of(&self, files: &Files<'_>, path: &str) -> Option<Rc<str>> {
-        if let Some(known) = self.of.borrow().get(path) {
-            return known.clone();
+        if let Some(known) = self.of.get(path) {
+            return known;
         }
-        let space = match files.exports(path) {
+        let space: Option<Rc<str>> = match files.exports(path) {
             Some(exports) => exports.package.as_deref().map(Rc::from),
             None => {
                 let text = files.source(path, MAX_FILE);
                 text.and_then(|text| package(language(path), &text).map(Rc::from))
             }
         };
-        self.of.borrow_mut().insert(path.to_owned(), space.clone());
+        let bytes = space.as_deref().map_or(0, str::len);
+        self.of.keep(path, bytes, &space);
         space
     }
 }
@@ -77,7 +88,7 @@ impl Importer<'_> {
             let declared = &self.resolver.declared;
             for language in ["kotlin", "scala"] {
                 let known = declared.of(self.files(), language);
-                let files = self.nearest_module(known.all(&names.join(".")));
+                let files = self.nearest_module(known.all(self.files(), &names.join(".")));
                 found.extend(files.iter().filter_map(|path| self.files().file(path)));
             }
             found.sort_unstable();
@@ -149,8 +160,8 @@ impl Importer<'_> {
             let files = self.files().listing().files_in(folder);
             files.filter(|path| {
                 let ending = path.rsplit('.').next().unwrap_or_default();
-                ENDINGS.contains(&ending)
-                    && self.files().look(1)
+                self.files().look(1)
+                    && ENDINGS.contains(&ending)
                     && self.resolver.spaces.of(self.files(), path).as_deref() == Some(package)
             })
         });
@@ -177,7 +188,8 @@ impl Importer<'_> {
     /// The same module first, then what is no test, then the shorter path.
     fn sort_by_nearness(&self, files: &mut [&str]) {
         let own = self.file.as_str();
-        files.sort_by_key(|path| {
+        self.files().look(files.len());
+        files.sort_by_cached_key(|path| {
             let nearness = common(module_of(own), module_of(path));
             (Reverse(nearness), is_test(path), path.len(), *path)
         });

@@ -2,6 +2,7 @@
 //! those.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
@@ -68,21 +69,36 @@ impl Listing {
             }
             places
         });
+        self.of(places, text).filter(move |path| part(path) == text)
+    }
+
+    /// The files at the places of a text, and of others with the same hash.
+    fn of<'s>(&'s self, places: &'s Places, text: &str) -> impl Iterator<Item = &'s str> {
         let hash = places.hasher().hash_one(text);
         let found = places.get(&hash).into_iter().flatten();
-        let paths = found.map(|at| self.files[*at as usize].as_str());
-        paths.filter(move |path| part(path) == text)
+        found.map(|at| self.files[*at as usize].as_str())
     }
 
     /// The folders whose last part is `text` and that hold files, in order.
     pub(super) fn folders_named<'s>(&'s self, text: &'s str) -> Vec<&'s str> {
+        let places = self.by_folder_name.get_or_init(|| {
+            let mut places = Places::default();
+            let mut seen: HashSet<&str, RandomState> = HashSet::default();
+            for (at, path) in (0..).zip(self.files.iter()) {
+                let folder = folder(path);
+                if !folder.is_empty() && seen.insert(folder) {
+                    let hash = places.hasher().hash_one(name(folder));
+                    places.entry(hash).or_default().push(at);
+                }
+            }
+            places
+        });
         let mut folders: Vec<&str> = self
-            .with(&self.by_folder_name, |path| name(folder(path)), text)
+            .of(places, text)
             .map(folder)
-            .filter(|folder| !folder.is_empty())
+            .filter(|folder| name(folder) == text)
             .collect();
         folders.sort_unstable();
-        folders.dedup();
         folders
     }
 
@@ -137,5 +153,22 @@ impl Visitor for All {
         } else {
             self.files.push(found.path.to_string());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_found_by_its_first_file() {
+        let files = ["a/b/1", "a/b/c/2", "a/b/d", "a/e", "b/3"].map(str::to_owned);
+        let listing = Listing::sorted(files.into(), false);
+        assert_eq!(listing.folders_named("b"), ["a/b", "b"]);
+        let places = listing.by_folder_name.get().unwrap();
+        assert_eq!(
+            listing.of(places, "b").collect::<Vec<_>>(),
+            ["a/b/1", "b/3"]
+        );
     }
 }

@@ -1,13 +1,16 @@
-//! Reads what project files say, as far as it is asked for: TOML line by line, JSON with
-//! comments, and paths with `*`.
+//! Reads what project files say, as far as it is asked for: TOML line by line, and JSON with
+//! comments. A name or a path that is longer than one can be is none.
+
+use std::rc::Rc;
 
 use serde_json::Value;
 
 use crate::json::parse_json;
+use crate::repo::MAX_PATH;
 
 /// A line of TOML: the table that it stands in, its key and what it says.
 pub(super) struct Entry {
-    pub(super) table: String,
+    pub(super) table: Rc<str>,
     pub(super) key: String,
     pub(super) value: String,
 }
@@ -15,40 +18,55 @@ pub(super) struct Entry {
 /// The most lines that one value goes on for.
 const MAX_LINES: usize = 2000;
 
-/// The lines of a TOML file. Lists and tables in braces may go on for lines; texts of
-/// several lines are not understood. A tree of the whole file may take hundreds of times its
-/// size, which a hostile one would make it do.
-pub(super) fn toml(text: &str) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    let mut table = String::new();
+/// A longer name of a table or key is none, in bytes.
+const MAX_NAME: usize = 1024;
+
+/// The lines of a TOML file, one by one. Lists and tables in braces may go on for lines;
+/// texts of several lines are not understood. A tree of the whole file may take hundreds of
+/// times its size, which a hostile one would make it do.
+pub(super) fn toml(text: &str) -> impl Iterator<Item = Entry> {
     let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        let line = uncommented(line).trim();
-        if let Some(head) = line.strip_prefix('[') {
-            table = head.trim_matches(['[', ']', ' ']).replace(['"', '\''], "");
-            continue;
-        }
-        let Some((key, value)) = line.split_once('=') else {
-            continue;
-        };
-        let mut value = value.trim().to_owned();
-        let mut depth = open(&value);
-        for more in lines.by_ref().take(if depth > 0 { MAX_LINES } else { 0 }) {
-            let more = uncommented(more).trim();
-            value.push(' ');
-            value.push_str(more);
-            depth += open(more);
-            if depth <= 0 {
-                break;
+    // What stands in a table without a name is left out.
+    let mut table: Option<Rc<str>> = Some("".into());
+    std::iter::from_fn(move || {
+        loop {
+            let line = uncommented(lines.next()?).trim();
+            if let Some(head) = line.strip_prefix('[') {
+                let name = head.trim_matches(['[', ']', ' ']);
+                table = is_name(name).then(|| name.replace(['"', '\''], "").into());
+                continue;
+            }
+            let Some((key, value)) = line.split_once('=') else {
+                continue;
+            };
+            let value = whole(value.trim(), &mut lines);
+            let key = key.trim();
+            if let Some(table) = table.as_ref().filter(|_| is_name(key)) {
+                let (table, key) = (Rc::clone(table), key.replace(['"', '\''], ""));
+                return Some(Entry { table, key, value });
             }
         }
-        entries.push(Entry {
-            table: table.clone(),
-            key: key.trim().replace(['"', '\''], ""),
-            value,
-        });
+    })
+}
+
+fn is_name(text: &str) -> bool {
+    text.len() <= MAX_NAME
+}
+
+/// A value that begins like this, up to where its brackets are closed.
+fn whole(begin: &str, lines: &mut std::str::Lines<'_>) -> String {
+    let mut value = begin.to_owned();
+    let mut depth = open(&value);
+    for more in lines.take(if depth > 0 { MAX_LINES } else { 0 }) {
+        let more = uncommented(more).trim();
+        value.push(' ');
+        value.push_str(more);
+        depth += open(more);
+        if depth <= 0 {
+            break;
+        }
     }
-    entries
+    value
 }
 
 /// A line without its comment.
@@ -81,38 +99,35 @@ fn open(text: &str) -> isize {
     depth
 }
 
-/// The texts in quotes of a value.
-pub(super) fn texts(value: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = value;
-    while let Some(start) = rest.find(['"', '\'']) {
-        let quote = &rest[start..=start];
-        let after = &rest[start + 1..];
-        let Some(end) = after.find(quote) else { break };
-        found.push(&after[..end]);
-        rest = &after[end + 1..];
-    }
-    found
+/// The first text in quotes of a value, if it is no longer than a path.
+pub(super) fn first_text(value: &str) -> Option<&str> {
+    let start = value.find(['"', '\''])?;
+    let after = &value[start + 1..];
+    let end = after.find(&value[start..=start])?;
+    Some(&after[..end]).filter(|text| text.len() <= MAX_PATH)
 }
 
-/// What a key of a table in braces says: `path` of `{ path = "../a" }`.
+/// What a key of a table in braces says, if it is no longer than a path: `path` of
+/// `{ path = "../a" }`.
 pub(super) fn field<'a>(value: &'a str, key: &str) -> Option<&'a str> {
     let inner = value.strip_prefix('{')?;
-    inner.match_indices(key).find_map(|(at, _)| {
+    let value = inner.match_indices(key).find_map(|(at, _)| {
         let before = inner[..at].trim_end();
         let is_key = before.is_empty() || before.ends_with(',');
-        let after = inner[at + key.len()..].trim_start().strip_prefix('=')?;
-        let after = after.trim_start();
-        let value = match after.strip_prefix(['"', '\'']) {
+        let after = inner[at + key.len()..].trim_start();
+        // What is no key is not gone through to its end, for there may be many.
+        let after = after.strip_prefix('=').filter(|_| is_key)?.trim_start();
+        match after.strip_prefix(['"', '\'']) {
             Some(text) => text.split(['"', '\'']).next(),
             None => after.split([',', '}', ' ']).next(),
-        };
-        value.filter(|_| is_key)
-    })
+        }
+    });
+    value.filter(|value| value.len() <= MAX_PATH)
 }
 
 /// Reads JSON that may have comments and commas before closing brackets, as
-/// `tsconfig.json` does; `None` if it is none.
+/// `tsconfig.json` does; `None` if it is none. Texts that are longer than a path are left
+/// out, for what is asked of it are names and paths.
 pub(super) fn json(text: &str) -> Option<Value> {
     let mut clean: Vec<u8> = Vec::with_capacity(text.len());
     let bytes = text.as_bytes();
@@ -158,43 +173,21 @@ pub(super) fn json(text: &str) -> Option<Value> {
         clean.push(byte);
         at += 1;
     }
-    parse_json(std::str::from_utf8(&clean).ok()?).ok()
+    let mut value = parse_json(std::str::from_utf8(&clean).ok()?).ok()?;
+    leave_out_long(&mut value);
+    Some(value)
 }
 
-/// Whether a path from a project's folder is meant by a pattern of its members:
-/// `packages/*`, `crates/**`, `./tools`. A `*` stands for what is in one part.
-pub(super) fn is_member(pattern: &str, path: &str) -> bool {
-    /// More parts have no patterns that people write.
-    const MAX_PARTS: usize = 16;
-    let parts = |path: &str| -> Vec<String> {
-        let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
-        parts.take(MAX_PARTS).map(str::to_owned).collect()
-    };
-    let (pattern, path) = (parts(pattern), parts(path));
-    // For each end of the path, whether the pattern so far fits what is before it.
-    let mut fits = vec![false; path.len() + 1];
-    fits[0] = true;
-    for part in &pattern {
-        let mut next = vec![false; path.len() + 1];
-        for at in 0..=path.len() {
-            if part == "**" {
-                next[at] = fits[at] || (at > 0 && next[at - 1]);
-            } else if at > 0 {
-                next[at] = fits[at - 1] && fits_part(part, &path[at - 1]);
-            }
+fn leave_out_long(value: &mut Value) {
+    match value {
+        Value::String(text) if text.len() > MAX_PATH => *value = Value::Null,
+        Value::Array(values) => values.iter_mut().for_each(leave_out_long),
+        Value::Object(members) => {
+            members.retain(|key, _| key.len() <= MAX_PATH);
+            members.values_mut().for_each(leave_out_long);
         }
-        fits = next;
+        _ => {}
     }
-    fits[path.len()]
-}
-
-fn fits_part(pattern: &str, part: &str) -> bool {
-    let Some((before, after)) = pattern.split_once('*') else {
-        return pattern == part;
-    };
-    // Of several stars the first and the last count.
-    let after = after.rsplit('*').next().unwrap_or(after);
-    part.len() >= before.len() + after.len() && part.starts_with(before) && part.ends_with(after)
 }
 
 #[cfg(test)]
@@ -204,12 +197,42 @@ mod tests {
     #[test]
     fn toml_is_read_line_by_line() {
         let text = "[workspace]\nmembers = [\n  \"a/*\", # all\n  'b',\n]\n[dependencies]\nc = { path = \"../c\", package = \"d\" }\n[dependencies.e]\npath = '../e'\n";
-        let entries = toml(text);
-        assert_eq!(texts(&entries[0].value), ["a/*", "b"]);
+        let entries: Vec<Entry> = toml(text).collect();
+        assert_eq!(first_text(&entries[0].value), Some("a/*"));
         assert_eq!(field(&entries[1].value, "path"), Some("../c"));
         assert_eq!(field(&entries[1].value, "package"), Some("d"));
-        assert_eq!(entries[2].table, "dependencies.e");
-        assert_eq!(texts(&entries[2].value), ["../e"]);
+        assert_eq!(&*entries[2].table, "dependencies.e");
+        assert_eq!(first_text(&entries[2].value), Some("../e"));
+    }
+
+    #[test]
+    fn lines_of_a_table_share_its_name() {
+        let text = format!("[{}]\n{}", "a".repeat(1000), "b = 1\n".repeat(9));
+        let entries: Vec<Entry> = toml(&text).collect();
+        assert_eq!(entries.len(), 9);
+        assert!(
+            entries
+                .iter()
+                .all(|entry| Rc::ptr_eq(&entry.table, &entries[0].table))
+        );
+    }
+
+    #[test]
+    fn long_names_and_texts_are_none() {
+        let long = "a".repeat(5000);
+        let text = format!("[{long}]\nb = 1\n[c]\n{long} = 1\nd = \"{long}\"\n");
+        let entries: Vec<Entry> = toml(&text).collect();
+        assert_eq!(entries.len(), 1);
+        assert_eq!(first_text(&entries[0].value), None);
+        assert_eq!(field(&format!("{{ path = \"{long}\" }}"), "path"), None);
+        let value = json(&format!(r#"{{"a": ["{long}", "b"], "{long}": 1}}"#)).unwrap();
+        assert_eq!(value.to_string(), r#"{"a":[null,"b"]}"#);
+    }
+
+    #[test]
+    fn only_a_key_of_a_table_in_braces_has_a_value() {
+        let value = r#"{ xpath = "a", path.b = 1, path = "c" }"#;
+        assert_eq!(field(value, "path"), Some("c"));
     }
 
     #[test]
@@ -219,14 +242,5 @@ mod tests {
         assert_eq!(value["b"][1], 2);
         assert_eq!(value["c"], "// no, }");
         assert!(json("{").is_none());
-    }
-
-    #[test]
-    fn members_are_told_by_patterns() {
-        assert!(is_member("packages/*", "packages/a"));
-        assert!(is_member("./packages/a-*/", "packages/a-b"));
-        assert!(is_member("apps/**", "apps/a/b"));
-        assert!(!is_member("packages/*", "packages/a/b"));
-        assert!(!is_member("packages/*", "apps/a"));
     }
 }

@@ -13,6 +13,7 @@ mod go;
 mod jvm;
 mod listing;
 mod manifest;
+mod memo;
 mod npm;
 mod path;
 mod php;
@@ -21,6 +22,7 @@ mod ruby;
 mod rust;
 mod script;
 mod tsconfig;
+mod workspace;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -46,6 +48,13 @@ pub use self::listing::{MAX_LISTED, MAX_PATHS};
 /// The most files that one import leads to: the files of a package. The largest Go packages
 /// that people write have about two hundred.
 pub const MAX_LED_TO: usize = 200;
+
+/// What the paths of all files that a file imports take together, in bytes: ten thousand have
+/// about half a megabyte.
+const MAX_LED_TO_BYTES: usize = 4 * 1024 * 1024;
+
+/// So many imports that lead to nothing are remembered by their names; a few are told.
+const MAX_MISSING: usize = 100;
 
 /// What an import leads to.
 enum Answer {
@@ -74,9 +83,11 @@ impl Answer {
 pub struct Misses {
     /// How many lead out of the repository.
     pub outside: usize,
-    /// Those that should be in the repository and are not, as they are written.
-    pub missing: Vec<String>,
-    /// Files of packages that are too large.
+    /// How many should lead to a file of the repository and do not.
+    pub missing: usize,
+    /// The first of these as they are written.
+    pub names: Vec<String>,
+    /// Files of packages that are too large, or too many.
     pub cut: usize,
     /// Imports that were not looked for.
     pub unasked: usize,
@@ -185,6 +196,7 @@ impl<'a> Resolver<'a> {
         };
         let mut seen = HashSet::new();
         let mut found = Vec::new();
+        let mut left = MAX_LED_TO_BYTES;
         let everywhere = importer.used_everywhere();
         for import in imports(language, text).into_iter().chain(everywhere) {
             if self.files.is_exhausted() {
@@ -196,11 +208,26 @@ impl<'a> Resolver<'a> {
                     files.retain(|file| file != path);
                     misses.cut += files.len().saturating_sub(MAX_LED_TO);
                     files.truncate(MAX_LED_TO);
-                    found.extend(files.into_iter().filter(|file| seen.insert(file.clone())));
+                    for file in files {
+                        match left.checked_sub(file.as_str().len()) {
+                            _ if seen.contains(&file) => {}
+                            None => misses.cut += 1,
+                            Some(less) => {
+                                left = less;
+                                seen.insert(file.clone());
+                                found.push(file);
+                            }
+                        }
+                    }
                 }
                 Answer::Outside if matches!(import, Import::Mention(_)) => {}
                 Answer::Outside => misses.outside += 1,
-                Answer::Missing => misses.missing.push(shown(&import)),
+                Answer::Missing => {
+                    misses.missing += 1;
+                    if misses.names.len() < MAX_MISSING {
+                        misses.names.push(shown(&import));
+                    }
+                }
             }
         }
         found
@@ -225,6 +252,9 @@ impl<'a> Importer<'a> {
 
     /// The files that an import leads to, without this one.
     pub fn resolve(&self, import: &Import) -> Vec<RepoPath> {
+        if self.files().is_exhausted() {
+            return Vec::new();
+        }
         let Answer::Found(mut files) = self.answer(import) else {
             return Vec::new();
         };
@@ -234,6 +264,8 @@ impl<'a> Importer<'a> {
     }
 
     fn answer(&self, import: &Import) -> Answer {
+        // What is looked for in every folder upwards takes the longer the deeper a file lies.
+        self.files().read(self.file.as_str());
         match (self.language, import) {
             ("rust", Import::Module { names, paths }) => self.rust_module(names, paths),
             ("rust", Import::Names(names)) => self.rust_use(names),
@@ -325,6 +357,38 @@ mod tests {
             let found = resolver.imported(&file, text, &mut Misses::default());
             assert_eq!(found, [RepoPath::parse("in/i.go").unwrap()]);
         }
+    }
+
+    #[test]
+    fn a_package_costs_each_time_that_it_is_imported() {
+        let files: Vec<String> = (0..160).map(|n| format!("p/{n}.go")).collect();
+        let mut others: Vec<(&str, &str)> = files.iter().map(|file| (file.as_str(), "")).collect();
+        others.push(("go.mod", "module m\n"));
+        let folder = repository("q/a.go", "", &others);
+        let repo = Repo::open(folder.path()).unwrap();
+        let resolver = Resolver::new(&repo, []);
+        let file = RepoPath::parse("q/a.go").unwrap();
+        let looks = |count: usize| {
+            let paths: Vec<String> = (0..count).map(|n| format!("\"m/x{n}/../p\"\n")).collect();
+            let text = format!("package q\nimport (\n{})\n", paths.concat());
+            let before = resolver.effort().looks;
+            let found = resolver.imported(&file, &text, &mut Misses::default());
+            assert_eq!(found.len(), 160);
+            resolver.effort().looks - before
+        };
+        looks(1);
+        assert!(looks(100) >= 100 * 160 / 4);
+    }
+
+    #[test]
+    fn of_what_leads_nowhere_a_few_are_named() {
+        let folder = repository("a.ts", "", &[]);
+        let repo = Repo::open(folder.path()).unwrap();
+        let text: Vec<String> = (0..500).map(|n| format!("import './{n}';\n")).collect();
+        let mut misses = Misses::default();
+        let file = RepoPath::parse("a.ts").unwrap();
+        Resolver::new(&repo, []).imported(&file, &text.concat(), &mut misses);
+        assert_eq!((misses.missing, misses.names.len()), (500, MAX_MISSING));
     }
 
     #[test]

@@ -1,15 +1,18 @@
 //! What `package.json` files say: packages, the workspaces that they lie in, and where what
 //! they export lies.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use serde_json::Value;
 
 use super::files::Files;
-use super::manifest::{is_member, json};
-use super::path::{folder, join, name, upwards};
+use super::manifest::json;
+use super::memo::Memo;
+use super::path::{filled, folder, join, name, upwards};
+use super::workspace::Workspace;
+use crate::repo::MAX_PATH;
 
 /// Conditions and fields of a `package.json` that lead to its code, the nearest to the
 /// source first.
@@ -30,7 +33,8 @@ const MAX_LEADS: usize = 32;
 /// What the project files say, by their folders.
 #[derive(Default)]
 pub(super) struct Projects {
-    manifests: RefCell<HashMap<String, Option<Rc<Value>>>>,
+    manifests: Memo<Option<Rc<Value>>>,
+    workspaces: Memo<Option<Rc<Workspace>>>,
     /// The folder of each package by its name.
     members: OnceCell<HashMap<String, String>>,
 }
@@ -38,17 +42,17 @@ pub(super) struct Projects {
 impl Projects {
     /// The `package.json` of a folder.
     pub(super) fn manifest(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Value>> {
-        if let Some(known) = self.manifests.borrow().get(folder) {
-            return known.clone();
+        if let Some(known) = self.manifests.get(folder) {
+            return known;
         }
         let text = files.text(folder, "package.json");
+        let text = text.filter(|text| files.read(text));
         let manifest = text.and_then(|text| json(&text)).and_then(|manifest| {
             let manifest = of_interest(manifest);
-            let is_remembered = files.remember(count(&manifest));
+            let is_remembered = files.remember(count(&manifest), 0);
             is_remembered.then(|| Rc::new(manifest))
         });
-        let mut manifests = self.manifests.borrow_mut();
-        manifests.insert(folder.to_owned(), manifest.clone());
+        self.manifests.keep(folder, 0, &manifest);
         manifest
     }
 
@@ -63,7 +67,7 @@ impl Projects {
         files: &Files<'_>,
         file: &str,
     ) -> Option<&HashMap<String, String>> {
-        let begins = |folder: &str| !self.patterns(files, folder).is_empty();
+        let begins = |folder: &str| self.workspace(files, folder).is_some();
         upwards(file).any(begins).then(|| {
             self.members.get_or_init(|| {
                 let mut members = HashMap::new();
@@ -71,8 +75,11 @@ impl Projects {
                 for path in manifests.take(MAX_MEMBERS) {
                     let here = folder(path);
                     let is_member = upwards(here).any(|root| {
-                        let patterns = self.patterns(files, root);
-                        belongs(&patterns, root, here)
+                        let workspace = self.workspace(files, root);
+                        let inside = here.strip_prefix(root).unwrap_or(here);
+                        workspace.is_some_and(|workspace| {
+                            files.look(workspace.cost()) && workspace.has(inside)
+                        })
                     });
                     let manifest = self.manifest(files, here).filter(|_| is_member);
                     let name = manifest.as_ref().and_then(|m| m["name"].as_str());
@@ -101,49 +108,45 @@ impl Projects {
         candidates.find(|path| files.text(self::folder(path), name(path)).is_some())
     }
 
-    /// The patterns of the packages of a workspace that begins in this folder.
-    fn patterns(&self, files: &Files<'_>, folder: &str) -> Vec<String> {
-        let text = |value: &Value| value.as_str().map(str::to_owned);
+    /// The workspace that begins in this folder.
+    fn workspace(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Workspace>> {
+        if let Some(known) = self.workspaces.get(folder) {
+            return known;
+        }
+        let workspace = self.read_workspace(files, folder);
+        let workspace = workspace.filter(|workspace| !workspace.is_empty());
+        let workspace = workspace.filter(|workspace| files.remember(1, workspace.weight()));
+        let workspace = workspace.map(Rc::new);
+        self.workspaces.keep(folder, 0, &workspace);
+        workspace
+    }
+
+    fn read_workspace(&self, files: &Files<'_>, folder: &str) -> Option<Workspace> {
+        let of = |list: &Vec<Value>| Workspace::of(list.iter().filter_map(Value::as_str));
         if let Some(manifest) = self.manifest(files, folder) {
             let workspaces = &manifest["workspaces"];
             let list = workspaces
                 .as_array()
                 .or_else(|| workspaces["packages"].as_array());
             if let Some(list) = list {
-                return list.iter().filter_map(text).collect();
+                return Some(of(list));
             }
         }
-        let pnpm = files.text(folder, "pnpm-workspace.yaml");
-        if let Some(pnpm) = pnpm {
-            return yaml_list(&pnpm, "packages");
+        let read = |name| {
+            let text = files.text(folder, name);
+            text.filter(|text| files.read(text))
+        };
+        if let Some(pnpm) = read("pnpm-workspace.yaml") {
+            return Some(Workspace::of(yaml_list(&pnpm, "packages")));
         }
-        let lerna = files
-            .text(folder, "lerna.json")
-            .and_then(|text| json(&text));
-        let list = lerna
-            .as_ref()
-            .and_then(|lerna| lerna["packages"].as_array());
-        list.map(|list| list.iter().filter_map(text).collect())
-            .unwrap_or_default()
+        let lerna = json(&read("lerna.json")?)?;
+        lerna["packages"].as_array().map(of)
     }
 }
 
-/// Whether patterns of a workspace mean a folder; those with `!` take it out.
-fn belongs(patterns: &[String], root: &str, folder: &str) -> bool {
-    let inside = folder
-        .strip_prefix(root)
-        .unwrap_or(folder)
-        .trim_start_matches('/');
-    let (without, with): (Vec<_>, Vec<_>) = patterns.iter().partition(|p| p.starts_with('!'));
-    with.iter().any(|pattern| is_member(pattern, inside))
-        && !without
-            .iter()
-            .any(|pattern| is_member(&pattern[1..], inside))
-}
-
 /// The texts of a list at the top of a YAML file.
-fn yaml_list(text: &str, key: &str) -> Vec<String> {
-    let mut lines = text.lines().skip_while(|line| {
+fn yaml_list<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
+    let mut lines = text.lines().skip_while(move |line| {
         line.strip_prefix(key)
             .is_none_or(|rest| !rest.starts_with(':'))
     });
@@ -152,8 +155,8 @@ fn yaml_list(text: &str, key: &str) -> Vec<String> {
         .map(|line| line.split(" #").next().unwrap_or_default().trim())
         .take_while(|line| line.is_empty() || line.starts_with(['-', '#']))
         .filter_map(|line| line.strip_prefix('-'))
-        .map(|item| item.trim().trim_matches(['"', '\'']).to_owned())
-        .collect()
+        .map(|item| item.trim().trim_matches(['"', '\'']))
+        .filter(|item| item.len() <= MAX_PATH)
 }
 
 /// What of a `package.json` leads to files.
@@ -201,52 +204,69 @@ pub(super) fn split(path: &str) -> (&str, &str) {
 }
 
 /// What `exports` or `imports` has for a key, in the order of [`FIELDS`] and then as
-/// written; a `*` in it is filled in.
-pub(super) fn exported(exports: &Value, key: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let is_map = |exports: &Value| {
-        let map = exports.as_object();
-        map.is_some_and(|map| map.keys().any(|key| key.starts_with(['.', '#'])))
+/// written; a `*` in it is filled in. `look` counts what is gone through, and says when it is
+/// too much.
+pub(super) fn exported(exports: &Value, key: &str, look: &dyn Fn(usize) -> bool) -> Vec<String> {
+    /// The keys that take as long to compare as one look.
+    const KEYS: usize = 8;
+    let mut leads = Leads {
+        look,
+        middle: "",
+        found: Vec::new(),
     };
-    if !is_map(exports) {
+    let map = exports.as_object();
+    if !look(1 + map.map_or(0, |map| map.len() / KEYS)) {
+        return Vec::new();
+    }
+    let Some(map) = map.filter(|map| map.keys().any(|key| key.starts_with(['.', '#']))) else {
         if key == "." {
-            leads(exports, "", &mut found);
+            leads.follow(exports);
         }
-        return found;
+        return leads.found;
+    };
+    if let Some(value) = map.get(key) {
+        leads.follow(value);
+        return leads.found;
     }
-    if let Some(value) = exports.get(key) {
-        leads(value, "", &mut found);
-        return found;
-    }
-    let patterns = exports.as_object().into_iter().flatten();
-    let fitting = patterns.filter_map(|(pattern, value)| {
+    let fitting = map.iter().filter_map(|(pattern, value)| {
         let (before, after) = pattern.split_once('*')?;
         let middle = key.strip_prefix(before)?.strip_suffix(after)?;
         Some((before.len(), middle, value))
     });
     if let Some((_, middle, value)) = fitting.max_by_key(|(length, _, _)| *length) {
-        leads(value, middle, &mut found);
+        leads.middle = middle;
+        leads.follow(value);
     }
-    found
+    leads.found
 }
 
-fn leads(value: &Value, middle: &str, found: &mut Vec<String>) {
-    if found.len() >= MAX_LEADS {
-        return;
-    }
-    match value {
-        Value::String(path) => found.push(path.replace('*', middle)),
-        Value::Array(values) => values.iter().for_each(|value| leads(value, middle, found)),
-        Value::Object(values) => {
-            let first = FIELDS.iter().filter_map(|field| values.get(*field));
-            let rest = values
-                .iter()
-                .filter(|(key, _)| !FIELDS.contains(&key.as_str()));
-            for value in first.chain(rest.map(|(_, value)| value)) {
-                leads(value, middle, found);
-            }
+/// The paths that a value leads to.
+struct Leads<'a> {
+    look: &'a dyn Fn(usize) -> bool,
+    /// What stands for a `*`.
+    middle: &'a str,
+    found: Vec<String>,
+}
+
+impl Leads<'_> {
+    fn follow(&mut self, value: &Value) {
+        if self.found.len() >= MAX_LEADS || !(self.look)(1) {
+            return;
         }
-        _ => {}
+        match value {
+            Value::String(path) => self.found.extend(filled(path, self.middle, usize::MAX)),
+            Value::Array(values) => values.iter().for_each(|value| self.follow(value)),
+            Value::Object(values) => {
+                let first = FIELDS.iter().filter_map(|field| values.get(*field));
+                let rest = values
+                    .iter()
+                    .filter(|(key, _)| !FIELDS.contains(&key.as_str()));
+                for value in first.chain(rest.map(|(_, value)| value)) {
+                    self.follow(value);
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -267,6 +287,7 @@ mod tests {
             r#"{".": {"import": {"types": "./a.d.ts", "default": "./a.mjs"}}, "./x/*": "./src/x/*.js"}"#,
         );
         let exports = exports.unwrap();
+        let exported = |exports: &Value, key| exported(exports, key, &|_| true);
         assert_eq!(exported(&exports, "."), ["./a.d.ts", "./a.mjs"]);
         assert_eq!(exported(&exports, "./x/y/z"), ["./src/x/y/z.js"]);
         assert_eq!(exported(&exports, "./no"), Vec::<String>::new());
@@ -274,8 +295,53 @@ mod tests {
     }
 
     #[test]
+    fn what_exports_lead_to_is_bounded_and_counted() {
+        let looks = std::cell::Cell::new(0);
+        let count = |places| {
+            looks.set(looks.get() + places);
+            looks.get() < 50_000
+        };
+        let middle = "b".repeat(1000);
+        let stars = Value::from(vec!["*".repeat(4000); 30]);
+        let stars = serde_json::json!({ "./*": stars, "./c/*": [] });
+        let found = exported(&stars, &format!("./{middle}"), &count);
+        assert_eq!((found.len(), looks.get()), (0, 32));
+        let many: serde_json::Map<String, Value> = (0..80_000)
+            .map(|n| (format!("./{n}"), Value::Null))
+            .collect();
+        let many = Value::Object(many);
+        exported(&many, "./no", &count);
+        assert_eq!(looks.get(), 32 + 10_001);
+        exported(&Value::from(vec![Value::Null; 80_000]), ".", &count);
+        assert!(looks.get() >= 50_000);
+    }
+
+    #[test]
+    fn a_workspace_is_read_once_and_its_patterns_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let patterns = "- a\n".repeat(32_000);
+        let text = format!("packages:\n{patterns}");
+        std::fs::write(folder.path().join("pnpm-workspace.yaml"), text).unwrap();
+        for number in 0..20 {
+            let place = folder.path().join(format!("p{number}"));
+            std::fs::create_dir(&place).unwrap();
+            std::fs::write(place.join("package.json"), r#"{"name": "p"}"#).unwrap();
+        }
+        let repo = crate::repo::Repo::open(folder.path()).unwrap();
+        let files = Files::new(&repo, [], false);
+        let projects = Projects::default();
+        let first = projects.workspace(&files, "").unwrap();
+        let again = projects.workspace(&files, "").unwrap();
+        assert!(Rc::ptr_eq(&first, &again));
+        let before = files.effort();
+        assert!(projects.members(&files, "a.ts").unwrap().is_empty());
+        assert!(files.effort().looks - before.looks >= 20 * first.cost());
+    }
+
+    #[test]
     fn lists_of_yaml_are_read() {
         let text = "packages:\n  # all\n  - 'a/*'\n  - \"!b\" # not\nother:\n  - c\n";
-        assert_eq!(yaml_list(text, "packages"), ["a/*", "!b"]);
+        let list: Vec<&str> = yaml_list(text, "packages").collect();
+        assert_eq!(list, ["a/*", "!b"]);
     }
 }

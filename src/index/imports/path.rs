@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::repo::MAX_PATH;
+
 /// Project files are looked for in at most this many folders upwards. Deeper trees are rare.
 const MAX_UP: usize = 32;
 
@@ -35,13 +37,24 @@ pub(super) fn upwards(file: &str) -> impl Iterator<Item = &str> {
     folders.take(MAX_UP)
 }
 
-/// Resolves `.` and `..`; `None` if the path climbs out.
+/// What a pattern is with `middle` for its first `*`, or for so many; `None` if that is
+/// longer than a path.
+pub(super) fn filled(pattern: &str, middle: &str, stars: usize) -> Option<String> {
+    let count = pattern.matches('*').take(stars).count();
+    let length = pattern.len() - count + count * middle.len();
+    (length <= MAX_PATH).then(|| pattern.replacen('*', middle, stars))
+}
+
+/// Resolves `.` and `..`; `None` if the path climbs out, or is longer than a path can be.
 pub(super) fn normal(path: &str) -> Option<String> {
     resolved(path).map(Cow::into_owned)
 }
 
 /// The same without a copy of a path that has neither.
 pub(super) fn resolved(path: &str) -> Option<Cow<'_, str>> {
+    if path.len() > MAX_PATH {
+        return None;
+    }
     if is_normal(path) {
         return Some(Cow::Borrowed(path));
     }
@@ -104,5 +117,22 @@ mod tests {
         }
         assert!(ends_with("a/b/c.h", "b/c.h") && !ends_with("a/bb/c.h", "b/c.h"));
         assert_eq!(common("a/b/c", "a/b/d"), 2);
+    }
+
+    #[test]
+    fn no_path_is_longer_than_one_can_be() {
+        assert_eq!(filled("a/*/b*", "c", 1), Some("a/c/b*".into()));
+        assert_eq!(filled("a/*/b*", "c", usize::MAX), Some("a/c/bc".into()));
+        assert_eq!(
+            filled(&"*".repeat(100_000), &"b".repeat(3000), usize::MAX),
+            None
+        );
+        assert_eq!(filled("*", &"b".repeat(MAX_PATH + 1), 1), None);
+        let long = "a/".repeat(MAX_PATH);
+        assert_eq!(normal(&long), None);
+        assert_eq!(
+            normal(&long[..MAX_PATH - 1]).map(|path| path.len()),
+            Some(MAX_PATH - 1)
+        );
     }
 }

@@ -1,16 +1,17 @@
 //! Where PHP's classes lie: what `composer.json` says of their namespaces, and files by
 //! their paths.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use serde_json::Value;
 
 use super::files::Files;
 use super::manifest::json;
+use super::memo::Memo;
 use super::path::{folder, join, normal, upwards};
 use super::{Answer, Importer};
+use crate::repo::MAX_PATH;
 
 /// The most other projects of the repository that are looked into.
 const MAX_PROJECTS: usize = 200;
@@ -21,7 +22,9 @@ const MAX_PREFIXES: usize = 200;
 /// What `composer.json` files say, by their folders.
 #[derive(Default)]
 pub(super) struct Autoload {
-    of: RefCell<HashMap<String, Rc<[Prefix]>>>,
+    of: Memo<Rc<[Prefix]>>,
+    /// What those of all projects say.
+    others: OnceCell<Vec<Rc<[Prefix]>>>,
 }
 
 /// A namespace and the folder that holds it.
@@ -49,8 +52,12 @@ impl Importer<'_> {
         let class = names.join("\\");
         let mut ours = false;
         let prefixes = self.prefixes();
+        let count = prefixes.iter().map(|prefixes| 1 + prefixes.len()).sum();
+        if !self.files().look_through(count) {
+            return Answer::Outside;
+        }
         for prefix in prefixes.iter().flat_map(|prefixes| prefixes.iter()) {
-            let Some(rest) = class.strip_prefix(&prefix.space) else {
+            let Some(rest) = class.strip_prefix(prefix.space.as_str()) else {
                 continue;
             };
             ours |= !prefix.space.is_empty();
@@ -66,10 +73,10 @@ impl Importer<'_> {
             }
         }
         // A namespace of its own is imported to name what is in it.
+        let spaced = format!("{class}\\");
         let is_space = |prefix: &Prefix| {
-            let spaced = format!("{class}\\");
             let below = spaced
-                .strip_prefix(&prefix.space)
+                .strip_prefix(prefix.space.as_str())
                 .map(|rest| rest.replace('\\', "/"));
             below.is_some_and(|below| {
                 let folder = normal(&join(&prefix.folder, &below)).unwrap_or_default();
@@ -106,31 +113,39 @@ impl Importer<'_> {
         if !own.is_empty() {
             return own;
         }
-        let others = self.files().listing().named("composer.json");
-        others
-            .take(MAX_PROJECTS)
-            .map(|path| of(folder(path)))
-            .collect()
+        let others = self.resolver.autoload.others.get_or_init(|| {
+            let others = self.files().listing().named("composer.json");
+            let others = others.take(MAX_PROJECTS).map(|path| of(folder(path)));
+            others.filter(|prefixes| !prefixes.is_empty()).collect()
+        });
+        others.clone()
     }
 }
 
 impl Autoload {
     /// What the `composer.json` of a folder says, the longest namespace first.
     fn of(&self, files: &Files<'_>, folder: &str) -> Rc<[Prefix]> {
-        if let Some(known) = self.of.borrow().get(folder) {
-            return Rc::clone(known);
+        if let Some(known) = self.of.get(folder) {
+            return known;
         }
         let text = files.text(folder, "composer.json");
+        let text = text.filter(|text| files.read(text));
         let manifest = text.and_then(|text| json(&text));
-        let prefixes: Rc<[Prefix]> = manifest.map_or(Rc::default(), |m| prefixes(folder, &m));
-        let mut of = self.of.borrow_mut();
-        of.insert(folder.to_owned(), Rc::clone(&prefixes));
+        let prefixes = manifest.map(|manifest| prefixes(folder, &manifest));
+        let prefixes = prefixes.filter(|prefixes| {
+            let texts = prefixes.iter();
+            let texts = texts.map(|prefix| prefix.space.len() + prefix.folder.len());
+            files.remember(prefixes.len(), texts.sum())
+        });
+        let prefixes: Rc<[Prefix]> = prefixes.unwrap_or_default().into();
+        self.of.keep(folder, 0, &prefixes);
         prefixes
     }
 }
 
-fn prefixes(folder: &str, manifest: &Value) -> Rc<[Prefix]> {
-    let mut prefixes = Vec::new();
+/// The longest namespaces of a manifest, the longest first.
+fn prefixes(folder: &str, manifest: &Value) -> Vec<Prefix> {
+    let mut found = Vec::new();
     for (list, kind) in [
         ("autoload", "psr-4"),
         ("autoload-dev", "psr-4"),
@@ -139,18 +154,42 @@ fn prefixes(folder: &str, manifest: &Value) -> Rc<[Prefix]> {
     ] {
         for (space, folders) in manifest[list][kind].as_object().into_iter().flatten() {
             let folders = match folders {
-                Value::Array(folders) => folders.iter().collect(),
-                one => vec![one],
+                Value::Array(folders) => folders.as_slice(),
+                one => std::slice::from_ref(one),
             };
-            let folders = folders.into_iter().filter_map(Value::as_str);
-            prefixes.extend(folders.map(|below| Prefix {
-                space: space.clone(),
-                folder: join(folder, below.trim_end_matches('/')),
-                is_cut: kind == "psr-4",
-            }));
+            let folders = folders.iter().filter_map(Value::as_str);
+            found.extend(folders.map(|below| (space, below, kind == "psr-4")));
         }
     }
-    prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.space.len()));
-    prefixes.truncate(MAX_PREFIXES);
-    prefixes.into()
+    found.sort_by_key(|(space, ..)| std::cmp::Reverse(space.len()));
+    found.truncate(MAX_PREFIXES);
+    let found = found.into_iter().filter_map(|(space, below, is_cut)| {
+        let folder = join(folder, below.trim_end_matches('/'));
+        (folder.len() <= MAX_PATH).then(|| Prefix {
+            space: space.clone(),
+            folder,
+            is_cut,
+        })
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_prefixes_count_the_longest_first() {
+        let folders = vec![Value::from("a"); 60_000];
+        let manifest = serde_json::json!({ "autoload": { "psr-4": {
+            "A\\": folders, "A\\B\\": "b/", "C\\": "a/".repeat(MAX_PATH)
+        } } });
+        let found = prefixes("x", &manifest);
+        assert_eq!(found.len(), MAX_PREFIXES);
+        assert_eq!(
+            (found[0].space.as_str(), found[0].folder.as_str()),
+            ("A\\B\\", "x/b")
+        );
+        assert!(found.iter().all(|prefix| prefix.folder.len() <= MAX_PATH));
+    }
 }

@@ -1,11 +1,11 @@
 //! Where Python's modules lie: beside the file, and below the folders that imports start
 //! from.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::files::Files;
+use super::memo::Memo;
 use super::path::{folder, join, upwards};
 use super::{Answer, Importer};
 use crate::repo::RepoPath;
@@ -18,6 +18,9 @@ const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 
 /// The most other projects of the repository that are looked into.
 const MAX_PROJECTS: usize = 200;
+
+/// What is remembered of where first names are, in bytes: of thirty thousand names.
+const MAX_ROOTS: usize = 4 * 1024 * 1024;
 
 /// Modules of the standard library. A local file of the same name does not stand in for
 /// one: which of them is imported depends on how the program is started.
@@ -40,17 +43,10 @@ tracemalloc tty turtle types typing unicodedata unittest urllib uu uuid venv war
 weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib \
 zoneinfo _thread";
 
-/// A folder, and the first name of what a file in it imports.
-type FirstName = (String, String);
-
-/// The most of them that are remembered, for paths may be long.
-const MAX_REMEMBERED: usize = 10_000;
-
 /// The folders that absolute imports start from, of which those count that have the
 /// first name in them.
-#[derive(Default)]
 pub(super) struct Roots {
-    with: RefCell<HashMap<FirstName, Rc<[String]>>>,
+    with: Memo<Rc<[String]>>,
     /// Those of all projects.
     projects: OnceCell<Vec<String>>,
 }
@@ -97,9 +93,8 @@ impl Importer<'_> {
             if let Some(found) = file_of(self.files(), &inside) {
                 return Answer::Found(vec![found]);
             }
-            let is_module = |name: &String| name.ends_with(".py");
-            if self.files().is_folder(&inside) && self.files().names(&inside).iter().any(is_module)
-            {
+            let is_module = |name: &str| name.ends_with(".py");
+            if self.files().is_folder(&inside) && self.files().has_name(&inside, is_module) {
                 return Answer::Found(Vec::new());
             }
         }
@@ -121,15 +116,25 @@ fn file_of(files: &Files<'_>, module: &str) -> Option<RepoPath> {
     files.first(endings.map(|ending| format!("{module}{ending}")))
 }
 
+impl Default for Roots {
+    fn default() -> Roots {
+        Roots {
+            with: Memo::with_room(MAX_ROOTS),
+            projects: OnceCell::new(),
+        }
+    }
+}
+
 impl Roots {
     /// The folders in which an absolute import from a file in `here` finds its first
     /// name, in the order in which they are searched: the folder above the package that
     /// the file belongs to, those above it, each with its source folders, and those of
     /// the repository's other projects.
     fn with(&self, files: &Files<'_>, here: &str, first: &str) -> Rc<[String]> {
-        let key = (here.to_owned(), first.to_owned());
-        if let Some(known) = self.with.borrow().get(&key) {
-            return Rc::clone(known);
+        // No name has a break.
+        let key = format!("{here}\n{first}");
+        if let Some(known) = self.with.get(&key) {
+            return known;
         }
         let has = |root: &String| {
             let path = join(root, first);
@@ -149,10 +154,8 @@ impl Roots {
             found = projects.iter().filter(|root| has(root)).cloned().collect();
         }
         let found: Rc<[String]> = found.into();
-        let mut with = self.with.borrow_mut();
-        if with.len() < MAX_REMEMBERED {
-            with.insert(key, Rc::clone(&found));
-        }
+        let bytes = found.iter().map(|root| size_of::<String>() + root.len());
+        self.with.keep(&key, bytes.sum(), &found);
         found
     }
 }
@@ -168,7 +171,7 @@ fn has_neighbours(files: &Files<'_>, here: &str) -> bool {
     match upwards(&beside).find(is_project) {
         Some("") => {
             let manifest = files.text("", PROJECT_FILES[0]);
-            manifest.is_some_and(|text| text.contains("workspace"))
+            manifest.is_some_and(|text| files.search(&text) && text.contains("workspace"))
         }
         _ => true,
     }

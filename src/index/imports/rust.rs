@@ -205,11 +205,8 @@ impl Importer<'_> {
         let below = self.file.as_str().strip_prefix(folder).unwrap_or_default();
         let below = below.trim_start_matches('/');
         let module = below.split(['/', '.']).next().unwrap_or_default();
-        let declaration = format!("mod {module};");
-        let declares = |root: &RepoPath| {
-            let text = self.files().text(self::folder(root.as_str()), root.name());
-            text.is_some_and(|text| text.contains(&declaration))
-        };
+        let packages = &self.resolver.packages;
+        let declares = |root: &RepoPath| packages.declares(self.files(), root, module);
         declares(main) && !declares(library)
     }
 
@@ -233,9 +230,14 @@ impl Importer<'_> {
 fn is_root(package: &Package, path: &str) -> bool {
     let in_folder = |name: &str| folder(path) == join(&package.folder, name);
     package.library == path
-        || package.targets.iter().any(|target| target == path)
+        || is_target(package, path)
         || CRATE_FOLDERS.iter().any(|name| in_folder(name))
         || (name(path) == "build.rs" && folder(path) == package.folder)
+}
+
+fn is_target(package: &Package, path: &str) -> bool {
+    let place = { &package.targets }.binary_search_by(|target| target.as_str().cmp(path));
+    place.is_ok()
 }
 
 fn module(files: &Files<'_>, folder: &str, name: &str) -> Option<RepoPath> {

@@ -93,9 +93,7 @@ impl Importer<'_> {
         let manifest = self.resolver.projects.manifest(self.files(), path);
         let named = manifest.and_then(|manifest| {
             let fields = FIELDS.iter().filter_map(|field| manifest[*field].as_str());
-            fields
-                .map(str::to_owned)
-                .find_map(|main| self.source_of(path, &main))
+            { fields }.find_map(|main| self.source_of(path, main))
         });
         named.or_else(|| self.with_ending(&join(path, "index")))
     }
@@ -117,6 +115,9 @@ impl Importer<'_> {
         let Some(config) = configs.of(self.files(), projects, self.file.as_str()) else {
             return Answer::Outside;
         };
+        if !config.is_affordable(self.files()) {
+            return Answer::Outside;
+        }
         let places = config.places(path);
         let found = places.iter().find_map(|place| self.script_file(place));
         match found {
@@ -192,17 +193,16 @@ impl Importer<'_> {
         } else {
             format!("./{inside}")
         };
-        let exported = exported(&manifest["exports"], &key);
+        let look = |places| self.files().look(places);
+        let exported = exported(&manifest["exports"], &key, &look);
         let mut exported = exported.iter();
         if let Some(found) = exported.find_map(|path| self.source_of(folder, path)) {
             return Some(found);
         }
         if inside.is_empty() {
             let fields = FIELDS.iter().filter_map(|field| manifest[*field].as_str());
-            let mut places = fields
-                .map(str::to_owned)
-                .chain(["index".into(), "src/index".into()]);
-            return places.find_map(|path| self.source_of(folder, &path));
+            let mut places = fields.chain(["index", "src/index"]);
+            return places.find_map(|path| self.source_of(folder, path));
         }
         self.source_of(folder, inside)
             .or_else(|| self.script_file(&join(folder, &format!("src/{inside}"))))
@@ -214,7 +214,8 @@ impl Importer<'_> {
         let Some((folder, manifest)) = projects.nearest(self.files(), self.file.as_str()) else {
             return Answer::Outside;
         };
-        let places = exported(&manifest["imports"], path);
+        let look = |places| self.files().look(places);
+        let places = exported(&manifest["imports"], path, &look);
         if places.is_empty() {
             return Answer::Outside;
         }

@@ -1,15 +1,14 @@
 //! What `tsconfig.json` and `jsconfig.json` say of where modules lie.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::files::{BYTES_A_LOOK, Files};
+use super::files::Files;
 use super::manifest::json;
+use super::memo::Memo;
 use super::npm::Projects;
-use super::path::{folder, join, name, normal, upwards};
+use super::path::{filled, folder, join, name, normal, upwards};
 
 /// The most files that a configuration is put together from.
 const MAX_FILES: usize = 16;
@@ -20,10 +19,15 @@ const MAX_PATTERNS: usize = 500;
 /// The most places of a pattern.
 const MAX_PLACES: usize = 8;
 
+/// The patterns of all projects together, in bytes, with the paths of their files. They are
+/// counted as what project files say, of which there is less.
+const MAX_BYTES: usize = 12 * 1024 * 1024;
+
 /// The configurations that were looked for, by their folders.
-#[derive(Default)]
 pub(super) struct Configs {
-    read: RefCell<HashMap<String, Option<Rc<Config>>>>,
+    read: Memo<Option<Rc<Config>>>,
+    /// The patterns of each file that has some, which those that extend it share.
+    patterns: Memo<Rc<[Pattern]>>,
 }
 
 /// `baseUrl` and `paths`, from the repository's root.
@@ -32,7 +36,7 @@ pub(super) struct Config {
     base: Option<String>,
     /// The folder that the places of `paths` are relative to.
     places_from: String,
-    paths: Vec<Pattern>,
+    paths: Rc<[Pattern]>,
 }
 
 /// A pattern of `paths`.
@@ -45,6 +49,15 @@ struct Pattern {
     places: Vec<String>,
 }
 
+impl Default for Configs {
+    fn default() -> Configs {
+        Configs {
+            read: Memo::default(),
+            patterns: Memo::with_room(MAX_BYTES),
+        }
+    }
+}
+
 impl Configs {
     /// What the nearest configuration says to a file.
     pub(super) fn of(
@@ -55,19 +68,20 @@ impl Configs {
     ) -> Option<Rc<Config>> {
         let names = ["tsconfig.json", "jsconfig.json"];
         upwards(file).find_map(|folder| {
-            if let Some(known) = self.read.borrow().get(folder) {
-                return known.clone();
+            if let Some(known) = self.read.get(folder) {
+                return known;
             }
             let mut names = names.into_iter();
             let name = names.find(|name| files.text(folder, name).is_some());
             let mut reader = Reader {
                 files,
                 projects,
+                patterns: &self.patterns,
                 left: MAX_FILES,
             };
             let config = name.map(|name| Rc::new(reader.whole(&join(folder, name))));
-            let mut read = self.read.borrow_mut();
-            read.insert(folder.to_owned(), config.clone());
+            let bytes = config.as_ref().map_or(0, |config| config.weight());
+            self.read.keep(folder, bytes, &config);
             config
         })
     }
@@ -77,6 +91,7 @@ impl Configs {
 struct Reader<'r, 'a> {
     files: &'r Files<'a>,
     projects: &'r Projects,
+    patterns: &'r Memo<Rc<[Pattern]>>,
     /// How many files may still be read for it.
     left: usize,
 }
@@ -117,7 +132,7 @@ impl Reader<'_, '_> {
             one => one.as_str().into_iter().collect::<Vec<_>>(),
         };
         // The last one wins.
-        for place in extended {
+        for place in extended.into_iter().take(MAX_FILES) {
             let Some(place) = self.extended_path(here, place) else {
                 continue;
             };
@@ -134,15 +149,29 @@ impl Reader<'_, '_> {
         }
         if let Some(paths) = options["paths"].as_object() {
             config.places_from = config.base.clone().unwrap_or_else(|| here.to_owned());
-            config.paths = paths.iter().take(MAX_PATTERNS).map(Pattern::read).collect();
+            config.paths = self.patterns(path, paths);
         }
         config
     }
 
+    /// The patterns of a file, read once for all that extend it; none if there is no room.
+    fn patterns(&self, path: &str, paths: &Map<String, Value>) -> Rc<[Pattern]> {
+        if let Some(known) = self.patterns.get(path) {
+            return known;
+        }
+        let patterns = paths.iter().take(MAX_PATTERNS).map(Pattern::read);
+        let mut patterns: Rc<[Pattern]> = patterns.collect();
+        let bytes = path.len() + patterns.iter().map(Pattern::weight).sum::<usize>();
+        if !self.files.remember(1, bytes) {
+            patterns = Rc::default();
+        }
+        self.patterns.keep(path, bytes, &patterns);
+        patterns
+    }
+
     fn parsed(&self, path: &str) -> Option<Value> {
         let text = self.files.text(folder(path), name(path))?;
-        let is_affordable = self.files.look(text.len() / BYTES_A_LOOK);
-        is_affordable.then(|| json(&text))?
+        self.files.read(&text).then(|| json(&text))?
     }
 
     /// The file that `extends` names: relative, or in a package of the workspace.
@@ -166,12 +195,24 @@ impl Config {
         self.base.is_none() && self.paths.is_empty()
     }
 
+    /// About how many bytes it takes beside its patterns.
+    fn weight(&self) -> usize {
+        self.base.as_ref().map_or(0, String::len) + self.places_from.len()
+    }
+
+    /// Counts that its patterns are gone through; `false` once it is too much.
+    pub(super) fn is_affordable(&self, files: &Files<'_>) -> bool {
+        /// Most differ in their first letters.
+        const PATTERNS_A_LOOK: usize = 64;
+        files.look(self.paths.len() / PATTERNS_A_LOOK)
+    }
+
     /// Where a name may lie, the first place first.
     pub(super) fn places(&self, import: &str) -> Vec<String> {
         let mut places = Vec::new();
         if let Some((pattern, middle)) = self.pattern(import) {
             let targets = pattern.places.iter();
-            let targets = targets.map(|target| target.replacen('*', middle, 1));
+            let targets = targets.filter_map(|target| filled(target, middle, 1));
             places.extend(targets.map(|target| join(&self.places_from, &target)));
         }
         places.extend(self.base.as_ref().map(|base| join(base, import)));
@@ -201,6 +242,16 @@ impl Config {
 }
 
 impl Pattern {
+    /// About how many bytes it takes.
+    fn weight(&self) -> usize {
+        let places = self
+            .places
+            .iter()
+            .map(|place| size_of::<String>() + place.len());
+        let after = self.after.as_ref().map_or(0, String::len);
+        size_of::<Pattern>() + self.before.len() + after + places.sum::<usize>()
+    }
+
     fn read((pattern, places): (&String, &Value)) -> Pattern {
         let places = places.as_array().into_iter().flatten().take(MAX_PLACES);
         let (before, after) = match pattern.split_once('*') {
@@ -221,6 +272,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::repo::Repo;
 
     #[test]
     fn the_longest_pattern_counts() {
@@ -238,5 +290,24 @@ mod tests {
         assert_eq!(config.places("@/x/a"), ["y/a", "b/@/x/a"]);
         assert_eq!(config.places("z"), ["z.ts", "b/z"]);
         assert!(config.is_certain("@/q") && !config.is_certain("q"));
+    }
+
+    #[test]
+    fn those_that_extend_a_file_share_its_patterns() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = r#"{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}"#;
+        std::fs::write(folder.path().join("base.json"), base).unwrap();
+        for name in ["a", "b"] {
+            let place = folder.path().join(name);
+            std::fs::create_dir(&place).unwrap();
+            let text = r#"{"extends": "../base.json"}"#;
+            std::fs::write(place.join("tsconfig.json"), text).unwrap();
+        }
+        let repo = Repo::open(folder.path()).unwrap();
+        let files = Files::new(&repo, [], false);
+        let (configs, projects) = (Configs::default(), Projects::default());
+        let [a, b] = ["a/x.ts", "b/x.ts"].map(|file| configs.of(&files, &projects, file).unwrap());
+        assert_eq!(a.places("@/y"), ["src/y"]);
+        assert!(Rc::ptr_eq(&a.paths, &b.paths));
     }
 }
