@@ -13,6 +13,7 @@ mod files;
 mod git;
 #[cfg(feature = "languages")]
 mod grammars;
+mod imports;
 #[path = "../it/project.rs"]
 #[expect(
     dead_code,
