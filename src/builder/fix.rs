@@ -16,6 +16,9 @@ use crate::truncate::KeptLines;
 /// around one of them.
 pub const SHORT_FILE_LINES: usize = 100;
 
+/// The most errors whose messages are warned about one by one; any more are counted.
+const MAX_WARNED: usize = 100;
+
 /// What a worker that mends errors needs.
 #[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
@@ -47,11 +50,9 @@ pub fn build_fix_context<S: AsRef<str>>(
     workspace: &Workspace,
 ) -> Built<FixContext> {
     let mut gathering = Gathering::new(workspace);
+    gathering.notes.extend(validation.warnings.iter().cloned());
     let mut errors = validation.errors.clone();
-    let mut lines = HashMap::new();
-    for error in &mut errors {
-        gathering.take_error(error, &mut lines);
-    }
+    let lines = gathering.take_errors(&mut errors);
     let mut source_files = Files::default();
     let (asker, wanted): (Asker, Vec<String>) = match files {
         // What a check names may be anything, so what git ignores is not shown.
@@ -90,22 +91,45 @@ pub fn build_fix_context<S: AsRef<str>>(
 }
 
 impl Gathering<'_> {
-    /// Finds the file of an error, adds its line to those of the file, and looks for secrets
-    /// in its message.
-    fn take_error(&mut self, error: &mut ValidationError, lines: &mut HashMap<String, Vec<usize>>) {
-        error.file = error.file.take().map(|file| {
-            let path = self.workspace.find_reported(&file);
-            path.map_or(file, |path| path.to_string())
-        });
-        let source = match &error.file {
-            Some(file) => format!("the message of an error in `{}`", visible(file)),
-            None => "the message of an error".to_owned(),
-        };
-        let secrets = warnings_of(&error.message, &source, None, None);
-        self.notes.extend(secrets);
-        if let (Some(file), Some(line)) = (&error.file, error.line) {
-            lines.entry(file.clone()).or_default().push(line);
+    /// Finds the files of errors, and looks for secrets in their messages; the lines of each
+    /// file.
+    fn take_errors(&mut self, errors: &mut [ValidationError]) -> HashMap<String, Vec<usize>> {
+        let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut known: HashMap<String, String> = HashMap::new();
+        let (mut warned, mut more) = (0, 0);
+        for error in errors {
+            error.file = error.file.take().map(|file| {
+                let find = |file: &String| match self.workspace.find_reported(file) {
+                    Some(path) => path.to_string(),
+                    None => file.clone(),
+                };
+                let found = known.get(&file).cloned();
+                found.unwrap_or_else(|| {
+                    let path = find(&file);
+                    known.insert(file, path.clone());
+                    path
+                })
+            });
+            let source = match &error.file {
+                Some(file) => format!("the message of an error in `{}`", visible(file)),
+                None => "the message of an error".to_owned(),
+            };
+            let notes = warnings_of(&error.message, &source, None, None);
+            warned += usize::from(!notes.is_empty());
+            match warned {
+                ..=MAX_WARNED => self.notes.extend(notes),
+                _ => more += usize::from(!notes.is_empty()),
+            }
+            if let (Some(file), Some(line)) = (&error.file, error.line) {
+                lines.entry(file.clone()).or_default().push(line);
+            }
         }
+        if more > 0 {
+            let errors = counted(more, "more error");
+            let message = format!("{errors} with what looks like a secret or does not show");
+            self.warn(NoteKind::Secret, message);
+        }
+        lines
     }
 
     /// Each of these paths once, but those that are hidden from what a repository says.

@@ -3,12 +3,14 @@
 //! A builder never fails for what is missing: it returns empty values, a warning, and
 //! figures that say what is there.
 
+mod account;
 mod built;
 mod fix;
 mod gathering;
 mod implementation;
 mod issue;
 mod review;
+mod sarif;
 mod validation;
 mod workspace;
 

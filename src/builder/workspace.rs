@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::account::LEFT_OUT;
 use crate::error::Error;
 use crate::repo::{Kind, Repo, RepoPath, resolve};
 use crate::truncate::CONTEXT_LINES;
@@ -114,7 +115,8 @@ impl Workspace {
         if let Some(path) = self.find(given) {
             return Some(path);
         }
-        if !Path::new(given).is_absolute() {
+        let is_end = given.starts_with(LEFT_OUT);
+        if !is_end && !Path::new(given).is_absolute() {
             return None;
         }
         let mut ends: Vec<&str> = given

@@ -176,8 +176,7 @@ pub(super) fn run(
             finish(global, built, &args.fit, &input, terminal)
         }
         BuildCommand::Fix(args) => {
-            let text = input.read(&args.errors)?;
-            let validation = Validation::parse(&text)
+            let validation = Validation::parse(&input.read(&args.errors)?)
                 .with_context(|| format!("`{}` cannot be used", show::path(&args.errors)))?;
             workspace = workspace.context_lines(args.around.context_lines);
             if let Some(lines) = args.max_lines {

@@ -165,6 +165,45 @@ fn roles_and_templates() {
     }
 }
 
+/// A megabyte that a message asks for a hundred times.
+fn repeated_argument() -> String {
+    let (template, argument) = ("{0}".repeat(100), "z".repeat(1_000_000));
+    format!(
+        r#"{{"runs":[{{"tool":{{"driver":{{"rules":[{{"id":"r","messageStrings":{{"m":{{"text":"{template}"}}}}}}]}}}},"results":[{{"ruleId":"r","message":{{"id":"m","arguments":["{argument}"]}}}}]}}]}}"#
+    )
+}
+
+/// An address that stands before itself.
+fn repeated_base() -> String {
+    let base = "z".repeat(70_000);
+    let place = r#"{"physicalLocation":{"artifactLocation":{"uri":"a","uriBaseId":"A"}}}"#;
+    let results: Vec<String> = (0..100)
+        .map(|n| format!(r#"{{"message":{{"text":"m{n}"}},"locations":[{place}]}}"#))
+        .collect();
+    format!(
+        r#"{{"runs":[{{"originalUriBaseIds":{{"A":{{"uri":"{base}","uriBaseId":"A"}}}},"results":[{}]}}]}}"#,
+        results.join(",")
+    )
+}
+
+/// Nine megabytes of paths that are as long as there can be.
+fn long_paths() -> String {
+    let errors: Vec<String> = (0..2_200)
+        .map(|n| format!(r#"{{"file":"/{}/{n:04}","line":1}}"#, "a/".repeat(2045)))
+        .collect();
+    format!(r#"{{"stages":[{{"errors":[{}]}}]}}"#, errors.join(","))
+}
+
+/// As many errors with something to warn about as there is room for, in files with long names.
+fn secrets_without_end() -> String {
+    let (name, token) = ("a".repeat(2000), ["AKIA", "IOSFODNN7EXAMPLE"].concat());
+    let message = format!("{token}\\n").repeat(12);
+    let errors: Vec<String> = (0..4_000)
+        .map(|n| format!(r#"{{"file":"{name}{}","message":"{message}"}}"#, n % 200))
+        .collect();
+    format!(r#"{{"stages":[{{"errors":[{}]}}]}}"#, errors.join(","))
+}
+
 /// What a build and a stranger's issue say, as large as it is read.
 #[test]
 fn errors_and_issues() {
@@ -211,6 +250,18 @@ fn errors_and_issues() {
             ),
         ),
         ("SARIF", small(rules, sarif, "{}]}]}")),
+        ("SARIF that repeats an argument", repeated_argument()),
+        ("SARIF with a base of itself", repeated_base()),
+        (
+            "one file",
+            full(
+                r#"{"stages":[{"errors":[{"message":"m","line":1,"file":""#,
+                "a",
+                r#""}]}]}"#,
+            ),
+        ),
+        ("files with long paths", long_paths()),
+        ("secrets without end", secrets_without_end()),
         ("deep JSON", full("", "[", "")),
         ("deep objects", full("", "{\"a\":", "")),
         ("no JSON", full("", "\u{0}\u{1}", "")),

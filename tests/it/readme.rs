@@ -303,9 +303,21 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "README.md",
     ),
     (
-        "builder/validation.rs",
-        "MAX_TEXT: usize = 64 * 1024 * 1024;",
-        "more than 64 MiB of text",
+        "builder/account.rs",
+        "MAX_TEXT: usize = 8 * 1024 * 1024;",
+        "8 MiB together",
+        "docs/builders.md",
+    ),
+    (
+        "builder/account.rs",
+        "MAX_MESSAGE: usize = 32 * 1024;",
+        "a message has 32 KiB",
+        "docs/builders.md",
+    ),
+    (
+        "builder/account.rs",
+        "MAX_PATHS: usize = 1024 * 1024;",
+        "paths 1 MiB",
         "docs/builders.md",
     ),
     (

@@ -1,0 +1,268 @@
+//! What there is room for of what checks found.
+//!
+//! A finding is written by whoever is checked, and SARIF's refers to texts that it repeats as
+//! often as it likes, so a short input can mean a text without end.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
+
+use super::ValidationError;
+use crate::section::{Note, NoteKind};
+use crate::show::counted;
+
+/// The most bytes of a message.
+const MAX_MESSAGE: usize = 32 * 1024;
+
+/// The most bytes of a severity, and of the name of a kind of mistake.
+const MAX_WORD: usize = 1024;
+
+/// The most bytes of a path; systems take no longer one.
+pub(super) const MAX_PATH: usize = 4096;
+
+/// The most bytes of all errors together. They are copied and written, and what they are
+/// read from is still there.
+const MAX_TEXT: usize = 8 * 1024 * 1024;
+
+/// What an error takes beside its texts.
+const ERROR: usize = 128;
+
+/// The most bytes of the paths that differ: of a path that is not there more is kept than
+/// of a message.
+const MAX_PATHS: usize = 1024 * 1024;
+
+/// A text that is put together up to a bound.
+pub(super) struct Said {
+    text: String,
+    most: usize,
+    is_cut: bool,
+}
+
+impl Said {
+    /// The beginning of a message.
+    pub(super) fn message(text: &str) -> Said {
+        Said::at_most(MAX_MESSAGE, text)
+    }
+
+    /// A single word.
+    pub(super) fn word(text: &str) -> Said {
+        Said::at_most(MAX_WORD, text)
+    }
+
+    fn at_most(most: usize, text: &str) -> Said {
+        let mut said = Said {
+            text: String::new(),
+            most,
+            is_cut: false,
+        };
+        said.push(text);
+        said
+    }
+
+    /// Goes on with as much of a text as there is room for.
+    pub(super) fn push(&mut self, text: &str) {
+        if self.is_cut {
+            return;
+        }
+        let left = self.most - self.text.len();
+        self.text.push_str(&text[..text.floor_char_boundary(left)]);
+        if text.len() > left {
+            self.is_cut = true;
+            self.text.push('…');
+        }
+    }
+
+    /// Whether nothing more of it is kept.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+/// A path is longer than any that there can be.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TooLong;
+
+/// A path as a check names it. Of one from another machine the end counts, so of one that is
+/// too long as much of that stays as there is room for, behind [`LEFT_OUT`].
+pub(super) fn named(path: &str) -> Result<String, TooLong> {
+    if path.len() <= MAX_PATH {
+        return Ok(path.to_owned());
+    }
+    let end = path.ceil_char_boundary(path.len() - (MAX_PATH - LEFT_OUT.len()));
+    match (path.starts_with('/'), path[end..].find('/')) {
+        (true, Some(slash)) => Ok([LEFT_OUT, &path[end + slash..]].concat()),
+        _ => Err(TooLong),
+    }
+}
+
+/// What stands before the end of a path of which only that is known.
+pub(super) const LEFT_OUT: &str = "…";
+
+/// What a check says, before it is known whether there is room for it.
+pub(super) struct Finding {
+    pub(super) file: Result<Option<String>, TooLong>,
+    pub(super) line: Option<usize>,
+    pub(super) column: Option<usize>,
+    pub(super) message: Said,
+    pub(super) severity: Said,
+    pub(super) code: Option<Said>,
+}
+
+/// Errors, as many as there is room for.
+#[derive(Default)]
+pub(super) struct Account {
+    errors: Vec<ValidationError>,
+    /// What was told of which column. A crate is checked several times, as a library and as
+    /// a test, and each time the same is told of the same place. With keys that nobody knows,
+    /// two hashes tell all of them apart.
+    told: HashSet<[u64; 2]>,
+    keys: [RandomState; 2],
+    paths: HashSet<u64>,
+    text: usize,
+    text_of_paths: usize,
+    /// How many were cut, have a path that is none, and have no room.
+    cut: usize,
+    nowhere: usize,
+    beyond: usize,
+}
+
+impl Account {
+    /// Takes what was not told of this line and column before.
+    pub(super) fn take_once(&mut self, found: Finding) {
+        self.add(found, true);
+    }
+
+    /// Takes what a check says as often as it says it.
+    pub(super) fn take(&mut self, found: Finding) {
+        self.add(found, false);
+    }
+
+    fn add(&mut self, found: Finding, once: bool) {
+        let texts = [
+            Some(&found.message),
+            Some(&found.severity),
+            found.code.as_ref(),
+        ];
+        let is_cut = texts.into_iter().flatten().any(Said::is_cut);
+        let is_nowhere = found.file.is_err();
+        let error = ValidationError {
+            line: found.line.filter(|_| !is_nowhere),
+            file: found.file.unwrap_or_default(),
+            message: found.message.text,
+            severity: found.severity.text,
+            code: found.code.map(|code| code.text),
+        };
+        if once {
+            let hash = |key: &RandomState| key.hash_one((&error, found.column));
+            if !self.told.insert([hash(&self.keys[0]), hash(&self.keys[1])]) {
+                return;
+            }
+        }
+        if !self.has_room_for(&error) {
+            self.beyond += 1;
+            return;
+        }
+        self.cut += usize::from(is_cut);
+        self.nowhere += usize::from(is_nowhere);
+        self.errors.push(error);
+    }
+
+    fn has_room_for(&mut self, error: &ValidationError) -> bool {
+        let (file, code) = (error.file.as_deref(), error.code.as_deref());
+        let texts = [file, code, Some(&error.message), Some(&error.severity)];
+        let length: usize = texts.into_iter().flatten().map(str::len).sum();
+        let path = file.map(|file| self.keys[0].hash_one(file));
+        let is_new = path.is_some_and(|path| !self.paths.contains(&path));
+        let of_path = file.filter(|_| is_new).map_or(0, str::len);
+        if self.text + length + ERROR > MAX_TEXT || self.text_of_paths + of_path > MAX_PATHS {
+            return false;
+        }
+        self.text += length + ERROR;
+        self.text_of_paths += of_path;
+        self.paths.extend(path);
+        true
+    }
+
+    /// The errors, and what the caller should know of those that are not as they were.
+    pub(super) fn finish(self) -> (Vec<ValidationError>, Vec<Note>) {
+        let errors = |count| counted(count, "error");
+        let (mib, paths) = (MAX_TEXT >> 20, MAX_PATHS >> 20);
+        let (kib, path) = (MAX_MESSAGE >> 10, MAX_PATH);
+        let told = [
+            (
+                self.cut,
+                format!("cut: a message has {kib} KiB at most, a word {MAX_WORD} bytes"),
+            ),
+            (
+                self.nowhere,
+                format!("without a file: a path has {path} bytes at most"),
+            ),
+            (
+                self.beyond,
+                format!("left out: all have {mib} MiB at most, and their paths {paths} MiB"),
+            ),
+        ];
+        let told = told.into_iter().filter(|(count, _)| *count > 0);
+        let notes = told
+            .map(|(count, what)| Note::new(NoteKind::Skipped, format!("{} {what}", errors(count))));
+        let notes = notes.collect();
+        (self.errors, notes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(file: &str, message: &str) -> Finding {
+        Finding {
+            file: Ok(Some(file.to_owned())),
+            line: Some(1),
+            column: None,
+            message: Said::message(message),
+            severity: Said::word("error"),
+            code: None,
+        }
+    }
+
+    fn taken(found: impl Iterator<Item = Finding>) -> (Vec<ValidationError>, Vec<String>) {
+        let mut account = Account::default();
+        found.for_each(|found| account.take(found));
+        let (errors, notes) = account.finish();
+        let notes = notes.into_iter().map(|note| note.message);
+        (errors, notes.collect())
+    }
+
+    #[test]
+    fn a_message_is_cut_at_a_character() {
+        let (errors, notes) = taken(
+            ["é".repeat(MAX_MESSAGE), "é".repeat(9)]
+                .iter()
+                .map(|text| finding("a", text)),
+        );
+        assert_eq!(errors[0].message, "é".repeat(MAX_MESSAGE / 2) + "…");
+        assert_eq!(errors[1].message, "é".repeat(9));
+        assert_eq!(notes.len(), 1);
+        assert!(notes[0].starts_with("1 error cut"), "{notes:?}");
+    }
+
+    #[test]
+    fn all_errors_have_one_account() {
+        let (errors, notes) = taken((0..1000).map(|_| finding("a", &"m".repeat(MAX_MESSAGE))));
+        let text: usize = errors.iter().map(|error| error.message.len()).sum();
+        assert!((MAX_TEXT / 2..MAX_TEXT).contains(&text), "{text}");
+        let left = 1000 - errors.len();
+        assert!(
+            notes[0].starts_with(&format!("{left} errors left out")),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
+    fn paths_that_differ_have_an_account_of_their_own() {
+        let long = |n: usize| format!("{n:0MAX_PATH$}");
+        let (errors, _) = taken((0..1000).map(|n| finding(&long(n), "m")));
+        assert_eq!(errors.len(), MAX_PATHS / MAX_PATH);
+        let (errors, _) = taken((0..1000).map(|_| finding(&long(7), "m")));
+        assert_eq!(errors.len(), 1000);
+    }
+}
