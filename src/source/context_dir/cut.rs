@@ -181,15 +181,35 @@ fn lower_elements(line: &mut Cow<'_, str>, levels: usize) {
 fn disarm_inside(line: &mut Cow<'_, str>) {
     let ends = ['\u{85}', '\u{2028}', '\u{2029}', '\u{b}', '\u{c}'];
     let behind = line.match_indices(ends).map(|(at, end)| at + end.len());
+    let mut looked_at = 0;
     let signed = behind.filter_map(|at| {
+        // These ends are blanks: behind all that stand between marks, the same stands. Each is
+        // looked at once, since a text may be nothing else.
+        if at <= looked_at {
+            return None;
+        }
         let rest = behind_marks(&line[at..]);
-        heading_signs(rest).map(|_| line.len() - rest.len())
+        looked_at = line.len() - rest.len();
+        heading_signs(rest).map(|_| looked_at)
     });
-    let mut signed: Vec<usize> = signed.collect();
-    signed.dedup();
-    for at in signed.into_iter().rev() {
-        line.to_mut().insert(at, '\\');
+    let signed: Vec<usize> = signed.collect();
+    escape(line, &signed);
+}
+
+/// Writes a backslash before each of these places, which stand in order.
+fn escape(line: &mut Cow<'_, str>, places: &[usize]) {
+    if places.is_empty() {
+        return;
     }
+    let mut escaped = String::with_capacity(line.len() + places.len());
+    let mut written = 0;
+    for at in places {
+        escaped.push_str(&line[written..*at]);
+        escaped.push('\\');
+        written = *at;
+    }
+    escaped.push_str(&line[written..]);
+    *line = escaped.into();
 }
 
 /// With how many signs a line begins that are those of a heading.
@@ -224,9 +244,8 @@ fn keep_open(lines: &mut [Cow<'_, str>]) {
             .flat_map(|end| small.match_indices(end.as_str()).map(|(at, _)| at))
             .collect();
         found.sort_unstable();
-        for at in found.into_iter().rev() {
-            line.to_mut().insert(at + 1, '\\');
-        }
+        let inside: Vec<usize> = found.into_iter().map(|at| at + 1).collect();
+        escape(line, &inside);
     }
 }
 
@@ -456,6 +475,23 @@ mod tests {
         ] {
             assert_eq!(moved(text), expected);
         }
+    }
+
+    /// With the square of it these would take hours.
+    #[test]
+    fn ends_without_end_cost_no_more_than_their_length() {
+        for end in ["\u{2028}", "\u{85}", "\u{b}", "\u{c}> "] {
+            let text = end.repeat(1_000_000);
+            let mut line = Cow::from(&text);
+            disarm_inside(&mut line);
+            assert_eq!(line, text);
+        }
+        let mut line = Cow::from("\u{2028}# ".repeat(300_000));
+        disarm_inside(&mut line);
+        assert_eq!(line, "\u{2028}\\# ".repeat(300_000));
+        let mut lines = [Cow::from("<pre>"), "</style>".repeat(300_000).into()];
+        keep_open(&mut lines);
+        assert_eq!(lines[1], "<\\/style>".repeat(300_000));
     }
 
     fn last_words(text: &str, name: &str) -> Vec<String> {
