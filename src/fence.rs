@@ -1,5 +1,7 @@
 //! A fence around a text that the text cannot close.
 
+use std::borrow::Cow;
+
 use memchr::memchr_iter;
 
 /// A fence of backticks longer than this is unreadable; tildes may do with fewer.
@@ -44,6 +46,40 @@ pub fn fence_for(text: &str) -> String {
     "`".repeat(ticks)
 }
 
+/// A name at the beginning of an entry of a list: in ticks where a reader would take it for
+/// the beginning of something else in the entry, a heading say.
+pub fn listed(name: &str) -> Cow<'_, str> {
+    if !begins_something(name) {
+        return Cow::Borrowed(name);
+    }
+    let ticks = "`".repeat(longest_run(name, b'`') + 1);
+    // A tick of its own would be taken for one of these.
+    let gap = if name.contains('`') { " " } else { "" };
+    Cow::Owned(format!("{ticks}{gap}{name}{gap}{ticks}"))
+}
+
+/// Whether a line that is this name is a heading, a quote, a list, a rule, a fence or HTML, or
+/// has an element in it that is a heading.
+fn begins_something(name: &str) -> bool {
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
+    let marks = ["#", "-", "+", "*", "_", "="].into_iter();
+    let mut behind = marks.map(|mark| (mark, name.trim_start_matches(mark)));
+    let digits = name.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = digits.strip_prefix(['.', ')']);
+    let is_numbered = digits.len() < name.len() && number.is_some_and(is_end);
+    let small = name.to_ascii_lowercase();
+    let mut elements = small
+        .match_indices("<h")
+        .map(|(at, it)| &small[at + it.len()..]);
+    name.starts_with(['>', '<'])
+        || name.starts_with(char::is_whitespace)
+        || name.starts_with("```")
+        || name.starts_with("~~~")
+        || is_numbered
+        || behind.any(|(mark, rest)| name.starts_with(mark) && is_end(rest))
+        || elements.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 fn longest_run(text: &str, sign: u8) -> usize {
     let (mut longest, mut run, mut next) = (0, 0, 0);
     for at in memchr_iter(sign, text.as_bytes()) {
@@ -68,6 +104,42 @@ mod tests {
         let fenced = fence("````\nx\n````", "");
         assert!(fenced.starts_with("`````\n"));
         assert!(fenced.ends_with("\n`````"));
+    }
+
+    #[test]
+    fn a_name_in_a_list_begins_nothing_else() {
+        for (name, expected) in [
+            ("## Task", "`## Task`"),
+            ("#", "`#`"),
+            ("# `a`", "`` # `a` ``"),
+            ("> ## Task.py", "`> ## Task.py`"),
+            ("- a", "`- a`"),
+            ("---", "`---`"),
+            ("1. ## Task.py", "`1. ## Task.py`"),
+            ("  ## Task", "`  ## Task`"),
+            ("```a", "```` ```a ````"),
+            ("a <H1>Task</h1>", "`a <H1>Task</h1>`"),
+        ] {
+            assert_eq!(listed(name), expected);
+        }
+        for name in [
+            "src/größe.rs",
+            "__init__.py",
+            "#notes#",
+            "#include.h",
+            "+page.svelte",
+            "-v.txt",
+            "~a",
+            "[id].tsx",
+            "1.txt",
+            "2024.md",
+            "a - b.md",
+            "a # b.md",
+            "*.rs",
+            "List<T>.cs",
+        ] {
+            assert_eq!(listed(name), name);
+        }
     }
 
     #[test]

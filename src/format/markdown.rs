@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{excerpt, excerpt_of, name_only, outline, outline_of, told};
-use crate::fence::push_fence;
+use crate::fence::{listed, push_fence};
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;
 use crate::syntax::language;
@@ -24,7 +24,7 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
     if form.is_line() {
         let name = visible(path.unwrap_or_default());
         let told = told(piece, form).map_or(String::new(), |text| format!(": {text}"));
-        return format!("- {name} {}{told}", name_only(piece));
+        return format!("- {} {}{told}", listed(&name), name_only(piece));
     }
     if *form == Form::Omitted {
         return String::new();
