@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::nearest::nearest;
-use crate::show::visible;
+use crate::show::quoted;
 use crate::tokens::Tokenizer;
 
 /// A model that is asked for.
@@ -126,7 +126,7 @@ impl FromStr for Model {
                     Model::names().collect::<Vec<_>>().join(", ")
                 ),
             };
-            format!("there is no model `{}` in the table: {help}", visible(name))
+            format!("there is no model `{}` in the table: {help}", quoted(name))
         })
     }
 }

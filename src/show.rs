@@ -16,6 +16,40 @@ pub fn visible(name: &str) -> Cow<'_, str> {
     written(name, is_hidden)
 }
 
+/// The most characters of a name that a message shows.
+const MAX_QUOTED: usize = 200;
+
+/// The most bytes of a message. What others say in one, a parser of patterns say, may have
+/// what it is about in it.
+const MAX_MESSAGE: usize = 4096;
+
+/// Shows a name in a message: as it is shown elsewhere, but of one without end the
+/// beginning, with `…` for the rest.
+pub fn quoted(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(MAX_QUOTED) {
+        None => visible(name),
+        Some((end, _)) => visible(&name[..end]) + "…",
+    }
+}
+
+/// As many characters of a text as have at most so many bytes.
+pub fn beginning(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The message that somebody reads of a sentence: one that goes on and on ends with `…`.
+pub fn bounded(mut message: String) -> String {
+    if message.len() > MAX_MESSAGE {
+        message.truncate(beginning(&message, MAX_MESSAGE).len());
+        message.push('…');
+    }
+    message
+}
+
 /// The same with these characters written out.
 fn written(name: &str, is_hidden: fn(char) -> bool) -> Cow<'_, str> {
     if !name.chars().any(is_hidden) {
@@ -219,6 +253,14 @@ mod tests {
     #[test]
     fn a_name_cannot_turn_the_direction_of_text() {
         assert_eq!(visible("gpj.\u{202e}exe"), "gpj.\\u{202e}exe");
+    }
+
+    #[test]
+    fn a_message_shows_the_beginning_of_a_name_without_end() {
+        let name = |length| "ß".repeat(length);
+        assert_eq!(quoted(&name(MAX_QUOTED)), name(MAX_QUOTED));
+        assert_eq!(quoted(&name(100_000)), name(MAX_QUOTED) + "…");
+        assert_eq!(bounded(name(100_000)), name(MAX_MESSAGE / 2) + "…");
     }
 
     #[test]

@@ -155,7 +155,7 @@ fn table(told: &[Told]) -> String {
         } = told;
         let value = match value {
             None => "-".into(),
-            Some(Json::String(text)) => show::visible(text).into_owned(),
+            Some(Json::String(text)) => show::quoted(text).into_owned(),
             Some(other) => other.to_string(),
         };
         table.row([
@@ -272,7 +272,7 @@ fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
     };
     // A number that is none would be as good as nothing.
     if let Some((name, _)) = said.iter().find(|(_, value)| value.is_null()) {
-        anyhow::bail!("`{}` is no number that can be used", show::visible(name));
+        anyhow::bail!("`{}` is no number that can be used", show::quoted(name));
     }
     let defaults: Defaults = fields::read(said.clone(), known())?;
     if let Some(role) = &defaults.role {

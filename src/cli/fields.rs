@@ -1,7 +1,7 @@
 //! JSON objects that people and programs write: what may stand in them, and what is wrong.
 //! The type that an object is read into says all of it.
 
-use context_packer::command::{nearest, number_in, show::visible};
+use context_packer::command::{nearest, number_in, show::quoted};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
@@ -74,7 +74,7 @@ pub(super) fn read<T: DeserializeOwned>(
     known: &[String],
 ) -> anyhow::Result<T> {
     if let Some(name) = fields.keys().find(|name| !known.contains(name)) {
-        anyhow::bail!("unknown field `{}`: {}", visible(name), help(name, known));
+        anyhow::bail!("unknown field `{}`: {}", quoted(name), help(name, known));
     }
     let object = Json::Object(fields);
     T::deserialize(&object).map_err(|error| {

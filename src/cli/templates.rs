@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use context_packer::Templates;
 use context_packer::command::{
-    show::{self, visible},
+    show::{self, quoted, visible},
     write_new,
 };
 use context_packer::diagnostics::Diagnostic;
@@ -130,9 +130,9 @@ fn eject(
     anyhow::ensure!(
         is_plain && !new_name.contains(['/', '\\']),
         "`{}` is not a template's name: a plain file name is needed",
-        visible(new_name)
+        quoted(new_name)
     );
-    let shown = visible(new_name);
+    let shown = quoted(new_name);
     let (place, options) = if let Some(folder) = folder {
         write_new(&folder.join(new_name), text)?;
         let folder = show::path(folder);

@@ -11,6 +11,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::secrets::masked;
+use crate::show::bounded;
+
 pub use self::rule::Rule;
 
 /// The kind of an [`Error`], for programs that want to tell them apart.
@@ -122,12 +125,13 @@ fn other() -> Rule {
 }
 
 impl Diagnostic {
-    /// Makes an error without a place.
+    /// Makes an error without a place. A secret in the message or the help, which may be in a
+    /// name that is quoted or suggested, is told and not shown.
     pub fn error(message: impl Into<String>) -> Self {
         Diagnostic {
             severity: Severity::Error,
             rule: Rule::Other,
-            message: message.into(),
+            message: masked(bounded(message.into())),
             place: None,
             help: None,
             note: None,
@@ -156,7 +160,7 @@ impl Diagnostic {
 
     /// Says what to do.
     pub fn help(mut self, help: Option<String>) -> Self {
-        self.help = help;
+        self.help = help.map(|help| masked(bounded(help)));
         self
     }
 

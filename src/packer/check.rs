@@ -10,7 +10,7 @@ use crate::repo::{Kind, PathError, RepoPath};
 use crate::role::load::{ROLES_FOLDER, Roles};
 use crate::role::{Role, schema};
 use crate::section::{Body, Key, Piece, Section};
-use crate::show::visible;
+use crate::show::quoted;
 use crate::source::{asked_for, check_patterns};
 use crate::template::{self, MESSAGES, Sample};
 
@@ -92,7 +92,7 @@ fn absent_sections(role: &Role, asked: &[Key]) -> Vec<Diagnostic> {
         .filter(|name| !name.is_guess())
         .filter_map(|name| {
             let key = name.value().as_ref().filter(|key| !can_be(key))?;
-            let message = format!("the section `{}` can never be there", visible(name.text()));
+            let message = format!("the section `{}` can never be there", quoted(name.text()));
             Some(
                 Diagnostic::warning(message)
                     .rule(Rule::AbsentSection)

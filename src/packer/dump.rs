@@ -13,7 +13,7 @@ use crate::format;
 use crate::repo::{FileId, Repo};
 use crate::section::{Key, Note, NoteKind, Piece, Section};
 use crate::settings::Style;
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 use crate::source::{Matching, Read, Skipped};
 use crate::tokens::Counter;
 
@@ -80,7 +80,7 @@ impl Dump<'_> {
     #[doc(hidden)]
     pub fn into_file(mut self, written: &FileId) -> Self {
         if let Some(path) = self.files.leave_out(self.repo, written) {
-            let shown = visible(path.as_str());
+            let shown = quoted(path.as_str());
             let message = format!("`{shown}` is what is written to, and left out");
             self.notes
                 .push(Note::new(NoteKind::Skipped, message).on(path.as_str()));

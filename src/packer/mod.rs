@@ -37,7 +37,7 @@ use crate::repo::{Asker, Cache, Hidden, PathError, Refusal, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Pace, Piece, Section};
-use crate::show::visible;
+use crate::show::quoted;
 use crate::source::diff::{pieces, remark};
 use crate::source::{Ask, Gathered, Target, TargetError, gather};
 use crate::template::Templates;
@@ -167,7 +167,7 @@ impl ContextPacker {
             Err(problem) if effective.strict => Err(Error::new(ErrorKind::Template, *problem)),
             Err(problem) => {
                 let line = problem.place.as_ref().map(|place| place.text.trim());
-                let line = line.map_or(String::new(), |line| format!(" in `{}`", visible(line)));
+                let line = line.map_or(String::new(), |line| format!(" in `{}`", quoted(line)));
                 let message = format!(
                     "the template failed, so the prompt is built without it: {problem}{line}"
                 );
@@ -281,7 +281,7 @@ impl ContextPacker {
         request.check_targets()?;
         for target in &request.targets {
             self.target(target).map_err(|why| {
-                let message = format!("the target `{}` cannot be packed: {why}", visible(target));
+                let message = format!("the target `{}` cannot be packed: {why}", quoted(target));
                 Error::new(ErrorKind::Request, Diagnostic::error(message))
             })?;
         }
@@ -395,7 +395,7 @@ impl ContextPacker {
             match self.target(target) {
                 Ok(target) => targets.push(target),
                 Err(why) => {
-                    let message = format!("the target `{}` is left out: {why}", visible(target));
+                    let message = format!("the target `{}` is left out: {why}", quoted(target));
                     notes.push(Note::new(NoteKind::Unreadable, message));
                 }
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::ContextPacker;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::repo::{Asker, RepoPath};
-use crate::show::visible;
+use crate::show::quoted;
 
 impl ContextPacker {
     /// The path in the repository that a path on this machine names, by its parts alone: no
@@ -65,7 +65,7 @@ impl ContextPacker {
 /// A path in the repository.
 fn inside(path: &str) -> Result<RepoPath, Error> {
     RepoPath::parse(path).map_err(|why| {
-        let message = format!("`{}` is no file of the repository: {why}", visible(path));
+        let message = format!("`{}` is no file of the repository: {why}", quoted(path));
         Error::new(ErrorKind::Request, Diagnostic::error(message))
     })
 }

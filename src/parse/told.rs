@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::verdicts::Verdict;
 use crate::section::{Note, NoteKind};
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 
 /// The most files that are named.
 const MAX_NAMED: usize = 10;
@@ -12,7 +12,7 @@ const MAX_NAMED: usize = 10;
 /// Notes on files that could not be parsed, and on how many were not tried and why.
 pub fn told(failed: &BTreeMap<String, Verdict>, untried: usize, why: &str) -> Vec<Note> {
     let named = failed.iter().take(MAX_NAMED).map(|(path, verdict)| {
-        let message = format!("`{}` has no parts: {}", visible(path), verdict.why());
+        let message = format!("`{}` has no parts: {}", quoted(path), verdict.why());
         Note::new(NoteKind::Unparsed, message).on(path)
     });
     let more = failed.len().saturating_sub(MAX_NAMED);

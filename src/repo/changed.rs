@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::git::{Base, FileDiff, Git, Limited, MAX_DIFF_FILES, MAX_DIFF_PATHS};
 use super::given::{changed_lines, split};
 use super::{Found, Repo, RepoPath, Tracked, Visitor};
-use crate::show::visible;
+use crate::show::{quoted, visible};
 
 /// Which change is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Changed {
             WantedChange::Staged => "nothing is staged".into(),
             WantedChange::WorkTree => "no file differs from HEAD".into(),
             WantedChange::Since { base, .. } => {
-                format!("nothing changed since HEAD left `{}`", visible(base))
+                format!("nothing changed since HEAD left `{}`", quoted(base))
             }
             WantedChange::Given(_) => "the given diff is empty".into(),
             WantedChange::Latest => {

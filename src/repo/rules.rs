@@ -9,7 +9,7 @@ use super::ignore_file::{IgnoreFile, TooWild};
 use super::read::{Stamp, stamp_of};
 use super::{Refusal, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 
 /// An ignore file is at most this large, in bytes. The largest in use have a few
 /// hundred lines.
@@ -388,7 +388,7 @@ impl Repo {
                 .ok_or(Full);
         }
         let mut fail = |kind, why: String| {
-            let shown = visible(path.as_str());
+            let shown = quoted(path.as_str());
             let message = format!(
                 "the ignore rules of `{shown}` cannot be read, so only what git tracks is shown \
                  of what they may be about: {why}"

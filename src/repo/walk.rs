@@ -15,7 +15,7 @@ use super::policy::Readable;
 use super::rules::{Account, By, Cost, Full, Rules};
 use super::{Quota, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 
 /// The most that a walk tells in single notes.
 const MAX_TOLD: usize = 100;
@@ -194,7 +194,7 @@ impl Repo {
         let mut names = match self.entries(path) {
             Ok(names) => names,
             Err(why) => {
-                let shown = visible(path.as_str());
+                let shown = quoted(path.as_str());
                 let message = format!("cannot list the folder `{shown}`: {why}");
                 let note = Note::new(NoteKind::Unreadable, message).on(path.as_str());
                 folder.notes.push(note);
@@ -352,14 +352,14 @@ fn has_form(names: &Names) -> bool {
 fn gits_own(folder: &RepoPath) -> Note {
     let shown = match folder.as_str() {
         "" => "this folder".into(),
-        folder => format!("`{}`", visible(folder)),
+        folder => format!("`{}`", quoted(folder)),
     };
     let message = format!("{shown} is left out: it is a git folder");
     Note::new(NoteKind::Skipped, message).on(folder.as_str())
 }
 
 fn too_deep(path: &RepoPath) -> Note {
-    let shown = visible(path.as_str());
+    let shown = quoted(path.as_str());
     let message = format!("folders below `{shown}` are deeper than {MAX_DEPTH} and left out");
     Note::new(NoteKind::Skipped, message).on(path.as_str())
 }
@@ -371,7 +371,7 @@ fn left_out(folder: &RepoPath, names: &Names) -> Vec<Note> {
     }
     let shown = match folder.as_str() {
         "" => "the root".into(),
-        folder => format!("`{}`", visible(folder)),
+        folder => format!("`{}`", quoted(folder)),
     };
     let mut notes = Vec::new();
     let mut tell = |number: usize, why: &str| {

@@ -15,7 +15,7 @@ use crate::repo::{Asker, WantedChange};
 use crate::role::schema::MAX_BUDGET;
 use crate::section::Key;
 use crate::settings::{Engine, Prune, Style};
-use crate::show::{grouped, visible};
+use crate::show::{grouped, quoted};
 use crate::shown::Shown;
 use crate::tokens::Tokenizer;
 
@@ -412,7 +412,7 @@ impl Request {
         let mut sections: Vec<(Key, String)> = Vec::new();
         for (name, text) in &self.extra {
             let key = extra_key(name).map_err(|why| {
-                let message = format!("`{}` cannot be an extra section: {why}", visible(name));
+                let message = format!("`{}` cannot be an extra section: {why}", quoted(name));
                 Error::new(ErrorKind::Request, Diagnostic::error(message))
             })?;
             if sections.iter().any(|(have, _)| *have == key) {

@@ -108,7 +108,7 @@ impl Roles {
         if is_role_name(name) {
             return Ok(());
         }
-        let message = format!("`{}` is not a role's name", crate::show::visible(name));
+        let message = format!("`{}` is not a role's name", crate::show::quoted(name));
         let help = "a name has letters, digits, `_` and `-`; a path of a role file has a `/` or ends in `.yaml`";
         let problem = Diagnostic::error(message).rule(Rule::InvalidName);
         Err(role_error(problem.help(Some(help.into()))))
@@ -444,11 +444,11 @@ impl AllRoles<'_> {
         if !self.reading.has_room() {
             let message = format!(
                 "the role `{}` is not read: those before it are too much together",
-                crate::show::visible(name)
+                crate::show::quoted(name)
             );
             let help = format!(
                 "`packer roles show {}` reads it by itself",
-                crate::show::visible(name)
+                crate::show::quoted(name)
             );
             let problem = Diagnostic::error(message).rule(Rule::UnreadableFile);
             return Err(role_error(problem.help(Some(help))));
@@ -524,7 +524,7 @@ fn unreadable(shown: &str, refusal: &Refusal) -> Error {
 /// it.
 fn idle_extends(parent: &Node, child: &Node, merged: &Node, base: &str) -> Option<Diagnostic> {
     let extends = child.get("extends")?;
-    let name = crate::show::visible(extends.as_text()?);
+    let name = crate::show::quoted(extends.as_text()?);
     let alone = merge::over(&empty(child), child);
     let its_own = ["name", "description", "extends"];
     let (message, help) = if same_but_for(merged, parent, &its_own) {

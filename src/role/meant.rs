@@ -3,7 +3,7 @@
 use super::node::Value;
 use super::types::Type;
 use crate::nearest::{did_you_mean, number_in};
-use crate::show::visible;
+use crate::show::quoted;
 
 /// What to write in place of a value of the wrong type, if that can be guessed.
 pub(super) fn meant(kind: &Type, value: &Value) -> Option<String> {
@@ -50,7 +50,7 @@ fn switch_in(value: &Value) -> Option<&'static str> {
 /// A text as it stands in a list: in quotes, if it is not a plain word.
 fn in_a_list(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
-    let text = visible(text);
+    let text = quoted(text);
     if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '.') && text.chars().all(is_plain)
     {
         text.into_owned()

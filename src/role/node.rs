@@ -218,7 +218,7 @@ impl Node {
             Value::Int(value) => format!("the number {value}"),
             Value::Float(value) => format!("the number {value}"),
             Value::Text(text) if text.len() <= 40 && !text.contains('\n') => {
-                format!("the text `{}`", crate::show::visible(text))
+                format!("the text `{}`", crate::show::quoted(text))
             }
             Value::Text(_) => "a text".into(),
             Value::List(_) => "a list".into(),

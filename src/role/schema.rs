@@ -10,7 +10,7 @@ use crate::error::{Diagnostic, Rule};
 use crate::nearest::did_you_mean;
 use crate::section::Key;
 use crate::settings::{Change, Engine, Prune, Style};
-use crate::show::{grouped, visible};
+use crate::show::{grouped, quoted};
 use crate::tokens::Tokenizer;
 
 /// The largest `token_budget`: 16 MB of text, more than any model reads today.
@@ -214,7 +214,7 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
             continue;
         }
         let Some(field) = ROLE.iter().find(|field| field.name == label.name) else {
-            let message = format!("unknown key `{}`", visible(&label.name));
+            let message = format!("unknown key `{}`", quoted(&label.name));
             let known = ROLE.iter().map(|field| field.name);
             let help = did_you_mean(&label.name, known).unwrap_or_else(|| {
                 if CONTEXT.iter().any(|field| field.name == label.name) {
@@ -368,7 +368,7 @@ fn settings(node: &Node, fields: &[Field], path: &str, problems: &mut Vec<Diagno
         if label.name.starts_with("x-") || problems.len() >= MAX_TOLD {
             continue;
         }
-        let path = format!("{path}.{}", visible(&label.name));
+        let path = format!("{path}.{}", quoted(&label.name));
         match fields.iter().find(|field| field.name == label.name) {
             Some(field) => check_value(value, &field.kind, &path, problems),
             None => problems.push(
@@ -391,7 +391,7 @@ fn check_key(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
     if let Some(help) = did_you_mean(name, known) {
         let message = format!(
             "`{}` in `{path}` is no section of this program",
-            visible(name)
+            quoted(name)
         );
         problems.push(
             Diagnostic::warning(message)

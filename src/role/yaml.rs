@@ -326,7 +326,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         if let Some(line) = seen.get(name) {
-            let shown = crate::show::visible(name);
+            let shown = crate::show::quoted(name);
             let message = format!("the key `{shown}` stands twice, first in line {line}");
             let wrong = self.wrong(span, message);
             self.tell(wrong.rule(Rule::DuplicateKey));

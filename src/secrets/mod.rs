@@ -62,6 +62,23 @@ pub fn find(text: &str) -> Vec<Secret> {
     search.found
 }
 
+/// A message without the secrets in it: in the place of each stands what it looks like, as
+/// in `[GitHub token].py`. A name that a repository brings may hold one.
+pub fn masked(message: String) -> String {
+    let found = find(&message);
+    let mut masked = String::new();
+    let mut written = 0;
+    for Secret { kind, place, .. } in &found {
+        masked.push_str(&message[written..place.start]);
+        masked.push_str(&format!("[{kind}]"));
+        written = place.end;
+    }
+    if found.is_empty() {
+        return message;
+    }
+    masked + &message[written..]
+}
+
 /// One search, as far as it has come.
 struct Search<'a> {
     text: &'a str,

@@ -1,6 +1,7 @@
 //! What happened on the way.
 
-use crate::show::visible;
+use crate::secrets::masked;
+use crate::show::{bounded, quoted};
 
 /// Something that happened to a section or a piece.
 ///
@@ -21,11 +22,12 @@ pub struct Note {
 }
 
 impl Note {
-    /// Makes a note that is about no file in particular.
+    /// Makes a note that is about no file in particular. A secret in the message, which may
+    /// be in a name, is told and not shown.
     pub fn new(kind: NoteKind, message: impl Into<String>) -> Self {
         Note {
             kind,
-            message: message.into(),
+            message: masked(bounded(message.into())),
             path: None,
             line: None,
         }
@@ -33,7 +35,7 @@ impl Note {
 
     /// Says that a file's text was not valid in its encoding.
     pub fn replaced(path: &str) -> Self {
-        let shown = visible(path);
+        let shown = quoted(path);
         let message = format!("`{shown}` is not valid UTF-8; invalid parts were replaced");
         Note::new(NoteKind::Encoding, message).on(path)
     }

@@ -14,7 +14,7 @@ use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, weight}
 use crate::role::{List, Role};
 use crate::section::Key;
 use crate::settings::Engine;
-use crate::show::visible;
+use crate::show::quoted;
 
 /// The most bytes of memory that the patterns with wildcards that are matched in one walk
 /// take once they are compiled, if they are not those of a single role.
@@ -167,7 +167,7 @@ impl<'a> Wanted<'a> {
     fn problem(&self, repo: &Repo, sought: &Sought<'_>) -> Diagnostic {
         let message = format!(
             "pattern `{}` in `context.{}` matches nothing in this repository",
-            visible(sought.line.text()),
+            quoted(sought.line.text()),
             sought.list.name()
         );
         Diagnostic::warning(message)
@@ -182,7 +182,7 @@ impl<'a> Wanted<'a> {
             let mut lines = self.role.context().patterns(List::Exclude).iter();
             let culprit = lines.find(|line| excludes(line, &sought.pattern));
             return Some(match culprit {
-                Some(line) => format!("`{}` in `exclude` leaves it out", visible(line.text())),
+                Some(line) => format!("`{}` in `exclude` leaves it out", quoted(line.text())),
                 None => "`exclude` leaves out all that it matches".into(),
             });
         }
@@ -267,7 +267,7 @@ fn near_path(repo: &Repo, path: &RepoPath) -> Option<String> {
             .fold(near.clone(), |path, part| path.entry(part));
         let is_there = repo.kind(&whole) != Kind::Missing;
         let found = if is_there { whole } else { near };
-        return Some(visible(found.as_str()).into_owned());
+        return Some(quoted(found.as_str()).into_owned());
     }
     None
 }

@@ -16,7 +16,7 @@ use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::Engine;
-use crate::show::visible;
+use crate::show::quoted;
 
 /// The fewest bytes that a file counts for, since its name takes room too: a folder
 /// may hold any number of empty ones.
@@ -74,7 +74,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
                     PathError::TooDeep => format!("is left out: {why}"),
                     _ => "is not one of this repository's".to_owned(),
                 };
-                let message = format!("the changed path `{}` {why}", visible(name));
+                let message = format!("the changed path `{}` {why}", quoted(name));
                 section
                     .notes
                     .push(Note::new(NoteKind::Skipped, message).on(name));
@@ -82,7 +82,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
             }
         };
         if matches!(placer.repo.kind(&path), Kind::Folder(_)) {
-            let shown = visible(path.as_str());
+            let shown = quoted(path.as_str());
             let message = format!(
                 "`{shown}` is a submodule or a link to a folder; its content is not packed"
             );
@@ -291,7 +291,7 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick)
     let (path, real, asked) = (pick.path().clone(), pick.real().clone(), pick.asked);
     let exempt = matches!(section.key, Key::TargetFile | Key::AlwaysInclude);
     if !exempt && (placer.exclusion.excludes(&path) || placer.exclusion.excludes(&real)) {
-        let message = format!("excluded: {}", visible(path.as_str()));
+        let message = format!("excluded: {}", quoted(path.as_str()));
         section.notes.push(Note::new(NoteKind::Reason, message));
         return;
     }
@@ -301,7 +301,7 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick)
         }
         return;
     }
-    let shown = visible(path.as_str());
+    let shown = quoted(path.as_str());
     let piece = match read(placer, pick) {
         Ok(file) => source(&path, file),
         Err(Refusal::Binary(_)) if matches!(asked, Asked::ByFolder | Asked::ByGlob) => {
@@ -340,7 +340,7 @@ fn marked(path: &RepoPath, marker: String, kind: NoteKind, message: String) -> P
 
 /// What stands in place of a binary file that was asked for by its path.
 pub(super) fn binary(path: &RepoPath, bytes: u64) -> Piece {
-    let shown = visible(path.as_str());
+    let shown = quoted(path.as_str());
     let message = format!("`{shown}` is a binary file; only its size is shown");
     let marker = format!("[Binary file, {bytes} bytes]");
     marked(path, marker, NoteKind::Skipped, message)
@@ -348,7 +348,7 @@ pub(super) fn binary(path: &RepoPath, bytes: u64) -> Piece {
 
 /// What stands in place of a file over the size limit that was asked for by its path.
 pub(super) fn too_large(path: &RepoPath, bytes: u64) -> Piece {
-    let shown = visible(path.as_str());
+    let shown = quoted(path.as_str());
     let message = format!("`{shown}` is over the size limit: {bytes} bytes");
     let marker = format!("[File exceeds size limit: {bytes} bytes]");
     marked(path, marker, NoteKind::Skipped, message)
@@ -360,7 +360,7 @@ fn over_total(path: &RepoPath, bytes: u64, key: &Key) -> Piece {
         Key::AlwaysInclude => (MAX_ALWAYS_INCLUDE, "all files of `always_include` together"),
         _ => (MAX_TOTAL, "all files together"),
     };
-    let shown = visible(path.as_str());
+    let shown = quoted(path.as_str());
     let message = format!(
         "`{shown}` is left out: {files} have at most {total} bytes, and its {bytes} bytes do not fit any more"
     );
@@ -411,7 +411,7 @@ fn near(placer: &Placer<'_>, path: &RepoPath, refusal: &Refusal) -> String {
         .map(String::as_str)
         .filter(|name| *name != path.name());
     match nearest(path.name(), others) {
-        Some(name) => format!(", did you mean `{}`?", visible(folder.entry(name).as_str())),
+        Some(name) => format!(", did you mean `{}`?", quoted(folder.entry(name).as_str())),
         None => String::new(),
     }
 }

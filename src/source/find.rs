@@ -10,7 +10,7 @@ use crate::repo::git_folder::names_git;
 use crate::repo::{Asker, Found, Kind, Quota, Readable, Refusal, RepoPath, Visitor};
 use crate::role::pattern::{Globs, Pattern};
 use crate::section::{Note, NoteKind};
-use crate::show::visible;
+use crate::show::quoted;
 
 /// A file that is to be packed, if whoever asked for it may read it.
 #[derive(Debug, Clone)]
@@ -154,7 +154,7 @@ fn finds_nothing(placer: &Placer<'_>, pattern: &str) -> Note {
     } else {
         NoteKind::Pattern
     };
-    let shown = visible(pattern);
+    let shown = quoted(pattern);
     Note::new(kind, format!("pattern `{shown}` matches no file"))
 }
 
@@ -261,7 +261,7 @@ fn within(
 }
 
 fn never_packed(path: &RepoPath) -> Note {
-    let shown = visible(path.as_str());
+    let shown = quoted(path.as_str());
     let message = format!("pattern `{shown}` is ignored: git's own folder is never packed");
     Note::new(NoteKind::Pattern, message)
 }

@@ -1,6 +1,6 @@
 //! The first few of many names, for a note.
 
-use crate::show::visible;
+use crate::show::quoted;
 
 /// How many names are told.
 const SHOWN: usize = 5;
@@ -15,7 +15,7 @@ pub struct FirstNames {
 impl FirstNames {
     pub fn push(&mut self, name: &str) {
         if self.first.len() < SHOWN {
-            self.first.push(visible(name).into_owned());
+            self.first.push(quoted(name).into_owned());
         }
         self.count += 1;
     }

@@ -9,7 +9,7 @@ use crate::index::Index;
 use crate::index::imports::{MAX_LED_TO, MAX_LISTED, Misses, Resolver};
 use crate::repo::Asker;
 use crate::section::{Key, Note, NoteKind, Section};
-use crate::show::{counted, grouped, visible};
+use crate::show::{counted, grouped, quoted};
 
 /// Packs what the target files import, in the order of import. What files are known to show
 /// to others is not read again, nor is the repository listed if its files are known.
@@ -34,7 +34,7 @@ pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
             let before = section.pieces.len();
             place(placer, &mut section, &pick);
             if let Some(piece) = section.pieces.get_mut(before) {
-                let why = format!("imported by {}", visible(path.as_str()));
+                let why = format!("imported by {}", quoted(path.as_str()));
                 piece
                     .notes
                     .push(Note::new(NoteKind::Reason, why).on(import.as_str()));

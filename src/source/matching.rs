@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::repo::{Asker, FileId, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Exclusion, Pattern};
 use crate::section::{Note, Piece};
-use crate::show::visible;
+use crate::show::quoted;
 
 /// The files that patterns match, in the order of their paths, each once.
 pub struct Matching {
@@ -100,10 +100,7 @@ impl Matching {
 fn parse(repo: &Repo, texts: &[String]) -> Result<Vec<Pattern>, Error> {
     let parse = |text: &String| {
         let fail = |why: &dyn std::fmt::Display| {
-            refused(&format!(
-                "the pattern `{}` is no good: {why}",
-                visible(text)
-            ))
+            refused(&format!("the pattern `{}` is no good: {why}", quoted(text)))
         };
         match Pattern::parse(text) {
             Ok(Pattern::Sentinel(_)) => Err(fail(&"it asks for a section, as in a role")),

@@ -46,7 +46,7 @@ use crate::role::pattern::{Exclusion, Pattern, PatternError, PatternLine};
 use crate::role::{List, Role, Settings};
 use crate::section::{Body, Key, Note, NoteKind, Outliner, Piece, Section, Source, sources};
 use crate::settings::Engine;
-use crate::show::visible;
+use crate::show::quoted;
 
 /// A single file is read up to this many bytes.
 pub const MAX_FILE: u64 = 1024 * 1024;
@@ -432,7 +432,7 @@ fn resolved(
     line: &PatternLine,
 ) -> Result<Pattern, Box<Diagnostic>> {
     let text = line.text();
-    let what = format!("pattern `{}` in `context.{}`", visible(text), list.name());
+    let what = format!("pattern `{}` in `context.{}`", quoted(text), list.name());
     let refuse = |problem: Diagnostic, help: Option<String>| {
         let problem = problem.rule(Rule::InvalidPattern);
         Box::new(problem.at(line.place()).help(help))
@@ -473,7 +473,7 @@ fn pattern_error(list: List, why: &str) -> Error {
 
 /// Says why a file cannot be read.
 fn unreadable(path: &RepoPath, refusal: &Refusal) -> Note {
-    let shown = visible(path.as_str());
+    let shown = quoted(path.as_str());
     let message = format!("cannot read `{shown}`: {refusal}");
     Note::new(NoteKind::Unreadable, message).on(path.as_str())
 }

@@ -8,7 +8,7 @@ use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern};
 use crate::role::{List, Role};
 use crate::section::{Key, Source};
-use crate::show::visible;
+use crate::show::quoted;
 
 /// The most excluded files that are told one by one.
 const MAX_EXCLUDED: usize = 200;
@@ -87,7 +87,7 @@ impl<'a> Origins<'a> {
                 lines.push(Line {
                     list,
                     origin: Origin {
-                        text: format!("{}: {}", list.name(), visible(line.text())),
+                        text: format!("{}: {}", list.name(), quoted(line.text())),
                         line: place.as_ref().map(|place| place.line),
                         file: place.map(|place| short(repo, place.file)),
                     },
@@ -112,7 +112,7 @@ impl<'a> Origins<'a> {
             Key::Task => vec![asked("the request: task")],
             Key::AlwaysInclude => self.list(List::AlwaysInclude, |_| true),
             Key::Files => self.list(List::Include, |line| !line.is_sentinel()),
-            Key::Extra(name) => vec![asked(&format!("the request: extra `{}`", visible(name)))],
+            Key::Extra(name) => vec![asked(&format!("the request: extra `{}`", quoted(name)))],
             Key::TargetFile => {
                 let request = vec![asked("the request: target")];
                 [request, self.of_source(key)].concat()
@@ -150,7 +150,7 @@ impl<'a> Origins<'a> {
 
     /// Why a file that is in no section is in none.
     pub fn why_not(&self, given: &str) -> String {
-        let shown = visible(given);
+        let shown = quoted(given);
         let path = match self.repo.path(given) {
             Ok(path) => path,
             Err(why) => return format!("`{shown}` cannot be packed: {why}"),
@@ -279,7 +279,7 @@ impl Origin {
     /// The pattern with its place, in one line.
     fn told(&self) -> String {
         match (&self.file, self.line) {
-            (Some(file), Some(line)) => format!("`{}` ({}:{line})", self.text, visible(file)),
+            (Some(file), Some(line)) => format!("`{}` ({}:{line})", self.text, quoted(file)),
             _ => format!("`{}`", self.text),
         }
     }

@@ -231,7 +231,7 @@ fn complaint(stderr: &[u8]) -> String {
         .chars()
         .take(LONGEST)
         .collect();
-    crate::show::visible(&first).into_owned()
+    crate::show::quoted(&first).into_owned()
 }
 
 /// Takes the paths of the `<file path="…">` elements. With `--parsable-style` a

@@ -12,7 +12,7 @@ use crate::parse::Parser;
 use crate::repo::{Asker, Kind, PathError, Readable, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Globs, Pattern, PatternError, Wild};
 use crate::section::{Body, Note, NoteKind, Piece};
-use crate::show::{counted, grouped, visible};
+use crate::show::{counted, grouped, quoted};
 use crate::syntax::symbols::{self, NoSymbol};
 use crate::syntax::{Wanted, language};
 
@@ -256,7 +256,7 @@ impl Targets {
         };
         let found = below(placer, &mut self.notes, &folder, &|_| false);
         if found.is_empty() {
-            let shown = visible(path.as_str());
+            let shown = quoted(path.as_str());
             let message = format!("the target folder `{shown}` holds no files");
             self.note(NoteKind::Unreadable, message, path);
         }
@@ -270,7 +270,7 @@ impl Targets {
 
     /// A glob reaches what git lists or would list, whoever asks.
     fn add_glob(&mut self, placer: &Placer<'_>, wild: &Wild) {
-        let shown = visible(wild.text()).into_owned();
+        let shown = quoted(wild.text()).into_owned();
         let globs = match Globs::new([wild.clone()]) {
             Ok(globs) => globs,
             Err(why) => {
@@ -387,7 +387,7 @@ fn lines_in(asked: &RangeInclusive<usize>, path: &str, total: usize) -> Found {
     let (first, last) = (*asked.start(), *asked.end());
     let here = first - 1..last.min(total);
     let problem = (last > total).then(|| {
-        let (shown, has) = (visible(path), counted(total, "line"));
+        let (shown, has) = (quoted(path), counted(total, "line"));
         let what = if here.is_empty() {
             "; no lines of it come first".to_owned()
         } else {
@@ -419,9 +419,9 @@ fn symbol_in(name: &str, path: &str, text: &str, parser: &Parser) -> Found {
         }
         Err(problem) => problem,
     };
-    let (path, name) = (visible(path), visible(name));
+    let (path, name) = (quoted(path), quoted(name));
     let help = match problem {
-        NoSymbol::Other(Some(near)) => format!("did you mean `{path}::{}`?", visible(&near)),
+        NoSymbol::Other(Some(near)) => format!("did you mean `{path}::{}`?", quoted(&near)),
         NoSymbol::Other(None) => format!("lines can be named as `{path}:10-20`"),
         NoSymbol::NoNames => {
             format!("no names are found in such a file; lines can be named as `{path}:10-20`")

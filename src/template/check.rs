@@ -12,7 +12,7 @@ use super::walk::{LOOP, names};
 use super::{Packed, Templates, language};
 use crate::error::{Diagnostic, Place, Rule};
 use crate::nearest::did_you_mean;
-use crate::show::visible;
+use crate::show::quoted;
 use crate::tokens::Counter;
 
 /// The most mistakes of one kind that are told of a template: a hostile one has thousands
@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
             .flat_map(|(_, choice)| choice)
             .take(MAX_TOLD)
             .map(|named| {
-                let message = format!("the template `{}` is not allowed", visible(&named.name));
+                let message = format!("the template `{}` is not allowed", quoted(&named.name));
                 Diagnostic::error(message)
                     .rule(Rule::UnknownTemplate)
                     .at(Some(self.place(template, &named.at)))
@@ -239,7 +239,7 @@ impl<'a> Checker<'a> {
             .filter(|block| !known.contains(&block.name.as_str()))
             .take(MAX_TOLD)
             .map(|block| {
-                let message = format!("no template above has a block `{}`", visible(&block.name));
+                let message = format!("no template above has a block `{}`", quoted(&block.name));
                 Diagnostic::error(message)
                     .rule(Rule::UnknownBlock)
                     .at(Some(self.place(template, &block.at)))
@@ -277,7 +277,7 @@ impl<'a> Checker<'a> {
             .filter(|named| !known.contains(&named.name.as_str()))
             .take(MAX_TOLD)
             .map(|named| {
-                Diagnostic::error(format!("there is no {what} `{}`", visible(&named.name)))
+                Diagnostic::error(format!("there is no {what} `{}`", quoted(&named.name)))
                     .rule(rule)
                     .at(Some(self.place(template, &named.at)))
                     .help(did_you_mean(&named.name, known.iter().copied()))
@@ -355,12 +355,12 @@ impl<'a> Checker<'a> {
         }
         let members = known.as_object()?.keys().map(String::as_str);
         let (rule, message, help) = if variable.called && index == 0 {
-            let message = format!("there is no function `{}`", visible(&part.name));
+            let message = format!("there is no function `{}`", quoted(&part.name));
             let help = near(&part.name, language::FUNCTIONS.into_iter());
             (Rule::UnknownFunction, message, help)
         } else {
             let shown = variable.shown(index + 1);
-            let message = format!("`{}` is undefined", visible(&shown));
+            let message = format!("`{}` is undefined", quoted(&shown));
             (Rule::UndefinedVariable, message, near(&part.name, members))
         };
         Some(
@@ -425,7 +425,7 @@ impl<'a> Checker<'a> {
 
 /// Says that there was no time left for a template.
 fn not_rendered(template: &str) -> Diagnostic {
-    let shown = visible(template);
+    let shown = quoted(template);
     Diagnostic::warning(format!(
         "`{shown}` was not rendered with every role: to render all templates takes too long"
     ))
@@ -448,7 +448,7 @@ fn with_roles(roles: &[&str]) -> String {
     let shown: Vec<String> = roles
         .iter()
         .take(MAX_ROLES)
-        .map(|role| format!("`{}`", visible(role)))
+        .map(|role| format!("`{}`", quoted(role)))
         .collect();
     let (noun, shown) = match roles.len() {
         1 => ("role", shown.join(", ")),

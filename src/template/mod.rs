@@ -31,7 +31,7 @@ use self::worker::Worker;
 use crate::error::{Diagnostic, Error, Rule};
 use crate::nearest::did_you_mean;
 use crate::repo::{Repo, RepoPath};
-use crate::show::visible;
+use crate::show::quoted;
 use crate::tokens::Counter;
 
 /// The templates that may be rendered, included or extended, and no others.
@@ -122,7 +122,7 @@ impl Templates {
         }
         for name in allow {
             let Some(source) = source::read(&repo, name)? else {
-                let shown = visible(name);
+                let shown = quoted(name);
                 let message = format!(
                     "there is no template `{shown}` in `{}`",
                     crate::show::path(folder)
@@ -186,7 +186,7 @@ impl Templates {
     pub(crate) fn remark(&self, name: &str) -> Option<String> {
         let (name, Withheld { why, help, .. }) = self.withheld_of(name)?;
         let origin = &self.sources.get(name)?.origin;
-        let shown = visible(name);
+        let shown = quoted(name);
         Some(format!(
             "the template `{shown}` {why}; another of that name is rendered ({origin}). {help}"
         ))
@@ -230,7 +230,7 @@ impl Templates {
         let withheld = self.withheld_of(name);
         let withheld = withheld.filter(|(_, it)| found.is_none() || !it.has_substitutes);
         if let Some((name, withheld)) = withheld {
-            let message = format!("the template `{}` {}", visible(name), withheld.why);
+            let message = format!("the template `{}` {}", quoted(name), withheld.why);
             let problem = Diagnostic::error(message).rule(Rule::UnknownTemplate);
             return Err(template_error(problem.help(Some(withheld.help.clone()))));
         }
@@ -238,7 +238,7 @@ impl Templates {
             let allowed: Vec<&str> = self.names().collect();
             let message = format!(
                 "the template `{}` is not allowed; allowed are {}",
-                visible(name),
+                quoted(name),
                 allowed.join(", ")
             );
             let help = did_you_mean(name, allowed).unwrap_or_else(|| {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::repo::{Asker, Kind, Refusal, Repo, RepoPath};
-use crate::show::visible;
+use crate::show::quoted;
 
 /// A template is at most this large, in bytes. Compiling costs a multiple of it.
 pub const MAX_TEMPLATE: u64 = 256 * 1024;
@@ -58,7 +58,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Error> {
     if is_path && !name.is_empty() && !name.contains(['/', '\\']) {
         return Ok(());
     }
-    let shown = visible(name);
+    let shown = quoted(name);
     let message = format!("`{shown}` is not a template's name: a plain file name is needed");
     Err(template_error(Diagnostic::error(message)))
 }

@@ -300,6 +300,53 @@ fn odd_names_cannot_forge_structure() {
     assert_eq!(xml.matches("<file path").count(), 2);
 }
 
+#[test]
+fn a_file_that_is_only_named_is_no_heading_in_its_list() {
+    let text = format!("import zed\ndef foo():\n{}", "    x=1\n".repeat(300));
+    let names = [
+        "## Conventions.py",
+        "1. ## Task.py",
+        "# T.py",
+        "> ## Task.py",
+    ];
+    let project = names
+        .iter()
+        .fold(Project::new(), |project, name| project.file(name, &text))
+        .file("a.py", "from zed import *\ndef foo(): pass\n");
+    let prompt = "prompt --role implementer --target a.py --budget 1500 --task";
+    let shown = project
+        .run(prompt.split(' ').chain(["fix foo"]))
+        .succeeds()
+        .stdout;
+    let named = shown
+        .lines()
+        .filter(|line| line.ends_with("[name only: 302 lines]"));
+    let named: Vec<&str> = named.collect();
+    assert!(!named.is_empty(), "{shown}");
+    for line in named {
+        assert!(line.starts_with("- `"), "{line}");
+    }
+}
+
+#[test]
+fn a_pattern_without_end_is_quoted_by_its_beginning() {
+    let long = "a".repeat(100_000);
+    let project = Project::new().file("a.rs", "x\n").role(
+        "r",
+        &format!("context: {{include: ['{long}', '[{long}', '{long}/../b'], exclude: ['{long}']}}"),
+    );
+    for command in [
+        &["pack", "--role", "r"][..],
+        &["roles", "check", "r"],
+        &["pack", "--role", &long],
+    ] {
+        let output = project.run(command.iter().copied());
+        let lines = output.stderr.lines().chain(output.stdout.lines());
+        let longest = lines.map(str::len).max().unwrap_or(0);
+        assert!(longest < 5_000, "{longest} in {:?}", &command[..2]);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

@@ -7,7 +7,8 @@ use std::path::Path;
 use crate::circles;
 
 /// The modules of the library by rank, the lowest first.
-const RANKS: [&[&str]; 9] = [
+const RANKS: [&[&str]; 10] = [
+    &["secrets", "show"],
     &[
         "choice",
         "error",
@@ -18,11 +19,10 @@ const RANKS: [&[&str]; 9] = [
         "memory",
         "message",
         "nearest",
-        "show",
         "split",
     ],
     &[
-        "secrets", "section", "settings", "syntax", "tokens", "truncate", "unseen",
+        "section", "settings", "syntax", "tokens", "truncate", "unseen",
     ],
     &["context", "metadata", "models", "repo", "shown"],
     &["parse"],

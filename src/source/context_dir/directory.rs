@@ -10,7 +10,7 @@ use super::{CONTEXT_FILES, ContextFile, LEVELS_IN_SUMMARY, MAX_FILE, parse};
 use crate::error::{Error, ErrorKind};
 use crate::repo::{Asker, FileText, Kind, Refusal, Repo, RepoPath, resolve};
 use crate::section::{Note, NoteKind};
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 use crate::tokens::Counter;
 
 /// How many folders above the first one are searched.
@@ -51,7 +51,7 @@ impl Directory<'_> {
             Kind::Outside => "it is a link out of its folder".to_owned(),
             _ => return None,
         };
-        let shown = visible(name.as_str());
+        let shown = quoted(name.as_str());
         let message = format!("`{shown}` is not followed: {why}");
         notes.push(Note::new(NoteKind::Skipped, message).on(name.as_str()));
         None
@@ -82,7 +82,7 @@ impl Directory<'_> {
             let more = counted(names.len() - MAX_FILES, "file");
             let message = format!(
                 "{more} of `{}` over {MAX_FILES} left out",
-                visible(self.name.as_str())
+                quoted(self.name.as_str())
             );
             notes.push(Note::new(NoteKind::Skipped, message).on(self.name.as_str()));
             names.truncate(MAX_FILES);
@@ -113,7 +113,7 @@ impl Directory<'_> {
         let path = self.folder.entry(name);
         let told = self.shown(name);
         let mut refuse = |kind, why: String| {
-            let message = format!("`{}` is left out: {why}", visible(&told));
+            let message = format!("`{}` is left out: {why}", quoted(&told));
             notes.push(Note::new(kind, message).on(told.clone()));
         };
         let outside = "it is a link out of the directory";
@@ -159,7 +159,7 @@ impl Directory<'_> {
 
 pub(super) fn directory_name(name: &str) -> Result<RepoPath, Error> {
     let fail = |why: String| {
-        let message = format!("`{}` cannot be a context directory: {why}", visible(name));
+        let message = format!("`{}` cannot be a context directory: {why}", quoted(name));
         Error::say(ErrorKind::Request, message)
     };
     match RepoPath::parse(name) {

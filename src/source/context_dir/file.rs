@@ -8,7 +8,7 @@ use super::{CONTEXT_FILES, ContextFile, cut, parse};
 use crate::context::warnings_of;
 use crate::repo::FileText;
 use crate::section::{Note, NoteKind};
-use crate::show::visible;
+use crate::show::quoted;
 use crate::tokens::Counter;
 
 /// Parses a file's text. `shown` is how warnings and the chapter name it; in the
@@ -34,7 +34,7 @@ pub(super) fn parsed(
         let most = parse::MAX_PARTS;
         let message = format!(
             "`{}`: only the first {most} sections and items of all files are parsed",
-            visible(shown)
+            quoted(shown)
         );
         warnings.push(Note::new(NoteKind::Skipped, message).on(shown));
     }

@@ -9,7 +9,7 @@ use super::outline::{Outline, What};
 use crate::role::node::{Node, SourceFile, Value};
 use crate::role::yaml;
 use crate::section::{Note, NoteKind};
-use crate::show::visible;
+use crate::show::quoted;
 
 /// The structure of a file of `.context/`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +80,7 @@ pub(super) fn front_matter(text: &str, path: &str) -> (usize, BTreeMap<String, S
     };
     let inner: Vec<&str> = text.lines().skip(1).take(length).collect();
     let warn = |why: String| {
-        let message = format!("front matter of `{}` {why}", visible(path));
+        let message = format!("front matter of `{}` {why}", quoted(path));
         Note::new(NoteKind::Skipped, message).on(path)
     };
     if inner.iter().all(|line| line.trim().is_empty()) {
@@ -107,7 +107,7 @@ pub(super) fn front_matter(text: &str, path: &str) -> (usize, BTreeMap<String, S
             }
             None => notes.push(warn(format!(
                 "has a map under `{}`, which is left out of the metadata",
-                visible(&label.name)
+                quoted(&label.name)
             ))),
         }
     }

@@ -6,7 +6,7 @@ use super::Found;
 use super::references::references;
 use crate::repo::{Asker, Kind, RepoPath};
 use crate::section::Body;
-use crate::show::visible;
+use crate::show::quoted;
 
 /// How many imports may follow one another.
 const MAX_DEPTH: usize = 5;
@@ -27,12 +27,12 @@ fn follow_to(found: &mut Found, all: &mut Gathering<'_>, at: usize, depth: usize
         .map(|(line, path)| (line, path.to_owned()))
         .collect();
     for (line, given) in wanted {
-        let place = format!("`{}:{line}`", visible(&importer));
+        let place = format!("`{}:{line}`", quoted(&importer));
         let Some(path) = imported(found, all, &importer, &given, &place) else {
             continue;
         };
         if depth == 0 {
-            let shown = visible(path.as_str());
+            let shown = quoted(path.as_str());
             found.left_out(format!(
                 "`{shown}`: {place} imports it, more than {MAX_DEPTH} imports deep"
             ));
@@ -69,7 +69,7 @@ fn imported(
         Some((kind, path)) if kind != Kind::Missing => Some(path),
         _ => {
             if is_outside || given.ends_with(".md") {
-                let shown = visible(given);
+                let shown = quoted(given);
                 found.left_out(format!(
                     "`@{shown}` in {place}: there is no such file in the repository"
                 ));

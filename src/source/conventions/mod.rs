@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::repo::{Asker, Kind, RepoPath};
 use crate::role::Conventions;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
-use crate::show::visible;
+use crate::show::quoted;
 
 /// The most files of conventions that a prompt takes.
 const MAX_FILES: usize = 60;
@@ -67,7 +67,7 @@ impl Found {
     /// What every host would read for the files that the prompt is about.
     fn all_of_hosts(&mut self, all: &mut Gathering<'_>) {
         for folder in self.folders_above(&all.about) {
-            let why = format!("for what lies in `{}`", visible(folder.as_str()));
+            let why = format!("for what lies in `{}`", quoted(folder.as_str()));
             let names = hosts::IN_FOLDERS.iter().copied();
             self.first_of(all, folder.as_str(), names, Asker::Repository, &why);
             rules::of_folder(self, all, &folder);
@@ -151,7 +151,7 @@ impl Found {
         why: &str,
     ) -> Option<usize> {
         if self.section.pieces.len() >= MAX_FILES {
-            let shown = visible(path.as_str());
+            let shown = quoted(path.as_str());
             self.left_out(format!("`{shown}`: there are {MAX_FILES} files already"));
             return None;
         }
@@ -160,8 +160,8 @@ impl Found {
         place(&mut all.placer, &mut self.section, &pick);
         let piece = self.section.pieces.get(at)?;
         if let Some(twin) = self.twin_of(piece) {
-            let shown = visible(path.as_str());
-            let message = format!("`{shown}`: `{}` says the same", visible(&twin));
+            let shown = quoted(path.as_str());
+            let message = format!("`{shown}`: `{}` says the same", quoted(&twin));
             self.left_out(message);
             self.section.pieces.pop();
             return None;

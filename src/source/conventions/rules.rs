@@ -8,7 +8,7 @@ use super::matter::{MAX_BYTES, Matter};
 use super::skills::{Described, tell};
 use crate::repo::{Asker, Kind, RepoPath};
 use crate::role::pattern::{Globs, Pattern};
-use crate::show::visible;
+use crate::show::quoted;
 
 /// The most rules of one folder that are read.
 const MAX_RULES: usize = 200;
@@ -57,7 +57,7 @@ fn one(
     host: &RuleFolder,
     path: &RepoPath,
 ) {
-    let shown = visible(path.as_str()).into_owned();
+    let shown = quoted(path.as_str()).into_owned();
     let text = all.placer.repo.read_for(Asker::Repository, path, MAX_BYTES);
     let text = match text {
         Ok(text) => text.text,
@@ -100,9 +100,9 @@ fn holds(matter: &Matter<'_>, host: &RuleFolder, folder: &RepoPath, about: &[Rep
     }
     let globs = matter.items(host.globs);
     if !globs.is_empty() {
-        let said = format!("`{}: {}`", host.globs, visible(&globs.join(", ")));
+        let said = format!("`{}: {}`", host.globs, quoted(&globs.join(", ")));
         return match matched(&globs, folder, about) {
-            Some(path) => Holds::Yes(format!("{said} matches `{}`", visible(path.as_str()))),
+            Some(path) => Holds::Yes(format!("{said} matches `{}`", quoted(path.as_str()))),
             None if about.is_empty() => Holds::No(format!("there is no target for {said}")),
             None => Holds::No(format!("{said} matches no target")),
         };

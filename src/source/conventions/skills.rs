@@ -9,9 +9,10 @@ use super::Found;
 use super::hosts::SKILLS;
 use super::imported;
 use super::matter::{MAX_BYTES, Matter};
+use crate::fence::listed;
 use crate::index::words::{each_word, is_common};
 use crate::repo::{Asker, Kind, RepoPath};
-use crate::show::visible;
+use crate::show::{quoted, visible};
 use crate::tokens::Counter;
 
 /// What stands above the descriptions.
@@ -60,7 +61,7 @@ pub(super) fn that_fit(found: &mut Found, all: &mut Gathering<'_>) {
 }
 
 fn one(found: &mut Found, all: &mut Gathering<'_>, folder: &str, path: &RepoPath) {
-    let shown = visible(path.as_str()).into_owned();
+    let shown = quoted(path.as_str()).into_owned();
     let text = match all.placer.repo.read_for(Asker::Repository, path, MAX_BYTES) {
         Ok(text) => text.text,
         Err(why) => return found.warn(format!("the skill `{shown}` is left out: {why}")),
@@ -68,7 +69,7 @@ fn one(found: &mut Found, all: &mut Gathering<'_>, folder: &str, path: &RepoPath
     let matter = Matter::of(&text);
     let name = matter.text("name").unwrap_or_else(|| folder.to_owned());
     if is_asked_for(&name, all.ask.task) {
-        let why = format!("the task asks for the skill `{}`", visible(&name));
+        let why = format!("the task asks for the skill `{}`", quoted(&name));
         if let Some(at) = found.place(all, path, Asked::ByName, Asker::Repository, &why) {
             imported::follow(found, all, at);
         }
@@ -100,17 +101,17 @@ fn is_asked_for(name: &str, task: &str) -> bool {
 
 /// Adds a description, if it fits the task: if enough of its words are in there.
 pub(super) fn tell(found: &mut Found, all: &Gathering<'_>, what: &Described<'_>) {
-    let shown = visible(what.path.as_str());
     if !fits(what, beginning(all.ask.task)) {
+        let shown = quoted(what.path.as_str());
         found.left_out(format!("`{shown}`: its description does not fit the task"));
         return;
     }
-    let name = visible(what.name);
+    let (name, shown) = (visible(what.name), visible(what.path.as_str()));
     let description = visible(what.description);
     let description = Counter::Chars.cut(&description, MAX_DESCRIPTION);
     found
         .told
-        .push(format!("- {name} ({shown}): {description}"));
+        .push(format!("- {} ({shown}): {description}", listed(&name)));
 }
 
 fn fits(what: &Described<'_>, task: &str) -> bool {
