@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::secrets::{self, Secret};
 use crate::section::{Body, Form, Key, Note, NoteKind, Pace, Piece, Section, Status};
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 use crate::syntax::{language, purpose};
 use crate::unseen::{self, Unseen};
 
@@ -102,7 +102,8 @@ const MAX_SECRETS: usize = 10;
 
 /// Warns of what looks like a secret in a text, or in those of its lines (from 0) that
 /// are shown, in order: where and what it resembles, never the secret itself; and of what
-/// does not show. `source` names the text; a file is named by its path.
+/// does not show. `source` names the text; a file is named by its path, which is searched
+/// too.
 pub fn warnings_of(
     text: &str,
     source: &str,
@@ -110,13 +111,26 @@ pub fn warnings_of(
     shown: Option<&[Range<usize>]>,
 ) -> Vec<Note> {
     let mut notes = notes_of(&secrets_in(text, shown), source, path);
+    notes.extend(path.and_then(warning_of_name));
     notes.extend(unseen(unseen::find(text, shown), source, path));
     notes
 }
 
+/// Warns of what looks like a secret in the name of a file, which is written with its text.
+pub fn warning_of_name(path: &str) -> Option<Note> {
+    let secret = secrets::find(path).into_iter().next()?;
+    let shown = secrets::masked(path.to_owned());
+    let message = format!(
+        "the name `{}` looks like a secret: {}",
+        quoted(&shown),
+        secret.kind
+    );
+    Some(Note::new(NoteKind::Secret, message).on(path))
+}
+
 /// Says what does not show in a text.
 fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
-    let source = path.map_or_else(|| source.to_owned(), |path| format!("`{}`", visible(path)));
+    let source = path.map_or_else(|| source.to_owned(), |path| format!("`{}`", quoted(path)));
     let count = |number| counted(number, "character");
     let (kind, message, line) = match found.first {
         Some((letter, line)) => {
@@ -133,10 +147,9 @@ fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
         None => return None,
     };
     Some(Note {
-        kind,
-        message,
         path: path.map(str::to_owned),
         line,
+        ..Note::new(kind, message)
     })
 }
 
@@ -174,7 +187,7 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
     };
     let is_named = |key: &Key| matches!(key, Key::SystemPrompt | Key::Task);
     for section in context.sections.iter_mut().filter(|s| !is_named(&s.key)) {
-        let source = format!("the section `{}`", visible(section.key.name()));
+        let source = format!("the section `{}`", quoted(section.key.name()));
         for piece in &mut section.pieces {
             let found = shown_secrets(piece);
             remember(piece.body.text(), &found);
@@ -186,7 +199,7 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
             };
             if let (Some(what), Some(path)) = (other, &piece.path) {
                 // A line of these is no line of the file.
-                notes = notes_of(&found, &format!("{what} of `{}`", visible(path)), None);
+                notes = notes_of(&found, &format!("{what} of `{}`", quoted(path)), None);
                 for note in &mut notes {
                     note.path = Some(path.clone());
                 }
@@ -232,14 +245,13 @@ fn shown_secrets(piece: &Piece) -> Vec<Secret> {
 
 fn notes_of(found: &[Secret], source: &str, path: Option<&str>) -> Vec<Note> {
     let source = match path {
-        Some(path) => format!("`{}`", visible(path)),
+        Some(path) => format!("`{}`", quoted(path)),
         None => source.to_owned(),
     };
     let note = |message: String, line| Note {
-        kind: NoteKind::Secret,
-        message,
         path: path.map(str::to_owned),
         line,
+        ..Note::new(NoteKind::Secret, message)
     };
     let mut notes: Vec<Note> = found
         .iter()

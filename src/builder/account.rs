@@ -6,18 +6,9 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
-use super::ValidationError;
+use super::finding::{Finding, MAX_MESSAGE, MAX_PATH, MAX_WORD, Said, ValidationError};
 use crate::section::{Note, NoteKind};
 use crate::show::counted;
-
-/// The most bytes of a message.
-const MAX_MESSAGE: usize = 32 * 1024;
-
-/// The most bytes of a severity, and of the name of a kind of mistake.
-const MAX_WORD: usize = 1024;
-
-/// The most bytes of a path; systems take no longer one.
-pub(super) const MAX_PATH: usize = 4096;
 
 /// The most bytes of all errors together. They are copied and written, and what they are
 /// read from is still there.
@@ -29,83 +20,6 @@ const ERROR: usize = 128;
 /// The most bytes of the paths that differ: of a path that is not there more is kept than
 /// of a message.
 const MAX_PATHS: usize = 1024 * 1024;
-
-/// A text that is put together up to a bound.
-pub(super) struct Said {
-    text: String,
-    most: usize,
-    is_cut: bool,
-}
-
-impl Said {
-    /// The beginning of a message.
-    pub(super) fn message(text: &str) -> Said {
-        Said::at_most(MAX_MESSAGE, text)
-    }
-
-    /// A single word.
-    pub(super) fn word(text: &str) -> Said {
-        Said::at_most(MAX_WORD, text)
-    }
-
-    fn at_most(most: usize, text: &str) -> Said {
-        let mut said = Said {
-            text: String::new(),
-            most,
-            is_cut: false,
-        };
-        said.push(text);
-        said
-    }
-
-    /// Goes on with as much of a text as there is room for.
-    pub(super) fn push(&mut self, text: &str) {
-        if self.is_cut {
-            return;
-        }
-        let left = self.most - self.text.len();
-        self.text.push_str(&text[..text.floor_char_boundary(left)]);
-        if text.len() > left {
-            self.is_cut = true;
-            self.text.push('…');
-        }
-    }
-
-    /// Whether nothing more of it is kept.
-    pub(super) fn is_cut(&self) -> bool {
-        self.is_cut
-    }
-}
-
-/// A path is longer than any that there can be.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooLong;
-
-/// A path as a check names it. Of one from another machine the end counts, so of one that is
-/// too long as much of that stays as there is room for, behind [`LEFT_OUT`].
-pub(super) fn named(path: &str) -> Result<String, TooLong> {
-    if path.len() <= MAX_PATH {
-        return Ok(path.to_owned());
-    }
-    let end = path.ceil_char_boundary(path.len() - (MAX_PATH - LEFT_OUT.len()));
-    match (path.starts_with('/'), path[end..].find('/')) {
-        (true, Some(slash)) => Ok([LEFT_OUT, &path[end + slash..]].concat()),
-        _ => Err(TooLong),
-    }
-}
-
-/// What stands before the end of a path of which only that is known.
-pub(super) const LEFT_OUT: &str = "…";
-
-/// What a check says, before it is known whether there is room for it.
-pub(super) struct Finding {
-    pub(super) file: Result<Option<String>, TooLong>,
-    pub(super) line: Option<usize>,
-    pub(super) column: Option<usize>,
-    pub(super) message: Said,
-    pub(super) severity: Said,
-    pub(super) code: Option<Said>,
-}
 
 /// Errors, as many as there is room for.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use super::{Built, Files, Texts, Validation, ValidationError, WHOLE_FILE_LINES, 
 use crate::context::warnings_of;
 use crate::repo::{Asker, Refusal};
 use crate::section::NoteKind;
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 use crate::truncate::KeptLines;
 
 /// A file with errors of fewer lines than this is shown whole: little more than what lies
@@ -111,10 +111,11 @@ impl Gathering<'_> {
                 })
             });
             let source = match &error.file {
-                Some(file) => format!("the message of an error in `{}`", visible(file)),
+                Some(file) => format!("the message of an error in `{}`", quoted(file)),
                 None => "the message of an error".to_owned(),
             };
             let notes = warnings_of(&error.message, &source, None, None);
+            self.searched.add(&error.message);
             warned += usize::from(!notes.is_empty());
             match warned {
                 ..=MAX_WARNED => self.notes.extend(notes),
@@ -141,7 +142,7 @@ impl Gathering<'_> {
             let known = repo.path(path).ok();
             match known.map(|path| repo.admit(&path, Asker::Repository)) {
                 Some(Err(Refusal::Hidden(why))) => {
-                    let shown = visible(path);
+                    let shown = quoted(path);
                     let message = format!("`{shown}` is named by an error and not shown: {why}");
                     self.warn(NoteKind::Skipped, message);
                 }

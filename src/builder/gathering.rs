@@ -3,14 +3,17 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::built::{Built, Shown, Text};
+use super::search::Searched;
 use super::workspace::Workspace;
 use super::{Files, MAX_FILE};
 use crate::context::warnings_of;
 use crate::metadata::{Extent, Metadata};
 use crate::repo::{Asker, Commit, FileText, Git, Refusal, read_anywhere, relative, resolve};
 use crate::section::{Note, NoteKind};
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 use crate::source::MAX_TOTAL;
 use crate::truncate::{KeptLines, MAX_LINE, cut_long_lines};
 
@@ -27,6 +30,8 @@ pub(super) struct Gathering<'a> {
     pub(super) skipped_binary: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) notes: Vec<Note>,
+    /// What was searched for secrets, and is warned about as what it is.
+    pub(super) searched: Searched,
     /// The files that were taken.
     pub(super) taken: HashSet<String>,
     /// How many files were not read because the others have enough text already.
@@ -43,13 +48,15 @@ impl<'a> Gathering<'a> {
             skipped_binary: Vec::new(),
             missing: Vec::new(),
             notes: Vec::new(),
+            searched: Searched::default(),
             taken: HashSet::new(),
             beyond: 0,
             left: MAX_TOTAL,
         }
     }
 
-    pub(super) fn finish<T>(mut self, data: T) -> Built<T> {
+    /// All that was gathered, once all that is written of it is searched for secrets.
+    pub(super) fn finish<T: Serialize>(mut self, data: T) -> Built<T> {
         if self.beyond > 0 {
             let files = counted(self.beyond, "file");
             let message = format!(
@@ -63,12 +70,15 @@ impl<'a> Gathering<'a> {
             ..Metadata::default()
         };
         metadata.update(&self.texts);
-        Built {
+        let mut built = Built {
             data,
             metadata,
             warnings: self.notes,
             texts: self.texts,
-        }
+        };
+        let secrets = self.searched.rest(&built);
+        built.warnings.extend(secrets);
+        built
     }
 
     pub(super) fn warn(&mut self, kind: NoteKind, message: impl Into<String>) {
@@ -90,6 +100,8 @@ impl<'a> Gathering<'a> {
             .extend(warnings_of(text, source, path, Some(&kept.lines)));
         let written = kept.write(text);
         let (written, cut) = cut_long_lines(&written, MAX_LINE);
+        self.searched.add(&written);
+        path.map(|path| self.searched.add(path));
         let last = text.lines().next_back().unwrap_or_default();
         self.texts.push(Text {
             extent: Extent {
@@ -132,7 +144,7 @@ impl<'a> Gathering<'a> {
             self.missing.push(path.to_owned());
             return;
         }
-        let shown = visible(path).into_owned();
+        let shown = quoted(path).into_owned();
         let result = read(MAX_FILE);
         let text = match result {
             Ok(file) => {
@@ -205,7 +217,7 @@ impl<'a> Gathering<'a> {
     }
 
     pub(super) fn no_conventions(&mut self, path: &str, refusal: &Refusal) {
-        let message = format!("no conventions from `{}`: {refusal}", visible(path));
+        let message = format!("no conventions from `{}`: {refusal}", quoted(path));
         self.notes
             .push(Note::new(NoteKind::Unreadable, message).on(path));
         self.missing.push(path.to_owned());
@@ -238,6 +250,7 @@ impl<'a> Gathering<'a> {
             let source = format!("the message of commit {}", commit.hash);
             self.notes
                 .extend(warnings_of(&commit.message, &source, None, None));
+            self.searched.add(&commit.message);
         }
         commits
     }

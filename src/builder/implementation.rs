@@ -8,7 +8,7 @@ use super::gathering::Gathering;
 use super::{Built, MAX_FILE, MAX_FILE_LINES, Texts, Workspace};
 use crate::repo::{Commit, read_anywhere, relative, resolve};
 use crate::section::{Note, NoteKind};
-use crate::show::visible;
+use crate::show::quoted;
 use crate::truncate::KeptLines;
 
 /// How many commits are listed.
@@ -87,7 +87,7 @@ impl Gathering<'_> {
             }
             Err(refusal) => {
                 let given = path.to_string_lossy();
-                let message = format!("no tasks from `{}`: {refusal}", visible(&given));
+                let message = format!("no tasks from `{}`: {refusal}", quoted(&given));
                 self.notes
                     .push(Note::new(NoteKind::Unreadable, message).on(&*given));
                 self.missing.push(given.into_owned());

@@ -14,7 +14,7 @@ use crate::json::parse_json;
 use crate::line_numbers::{behind_colon, in_anchor};
 use crate::repo::{Asker, Commit, Kind, Refusal, RepoPath, Tracked};
 use crate::section::NoteKind;
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 use crate::truncate::KeptLines;
 
 /// How many commits are listed.
@@ -120,6 +120,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
     for text in others {
         let secrets = warnings_of(text, "the issue's title, labels or address", None, None);
         gathering.notes.extend(secrets);
+        gathering.searched.add(text);
     }
     told.body = gathering.text("issue", None, "the issue", &issue.body, KeptLines::all);
     let mut related_files = Files::default();
@@ -233,7 +234,7 @@ impl Gathering<'_> {
             _ => return None,
         };
         if let Err(Refusal::Hidden(why)) = repo.admit(&path, Asker::Repository) {
-            let shown = visible(path.as_str());
+            let shown = quoted(path.as_str());
             let message = format!("`{shown}` is named by the issue and not shown: {why}");
             self.warn(NoteKind::Skipped, message);
             return None;

@@ -5,25 +5,28 @@
 
 mod account;
 mod built;
+mod finding;
 mod fix;
 mod gathering;
 mod implementation;
 mod issue;
 mod review;
 mod sarif;
+mod search;
 mod validation;
 mod workspace;
 
 use serde::{Serialize, Serializer};
 
 pub use self::built::{Built, Texts};
+pub use self::finding::ValidationError;
 pub use self::fix::{FixContext, build_fix_context};
 pub use self::implementation::{ImplementationContext, TaskFile, build_implementation_context};
 #[cfg(fuzzing)]
 pub(crate) use self::issue::mentioned;
 pub use self::issue::{Issue, IssueContext, build_issue_context};
 pub use self::review::{ReviewContext, ReviewStats, build_review_context};
-pub use self::validation::{Validation, ValidationError};
+pub use self::validation::Validation;
 pub use self::workspace::{MAX_RELATED, Workspace};
 
 /// A file of fewer lines than this is shown whole.

@@ -7,7 +7,7 @@ use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
 use crate::repo::{Asker, Base, Change, Comparison, Git, Refusal, RepoPath};
 use crate::section::NoteKind;
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 use crate::truncate::KeptLines;
 
 /// What a worker that reviews a change needs.
@@ -96,7 +96,7 @@ impl Gathering<'_> {
         let mut diff = String::new();
         for file in &comparison.diff {
             // A line of a diff is no line of the file, so no path goes with it.
-            let source = format!("the diff of `{}`", visible(&file.path));
+            let source = format!("the diff of `{}`", quoted(&file.path));
             self.notes
                 .extend(warnings_of(&file.text, &source, None, None));
             if file.replaced {
@@ -126,7 +126,7 @@ impl Gathering<'_> {
             return;
         }
         if !change.regular {
-            let shown = visible(&change.path);
+            let shown = quoted(&change.path);
             let message = format!("`{shown}` is a link or a submodule; its content is not shown");
             self.warn(NoteKind::Skipped, message);
             return;

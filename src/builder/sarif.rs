@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::account::{Account, Finding, MAX_PATH, Said, TooLong, named};
-use super::validation::{items, line, text, word};
+use super::account::Account;
+use super::finding::{Finding, MAX_PATH, Said, TooLong, items, line, named, text, word};
 
 /// Takes what SARIF says that is wrong, each of one place once.
 pub(super) fn sarif(json: &Value, account: &mut Account) {

@@ -1,11 +1,9 @@
 //! What checks print, in three formats that are told apart by their content.
 
-use std::borrow::Cow;
-
-use serde::Serialize;
 use serde_json::Value;
 
-use super::account::{Account, Finding, Said, TooLong, named};
+use super::account::Account;
+use super::finding::{Finding, Said, TooLong, ValidationError, items, line, named, text, word};
 use super::sarif::sarif;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_findings;
@@ -21,37 +19,6 @@ pub struct Validation {
     pub failed: bool,
     /// What of the input is not there, or not as it was.
     pub warnings: Vec<Note>,
-}
-
-/// Something that a check found.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub struct ValidationError {
-    /// The file, as the check names it.
-    pub file: Option<String>,
-    /// The line, from 1; 0 where the check says that it means the whole file.
-    pub line: Option<usize>,
-    /// What is wrong, with what else the check says about it.
-    pub message: String,
-    /// `error`, `warning`, `note`, or another word of the check's.
-    pub severity: String,
-    /// The check's own name for this kind of mistake.
-    pub code: Option<String>,
-}
-
-impl ValidationError {
-    /// Whether it is a warning.
-    pub fn is_warning(&self) -> bool {
-        let severity = self.severity.to_ascii_lowercase();
-        matches!(severity.as_str(), "warning" | "warn")
-    }
-
-    /// Whether it is an error and nothing less.
-    pub fn is_error(&self) -> bool {
-        !matches!(
-            self.severity.to_ascii_lowercase().as_str(),
-            "warning" | "warn" | "note" | "info" | "information" | "hint" | "help" | "none"
-        )
-    }
 }
 
 impl Validation {
@@ -107,33 +74,8 @@ fn unknown() -> Error {
     )
 }
 
-pub(super) fn items(json: &Value) -> impl Iterator<Item = &Value> {
-    json.as_array().into_iter().flatten()
-}
-
-/// What a member says; a number counts as text.
-pub(super) fn text(json: &Value) -> Option<Cow<'_, str>> {
-    match json {
-        Value::String(text) if !text.is_empty() => Some(text.into()),
-        Value::Number(number) => Some(number.to_string().into()),
-        _ => None,
-    }
-}
-
-pub(super) fn word(json: &Value) -> Option<Said> {
-    text(json).map(|text| Said::word(&text))
-}
-
 fn path(json: &Value) -> Result<Option<String>, TooLong> {
     text(json).map(|path| named(&path)).transpose()
-}
-
-/// The number of a line or a column, which some write as text.
-pub(super) fn line(json: &Value) -> Option<usize> {
-    let number = json
-        .as_u64()
-        .or_else(|| json.as_str()?.trim().parse().ok())?;
-    usize::try_from(number).ok()
 }
 
 /// Takes what stages say as it is.
@@ -269,7 +211,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::builder::account::MAX_PATH;
+    use crate::builder::finding::MAX_PATH;
 
     fn parsed(run: &Value) -> Result<Vec<ValidationError>, Error> {
         let text = json!({"runs": [run]}).to_string();

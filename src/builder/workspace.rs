@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::account::LEFT_OUT;
+use super::finding::LEFT_OUT;
 use crate::error::Error;
 use crate::repo::{Kind, Repo, RepoPath, resolve};
 use crate::truncate::CONTEXT_LINES;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::{MAX_FILE, MAX_TOTAL};
-use crate::context::warnings_of;
+use crate::context::{warning_of_name, warnings_of};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::format;
 use crate::repo::{
@@ -15,7 +15,7 @@ use crate::repo::{
 use crate::role::pattern::{Room, for_a_set};
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::settings::FilesStyle;
-use crate::show::{counted, visible};
+use crate::show::{counted, quoted};
 use crate::split::at_commas;
 
 /// What a file may begin with. Here it is a part of the text: who writes the file again
@@ -50,7 +50,7 @@ impl NameFilter {
     /// many: globs with wildcards have the bounds of a role's list of patterns.
     pub fn parse(text: &str) -> Result<NameFilter, Error> {
         let fail = |glob: &str, why: &str| {
-            let message = format!("the filter `{}` does not parse: {why}", visible(glob));
+            let message = format!("the filter `{}` does not parse: {why}", quoted(glob));
             let help = "a filter is one or more globs for file names: `*.rs,*.md`";
             let problem = Diagnostic::error(message).help(Some(help.into()));
             Error::new(ErrorKind::Request, problem)
@@ -218,7 +218,7 @@ impl ReadFiles {
         for piece in &self.pieces {
             if style == FilesStyle::Xml && format::is_beyond_xml(piece.body.text()) {
                 let path = path_of(piece);
-                let shown = visible(path);
+                let shown = quoted(path);
                 let message = format!(
                     "`{shown}` holds control characters that XML cannot hold; they are written as U+FFFD"
                 );
@@ -257,7 +257,7 @@ impl ReadFiles {
 
     fn add(&mut self, full: PathBuf, result: Result<FileText, Refused>) {
         let path = relative(&self.base, &full);
-        let shown = visible(&path).into_owned();
+        let shown = quoted(&path).into_owned();
         let piece = match result {
             Ok(file) => {
                 let mut notes = warnings_of(&file.text, "", Some(&path), None);
@@ -280,8 +280,10 @@ impl ReadFiles {
                     ),
                     other => (NoteKind::Skipped, format!("`{shown}`: {other}")),
                 };
-                let note = Note::new(kind, message);
-                Piece::file(&path, Body::Marker(format!("[{refused}]"))).with_note(note.on(&path))
+                let mut notes = vec![Note::new(kind, message).on(&path)];
+                notes.extend(warning_of_name(&path));
+                let piece = Piece::file(&path, Body::Marker(format!("[{refused}]")));
+                Piece { notes, ..piece }
             }
         };
         self.known.insert(full);

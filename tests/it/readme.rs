@@ -309,7 +309,7 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
         "docs/builders.md",
     ),
     (
-        "builder/account.rs",
+        "builder/finding.rs",
         "MAX_MESSAGE: usize = 32 * 1024;",
         "a message has 32 KiB",
         "docs/builders.md",

@@ -157,6 +157,58 @@ fn builders_and_the_context_directory_warn_too() {
 }
 
 #[test]
+fn a_name_that_is_written_is_searched_too() {
+    let token = token("a");
+    let project = Project::new()
+        .file(&format!("d/{token}.py"), "x = 1\n")
+        .file(&format!("d/{token}.bin"), b"\0\x01\x02")
+        .commit();
+    let path = format!("d/{token}.py");
+    let told = |arguments: &[&str], input: &str| {
+        let output = project
+            .run_with(arguments.iter().copied(), input, &[])
+            .succeeds();
+        assert!(output.stdout.contains(&token), "{arguments:?}");
+        assert!(!output.stderr.contains(&token), "{}", output.stderr);
+        output.stderr_contains("a secret: GitHub token");
+    };
+    told(&["dump", "d/*.py"], "");
+    for style in ["markdown", "xml", "json", "assign"] {
+        told(&["read", "--style", style, &path], "");
+        told(&["read", "--style", style, &format!("d/{token}.bin")], "");
+    }
+    let error = |file: &str, code: &str| {
+        format!(
+            r#"{{"stages":[{{"errors":[{{"file":"{file}","line":1,"message":"m","code":"{code}"}}]}}]}}"#
+        )
+    };
+    told(&["build", "fix", "--errors", "-"], &error(&path, "c"));
+    told(&["build", "fix", "--errors", "-"], &error("absent", &token));
+    told(
+        &["build", "fix", "--errors", "-"],
+        &error(&format!("d/{token}.bin"), "c"),
+    );
+    let issue = format!(r#"{{"number":1,"title":"t","body":"see {path}"}}"#);
+    told(&["build", "issue", "--issue", "-"], &issue);
+    std::fs::write(project.root().join(&path), "x = 2\n").unwrap();
+    told(&["build", "review", "--base", "HEAD", "--worktree"], "");
+}
+
+#[test]
+fn what_a_repository_suggests_is_not_printed_where_it_is_secret() {
+    let token = token("a");
+    let project = Project::new().file(&format!("{token}.py"), "x\n").commit();
+    let near = format!("{}.py", &token[..39]);
+    let output = project
+        .run([
+            "prompt", "--role", "planner", "--task", "t", "--target", &near,
+        ])
+        .succeeds();
+    assert!(!output.stderr.contains(&token), "{}", output.stderr);
+    output.stderr_contains("did you mean `[GitHub token].py`");
+}
+
+#[test]
 fn a_secret_that_is_shown_is_told_whatever_is_hidden_before_it() {
     let hidden: String = (0..30).map(|_| format!("{}\n", token("a"))).collect();
     let text = format!(

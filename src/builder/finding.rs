@@ -1,0 +1,155 @@
+//! One thing that a check found, and the JSON that it is read from.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::show::beginning;
+
+/// The most bytes of a message.
+pub(super) const MAX_MESSAGE: usize = 32 * 1024;
+
+/// The most bytes of a severity, and of the name of a kind of mistake.
+pub(super) const MAX_WORD: usize = 1024;
+
+/// The most bytes of a path; systems take no longer one.
+pub(super) const MAX_PATH: usize = 4096;
+
+/// Something that a check found.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct ValidationError {
+    /// The file, as the check names it.
+    pub file: Option<String>,
+    /// The line, from 1; 0 where the check says that it means the whole file.
+    pub line: Option<usize>,
+    /// What is wrong, with what else the check says about it.
+    pub message: String,
+    /// `error`, `warning`, `note`, or another word of the check's.
+    pub severity: String,
+    /// The check's own name for this kind of mistake.
+    pub code: Option<String>,
+}
+
+impl ValidationError {
+    /// Whether it is a warning.
+    pub fn is_warning(&self) -> bool {
+        let severity = self.severity.to_ascii_lowercase();
+        matches!(severity.as_str(), "warning" | "warn")
+    }
+
+    /// Whether it is an error and nothing less.
+    pub fn is_error(&self) -> bool {
+        !matches!(
+            self.severity.to_ascii_lowercase().as_str(),
+            "warning" | "warn" | "note" | "info" | "information" | "hint" | "help" | "none"
+        )
+    }
+}
+
+/// A text that is put together up to a bound.
+pub(super) struct Said {
+    pub(super) text: String,
+    most: usize,
+    is_cut: bool,
+}
+
+impl Said {
+    /// The beginning of a message.
+    pub(super) fn message(text: &str) -> Said {
+        Said::at_most(MAX_MESSAGE, text)
+    }
+
+    /// A single word.
+    pub(super) fn word(text: &str) -> Said {
+        Said::at_most(MAX_WORD, text)
+    }
+
+    fn at_most(most: usize, text: &str) -> Said {
+        let mut said = Said {
+            text: String::new(),
+            most,
+            is_cut: false,
+        };
+        said.push(text);
+        said
+    }
+
+    /// Goes on with as much of a text as there is room for.
+    pub(super) fn push(&mut self, text: &str) {
+        if self.is_cut {
+            return;
+        }
+        let left = self.most - self.text.len();
+        self.text.push_str(beginning(text, left));
+        if text.len() > left {
+            self.is_cut = true;
+            self.text.push('…');
+        }
+    }
+
+    /// Whether nothing more of it is kept.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+/// A path is longer than any that there can be.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TooLong;
+
+/// A path as a check names it. Of one from another machine the end counts, so of one that is
+/// too long as much of that stays as there is room for, behind [`LEFT_OUT`].
+pub(super) fn named(path: &str) -> Result<String, TooLong> {
+    if path.len() <= MAX_PATH {
+        return Ok(path.to_owned());
+    }
+    let before = beginning(path, path.len() + LEFT_OUT.len() - MAX_PATH).len();
+    // One character is passed over, of which the bytes may not fit.
+    let end = path[before..]
+        .chars()
+        .next()
+        .map_or(before, |it| before + it.len_utf8());
+    match (path.starts_with('/'), path[end..].find('/')) {
+        (true, Some(slash)) => Ok([LEFT_OUT, &path[end + slash..]].concat()),
+        _ => Err(TooLong),
+    }
+}
+
+/// What stands before the end of a path of which only that is known.
+pub(super) const LEFT_OUT: &str = "…";
+
+/// What a check says, before it is known whether there is room for it.
+pub(super) struct Finding {
+    pub(super) file: Result<Option<String>, TooLong>,
+    pub(super) line: Option<usize>,
+    pub(super) column: Option<usize>,
+    pub(super) message: Said,
+    pub(super) severity: Said,
+    pub(super) code: Option<Said>,
+}
+
+pub(super) fn items(json: &Value) -> impl Iterator<Item = &Value> {
+    json.as_array().into_iter().flatten()
+}
+
+/// What a member says; a number counts as text.
+pub(super) fn text(json: &Value) -> Option<Cow<'_, str>> {
+    match json {
+        Value::String(text) if !text.is_empty() => Some(text.into()),
+        Value::Number(number) => Some(number.to_string().into()),
+        _ => None,
+    }
+}
+
+pub(super) fn word(json: &Value) -> Option<Said> {
+    text(json).map(|text| Said::word(&text))
+}
+
+/// The number of a line or a column, which some write as text.
+pub(super) fn line(json: &Value) -> Option<usize> {
+    let number = json
+        .as_u64()
+        .or_else(|| json.as_str()?.trim().parse().ok())?;
+    usize::try_from(number).ok()
+}
