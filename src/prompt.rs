@@ -39,6 +39,9 @@ pub struct Prompt {
     messages: Option<(Layout, Shown)>,
 }
 
+/// A section of more bytes is counted piece by piece.
+const LARGE: usize = 2 * 1024 * 1024;
+
 impl Prompt {
     pub(crate) fn new(
         text: String,
@@ -202,8 +205,15 @@ impl Prompt {
     }
 
     fn section(&self, section: &Section) -> SectionReport {
-        let count = |text: &str| self.tokenizer.count(text);
-        let tokens = count(&format::section(section, self.style));
+        let is_large = section
+            .pieces
+            .iter()
+            .map(|it| it.body.text().len())
+            .sum::<usize>()
+            > LARGE;
+        let tokens = self.count(is_large, |take| {
+            format::each_part(section, self.style, take);
+        });
         SectionReport {
             key: section.key.to_string(),
             status: section.status(),
@@ -211,11 +221,26 @@ impl Prompt {
             tokens,
             original_tokens: match section.status() {
                 Status::Kept => tokens,
-                _ => count(&format::whole_section(section, self.style)),
+                _ => self.count(is_large, |take| {
+                    format::each_part_of_whole(section, self.style, take);
+                }),
             },
             pieces: section.pieces.iter().map(|p| self.piece(p)).collect(),
             note: section.notes.first().map(|note| note.message.clone()),
         }
+    }
+
+    /// The tokens of a text in parts. A large one is not held to be counted: where a tokenizer
+    /// may join the end of a part and the beginning of the next, it is so much less exact.
+    fn count(&self, is_large: bool, each: impl FnOnce(&mut dyn FnMut(&str))) -> usize {
+        if is_large || self.tokenizer.is_additive() {
+            let mut units = 0;
+            each(&mut |part| units += self.tokenizer.units(part));
+            return self.tokenizer.tokens(units);
+        }
+        let mut text = String::new();
+        each(&mut |part| text.push_str(part));
+        self.tokenizer.count(&text)
     }
 
     fn piece(&self, piece: &Piece) -> PieceReport {

@@ -191,11 +191,16 @@ pub(super) fn print_as_it_is(text: &str) -> anyhow::Result<()> {
 
 /// Prints data as JSON to standard output.
 pub(super) fn print_json(data: &impl serde::Serialize) -> anyhow::Result<()> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    Ok(write_json(&mut io::stdout().lock(), data)?)
+}
+
+/// Writes data as JSON, of which nothing is held.
+pub(super) fn write_json(out: &mut dyn io::Write, data: &impl serde::Serialize) -> io::Result<()> {
+    let mut out = io::BufWriter::new(out);
     // What went wrong with a pipe is told as such.
     serde_json::to_writer_pretty(&mut out, data).map_err(io::Error::from)?;
     out.write_all(b"\n")?;
-    Ok(out.flush()?)
+    out.flush()
 }
 
 /// Prints to standard error; if nobody listens there, nothing can be said.

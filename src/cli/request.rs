@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use context_packer::command::{brought_sections, parse_json, show, write_whole};
+use context_packer::command::{brought_sections, parse_json, show, write_whole, write_with};
 use context_packer::report::Flow;
 use context_packer::requests::{Budget, Overrides};
 use context_packer::roles::MAX_BUDGET;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::input::Input;
-use super::report::{print, print_json};
+use super::report::{print, print_json, write_json};
 use super::{fields, output};
 
 /// What a prompt is asked for with. The options of `packer render`, `prompt` and `pack`
@@ -257,10 +257,7 @@ impl Delivery {
             (None, false) => print(text),
             (None, true) => print_json(&data()),
             (Some(path), false) => Ok(write_whole(path, text)?),
-            (Some(path), true) => {
-                let json = serde_json::to_string_pretty(&data())?;
-                Ok(write_whole(path, &format!("{json}\n"))?)
-            }
+            (Some(path), true) => Ok(write_with(path, |file| write_json(file, &data()))?),
         }
     }
 }

@@ -85,11 +85,20 @@ pub fn sections_with_places<'a>(
 
 /// Writes a section. A dropped one is a single line, or nothing.
 pub fn section(section: &Section, style: Style) -> String {
+    let mut text = String::new();
+    each_part(section, style, |part| text.push_str(part));
+    text
+}
+
+/// The same in parts that follow one another, of which only one is held at a time.
+pub fn each_part(section: &Section, style: Style, mut take: impl FnMut(&str)) {
     let remark = remark(section);
     if section.status() == Status::Dropped {
-        return remark.unwrap_or_default();
+        return take(&remark.unwrap_or_default());
     }
-    let mut text = head(section, style);
+    let head = head(section, style);
+    take(&head);
+    let mut is_first = head.is_empty();
     let mut in_list = false;
     let pieces = section.in_order();
     let there = || pieces.iter().filter(|piece| piece.form != Form::Omitted);
@@ -97,35 +106,38 @@ pub fn section(section: &Section, style: Style) -> String {
     let shown = there().filter(|piece| !piece.form.is_line());
     for piece in shown.chain(there().filter(|piece| piece.form.is_line())) {
         let is_name = piece.form.is_line();
-        if !text.is_empty() {
-            text.push_str(if in_list && is_name { "\n" } else { gap(style) });
+        if !is_first {
+            take(if in_list && is_name { "\n" } else { gap(style) });
         }
         in_list = is_name;
-        text.push_str(&block(piece, style));
+        let block = block(piece, style);
+        is_first &= block.is_empty();
+        take(&block);
     }
     for part in [remark.unwrap_or_default(), foot(section, style).to_owned()] {
         if !part.is_empty() {
-            text.push_str(gap(style));
-            text.push_str(&part);
+            take(gap(style));
+            take(&part);
         }
     }
-    text
 }
 
-/// Writes a section as if nothing of it had been left out.
-pub fn whole_section(section: &Section, style: Style) -> String {
-    let mut text = head(section, style);
+/// Writes a section as if nothing of it had been left out, in such parts.
+pub fn each_part_of_whole(section: &Section, style: Style, mut take: impl FnMut(&str)) {
+    let head = head(section, style);
+    take(&head);
+    let mut is_first = head.is_empty();
     let blocks = section
         .pieces
         .iter()
         .map(|piece| block_in(piece, &Form::Full, style));
     for part in blocks.chain([foot(section, style).to_owned()]) {
-        if !text.is_empty() && !part.is_empty() {
-            text.push_str(gap(style));
+        if !is_first && !part.is_empty() {
+            take(gap(style));
         }
-        text.push_str(&part);
+        is_first &= part.is_empty();
+        take(&part);
     }
-    text
 }
 
 /// Writes files that are no section, in parts that follow one another: a text may become

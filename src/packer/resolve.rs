@@ -6,13 +6,19 @@ use crate::repo::WantedChange;
 use crate::request::{Budget, CommonOverrides, Earlier, Overrides};
 use crate::role::Role;
 use crate::settings::{Change, Prune, Style};
-use crate::show::{grouped, visible};
+use crate::show::{grouped, quoted};
 use crate::source::{ChosenChange, ChosenEngine};
 use crate::tokens::Counter;
+
+/// The most tokens that a prompt has, whatever it may have: it is held together with the files
+/// that it is made of, and is written several times until it fits. No model reads as much.
+const MOST_TOKENS: usize = 2_700_000;
 
 #[derive(Clone)]
 pub(super) struct Effective {
     pub(super) budget: usize,
+    /// A larger budget that was asked for, of which there is no memory to make use.
+    pub(super) asked: Option<usize>,
     pub(super) prune: Prune,
     pub(super) style: Style,
     pub(super) engine: ChosenEngine,
@@ -64,12 +70,13 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
     let tokenizer = match common.tokenizer() {
         Some(tokenizer) => tokenizer.counter_of("the request")?,
         None => {
-            let whose = format!("the role `{}`", visible(role.name()));
+            let whose = format!("the role `{}`", quoted(role.name()));
             context.tokenizer.counter_of(&whose)?
         }
     };
     Ok(Effective {
-        budget,
+        budget: budget.min(MOST_TOKENS),
+        asked: Some(budget).filter(|asked| *asked > MOST_TOKENS),
         prune: (*prune).unwrap_or(context.prune),
         style: (*style).unwrap_or(context.style),
         engine: ChosenEngine {

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::Diagnostic;
 use crate::role::Role;
 use crate::section::{Key, Note, NoteKind, Section, Status};
-use crate::show::visible;
+use crate::show::{grouped, quoted};
 
 /// Says that a template does not write the task: nobody would miss it before the worker
 /// does something else. Its first lines are looked for: the first alone stands before the
@@ -16,7 +16,7 @@ pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> 
     first.any(|line| !text.contains(line)).then(|| {
         let message = format!(
             "the template `{}` does not write the task",
-            visible(template)
+            quoted(template)
         );
         Note::new(NoteKind::Template, message)
     })
@@ -33,6 +33,15 @@ pub(super) fn role_notes(role: &Role) -> Vec<Note> {
 /// Says what was left out of what the caller itself passed, and that nothing fits.
 pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
     let mut notes = Vec::new();
+    let is_less = |section: &Section| section.status() != Status::Kept;
+    if let Some(asked) = effective
+        .asked
+        .filter(|_| context.sections.iter().any(is_less))
+    {
+        let (most, asked) = (grouped(effective.budget), grouped(asked));
+        let message = format!("a prompt has {most} tokens at most, not {asked}");
+        notes.push(Note::new(NoteKind::Cut, message));
+    }
     for section in &context.sections {
         let brought = matches!(section.key, Key::TargetFile | Key::Extra(_));
         let what = match section.status() {
@@ -43,7 +52,7 @@ pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
         if brought {
             let message = format!(
                 "`{}` was {what} to fit the budget of {} tokens",
-                visible(section.key.name()),
+                quoted(section.key.name()),
                 effective.budget
             );
             notes.push(Note::new(NoteKind::Cut, message));

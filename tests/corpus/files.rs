@@ -140,6 +140,47 @@ fn long_lines_and_much_structure() {
     }
 }
 
+/// What some take for the ends of lines, as much as is read of a file in `.context/`.
+#[test]
+fn ends_of_lines_without_end() {
+    for item in ["\u{2028}", "\u{85}", "\u{b}", "\u{b}# "] {
+        let text = item.repeat(510_000 / item.len());
+        let project = plain().file(".context/TASKS.md", &text);
+        project.stage();
+        survives(item, &project);
+    }
+}
+
+/// The largest budget, and files that take all of it, also written with what escapes them.
+#[test]
+fn a_budget_without_end() {
+    for item in ["hello world, all is fine\n", "a ]]> <file "] {
+        let mut project = plain().file(".packer/config.toml", "budget = 4000000\n");
+        for number in 0..10 {
+            let text = item.repeat(975_000 / item.len());
+            project = project.file(&format!("d/p{number}.txt"), text);
+        }
+        let prompt = [
+            "prompt",
+            "--role",
+            "implementer",
+            "--task",
+            "x",
+            "--target",
+            "d",
+        ];
+        for more in [
+            &["--format", "json"][..],
+            &["--style", "xml", "--messages", "--format", "json"],
+        ] {
+            for to in [&[][..], &["-o", "../prompt.json"]] {
+                let parts = prompt.iter().chain(more).chain(to).copied();
+                sane(item, &project.run(parts));
+            }
+        }
+    }
+}
+
 #[test]
 fn a_folder_five_thousand_deep() {
     let project = plain();
