@@ -111,6 +111,37 @@ fn every_tool_says_what_goes_in_and_out_and_keeps_to_it() {
 }
 
 #[test]
+fn a_line_that_is_too_much_is_answered_and_the_next_one_is_read() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let request = |task: &str, data: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"build_prompt","arguments":{{"role":"r","task":"{task}","data":{data}}}}}}}"#
+        )
+    };
+    let numbers = format!(r#"{{"k":[{}0]}}"#, "0,".repeat(1_000_000));
+    for line in [
+        request(&"x".repeat(20_000_000), "{}"),
+        request("x", &numbers),
+        "[".repeat(3_000_000),
+    ] {
+        client.server.say(&line);
+        let answer: Json = serde_json::from_str(&client.server.line()).unwrap();
+        assert_eq!(answer["error"]["code"], -32700);
+        assert_eq!(answer["id"], Json::Null);
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains("4 MiB"), "{message}");
+        let result = client.call("build_prompt", &examples()[0].1);
+        assert_eq!(result["isError"], false, "{result}");
+    }
+    let large = request(&"x,".repeat(1_900_000), "{}");
+    client.server.say(&large);
+    let answer: Json = serde_json::from_str(&client.server.line()).unwrap();
+    assert_eq!(answer["id"], 7);
+    assert_eq!(client.close(), 0);
+}
+
+#[test]
 fn a_prompt_is_the_one_that_the_command_prints() {
     let project = project();
     let mut client = Client::start(&project);

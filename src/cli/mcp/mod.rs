@@ -1,6 +1,7 @@
 //! `packer mcp`: a server of the Model Context Protocol on standard input and output.
 
 mod completion;
+mod lines;
 mod resources;
 mod tools;
 
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use context_packer::command::nearest;
-use context_packer::command::show::visible;
+use context_packer::command::show::quoted;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -19,8 +20,10 @@ use rmcp::model::{
     ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
+use tokio::io::{stdin, stdout};
 use tokio::sync::Semaphore;
 
+use self::lines::Bounded;
 use self::resources::LastReport;
 use self::tools::{Done, TOOLS, Tool, build};
 use super::Global;
@@ -57,7 +60,7 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
         last: LastReport::default(),
     };
     let served = runtime.block_on(async {
-        match server.serve(rmcp::transport::stdio()).await {
+        match server.serve(Bounded::new(stdin(), stdout())).await {
             Ok(running) => running.waiting().await.map(drop).map_err(Into::into),
             // A host that looks whether the program starts.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -150,7 +153,7 @@ impl ServerHandler for Server {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let near = nearest(&request.name, TOOLS.iter().map(|tool| tool.name));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            let message = format!("there is no tool `{}`{near}", visible(&request.name));
+            let message = format!("there is no tool `{}`{near}", quoted(&request.name));
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use context_packer::command::{number_in, show::visible};
+use context_packer::command::{number_in, show::quoted};
 use context_packer::context_dir::{CONTEXT_BUDGET, LoaderOptions, load_context};
 use context_packer::explain::{Explanation, Question};
 use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
@@ -249,7 +249,7 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
         anyhow::ensure!(
             KNOWN.contains(&name.as_str()),
             "there is no argument `{}`: {}",
-            visible(name),
+            quoted(name),
             fields::help(name, &KNOWN)
         );
         anyhow::ensure!(value.is_string(), "`{name}` has to be a text");

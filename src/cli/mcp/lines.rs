@@ -1,0 +1,239 @@
+//! The lines that a client writes, as far as there is room for them.
+//!
+//! A request is parsed into values that take many times its bytes, and the library that reads
+//! it passes over a line that is too long without a word. So each is looked at first, and one
+//! that is too much is answered and forgotten.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
+
+use memchr::memchr;
+use rmcp::model::ErrorData;
+use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::Notify;
+
+/// The most bytes of a line, which is a request.
+const MAX_LINE: usize = 4 * 1024 * 1024;
+
+/// The most values of a request.
+const MAX_VALUES: usize = 50_000;
+
+/// How much is read at a time.
+const READ: usize = 16 * 1024;
+
+/// How many lines were passed over and not answered yet.
+#[derive(Default)]
+struct PassedOver {
+    count: AtomicUsize,
+    more: Notify,
+}
+
+impl PassedOver {
+    fn tell(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.more.notify_one();
+    }
+
+    /// Takes one of them, if there is one.
+    fn take(&self) -> bool {
+        let less = |count: usize| count.checked_sub(1);
+        let taken = self
+            .count
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        taken.is_ok()
+    }
+}
+
+/// Hands on lines once they have ended, but those that are too much.
+struct Lines<R> {
+    read: R,
+    passed_over: Arc<PassedOver>,
+    line: Line,
+    /// What is handed on next: lines that have ended, from `given` on.
+    ready: Vec<u8>,
+    given: usize,
+}
+
+/// A line that has not ended.
+#[derive(Default)]
+struct Line {
+    bytes: Vec<u8>,
+    values: usize,
+    in_text: bool,
+    is_escaped: bool,
+    is_too_much: bool,
+}
+
+impl Line {
+    fn push(&mut self, byte: u8) {
+        if self.is_too_much {
+            return;
+        }
+        match byte {
+            _ if self.is_escaped => self.is_escaped = false,
+            b'\\' => self.is_escaped = self.in_text,
+            b'"' => self.in_text = !self.in_text,
+            b',' | b'[' | b'{' if !self.in_text => self.values += 1,
+            _ => {}
+        }
+        self.bytes.push(byte);
+        if self.bytes.len() > MAX_LINE || self.values > MAX_VALUES {
+            *self = Line {
+                is_too_much: true,
+                ..Line::default()
+            };
+        }
+    }
+}
+
+impl<R> Lines<R> {
+    fn take(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.line.is_too_much {
+                rest = &rest[memchr(b'\n', rest).unwrap_or(rest.len())..];
+            }
+            let Some((byte, behind)) = rest.split_first() else {
+                return;
+            };
+            rest = behind;
+            self.line.push(*byte);
+            if *byte != b'\n' {
+                continue;
+            }
+            let line = std::mem::take(&mut self.line);
+            if line.is_too_much {
+                self.passed_over.tell();
+            } else if self.ready.is_empty() {
+                self.ready = line.bytes;
+            } else {
+                self.ready.extend(line.bytes);
+            }
+        }
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        while this.given == this.ready.len() {
+            (this.ready, this.given) = (Vec::new(), 0);
+            let mut bytes = [0; READ];
+            let mut read = ReadBuf::new(&mut bytes);
+            ready!(Pin::new(&mut this.read).poll_read(cx, &mut read))?;
+            if read.filled().is_empty() {
+                if std::mem::take(&mut this.line).is_too_much {
+                    this.passed_over.tell();
+                }
+                return Poll::Ready(Ok(()));
+            }
+            this.take(read.filled());
+        }
+        let rest = &this.ready[this.given..];
+        let some = &rest[..rest.len().min(buffer.remaining())];
+        buffer.put_slice(some);
+        this.given += some.len();
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Requests in lines, answers in lines.
+pub(super) struct Bounded<R: AsyncRead + Unpin, W: AsyncWrite> {
+    inner: AsyncRwTransport<RoleServer, Lines<R>, W>,
+    passed_over: Arc<PassedOver>,
+    /// What is being said of a line that was passed over. Whoever waits for a message may
+    /// stop to, and begin again.
+    answer: Option<Answer>,
+    /// The message that was received meanwhile, and whether it was the last.
+    received: Option<RxJsonRpcMessage<RoleServer>>,
+    is_over: bool,
+}
+
+type Answer = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
+
+impl<R, W> Bounded<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    pub(super) fn new(read: R, write: W) -> Bounded<R, W> {
+        let passed_over = Arc::new(PassedOver::default());
+        let lines = Lines {
+            read,
+            passed_over: passed_over.clone(),
+            line: Line::default(),
+            ready: Vec::new(),
+            given: 0,
+        };
+        Bounded {
+            inner: AsyncRwTransport::new(lines, write),
+            passed_over,
+            answer: None,
+            received: None,
+            is_over: false,
+        }
+    }
+}
+
+/// What is said of a line that is passed over. Whose request it was is not known.
+fn too_much() -> TxJsonRpcMessage<RoleServer> {
+    let mib = MAX_LINE / (1024 * 1024);
+    let message =
+        format!("a line has {mib} MiB at most, and {MAX_VALUES} values; this one was passed over");
+    TxJsonRpcMessage::<RoleServer>::error(ErrorData::parse_error(message, None), None)
+}
+
+impl<R, W> Transport<RoleServer> for Bounded<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.inner.send(message)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if let Some(answer) = &mut self.answer {
+                // Who does not listen any more gets no answer either.
+                let _ = answer.await;
+                self.answer = None;
+            }
+            if self.passed_over.take() {
+                self.answer = Some(Box::pin(self.inner.send(too_much())));
+                continue;
+            }
+            if self.received.is_some() || self.is_over {
+                return self.received.take();
+            }
+            tokio::select! {
+                biased;
+                received = self.inner.receive() => {
+                    self.is_over = received.is_none();
+                    self.received = received;
+                }
+                () = self.passed_over.more.notified() => {}
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.inner.close().await
+    }
+}
