@@ -572,9 +572,9 @@ fn a_refusal_says_that_the_index_cannot_be_read() {
     assert!(shown(&project, &["read", "dist/a.h"]).contains("shown"));
     let project = project.file("dist/b.h", "");
     assert!(shown(&project, &["read", "dist/b.h"]).contains(ignored));
-    std::fs::write(project.root().join(".git/index"), "DIRCxxxx").unwrap();
+    fs::write(project.root().join(".git/index"), "DIRCxxxx").unwrap();
     assert!(shown(&project, &["read", "dist/a.h"]).contains(unread));
-    std::fs::write(project.root().join(".git/index"), "nothing").unwrap();
+    fs::write(project.root().join(".git/index"), "nothing").unwrap();
     assert!(shown(&project, &["read", "dist/a.h"]).contains(unread));
     let prompt = ["prompt", "--role", "implementer", "--task", "a"];
     let output = project.run(prompt);
