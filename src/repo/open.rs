@@ -166,6 +166,16 @@ mod platform {
             Ok(Dir::new(self.plain(path, flags)?)?)
         }
 
+        /// Opens a folder by a path without any link in it.
+        #[cfg(target_os = "linux")]
+        pub(in super::super) fn folder(&self, path: &str) -> io::Result<OwnedFd> {
+            let flags = READ | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+            match path {
+                "" => self.root.try_clone(),
+                path => self.plain(path, flags),
+            }
+        }
+
         /// Opens a path in which no part is a link.
         fn plain(&self, path: &str, flags: OFlags) -> io::Result<OwnedFd> {
             #[cfg(target_os = "linux")]

@@ -7,7 +7,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use super::{Asker, FileText, Kind, Refusal, Repo, RepoPath, resolve, write_whole};
+use super::{Asker, FileText, Kind, Refusal, Repo, RepoPath, resolve};
 use crate::error::{Error, ErrorKind};
 
 const LINK: &str = "it is a link, or lies behind one";
@@ -69,7 +69,7 @@ impl Repo {
     pub fn write_own(&self, path: &RepoPath, text: &str) -> Result<(), Error> {
         self.without_links(path)?;
         match self.admit(path, Asker::Caller) {
-            Ok(_) | Err(Refusal::Missing) => write_whole(&self.root().join(path.as_str()), text),
+            Ok(_) | Err(Refusal::Missing) => self.write_over(path, text),
             Err(why) => Err(cannot("write", path, why)),
         }
     }
