@@ -25,8 +25,11 @@ what is no source the first two have one more row: all source together, whose sc
 repository with many cases counts less for each.
 """
 import argparse, json, os, re, subprocess, sys, threading
-import numpy as np
-from scipy.optimize import minimize
+try:
+    import numpy as np
+    from scipy.optimize import minimize
+except ImportError as missing:
+    np, MISSING = None, missing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -241,6 +244,8 @@ def main():
     parser.add_argument('--refine', default='', metavar='TABLE,…')
     parser.add_argument('given', nargs='+', metavar='CASES.jsonl CHECKOUTS')
     options = parser.parse_args()
+    if np is None:
+        parser.error(f'{MISSING}; `pip install numpy scipy` brings it')
     tables = options.only.split(',')
     learner = Learner(tables)
     for path, checkouts in zip(options.given[::2], options.given[1::2]):

@@ -441,10 +441,13 @@ impl Global {
 }
 
 /// The names of the templates that the user keeps for all repositories; none if there is no
-/// such folder.
+/// such folder, or none that this user may look into: a service has somebody else's home.
 fn own_templates(folder: &Path) -> anyhow::Result<Vec<String>> {
+    use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
     let entries = match std::fs::read_dir(folder) {
-        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(why) if matches!(why.kind(), NotFound | NotADirectory | PermissionDenied) => {
+            return Ok(Vec::new());
+        }
         entries => entries.with_context(|| format!("cannot list `{}`", show::path(folder)))?,
     };
     let mut names = Vec::new();

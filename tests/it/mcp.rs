@@ -385,3 +385,23 @@ fn who_asks_to_be_told_learns_how_far_a_call_is() {
     assert_eq!(answer["result"]["isError"], false);
     assert_eq!(steps, [0.0, 1.0, 2.0]);
 }
+
+/// Whoever sends all that it has to say at once is answered, also where it wants to be told how
+/// far a call is.
+#[test]
+fn a_call_is_answered_though_the_input_ends_behind_it() {
+    let project = project();
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_files","arguments":{"files":["README.md"]},"_meta":{"progressToken":"p"}}}"#,
+    ];
+    let output = project.run_with(["mcp"], &(lines.join("\n") + "\n"), &[]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let answers = output
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    let mut answers = answers.filter(|answer: &Json| answer["id"] == 1);
+    assert_eq!(answers.next().unwrap()["result"]["isError"], false);
+}

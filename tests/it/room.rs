@@ -249,7 +249,7 @@ fn a_new_file_that_is_in_the_diff_is_only_named_where_not_all_fits() {
             "extends: reviewer\ncontext: {git_diff: false, related: true}",
         )
         .commit()
-        .file("src/long.rs", &long("call").replace("call(7)", "call(8)"))
+        .file("src/long.rs", long("call").replace("call(7)", "call(8)"))
         .file(
             "src/fresh.rs",
             "/// Is new.\npub fn fresh() {\n    call_7();\n}\n",

@@ -422,3 +422,22 @@ fn the_users_own_templates_are_allowed_everywhere() {
     let nowhere = project.run(all.copied()).fails(1);
     nowhere.stderr_contains("the template `mine.j2` is not allowed");
 }
+
+/// A service runs with a home that is none, or somebody else's.
+#[test]
+fn a_home_without_a_folder_has_no_templates() {
+    let project = Project::new().file("a.rs", "fn a() {}\n");
+    for home in ["/dev/null", "/dev/full"] {
+        let args = [
+            "prompt",
+            "--role",
+            "implementer",
+            "--task",
+            "a",
+            "--target",
+            "a.rs",
+        ];
+        let output = project.run_with(args, "", &[("HOME", home), ("XDG_CONFIG_HOME", home)]);
+        output.succeeds().stdout_contains("fn a() {}");
+    }
+}

@@ -6,6 +6,7 @@ mod resources;
 mod tools;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use context_packer::command::nearest;
@@ -110,14 +111,19 @@ impl Server {
 /// How many steps a call is told to have.
 const STEPS: u8 = 2;
 
+/// How long a client is told how far its call is before that is given up.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// Tells a client how far its call is, if it asked to be told.
 async fn tell(context: &RequestContext<RoleServer>, step: u8, what: &str) {
     if let Some(token) = context.meta.get_progress_token() {
         let progress = ProgressNotificationParam::new(token, step.into())
             .with_total(STEPS.into())
             .with_message(what);
-        // Who does not listen any more gets no answer either.
-        let _ = context.peer.notify_progress(progress).await;
+        // Who does not listen any more is not waited for: once the input has ended nobody
+        // passes it on, and the answer has to come before the server ends.
+        let told = context.peer.notify_progress(progress);
+        let _ = tokio::time::timeout(PATIENCE, told).await;
     }
 }
 
