@@ -138,7 +138,13 @@ pub(super) fn run(global: &Global, args: &BatchArgs) -> anyhow::Result<()> {
 }
 
 fn open(path: &Path) -> anyhow::Result<std::fs::File> {
-    std::fs::File::open(path).with_context(|| {
+    let opened = std::fs::File::open(path).and_then(|file| {
+        if file.metadata()?.is_dir() {
+            return Err(io::Error::other("it is a folder"));
+        }
+        Ok(file)
+    });
+    opened.with_context(|| {
         let path = show::path(path);
         format!("the requests `{path}` cannot be read")
     })

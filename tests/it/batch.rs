@@ -333,3 +333,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_folder_of_requests_is_told_by_its_name() {
+    let project = Project::new().file("requests/a.jsonl", "{}\n");
+    let output = project.run(["batch", "requests"]).fails(1);
+    output.stderr_contains("the requests `requests` cannot be read: it is a folder");
+}
