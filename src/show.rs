@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use regex_syntax::hir::{Class, HirKind};
 
+use crate::secrets::masked;
+
 /// Shows a name in one line: characters that do not show and the marks that turn the
 /// direction of text around are written as `\n` or `\u{202e}`.
 ///
@@ -26,9 +28,14 @@ const MAX_MESSAGE: usize = 4096;
 /// Shows a name in a message: as it is shown elsewhere, but of one without end the
 /// beginning, with `…` for the rest.
 pub fn quoted(name: &str) -> Cow<'_, str> {
-    match name.char_indices().nth(MAX_QUOTED) {
-        None => visible(name),
-        Some((end, _)) => visible(&name[..end]) + "…",
+    if name.char_indices().nth(MAX_QUOTED).is_none() {
+        return visible(name);
+    }
+    // Of a secret at the end so much would be left that nobody took it for one.
+    let whole = masked(beginning(name, MAX_MESSAGE).to_owned());
+    match whole.char_indices().nth(MAX_QUOTED) {
+        None => Cow::Owned(visible(&whole).into_owned()),
+        Some((end, _)) => Cow::Owned(visible(&whole[..end]).into_owned() + "…"),
     }
 }
 
@@ -261,6 +268,15 @@ mod tests {
         assert_eq!(quoted(&name(MAX_QUOTED)), name(MAX_QUOTED));
         assert_eq!(quoted(&name(100_000)), name(MAX_QUOTED) + "…");
         assert_eq!(bounded(name(100_000)), name(MAX_MESSAGE / 2) + "…");
+    }
+
+    #[test]
+    fn of_a_secret_at_the_end_of_what_is_shown_nothing_is_left() {
+        let token = "ghp_x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9u";
+        for before in 160..220 {
+            let shown = quoted(&("a".repeat(before) + "/" + token + ".py")).into_owned();
+            assert!(!shown.contains("x9Kq"), "{shown}");
+        }
     }
 
     #[test]

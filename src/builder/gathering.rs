@@ -101,7 +101,9 @@ impl<'a> Gathering<'a> {
         let written = kept.write(text);
         let (written, cut) = cut_long_lines(&written, MAX_LINE);
         self.searched.add(&written);
-        path.map(|path| self.searched.add(path));
+        if let Some(path) = path {
+            self.searched.add(path);
+        }
         let last = text.lines().next_back().unwrap_or_default();
         self.texts.push(Text {
             extent: Extent {

@@ -441,11 +441,12 @@ impl Global {
 }
 
 /// The names of the templates that the user keeps for all repositories; none if there is no
-/// such folder, or none that this user may look into: a service has somebody else's home.
+/// such folder, or none that this user may know of: a service has somebody else's home.
 fn own_templates(folder: &Path) -> anyhow::Result<Vec<String>> {
-    use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    let is_elsewhere = || std::fs::metadata(folder).is_err();
     let entries = match std::fs::read_dir(folder) {
-        Err(why) if matches!(why.kind(), NotFound | NotADirectory | PermissionDenied) => {
+        Err(why) if matches!(why.kind(), NotFound | NotADirectory) || is_elsewhere() => {
             return Ok(Vec::new());
         }
         entries => entries.with_context(|| format!("cannot list `{}`", show::path(folder)))?,

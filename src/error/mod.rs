@@ -131,7 +131,7 @@ impl Diagnostic {
         Diagnostic {
             severity: Severity::Error,
             rule: Rule::Other,
-            message: masked(bounded(message.into())),
+            message: bounded(masked(message.into())),
             place: None,
             help: None,
             note: None,
@@ -160,7 +160,7 @@ impl Diagnostic {
 
     /// Says what to do.
     pub fn help(mut self, help: Option<String>) -> Self {
-        self.help = help.map(|help| masked(bounded(help)));
+        self.help = help.map(|help| bounded(masked(help)));
         self
     }
 

@@ -1,5 +1,6 @@
 //! What files declare, for the map of the repository. Most of it is known from the last map.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -72,7 +73,7 @@ impl Declarations {
             room.take(*at, &mut self.found);
         }
         self.find(repo, parser, corpus, &unknown, &mut room);
-        let found = files[..room.end].iter().filter_map(|at| {
+        let found = files[..room.end.get()].iter().filter_map(|at| {
             let (entries, _) = self.found.get(at)?;
             Some((*at, Rc::clone(entries)))
         });
@@ -98,7 +99,10 @@ impl Declarations {
         let new = files.iter().filter(|at| !self.found.contains_key(at));
         let new: Vec<usize> = new.copied().collect();
         let mut rest = Vec::new();
-        let sources = new.into_iter().filter_map(|at| {
+        let (places, end) = (Rc::clone(&room.places), Rc::clone(&room.end));
+        // Once there is no room for more it is not read either.
+        let has_room = |at: &usize| places.get(at).is_none_or(|place| *place < end.get());
+        let sources = new.into_iter().filter(has_room).filter_map(|at| {
             let file = &corpus.files[at];
             let text = text(repo, file);
             let is_parsed = |text: &String| has_grammar(file.language, text);
@@ -188,28 +192,30 @@ impl Declarations {
 /// always the first ones.
 struct Room {
     /// The place of each file.
-    places: HashMap<usize, usize>,
+    places: Rc<HashMap<usize, usize>>,
     /// The files of which it is kept, by their places.
     kept: BTreeMap<usize, usize>,
     /// How many declarations there may be, and how many there are.
     most: usize,
     used: usize,
     /// Of the files from this place on nothing is kept.
-    end: usize,
+    end: Rc<Cell<usize>>,
 }
 
 impl Room {
     fn of(files: &[usize], most: usize) -> Room {
         Room {
-            places: files
-                .iter()
-                .enumerate()
-                .map(|(place, at)| (*at, place))
-                .collect(),
+            places: Rc::new(
+                files
+                    .iter()
+                    .enumerate()
+                    .map(|(place, at)| (*at, place))
+                    .collect(),
+            ),
             kept: BTreeMap::new(),
             most,
             used: 0,
-            end: files.len(),
+            end: Rc::new(Cell::new(files.len())),
         }
     }
 
@@ -221,12 +227,12 @@ impl Room {
         self.used += entries.len();
         self.kept.insert(*place, at);
         while let Some(last) = self.kept.last_entry()
-            && (self.used > self.most || *last.key() >= self.end)
+            && (self.used > self.most || *last.key() >= self.end.get())
         {
             let (place, at) = last.remove_entry();
-            let gone = found.insert(at, (Rc::default(), false));
+            let gone = found.remove(&at);
             self.used -= gone.map_or(0, |(entries, _)| entries.len());
-            self.end = self.end.min(place);
+            self.end.set(self.end.get().min(place));
         }
     }
 }
@@ -271,11 +277,10 @@ mod tests {
             }
             let mut sum = 0;
             let fit = counts.iter().take_while(|count| { sum += **count; sum <= most });
-            prop_assert_eq!(room.end, fit.count());
+            prop_assert_eq!(room.end.get(), fit.count());
             for (place, at) in files.iter().enumerate() {
-                let is_kept = place < room.end;
-                let (entries, is_all) = &found[at];
-                prop_assert_eq!((entries.len(), *is_all), (if is_kept { counts[place] } else { 0 }, is_kept));
+                let kept = found.get(at).map(|(entries, _)| entries.len());
+                prop_assert_eq!(kept, (place < room.end.get()).then_some(counts[place]));
             }
         }
     }

@@ -252,8 +252,11 @@ fn is_document(folder: &str, language: &str, stem: &str, ending: &str) -> bool {
     match ending {
         "txt" => WHOLE.contains(&stem) || in_docs(),
         "" => WHOLE.contains(&stem),
-        // `tmux.1`, and no `server.log.1`.
-        _ if language == "roff" => !stem.contains('.'),
+        // `tmux.1`, and neither `server.log.1` nor `data/trace.2`.
+        _ if language == "roff" => {
+            let last = folder.rsplit('/').next().unwrap_or_default();
+            !stem.contains('.') && (folder.is_empty() || last.starts_with("man") || in_docs())
+        }
         _ => matches!(
             language,
             "markdown" | "mdx" | "asciidoc" | "rdoc" | "rst" | "latex"
@@ -292,7 +295,10 @@ mod tests {
             ("docs/ref/models.txt", Some(Kind::Document)),
             ("README", Some(Kind::Document)),
             ("tmux.1", Some(Kind::Document)),
-            ("logs/server.log.1", None),
+            ("man/man3/a_b.3", Some(Kind::Document)),
+            ("docs/curl.1", Some(Kind::Document)),
+            ("server.log.1", None),
+            ("data/trace.2", None),
             ("src/parser.y", Some(Kind::Source)),
             ("words.txt", None),
             ("Cargo.toml", Some(Kind::Build)),

@@ -58,11 +58,16 @@ impl Changed {
         there.map(|file| file.path.clone()).collect()
     }
 
-    /// The lines of each file that is there now, from 0, at which something changed.
-    pub fn lines(&self) -> impl Iterator<Item = (&str, Vec<Range<usize>>)> {
+    /// The diff of each file that is there now.
+    pub fn diffs(&self) -> impl Iterator<Item = (&str, &str)> {
         let files = self.files.iter().flat_map(|files| &files.items);
         let there = files.filter(|file| !file.deleted);
-        there.map(|file| (file.path.as_str(), changed_lines(&file.text)))
+        there.map(|file| (file.path.as_str(), file.text.as_str()))
+    }
+
+    /// The lines of each file that is there now, from 0, at which something changed.
+    pub fn lines(&self) -> impl Iterator<Item = (&str, Vec<Range<usize>>)> {
+        self.diffs().map(|(path, diff)| (path, changed_lines(diff)))
     }
 
     /// How the diff of it is called.

@@ -266,9 +266,16 @@ fn keep_permissions(file: &std::fs::File, path: &Path) -> std::io::Result<()> {
         return Ok(());
     };
     // Whoever it runs as, nobody else is to run as that.
-    file.set_permissions(std::fs::Permissions::from_mode(
-        meta.permissions().mode() & 0o777,
-    ))
+    let wanted = meta.permissions().mode() & 0o777;
+    let kept = file.set_permissions(std::fs::Permissions::from_mode(wanted));
+    // Some file systems have none to set. Then only nobody more may read it.
+    let is_wider = || -> std::io::Result<bool> {
+        Ok(file.metadata()?.permissions().mode() & 0o777 & !wanted != 0)
+    };
+    match kept {
+        Err(why) if is_wider()? => Err(why),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

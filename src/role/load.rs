@@ -48,6 +48,11 @@ struct Place {
 }
 
 impl Place {
+    /// Opens its folder. Nothing is to be told of one that is not there.
+    fn open(&self) -> Option<Repo> {
+        self.root.is_dir().then(|| Repo::open(&self.root).ok())?
+    }
+
     fn shown(&self) -> String {
         if self.folder.is_empty() {
             return self.root.display().to_string();
@@ -235,7 +240,7 @@ impl Roles {
     fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).into()).collect();
         for place in &self.places {
-            let Ok(repo) = Repo::open(&place.root) else {
+            let Some(repo) = place.open() else {
                 continue;
             };
             let Ok(folder) = RepoPath::parse(&place.folder) else {
@@ -255,7 +260,7 @@ impl Roles {
     /// The file of a role, from the given place on.
     fn find(&self, name: &str, from: usize, reading: &Reading) -> Result<Option<Raw>, Error> {
         for (index, place) in self.places.iter().enumerate().skip(from) {
-            let Ok(repo) = Repo::open(&place.root) else {
+            let Some(repo) = place.open() else {
                 continue;
             };
             for ending in ["yaml", "yml"] {

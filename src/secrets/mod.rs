@@ -65,10 +65,6 @@ pub fn find(text: &str) -> Vec<Secret> {
 /// A message without the secrets in it: in the place of each stands what it looks like, as
 /// in `[GitHub token].py`. A name that a repository brings may hold one.
 pub fn masked(message: String) -> String {
-    // Most messages hold none, and the search has to be made ready.
-    if !may_hold_one(&message) {
-        return message;
-    }
     let found = find(&message);
     let mut masked = String::new();
     let mut written = 0;
@@ -81,19 +77,6 @@ pub fn masked(message: String) -> String {
         return message;
     }
     masked + &message[written..]
-}
-
-/// Whether a message has a word that is long enough for a secret and no word that people write,
-/// or an address with a login.
-fn may_hold_one(message: &str) -> bool {
-    const LONG: usize = 20;
-    const LONG_WITH_DIGITS: usize = 16;
-    let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'+' | b'=');
-    let mut words = message.as_bytes().split(|b| !is_part(b));
-    let has_digit = |word: &[u8]| word.iter().any(u8::is_ascii_digit);
-    let is_long =
-        |word: &[u8]| word.len() >= LONG || word.len() >= LONG_WITH_DIGITS && has_digit(word);
-    words.any(is_long) || message.contains("://") && message.contains('@')
 }
 
 /// One search, as far as it has come.

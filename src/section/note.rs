@@ -27,7 +27,7 @@ impl Note {
     pub fn new(kind: NoteKind, message: impl Into<String>) -> Self {
         Note {
             kind,
-            message: masked(bounded(message.into())),
+            message: bounded(masked(message.into())),
             path: None,
             line: None,
         }

@@ -54,23 +54,14 @@ const FOR_OTHERS: [&str; 6] = [
 ];
 
 /// Stems of words in headings of how a change is brought to the project, which whoever only
-/// changes code does not do, and of who belongs to it. A document for contributors says it
-/// between what holds for code.
-const WAY_IN: [&str; 30] = [
-    "fork",
-    "clone",
-    "clon",
-    "branch",
-    "rebase",
-    "rebas",
-    "push",
-    "merge",
-    "merg",
-    "release",
-    "releas",
-    "cla",
-    "dco",
-    "sign",
+/// changes code does not do. A document for contributors says it between what holds for code.
+const WAY_IN: [&str; 14] = [
+    "fork", "clone", "clon", "branch", "rebase", "rebas", "push", "merge", "merg", "release",
+    "releas", "cla", "dco", "sign",
+];
+
+/// The same of who belongs to the project, and what he gets, unless the heading speaks of code.
+const BELONGING: [&str; 17] = [
     "certificate",
     "certificat",
     "license",
@@ -87,6 +78,10 @@ const WAY_IN: [&str; 30] = [
     "bounty",
     "triage",
     "triag",
+    "financial",
+];
+const OF_CODE: [&str; 10] = [
+    "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import",
 ];
 
 /// Stems of words in headings below which stands how to change code: by which commands, and in
@@ -193,18 +188,24 @@ fn diff_comes_first(all: &Gathering<'_>) -> bool {
     let order = all.ask.role.priority();
     let mut order = order.iter().chain(Key::DEFAULT_ORDER);
     all.patterns.ask_for(&Key::GitDiff, all.ask)
+        && all.ask.brought(&Key::GitDiff).is_none()
         && order.find(|key| matches!(key, Key::GitDiff | Key::ChangedFiles)) == Some(&Key::GitDiff)
+}
+
+/// Whether a diff has every line of a text as one that was added.
+fn adds_all(diff: &str, text: &str) -> bool {
+    let hunks = diff.lines().skip_while(|line| !line.starts_with("@@"));
+    let mut added = hunks.filter_map(|line| line.strip_prefix('+'));
+    let mut all = text.lines();
+    !text.is_empty() && all.all(|line| added.next() == Some(line)) && added.next().is_none()
 }
 
 /// Marks the files that are not to be shown once more where they do not all fit.
 fn of_new_files_the_diff_is_enough(change: &Changed, section: &mut Section) {
-    let lines: HashMap<&str, Vec<Range<usize>>> = change.lines().collect();
+    let diffs: HashMap<&str, &str> = change.diffs().collect();
     for piece in &mut section.pieces {
-        let changed = piece.path.as_deref().and_then(|path| lines.get(path));
-        let [all] = changed.map_or(&[][..], Vec::as_slice) else {
-            continue;
-        };
-        piece.is_in_diff = all.start == 0 && all.end >= piece.body.lines();
+        let diff = piece.path.as_deref().and_then(|path| diffs.get(path));
+        piece.is_in_diff = diff.is_some_and(|diff| adds_all(diff, piece.body.text()));
     }
 }
 
@@ -379,8 +380,9 @@ fn is_for_people(path: &str) -> bool {
 /// Whether a part of a convention file says nothing to whoever changes code, unless the task
 /// speaks of it.
 fn is_for_others(words: &Words, path: &str, part: &Cut) -> bool {
-    let is_headed =
-        has_any(&part.titles, &FOR_OTHERS) || is_for_people(path) && has_any(&part.titles, &WAY_IN);
+    let has = |words: &[&str]| has_any(&part.titles, words);
+    let belongs = || has(&BELONGING) && !has(&OF_CODE) && !has(&COMMANDS);
+    let is_headed = has(&FOR_OTHERS) || is_for_people(path) && (has(&WAY_IN) || belongs());
     is_headed && !words.are_in(&part.titles)
 }
 
@@ -534,6 +536,16 @@ mod tests {
     }
 
     #[test]
+    fn only_a_diff_that_adds_every_line_is_enough() {
+        let diff = "--- /dev/null\n+++ b/a\n@@ -0,0 +1,2 @@\n+one\n++two\n";
+        assert!(adds_all(diff, "one\n+two\n") && adds_all(diff, "one\n+two"));
+        for text in ["one\n", "one\ntwo\n", "one\n+two\nthree\n", ""] {
+            assert!(!adds_all(diff, text), "{text}");
+        }
+        assert!(!adds_all("@@ -1 +1,2 @@\n one\n+two\n", "one\ntwo\n"));
+    }
+
+    #[test]
     fn a_document_is_cut_at_its_headings_and_each_part_knows_those_above_it() {
         let places: Vec<_> = valued("", CONVENTIONS)
             .into_iter()
@@ -604,7 +616,15 @@ mod tests {
             let is = |path| is_for_others(&words, path, &part(title));
             assert!(is(".github/CONTRIBUTING.md") && !is("AGENTS.md"), "{title}");
         }
-        for title in ["Design", "Signals", "Pull requests", "Parser releases"] {
+        for title in [
+            "Design",
+            "Signals",
+            "Pull requests",
+            "Parser releases",
+            "Code organization",
+            "License headers",
+            "Certificates in tests",
+        ] {
             assert!(
                 !is_for_others(&words, "CONTRIBUTING.md", &part(title)),
                 "{title}"

@@ -288,7 +288,7 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("1 2 3 4 5 6 7 8 9 mdoc", "roff"),
     ("feature", "gherkin"),
     ("y yy ypp", "yacc"),
-    ("l ll", "lex"),
+    ("l lpp", "lex"),
     ("rst", "rst"),
     ("j2 jinja jinja2", "jinja"),
     ("erb", "erb"),

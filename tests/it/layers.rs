@@ -7,8 +7,9 @@ use std::path::Path;
 use crate::circles;
 
 /// The modules of the library by rank, the lowest first.
-const RANKS: [&[&str]; 10] = [
-    &["secrets", "show"],
+const RANKS: [&[&str]; 11] = [
+    &["secrets"],
+    &["show"],
     &[
         "choice",
         "error",

@@ -273,6 +273,15 @@ fn a_new_file_that_is_in_the_diff_is_only_named_where_not_all_fits() {
         2
     );
     assert_eq!(prompt("blind", "2500").matches("pub fn fresh()").count(), 1);
+    // A diff that the caller brings may hold anything.
+    let task = ["--task", "Let call_7 call 8", "--budget", "2500"];
+    let brought = ["prompt", "--role", "reviewer", "--extra", "git_diff=none"];
+    let brought = project.run(brought.into_iter().chain(task)).succeeds();
+    assert!(
+        brought.stdout.contains("pub fn fresh()"),
+        "{}",
+        brought.stdout
+    );
 }
 
 /// A plan has to know what was done lately and where things are, whatever else is likely.

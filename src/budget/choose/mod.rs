@@ -67,9 +67,13 @@ const MIN_BEGUN_LINES: usize = 2;
 /// are shown, or half of it, or none.
 const MIN_BEGUN_OF_GUESS: usize = 10;
 
+/// Among the parts of more files than these nobody chooses: what is known of each while that is
+/// done takes a thousand bytes.
+const MAX_FILES: usize = 5_000;
+
 /// Whether the budget chooses among the parts of this section's pieces.
 pub(super) fn is_valued(section: &Section) -> bool {
-    section.pieces.iter().any(|piece| !piece.parts.is_empty())
+    section.pieces.len() <= MAX_FILES && section.pieces.iter().any(|piece| !piece.parts.is_empty())
 }
 
 /// The share of all that the worker needs below which a thousand tokens are not spent on it,

@@ -10,7 +10,7 @@ use hashbrown::HashTable;
 use super::belongs::MAX_INDEX;
 use super::{Git, cached, words};
 use crate::memory::with_less;
-use crate::repo::{RepoPath, read_regular_bytes};
+use crate::repo::{Refusal, RepoPath, read_regular_bytes};
 
 /// The most files of the index that are listed, and the most bytes of their paths.
 const MAX_FILES: usize = 200_000;
@@ -144,24 +144,21 @@ impl Git {
     /// The index, read from disk once more.
     pub(super) fn read_index(&self) -> Result<Index, git2::Error> {
         let path = self.repository.path().join("index");
-        // Without one nothing is tracked.
-        let fault = match read_regular_bytes(&path, MAX_INDEX) {
-            Ok(bytes) if !bytes.starts_with(b"DIRC") => "its index is damaged",
-            Ok(bytes) if !cached::can_be_read(&bytes) => "folders of its index lie too deep",
-            _ => "",
+        let index = match fault_of(&path) {
+            Some(fault) => Err(git2::Error::from_str(&fault)),
+            None => Index::open(&path),
         };
-        let index = match fault {
-            "" => Index::open(&path),
-            fault => Err(git2::Error::from_str(fault)),
+        let index = match index {
+            Ok(index) => index,
+            // What was read before is good.
+            Err(error) if self.tracked.get().is_some() => return Err(error),
+            Err(error) => {
+                self.index_fault.get_or_init(|| words(&error));
+                // So that the library does not read it either, for the attributes of a diff.
+                self.repository.set_index(&mut Index::new()?)?;
+                return Err(error);
+            }
         };
-        let index = index.inspect_err(|error| {
-            self.index_fault.get_or_init(|| words(error));
-        });
-        if index.is_err() {
-            // So that the library does not read it either, for the attributes of a diff.
-            self.repository.set_index(&mut Index::new()?)?;
-        }
-        let index = index?;
         self.tracked.get_or_init(|| Tracked::of(&index));
         Ok(index)
     }
@@ -193,6 +190,19 @@ impl Git {
     /// Asks the index itself, of which not all is listed; it is read once for all who ask.
     fn asks(&self, ask: impl FnOnce(&Index) -> bool) -> bool {
         with_less(|| self.repository.index().is_ok_and(|index| ask(&index)))
+    }
+}
+
+/// Why an index must not be read.
+fn fault_of(path: &Path) -> Option<String> {
+    match read_regular_bytes(path, MAX_INDEX) {
+        Ok(bytes) if !bytes.starts_with(b"DIRC") => Some("its index is damaged".into()),
+        Ok(bytes) if !cached::can_be_read(&bytes) => {
+            Some("folders of its index lie too deep".into())
+        }
+        // Without one nothing is tracked.
+        Ok(_) | Err(Refusal::Missing) => None,
+        Err(refusal) => Some(format!("its index cannot be read: {refusal}")),
     }
 }
 

@@ -47,7 +47,11 @@ pub fn of_man_pages(lines: &[&str]) -> Vec<Start> {
     let mut starts = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let (request, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-        let tag = || lines.get(at + 1).copied().unwrap_or_default();
+        // What heads something itself is no tag.
+        let tag = || match lines.get(at + 1).copied().unwrap_or_default() {
+            tag if [".SH", ".SS", ".TP"].iter().any(|it| tag.starts_with(it)) => "",
+            tag => tag,
+        };
         let (level, text, title_line) = match request {
             ".SH" | ".Sh" => (1, rest, at),
             ".SS" | ".Ss" => (2, rest, at),
