@@ -80,8 +80,8 @@ const BELONGING: [&str; 17] = [
     "triag",
     "financial",
 ];
-const OF_CODE: [&str; 10] = [
-    "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import",
+const OF_CODE: [&str; 11] = [
+    "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import", "test",
 ];
 
 /// Stems of words in headings below which stands how to change code: by which commands, and in
@@ -381,7 +381,7 @@ fn is_for_people(path: &str) -> bool {
 /// speaks of it.
 fn is_for_others(words: &Words, path: &str, part: &Cut) -> bool {
     let has = |words: &[&str]| has_any(&part.titles, words);
-    let belongs = || has(&BELONGING) && !has(&OF_CODE) && !has(&COMMANDS);
+    let belongs = || has(&BELONGING) && !has(&OF_CODE);
     let is_headed = has(&FOR_OTHERS) || is_for_people(path) && (has(&WAY_IN) || belongs());
     is_headed && !words.are_in(&part.titles)
 }
@@ -592,7 +592,7 @@ mod tests {
     fn how_a_change_is_brought_in_is_for_others_whatever_the_form_of_its_words() {
         let words = Words::of("Mend the parser", []);
         let part = |title: &str| Cut {
-            titles: format!("Contributing {title}"),
+            titles: format!("Contributing Guidelines {title}"),
             ..Cut::whole("")
         };
         for title in [
