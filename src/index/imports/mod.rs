@@ -220,6 +220,10 @@ impl<'a> Resolver<'a> {
                         }
                     }
                 }
+                // It was looked for as far as there was time.
+                Answer::Outside | Answer::Missing if self.files.is_exhausted() => {
+                    misses.unasked += 1;
+                }
                 Answer::Outside if matches!(import, Import::Mention(_)) => {}
                 Answer::Outside => misses.outside += 1,
                 Answer::Missing => {
