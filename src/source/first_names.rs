@@ -13,6 +13,14 @@ pub struct FirstNames {
 }
 
 impl FirstNames {
+    /// The first of so many names.
+    pub fn of<'a>(count: usize, names: impl IntoIterator<Item = &'a str>) -> FirstNames {
+        let mut first = FirstNames::default();
+        names.into_iter().for_each(|name| first.push(name));
+        first.count = count;
+        first
+    }
+
     pub fn push(&mut self, name: &str) {
         if self.first.len() < SHOWN {
             self.first.push(quoted(name).into_owned());

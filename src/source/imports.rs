@@ -55,9 +55,7 @@ fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
         let leads = if misses.outside == 1 { "leads" } else { "lead" };
         let mut message = format!("{imports} {leads} out of this repository");
         if missing > 0 {
-            let mut names = FirstNames::default();
-            misses.names.iter().for_each(|name| names.push(name));
-            names.count = missing;
+            let names = FirstNames::of(missing, misses.names.iter().map(String::as_str));
             message += &format!(", {} to nothing in it: {names}", grouped(missing));
         }
         note(message);

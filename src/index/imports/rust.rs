@@ -236,7 +236,8 @@ fn is_root(package: &Package, path: &str) -> bool {
 }
 
 fn is_target(package: &Package, path: &str) -> bool {
-    let place = { &package.targets }.binary_search_by(|target| target.as_str().cmp(path));
+    let targets = &package.targets;
+    let place = targets.binary_search_by(|target| target.as_str().cmp(path));
     place.is_ok()
 }
 

@@ -92,8 +92,8 @@ impl Importer<'_> {
         }
         let manifest = self.resolver.projects.manifest(self.files(), path);
         let named = manifest.and_then(|manifest| {
-            let fields = FIELDS.iter().filter_map(|field| manifest[*field].as_str());
-            { fields }.find_map(|main| self.source_of(path, main))
+            let mut fields = FIELDS.iter().filter_map(|field| manifest[*field].as_str());
+            fields.find_map(|main| self.source_of(path, main))
         });
         named.or_else(|| self.with_ending(&join(path, "index")))
     }
