@@ -396,12 +396,12 @@ fn a_call_is_answered_though_the_input_ends_behind_it() {
         r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_files","arguments":{"files":["README.md"]},"_meta":{"progressToken":"p"}}}"#,
     ];
-    let output = project.run_with(["mcp"], &(lines.join("\n") + "\n"), &[]);
-    assert_eq!(output.code, 0, "{}", output.stderr);
-    let answers = output
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap());
-    let mut answers = answers.filter(|answer: &Json| answer["id"] == 1);
-    assert_eq!(answers.next().unwrap()["result"]["isError"], false);
+    for end in ["\n", ""] {
+        let output = project.run_with(["mcp"], &(lines.join("\n") + end), &[]);
+        assert_eq!(output.code, 0, "{}", output.stderr);
+        let answers = output.stdout.lines();
+        let answers = answers.map(|line| serde_json::from_str(line).unwrap());
+        let mut answers = answers.filter(|answer: &Json| answer["id"] == 1);
+        assert_eq!(answers.next().unwrap()["result"]["isError"], false);
+    }
 }

@@ -133,10 +133,17 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
             let mut read = ReadBuf::new(&mut bytes);
             ready!(Pin::new(&mut this.read).poll_read(cx, &mut read))?;
             if read.filled().is_empty() {
-                if std::mem::take(&mut this.line).is_too_much {
+                let mut last = std::mem::take(&mut this.line);
+                if last.is_too_much {
                     this.passed_over.tell();
                 }
-                return Poll::Ready(Ok(()));
+                if last.bytes.is_empty() {
+                    return Poll::Ready(Ok(()));
+                }
+                // The last line may lack its end.
+                last.bytes.push(b'\n');
+                this.ready = last.bytes;
+                continue;
             }
             this.take(read.filled());
         }
