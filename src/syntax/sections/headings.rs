@@ -44,13 +44,15 @@ pub fn of_equals_signs(lines: &[&str]) -> Vec<Start> {
 /// Headings of manual pages: `.SH`, `.SS` and paragraphs with a tag of `man`, `.Sh`, `.Ss` and
 /// items of `mdoc`.
 pub fn of_man_pages(lines: &[&str]) -> Vec<Start> {
+    const HEADS: [&str; 6] = [".SH", ".Sh", ".SS", ".Ss", ".It", ".TP"];
     let mut starts = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let (request, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
         // What heads something itself is no tag.
-        let tag = || match lines.get(at + 1).copied().unwrap_or_default() {
-            tag if [".SH", ".SS", ".TP"].iter().any(|it| tag.starts_with(it)) => "",
-            tag => tag,
+        let tag = || {
+            let tag = lines.get(at + 1).copied().unwrap_or_default();
+            let heads = HEADS.iter().any(|head| tag.starts_with(head));
+            if heads { "" } else { tag }
         };
         let (level, text, title_line) = match request {
             ".SH" | ".Sh" => (1, rest, at),
