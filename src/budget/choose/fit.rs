@@ -108,14 +108,37 @@ impl Chosen {
         if matches!(piece.body, Body::Marker(_) | Body::Prose(_)) {
             return;
         }
-        let lines = self.files[file].parts[part].lines.len();
-        let is_open = self.files[file].is_open();
-        let least = if self.are_guesses && !is_open {
+        // Where it is all that there is, an empty line is not shown.
+        let own = &split::lines(piece.body.text())[self.files[file].parts[part].lines.clone()];
+        if own.iter().all(|line| line.trim().is_empty()) {
+            return;
+        }
+        let lines = own.len();
+        let (is_open, is_guess) = (self.files[file].is_open(), self.are_guesses);
+        let least = if is_guess && !is_open {
             MIN_BEGUN_OF_GUESS.min(lines / 2).max(MIN_BEGUN_LINES)
         } else {
             MIN_BEGUN_LINES
         };
-        if !self.are_guesses && self.begin_whole(file, part, room, prices, sections, price) {
+        let edge = self.files[file].edge;
+        // What all costs with so much of the part.
+        let mut cost = |chosen: &mut Chosen, begun: Begun| {
+            chosen.files[file].begun = Some(begun).filter(|begun| begun.lines > 0);
+            prices.update(chosen, file, sections, price);
+            prices.total
+        };
+        // All of a part may fit where what is around it does not, with as much of that as does,
+        // and then costs less than most of it, behind which a remark stands.
+        let mut fits_with = |around: usize| {
+            let begun = Begun {
+                part,
+                lines,
+                after: around.min(edge),
+                before: around.saturating_sub(edge),
+            };
+            cost(self, begun) <= room
+        };
+        if !is_guess && (0..=2 * edge).rev().any(&mut fits_with) {
             return;
         }
         let most = lines.saturating_sub(1);
@@ -125,7 +148,7 @@ impl Chosen {
                 true => MIN_BEGUN_LINES,
                 false => least,
             };
-            let mut try_lines = |lines: usize| {
+            let mut begin = |lines: usize| {
                 let lines = if divides_heads {
                     lines
                 } else {
@@ -136,46 +159,16 @@ impl Chosen {
                     lines,
                     ..Begun::default()
                 };
-                self.files[file].begun = Some(begun).filter(|_| lines > 0);
-                prices.update(self, file, sections, price);
-                prices.total <= room
+                cost(self, begun)
             };
-            let fits = last_that(0, most, &mut try_lines);
-            try_lines(if fits < least { 0 } else { fits });
+            let fits = last_that(0, most, |lines| begin(lines) <= room);
+            let total = begin(if fits < least { 0 } else { fits });
             // Of what was asked for a long head is rather divided, and a line begun, than much
             // room left free.
-            if self.are_guesses || prices.total + room / MUCH >= room {
+            if is_guess || total + room / MUCH >= room {
                 return;
             }
         }
-    }
-
-    /// Shows all of a part where only what is around it does not fit, with as much of that as
-    /// does; false if the part does not fit. It may cost less than most of it, behind which a
-    /// remark stands.
-    fn begin_whole(
-        &mut self,
-        file: usize,
-        part: usize,
-        room: usize,
-        prices: &mut Prices,
-        sections: &mut [&mut Section],
-        price: &dyn Price,
-    ) -> bool {
-        let (lines, edge) = (
-            self.files[file].parts[part].lines.len(),
-            self.files[file].edge,
-        );
-        (0..=2 * edge).rev().any(|around| {
-            self.files[file].begun = Some(Begun {
-                part,
-                lines,
-                after: around.min(edge),
-                before: around.saturating_sub(edge),
-            });
-            prices.update(self, file, sections, price);
-            prices.total <= room
-        })
     }
 
     /// Gives the piece of a file its form; what that costs.

@@ -5,6 +5,7 @@
     reason = "units of a prompt, far below 2^52"
 )]
 
+mod enough;
 mod file;
 mod fit;
 mod step;
@@ -13,29 +14,13 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::ops::Range;
 
+pub use self::enough::worth_enough;
+use self::enough::{ENOUGH_WORTH, LEAST_SHOWN, LEAST_WORTH, ROOM};
 use self::file::{File, Shown};
 use self::fit::Prices;
 use self::step::{Next, Step};
 use super::{DESCRIPTIONS, Price};
 use crate::section::{Form, Key, Section, Status};
-
-/// What is worth less than this share of all that the worker needs, for each thousand
-/// tokens, is not packed merely because there is room.
-const LEAST_WORTH: f64 = 0.0003;
-
-/// What is worth less than this share for each thousand tokens is shown only where the room is
-/// as large as [`ROOM`], and the less it is worth the larger. A budget is a limit: what
-/// hardly helps only distracts.
-///
-/// That holds once everything is expected to be shown that the worker needs. Where half of it
-/// is, half is enough, since what a hard task needs is worth more than the ranking knows.
-const ENOUGH_WORTH: f64 = 0.006;
-
-/// In tokens: in twice this room a quarter of [`ENOUGH_WORTH`] is enough, and so on.
-const ROOM: f64 = 25_000.0;
-
-/// As if so much were shown at least: nothing is known of what is hardly shown.
-const LEAST_SHOWN: f64 = 0.02;
 
 /// Files that nobody asked for and that are only named take at most what is shown divided
 /// by this.
@@ -74,13 +59,6 @@ const MAX_FILES: usize = 5_000;
 /// Whether the budget chooses among the parts of this section's pieces.
 pub(super) fn is_valued(section: &Section) -> bool {
     section.pieces.len() <= MAX_FILES && section.pieces.iter().any(|piece| !piece.parts.is_empty())
-}
-
-/// The share of all that the worker needs below which a thousand tokens are not spent on it,
-/// in a prompt of so many tokens that shows so much of it: at least this much is always wanted.
-pub fn worth_enough(budget: usize, shown: f64) -> f64 {
-    let room = (ROOM / budget.max(1) as f64).min(1.0);
-    (ENOUGH_WORTH * room.powi(2) * shown.max(LEAST_SHOWN)).max(LEAST_WORTH)
 }
 
 /// What became of sections that were chosen from.
