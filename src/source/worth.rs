@@ -6,11 +6,11 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::Gathering;
+use super::audience::{is_for_others, is_for_people, names_commands};
 use super::context_dir::outline::{Outline, What};
 use super::related::{self, beginning};
 use crate::index::kind::is_program;
 use crate::index::paths::is_test;
-use crate::index::words::each_word;
 use crate::rank::{TextPart, Words, by_length};
 use crate::repo::{Changed, RepoPath};
 use crate::section::{Body, Key, Piece, Section, Valued};
@@ -48,65 +48,6 @@ const OF_COMMANDS: f64 = 0.4;
 /// The same of a document for people who are to be won: it thanks them first.
 const OF_WELCOME: f64 = 0.1;
 
-/// Stems of words in headings of what is said to whoever does not change code.
-const FOR_OTHERS: [&str; 6] = [
-    "report", "question", "conduct", "sponsor", "donation", "thank",
-];
-
-/// Stems of words in headings of how a change is brought to the project, which whoever only
-/// changes code does not do. A document for contributors says it between what holds for code.
-const WAY_IN: [&str; 14] = [
-    "fork", "clone", "clon", "branch", "rebase", "rebas", "push", "merge", "merg", "release",
-    "releas", "cla", "dco", "sign",
-];
-
-/// The same of who belongs to the project, and what he gets, unless the heading speaks of code.
-const BELONGING: [&str; 17] = [
-    "certificate",
-    "certificat",
-    "license",
-    "licens",
-    "onboard",
-    "offboard",
-    "collaborator",
-    "organization",
-    "organisation",
-    "governance",
-    "governanc",
-    "backer",
-    "bount",
-    "bounty",
-    "triage",
-    "triag",
-    "financial",
-];
-const OF_CODE: [&str; 11] = [
-    "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import", "test",
-];
-
-/// Stems of words in headings below which stands how to change code: by which commands, and in
-/// which manner.
-const COMMANDS: [&str; 18] = [
-    "build",
-    "built",
-    "test",
-    "check",
-    "lint",
-    "format",
-    "run",
-    "command",
-    "verif",
-    "valid",
-    "develop",
-    "setup",
-    "styl",
-    "convention",
-    "guidelin",
-    "cod",
-    "pr",
-    "pull",
-];
-
 /// Says what the parts of a section's files are worth, where anybody chooses among them.
 pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
     let of_files = matches!(
@@ -135,7 +76,7 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
             let change = all.ask.change.found(all.ask.repo);
             around_change(&change, section);
             if diff_comes_first(all) {
-                of_new_files_the_diff_is_enough(&change, section);
+                mark_files_in_diff(&change, section);
             }
         }
         // What was asked for is there as far as there is room, but for what a document for
@@ -201,7 +142,7 @@ fn adds_all(diff: &str, text: &str) -> bool {
 }
 
 /// Marks the files that are not to be shown once more where they do not all fit.
-fn of_new_files_the_diff_is_enough(change: &Changed, section: &mut Section) {
+fn mark_files_in_diff(change: &Changed, section: &mut Section) {
     let diffs: HashMap<&str, &str> = change.diffs().collect();
     for piece in &mut section.pieces {
         let diff = piece.path.as_deref().and_then(|path| diffs.get(path));
@@ -309,7 +250,7 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
         let text = piece.body.text();
         let mut rest = text;
         let is_convention = *key == Key::Conventions;
-        let for_others = |part: &Cut| is_convention && is_for_others(words, path, part);
+        let for_others = |part: &Cut| is_convention && is_for_others(words, path, &part.titles);
         let is_all_for_others = cut.iter().all(for_others);
         for (number, part) in cut.iter().enumerate() {
             let (own, behind) = rest.split_at(length_of(rest, part.lines.len()));
@@ -371,21 +312,6 @@ fn without_outlines(pieces: &mut [&mut Piece]) {
     }
 }
 
-/// Whether a convention file is a document for the people who contribute.
-fn is_for_people(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    name.to_ascii_lowercase().starts_with("contributing")
-}
-
-/// Whether a part of a convention file says nothing to whoever changes code, unless the task
-/// speaks of it.
-fn is_for_others(words: &Words, path: &str, part: &Cut) -> bool {
-    let has = |words: &[&str]| has_any(&part.titles, words);
-    let belongs = || has(&BELONGING) && !has(&OF_CODE);
-    let is_headed = has(&FOR_OTHERS) || is_for_people(path) && (has(&WAY_IN) || belongs());
-    is_headed && !words.are_in(&part.titles)
-}
-
 /// What a part of a convention file is worth to any task.
 fn general(path: &str, number: usize, part: &Cut) -> f64 {
     let beginning = match number {
@@ -393,15 +319,8 @@ fn general(path: &str, number: usize, part: &Cut) -> f64 {
         0 => OF_BEGINNING,
         _ => 0.0,
     };
-    let names_commands = has_any(&part.titles, &COMMANDS);
-    beginning + if names_commands { OF_COMMANDS } else { 0.0 }
-}
-
-/// Whether one of these words is in a text, as stems.
-fn has_any(text: &str, words: &[&str]) -> bool {
-    let mut has = false;
-    each_word(text, |word| has |= words.contains(&word));
-    has
+    let commands = names_commands(&part.titles);
+    beginning + if commands { OF_COMMANDS } else { 0.0 }
 }
 
 /// How many bytes the first lines of a text have.
@@ -586,50 +505,6 @@ mod tests {
             reports < welcome && welcome < testing && reports < style,
             "{worth:?}"
         );
-    }
-
-    #[test]
-    fn how_a_change_is_brought_in_is_for_others_whatever_the_form_of_its_words() {
-        let words = Words::of("Mend the parser", []);
-        let part = |title: &str| Cut {
-            titles: format!("Contributing Guidelines {title}"),
-            ..Cut::whole("")
-        };
-        for title in [
-            "Fork",
-            "Cloning",
-            "Rebase",
-            "Merging",
-            "Releases",
-            "Sign-off",
-            "The CLA",
-            "Developer's Certificate of Origin 1.1",
-            "License",
-            "Onboarding Collaborators",
-            "Offboarding Collaborators",
-            "Organization Structure",
-            "Governance",
-            "Backers",
-            "How to redeem a bounty",
-            "Triage",
-        ] {
-            let is = |path| is_for_others(&words, path, &part(title));
-            assert!(is(".github/CONTRIBUTING.md") && !is("AGENTS.md"), "{title}");
-        }
-        for title in [
-            "Design",
-            "Signals",
-            "Pull requests",
-            "Parser releases",
-            "Code organization",
-            "License headers",
-            "Certificates in tests",
-        ] {
-            assert!(
-                !is_for_others(&words, "CONTRIBUTING.md", &part(title)),
-                "{title}"
-            );
-        }
     }
 
     #[test]

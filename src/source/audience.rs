@@ -1,0 +1,136 @@
+//! To whom the headings of a convention file speak: to whoever changes code, or to others.
+
+use crate::index::words::each_word;
+use crate::rank::Words;
+
+/// Stems of words in headings of what is said to whoever does not change code.
+const FOR_OTHERS: [&str; 6] = [
+    "report", "question", "conduct", "sponsor", "donation", "thank",
+];
+
+/// Stems of words in headings of how a change is brought to the project, which whoever only
+/// changes code does not do. A document for contributors says it between what holds for code.
+const WAY_IN: [&str; 14] = [
+    "fork", "clone", "clon", "branch", "rebase", "rebas", "push", "merge", "merg", "release",
+    "releas", "cla", "dco", "sign",
+];
+
+/// The same of who belongs to the project, and what he gets, unless the heading speaks of code.
+const BELONGING: [&str; 17] = [
+    "certificate",
+    "certificat",
+    "license",
+    "licens",
+    "onboard",
+    "offboard",
+    "collaborator",
+    "organization",
+    "organisation",
+    "governance",
+    "governanc",
+    "backer",
+    "bount",
+    "bounty",
+    "triage",
+    "triag",
+    "financial",
+];
+/// Stems of words by which such a heading speaks of code all the same.
+const OF_CODE: [&str; 11] = [
+    "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import", "test",
+];
+
+/// Stems of words in headings below which stands how to change code: by which commands, and in
+/// which manner.
+const COMMANDS: [&str; 18] = [
+    "build",
+    "built",
+    "test",
+    "check",
+    "lint",
+    "format",
+    "run",
+    "command",
+    "verif",
+    "valid",
+    "develop",
+    "setup",
+    "styl",
+    "convention",
+    "guidelin",
+    "cod",
+    "pr",
+    "pull",
+];
+
+/// Whether a convention file is a document for the people who contribute.
+pub(super) fn is_for_people(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.to_ascii_lowercase().starts_with("contributing")
+}
+
+/// Whether what stands below these headings of a convention file says nothing to whoever changes
+/// code, unless the task speaks of it.
+pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
+    let has = |words: &[&str]| has_any(titles, words);
+    let belongs = || has(&BELONGING) && !has(&OF_CODE);
+    let is_headed = has(&FOR_OTHERS) || is_for_people(path) && (has(&WAY_IN) || belongs());
+    is_headed && !words.are_in(titles)
+}
+
+/// Whether these headings head commands, or the manner in which code is changed.
+pub(super) fn names_commands(titles: &str) -> bool {
+    has_any(titles, &COMMANDS)
+}
+
+/// Whether one of these words is in a text, as stems.
+fn has_any(text: &str, words: &[&str]) -> bool {
+    let mut has = false;
+    each_word(text, |word| has |= words.contains(&word));
+    has
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_a_change_is_brought_in_is_for_others_whatever_the_form_of_its_words() {
+        let words = Words::of("Mend the parser", []);
+        let is = |path: &str, title: &str| {
+            is_for_others(&words, path, &format!("Contributing Guidelines {title}"))
+        };
+        for title in [
+            "Fork",
+            "Cloning",
+            "Rebase",
+            "Merging",
+            "Releases",
+            "Sign-off",
+            "The CLA",
+            "Developer's Certificate of Origin 1.1",
+            "License",
+            "Onboarding Collaborators",
+            "Offboarding Collaborators",
+            "Organization Structure",
+            "Governance",
+            "Backers",
+            "How to redeem a bounty",
+            "Triage",
+        ] {
+            let people = is(".github/CONTRIBUTING.md", title);
+            assert!(people && !is("AGENTS.md", title), "{title}");
+        }
+        for title in [
+            "Design",
+            "Signals",
+            "Pull requests",
+            "Parser releases",
+            "Code organization",
+            "License headers",
+            "Certificates in tests",
+        ] {
+            assert!(!is("CONTRIBUTING.md", title), "{title}");
+        }
+    }
+}
