@@ -91,25 +91,42 @@ pub fn build_fix_context<S: AsRef<str>>(
 }
 
 impl Gathering<'_> {
-    /// Finds the files of errors, and looks for secrets in their messages; the lines of each
-    /// file.
+    /// Finds the files of errors and warns of what their messages hold; the lines of each file.
     fn take_errors(&mut self, errors: &mut [ValidationError]) -> HashMap<String, Vec<usize>> {
+        self.find_files(errors);
+        self.search_messages(errors);
         let mut lines: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut known: HashMap<String, String> = HashMap::new();
-        let (mut warned, mut more) = (0, 0);
         for error in errors {
-            error.file = error.file.take().map(|file| {
-                let find = |file: &String| match self.workspace.find_reported(file) {
-                    Some(path) => path.to_string(),
-                    None => file.clone(),
-                };
-                let found = known.get(&file).cloned();
-                found.unwrap_or_else(|| {
-                    let path = find(&file);
-                    known.insert(file, path.clone());
-                    path
-                })
-            });
+            if let (Some(file), Some(line)) = (&error.file, error.line) {
+                lines.entry(file.clone()).or_default().push(line);
+            }
+        }
+        lines
+    }
+
+    /// Names the files of the repository that errors mean, each looked for once.
+    fn find_files(&self, errors: &mut [ValidationError]) {
+        let mut found: HashMap<String, Option<String>> = HashMap::new();
+        for file in errors.iter_mut().filter_map(|error| error.file.as_mut()) {
+            let find = || {
+                self.workspace
+                    .find_reported(file)
+                    .map(|path| path.to_string())
+            };
+            let path = match found.get(file.as_str()) {
+                Some(path) => path.clone(),
+                None => found.entry(file.clone()).or_insert(find()).clone(),
+            };
+            if let Some(path) = path {
+                *file = path;
+            }
+        }
+    }
+
+    /// Looks for secrets, and for what does not show, in the messages of errors.
+    fn search_messages(&mut self, errors: &[ValidationError]) {
+        let mut warned = 0;
+        for error in errors {
             let source = match &error.file {
                 Some(file) => format!("the message of an error in `{}`", quoted(file)),
                 None => "the message of an error".to_owned(),
@@ -117,20 +134,15 @@ impl Gathering<'_> {
             let notes = warnings_of(&error.message, &source, None, None);
             self.searched.add(&error.message);
             warned += usize::from(!notes.is_empty());
-            match warned {
-                ..=MAX_WARNED => self.notes.extend(notes),
-                _ => more += usize::from(!notes.is_empty()),
-            }
-            if let (Some(file), Some(line)) = (&error.file, error.line) {
-                lines.entry(file.clone()).or_default().push(line);
+            if warned <= MAX_WARNED {
+                self.notes.extend(notes);
             }
         }
-        if more > 0 {
-            let errors = counted(more, "more error");
+        if warned > MAX_WARNED {
+            let errors = counted(warned - MAX_WARNED, "more error");
             let message = format!("{errors} with what looks like a secret or does not show");
             self.warn(NoteKind::Secret, message);
         }
-        lines
     }
 
     /// Each of these paths once, but those that are hidden from what a repository says.

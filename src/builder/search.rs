@@ -22,6 +22,7 @@ pub(super) struct Searched {
 }
 
 impl Searched {
+    /// Takes a text as searched; whether it is new.
     pub(super) fn add(&mut self, text: &str) -> bool {
         self.texts.insert(self.key.hash_one(text))
     }
@@ -29,7 +30,7 @@ impl Searched {
     /// Searches what else is written of these data: names, codes, labels, and whatever a
     /// builder learns to say later.
     pub(super) fn rest(self, data: &impl Serialize) -> Vec<Note> {
-        let mut rest = Rest {
+        let mut rest = Unsearched {
             searched: self,
             text: String::new(),
             notes: Vec::new(),
@@ -47,14 +48,14 @@ impl Searched {
 }
 
 /// Takes each text of what is written, whatever it stands in.
-struct Rest {
+struct Unsearched {
     searched: Searched,
     text: String,
     notes: Vec<Note>,
     more: usize,
 }
 
-impl Rest {
+impl Unsearched {
     fn search(&mut self) {
         if !self.searched.add(&self.text) {
             return;
@@ -73,7 +74,7 @@ impl Rest {
     }
 }
 
-impl Formatter for &mut Rest {
+impl Formatter for &mut Unsearched {
     fn begin_string<W: Write + ?Sized>(&mut self, _: &mut W) -> io::Result<()> {
         self.text.clear();
         Ok(())

@@ -299,7 +299,7 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
         outline = rest;
         let mut here = here.to_vec();
         let above = goes_on(piece, &lines, next, range);
-        if let Some(Above::Head(head)) = &above {
+        if let Some(Whole::Head(head)) = &above {
             with(&mut here, head.clone());
         }
         let mut shown = range.clone();
@@ -311,7 +311,7 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
             let lines = lines.get(it.clone()).unwrap_or_default();
             lines.iter().all(|line| is_bare(line))
         };
-        if let (Some(Above::Name(name)), true) = (&above, here.is_empty()) {
+        if let (Some(Whole::Name(name)), true) = (&above, here.is_empty()) {
             written.push_str(&end_line(next..shown.start, name));
         } else if here.iter().all(says_nothing) {
             push_gap(&mut written, next..shown.start);
@@ -397,13 +397,13 @@ fn end_line(gap: Range<usize>, name: &str) -> String {
 }
 
 /// At most so many lines that say something are only the end of what they belong to.
-const END: usize = 2;
+const MAX_END_LINES: usize = 2;
 
-/// The longest name that is told in place of a head.
+/// The longest name that is told in place of a head, in bytes.
 const MAX_NAME: usize = 40;
 
 /// What tells, in a gap, to what the lines behind it belong.
-enum Above<'a> {
+enum Whole<'a> {
     /// Its head.
     Head(Range<usize>),
     /// Its name, where only its end follows.
@@ -418,7 +418,7 @@ fn goes_on<'a>(
     lines: &[&str],
     gap: usize,
     shown: &Range<usize>,
-) -> Option<Above<'a>> {
+) -> Option<Whole<'a>> {
     let first = shown.start;
     let at = piece
         .titles
@@ -438,8 +438,8 @@ fn goes_on<'a>(
     };
     let name = names.last().filter(is_word);
     Some(match name {
-        Some(name) if say_something <= END && shown.end >= whole.end => Above::Name(name),
-        _ => Above::Head(head),
+        Some(name) if say_something <= MAX_END_LINES && shown.end >= whole.end => Whole::Name(name),
+        _ => Whole::Head(head),
     })
 }
 
