@@ -199,6 +199,8 @@ mod tests {
         let text = "[workspace]\nmembers = [\n  \"a/*\", # all\n  'b',\n]\n[dependencies]\nc = { path = \"../c\", package = \"d\" }\n[dependencies.e]\npath = '../e'\n";
         let entries: Vec<Entry> = toml(text).collect();
         assert_eq!(first_text(&entries[0].value), Some("a/*"));
+        let rest = entries[0].value.split_once(',').unwrap().1;
+        assert_eq!(first_text(rest), Some("b"));
         assert_eq!(field(&entries[1].value, "path"), Some("../c"));
         assert_eq!(field(&entries[1].value, "package"), Some("d"));
         assert_eq!(&*entries[2].table, "dependencies.e");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::repo::{Refusal, read_regular_text};
-use crate::show::visible;
+use crate::show::{grouped, visible};
 
 /// The largest git configuration, in bytes.
 const MAX_CONFIG: u64 = 1024 * 1024;
@@ -110,7 +110,8 @@ fn check_config(folder: &Path) -> Result<(), String> {
         };
         if config.text.lines().count() > MAX_CONFIG_LINES {
             return Err(format!(
-                "git's file `{name}` has more than {MAX_CONFIG_LINES} lines"
+                "git's file `{name}` has more than {} lines",
+                grouped(MAX_CONFIG_LINES)
             ));
         }
         if includes(&config.text) {

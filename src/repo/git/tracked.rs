@@ -196,9 +196,11 @@ impl Git {
 /// Why an index must not be read.
 fn fault_of(path: &Path) -> Option<String> {
     match read_regular_bytes(path, MAX_INDEX) {
-        Ok(bytes) if !bytes.starts_with(b"DIRC") => Some("its index is damaged".into()),
+        Ok(bytes) if !bytes.starts_with(b"DIRC") => {
+            Some("its index is damaged; without that file `git reset` makes a new one".into())
+        },
         Ok(bytes) if !cached::can_be_read(&bytes) => {
-            Some("folders of its index lie too deep".into())
+            Some("folders that its index remembers lie too deep; without that file `git reset` makes a new one".into())
         }
         // Without one nothing is tracked.
         Ok(_) | Err(Refusal::Missing) => None,
