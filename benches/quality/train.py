@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Learns the weights of `src/rank/weights.rs`.
 
-    train.py [--only TABLE,…] [--refine TABLE,…] CASES.jsonl CHECKOUTS [CASES.jsonl CHECKOUTS …]
+    train.py [--only TABLE,…] [--refine TABLE,…] [--signals NAME,… [--way SHARE]]
+             CASES.jsonl CHECKOUTS [CASES.jsonl CHECKOUTS …]
 
 CASES has a line for each commit: id, repo, task, target, gold (path and hunks, by the lines
 of the file before the commit), target_gold, and beside (what it changed that is no source), as
@@ -12,7 +13,9 @@ and what mended it. CHECKOUTS/ID is the working tree before that commit, with it
 A commit with a target teaches `WITH_TARGETS`, and asked once more without it, where the target is
 wanted as well, `ALONE`, which the issues teach too; of what it changed beside the source, `BESIDE`
 learns. With --only the other tables stay as they are. With --refine a table starts from what
-stands, and the penalty is on the way from there: for few cases after many.
+stands, and the penalty is on the way from there: for few cases after many. With --signals it is
+only the weights of these that change, as for a new signal beside those that stand; with --way
+they go a share of the way to what is learned, so that what they were learned beside still holds.
 
 Needs numpy and scipy, and the program that prints the signals:
 
@@ -69,8 +72,11 @@ def share(parts, hunks):
     return y
 
 
-def fit(lists, penalty, known):
-    """Weights so that the softmax of each list is near its shares, and that are near what is known."""
+def fit(lists, penalty, known, moves):
+    """Weights so that the softmax of each list is near its shares, and that are near what is
+    known; those that do not move are what is known."""
+    if not lists or not moves.any():
+        return known
     X = np.concatenate([x for _, x, _ in lists])
     Y = np.concatenate([y / y.sum() for _, _, y in lists])
     sizes = [len(y) for _, _, y in lists]
@@ -94,7 +100,7 @@ def fit(lists, penalty, known):
         likelihood = (weight * (np.add.reduceat(Y * s, at) - top - np.log(total))).sum()
         slope = Z.T @ ((Y - e / total[which]) * weight[which])
         way = w - known
-        return penalty * (way @ way) / 2 - likelihood, penalty * way - slope
+        return penalty * (way @ way) / 2 - likelihood, (penalty * way - slope) * moves
     found = minimize(loss, known, jac=True, method='L-BFGS-B', options=dict(maxiter=600))
     return found.x / spread
 
@@ -153,15 +159,18 @@ class Lists:
     def __init__(self):
         self.files, self.again, self.parts = [], [], []
 
-    def learned(self, names, before=None):
-        """The numbers of each field of a table by their names; near those `before`, if there are any."""
+    def learned(self, names, before=None, only=None, way=1.0):
+        """The numbers of each field of a table by their names; near those `before`, if there are any,
+        and but for the signals in `only` the same; a share of the way from there."""
         penalties = self.REFINE if before else self.LEARN
         known = [np.array([(before or {}).get(field, {}).get(n, 0.0) for n in names[of]]) for field, _, of in FIELDS]
-        files = fit(self.files, penalties[0], known[0])
-        again = fit(self.again, penalties[1], np.concatenate(known[1:3]))
-        parts = fit(self.parts, penalties[2], known[3])
+        moves = [np.array([not only or n in only for n in names[of]]) for _, _, of in FIELDS]
+        files = fit(self.files, penalties[0], known[0], moves[0])
+        again = fit(self.again, penalties[1], np.concatenate(known[1:3]), np.concatenate(moves[1:3]))
+        parts = fit(self.parts, penalties[2], known[3], moves[3])
         own = len(names['candidates'])
         numbers = [files, again[:own], again[own:], parts]
+        numbers = [stood + way * (found - stood) for stood, found in zip(known, numbers)]
         return {field: dict(zip(names[of], weights)) for (field, _, of), weights in zip(FIELDS, numbers)}
 
 
@@ -224,14 +233,15 @@ class Learner:
                 lists = beside if rows[0][3][parts_at] else source
                 lists.parts.append((c['repo'], np.array([s for *_, s in rows], dtype=np.float32), y))
 
-    def learned(self, refined):
+    def learned(self, refined, only=None, way=1.0):
         with open(WEIGHTS) as given:
             before = given.read()
         found = {}
         for name in self.tables:
             lists = self.lists[name]
             print(f'{name}: {len(lists.files)} cases, {len(lists.parts)} files with parts', flush=True)
-            found[name] = lists.learned(self.names, known(before, name) if name in refined else None)
+            stands = known(before, name) if only or name in refined else None
+            found[name] = lists.learned(self.names, stands, only, way)
         if 'ALONE' in found:
             found['WITH_TARGETS'] = said(found.get('WITH_TARGETS') or known(before, 'WITH_TARGETS'), found['ALONE'])
         return found
@@ -242,6 +252,8 @@ def main():
     every = ','.join(name for name, _ in TABLES)
     parser.add_argument('--only', default=every, metavar='TABLE,…')
     parser.add_argument('--refine', default='', metavar='TABLE,…')
+    parser.add_argument('--signals', default='', metavar='NAME,…')
+    parser.add_argument('--way', default=1.0, type=float, metavar='SHARE')
     parser.add_argument('given', nargs='+', metavar='CASES.jsonl CHECKOUTS')
     options = parser.parse_args()
     if np is None:
@@ -255,7 +267,8 @@ def main():
             learner.ask([c if not c['target'] else alone(c) for c in cases if 'sources' not in c], checkouts)
         if {'WITH_TARGETS', 'BESIDE'} & set(tables):
             learner.ask([c for c in cases if c['target']], checkouts)
-    write(learner.names, learner.learned(options.refine.split(',')))
+    only = [name for name in options.signals.split(',') if name]
+    write(learner.names, learner.learned(options.refine.split(','), only, options.way))
 
 
 if __name__ == '__main__':

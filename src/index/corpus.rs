@@ -11,6 +11,7 @@ use memchr::memchr_iter;
 use super::parts::Packed;
 use super::paths::PathFacts;
 use super::reading::{Counts, Reading};
+use super::renewed::Renewed;
 use super::vocabulary::Vocabulary;
 use super::words::{each_word, names};
 use crate::repo::{Readable, RepoPath, Stamp};
@@ -36,6 +37,8 @@ pub struct File {
     pub(super) parts: Option<Packed>,
     /// Its paragraphs, if it was cut into these.
     pub(super) rough: Option<Packed>,
+    /// Which of its lines the last changes brought, once that was asked.
+    pub(super) renewed: Option<Renewed>,
     /// What it looked like before it was read; `None` if that cannot tell whether it
     /// changes, so that it counts in the same look only.
     pub(super) stamp: Option<Stamp>,
@@ -71,6 +74,7 @@ impl File {
             outline: None,
             parts: None,
             rough: None,
+            renewed: None,
             stamp: None,
             look: None,
             serial: 0,
@@ -84,7 +88,8 @@ impl File {
         if self.weight == 0 {
             let packed = [&self.parts, &self.rough].into_iter().flatten();
             let packed = packed.map(Packed::len).sum::<usize>();
-            self.weight = self.read.weight() + packed + self.facts.weight();
+            let renewed = self.renewed.as_ref().map_or(0, Renewed::weight);
+            self.weight = self.read.weight() + packed + renewed + self.facts.weight();
         }
         self.weight
     }

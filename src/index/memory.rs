@@ -11,6 +11,7 @@ use super::corpus::{Corpus, File, KeptSpread};
 use super::links::{FoundLinks, KeptLinks};
 use super::parts::Packed;
 use super::reading::Reading;
+use super::renewed::Renewed;
 use super::vocabulary::{Kept as KeptVocabulary, Vocabulary};
 use crate::hash;
 use crate::repo::{Cache, Git, PastChange, Repo, RepoPath, Stamp};
@@ -50,10 +51,15 @@ const MAX_LINKS: usize = 4;
 /// Files that were read earlier, by their paths.
 pub type ByPath = HashMap<RepoPath, File, RandomState>;
 
-/// A file in an entry: its path, its stamp, what it says, its parts and its outline.
-type Row<Path, Read, Parts, Outline> = (Path, Option<Stamp>, Read, Option<Parts>, Option<Outline>);
-type ReadRow = Row<String, Reading, Packed, Vec<Range<usize>>>;
-type WrittenRow<'a> = Row<&'a str, &'a Reading, &'a Packed, &'a [Range<usize>]>;
+/// A file in an entry: its path, its stamp, what it says, and how it was cut.
+type Row<Path, Read, Cut> = (Path, Option<Stamp>, Read, Cut);
+type ReadRow = Row<String, Reading, ReadCut>;
+type WrittenRow<'a> = Row<&'a str, &'a Reading, WrittenCut<'a>>;
+
+/// The parts of a file, its outline, and which lines its last changes brought.
+type Cut<Parts, Outline, Lines> = (Option<Parts>, Option<Outline>, Option<Lines>);
+type ReadCut = Cut<Packed, Vec<Range<usize>>, Renewed>;
+type WrittenCut<'a> = Cut<&'a Packed, &'a [Range<usize>], &'a Renewed>;
 
 /// The mark of the history and what it changed, the vocabulary, the files and their links.
 type Entry = (
@@ -102,7 +108,7 @@ pub struct Findings<'a> {
     pub links: Option<&'a FoundLinks>,
     /// How many files were read anew, though they are not about to change.
     pub fresh: usize,
-    /// How many of them were cut into parts.
+    /// How many of them were cut into parts, or compared with what they were.
     pub cut: usize,
 }
 
@@ -238,7 +244,7 @@ impl Memory {
 fn files(mut vocabulary: Vocabulary, rows: Vec<ReadRow>) -> Option<(Vocabulary, ByPath)> {
     let below = vocabulary.names.len();
     let mut files = ByPath::with_capacity_and_hasher(rows.len(), RandomState::default());
-    for (path, stamp, read, parts, outline) in rows {
+    for (path, stamp, read, (parts, outline, renewed)) in rows {
         if !read.is_below(below) {
             return None;
         }
@@ -249,6 +255,7 @@ fn files(mut vocabulary: Vocabulary, rows: Vec<ReadRow>) -> Option<(Vocabulary, 
         let file = File {
             outline,
             parts,
+            renewed,
             stamp,
             ..File::new(path.clone(), read, &mut vocabulary)
         };
@@ -267,7 +274,8 @@ fn rows<'a>(found: &Findings<'a>) -> impl Iterator<Item = WrittenRow<'a>> {
     files.filter(|file| file.stamp.is_some()).map(|file| {
         let path = file.path.as_str();
         let outline = file.outline.as_deref();
-        (path, file.stamp, &file.read, file.parts.as_ref(), outline)
+        let cut = (file.parts.as_ref(), outline, file.renewed.as_ref());
+        (path, file.stamp, &file.read, cut)
     })
 }
 
@@ -277,23 +285,23 @@ fn fitting<'a>(
     mut left: usize,
 ) -> Result<Vec<WrittenRow<'a>>, String> {
     let mut room = MAX_MEMORY;
-    let (mut files, mut packed) = (Vec::new(), Vec::new());
-    for (path, stamp, read, parts, outline) in rows {
+    let (mut files, mut cuts) = (Vec::new(), Vec::new());
+    for (path, stamp, read, cut) in rows {
         // Parts come when every file has its place.
-        let file: WrittenRow<'_> = (path, stamp, read, None, None);
+        let file: WrittenRow<'_> = (path, stamp, read, (None, None, None));
         let memory = room.checked_sub(read.weight());
         let bytes = left.checked_sub(Cache::size(&file)?);
         if let (Some(memory), Some(bytes)) = (memory, bytes) {
             (room, left) = (memory, bytes);
             files.push(file);
-            packed.push((parts, outline));
+            cuts.push(cut);
         }
     }
     left = left.min(MAX_PARTS);
-    for (file, own) in files.iter_mut().zip(packed) {
-        if let Some(rest) = left.checked_sub(Cache::size(&own)?) {
+    for (file, cut) in files.iter_mut().zip(cuts) {
+        if let Some(rest) = left.checked_sub(Cache::size(&cut)?) {
             left = rest;
-            (file.3, file.4) = own;
+            file.3 = cut;
         }
     }
     Ok(files)
@@ -302,7 +310,7 @@ fn fitting<'a>(
 /// Whether most names of a vocabulary are in none of these files.
 fn is_stale(vocabulary: &Vocabulary, rows: &[WrittenRow<'_>]) -> bool {
     let mut used = vec![false; vocabulary.names.len()];
-    for (name, _) in rows.iter().flat_map(|(_, _, read, _, _)| &read.uses) {
+    for (name, _) in rows.iter().flat_map(|(_, _, read, _)| &read.uses) {
         used[*name as usize] = true;
     }
     used.len() > 2 * used.iter().filter(|used| **used).count() + MANY_GONE

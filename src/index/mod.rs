@@ -24,6 +24,8 @@ pub mod parts;
 pub mod paths;
 mod read;
 pub mod reading;
+mod recency;
+mod renewed;
 mod scope;
 mod search;
 mod searched;
@@ -42,6 +44,7 @@ use self::memory::{ByPath, Findings, Memory};
 use self::parts::ReadPart;
 use self::read::MAX_FILES;
 use self::reading::Exports;
+use self::recency::Touches;
 use self::scope::Scope;
 use self::search::Quest;
 use self::searched::Searched;
@@ -73,6 +76,9 @@ pub struct Index<'a> {
     others: ByPath,
     links: Option<FoundLinks>,
     cutting: Cutting,
+    /// The last changes of each file, and how many files were compared with what they were.
+    touches: Option<Touches>,
+    compared: usize,
     declarations: Option<Declarations>,
     memory: Memory,
 }
@@ -128,6 +134,8 @@ impl<'a> Index<'a> {
             others: read.others,
             links: None,
             cutting: Cutting::default(),
+            touches: None,
+            compared: 0,
             declarations: None,
             memory,
         }
@@ -183,8 +191,14 @@ impl<'a> Index<'a> {
 
     /// The parts of files with the names in them; none of one that cannot be read.
     pub fn parts(&mut self, files: Vec<usize>) -> Vec<(usize, Vec<ReadPart>)> {
-        self.cutting
-            .parts(self.repo, self.parser, &mut self.corpus, files)
+        let corpus = &mut self.corpus;
+        let mut parts = self.cutting.parts(self.repo, self.parser, corpus, files);
+        let memory = &mut self.memory;
+        let touches = self
+            .touches
+            .get_or_insert_with(|| Touches::of(memory.past(self.repo)));
+        self.compared += recency::tell(self.repo, corpus, touches, &mut parts);
+        parts
     }
 
     /// What files declare.
@@ -212,7 +226,7 @@ impl<'a> Index<'a> {
             others: &self.others,
             links: self.links.as_ref(),
             fresh: self.fresh,
-            cut: self.cutting.fresh(),
+            cut: self.cutting.fresh() + self.compared,
         };
         let written = self.memory.write(self.repo, &found);
         let declared = match self.declarations {

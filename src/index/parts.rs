@@ -19,6 +19,9 @@ pub struct ReadPart {
     pub uses: Counts,
     /// How much of it is comment and documentation, in percent of its lines.
     pub prose: u8,
+    /// How lately it was changed: from 1 for the only part that the last commit changed to 0.
+    #[serde(skip)]
+    pub recency: f64,
 }
 
 impl ReadPart {
@@ -28,6 +31,7 @@ impl ReadPart {
             part,
             uses,
             prose: prose(lines),
+            recency: 0.0,
         }
     }
 
@@ -37,6 +41,7 @@ impl ReadPart {
             part: Part::rest(lines),
             uses: Vec::new(),
             prose: 0,
+            recency: 0.0,
         }
     }
 }
@@ -145,6 +150,7 @@ mod tests {
             part,
             uses: vec![(3, 2)],
             prose: 40,
+            recency: 0.0,
         };
         let packed = Packed::of(std::slice::from_ref(&seen)).unwrap();
         let back = packed.parts(4).unwrap();

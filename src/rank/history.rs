@@ -149,6 +149,7 @@ mod tests {
             time: 0,
             message: "change".into(),
             paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+            before: Vec::new(),
         }
     }
 

@@ -335,6 +335,7 @@ mod tests {
             time: 0,
             message: "draw".into(),
             paths: ["CHANGELOG.md", "a.rs"].map(str::to_owned).into(),
+            before: Vec::new(),
         };
         let past = vec![change; 20];
         let (question, links) = (Question::new(&corpus, "Draw", &[1]), vec![Vec::new(); 3]);
@@ -365,6 +366,7 @@ mod tests {
             time: 0,
             message: "change".into(),
             paths: paths.map(str::to_owned).into(),
+            before: Vec::new(),
         };
         let past = [
             change(["src/circle.rs", "src/net.rs"]),

@@ -141,7 +141,7 @@ pub const WITH_TARGETS: Weights = Weights {
         imports_imported: -0.07,
         imported_by_importer: 0.10,
         same_stem: 0.10,
-        same_folder: -0.00,
+        same_folder: 0.00,
         nearness: 0.33,
         same_language: 0.21,
         test: -0.09,
@@ -251,6 +251,7 @@ pub const WITH_TARGETS: Weights = Weights {
         build: 0.00,
         build_task_words: 0.00,
         commands: 0.00,
+        recency: 0.83,
     },
 };
 
@@ -306,7 +307,7 @@ pub const ALONE: Weights = Weights {
         test_same_stem: 0.00,
         test_imports_target: 0.00,
         test_task_words: -0.97,
-        program: -0.00,
+        program: 0.00,
         ever_together: 0.00,
         task_words_and_together: 0.00,
         test_uses_targets: 0.00,
@@ -408,7 +409,7 @@ pub const ALONE: Weights = Weights {
         test_same_stem: 0.00,
         test_imports_target: 0.00,
         test_task_words: -1.19,
-        program: -0.00,
+        program: 0.00,
         ever_together: 0.00,
         task_words_and_together: 0.00,
         test_uses_targets: 0.00,
@@ -503,6 +504,7 @@ pub const ALONE: Weights = Weights {
         build: 0.00,
         build_task_words: 0.00,
         commands: 0.00,
+        recency: 0.82,
     },
 };
 
@@ -713,7 +715,7 @@ pub const BESIDE: Weights = Weights {
         log_lines: 0.74,
         log_names: 0.06,
         place: -0.19,
-        test: -0.00,
+        test: 0.00,
         test_last: -1.23,
         test_head: 0.35,
         test_task_words: 2.30,
@@ -752,8 +754,9 @@ pub const BESIDE: Weights = Weights {
         newest_last: 0.23,
         before_newest: 3.90,
         document_task_words: 0.70,
-        build: -0.00,
+        build: 0.00,
         build_task_words: 0.29,
         commands: 0.82,
+        recency: 1.10,
     },
 };

@@ -39,7 +39,9 @@ use std::sync::OnceLock;
 pub use cache::{Cache, Entry};
 pub use changed::{Changed, WantedChange};
 pub use difference::{Line, compare_lines};
-pub use git::{Base, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked};
+pub use git::{
+    Base, Before, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked,
+};
 pub use path::{MAX_PATH, PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
 pub use quota::Quota;

@@ -89,6 +89,7 @@ mod tests {
             time: 951_782_400,
             message: message.into(),
             paths: vec![path.into()],
+            before: Vec::new(),
         }
     }
 

@@ -395,6 +395,46 @@ fn what_changes_beside_the_source_is_related_to_it() {
         .stdout_lacks("## 1.0.0");
 }
 
+/// Of parts that are alike, the one that the last commit changed is the likeliest.
+#[test]
+#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
+fn what_was_changed_lately_comes_before_what_is_like_it() {
+    for (number, next) in [(7, 8), (31, 2)] {
+        let steps = source(40);
+        let own = format!("pub fn step_{number}() {{\n");
+        let project = Project::new()
+            .role("r", "context: {include: [$TARGET, $RELATED]}")
+            .file("src/a.rs", "use crate::b;\n\nfn all() { b::step() }\n")
+            .file("src/b.rs", &steps)
+            .commit()
+            .file(
+                "src/b.rs",
+                steps.replace(&own, &format!("{own}    lately();\n")),
+            )
+            .commit();
+        let pack = |more: &[&str]| {
+            let command = [
+                "pack",
+                "--role",
+                "r",
+                "--target",
+                "src/a.rs",
+                "--task",
+                "Do a step twice",
+            ];
+            project
+                .run([&command[..], &["--budget", "1300"], more].concat())
+                .succeeds()
+        };
+        let prompt = pack(&["--no-cache"])
+            .stdout_contains("    lately();\n    work();\n    work();\n")
+            .stdout_lacks(&format!("step_{next}() {{\n    work();\n    work();\n"));
+        // What is kept says the same.
+        assert_eq!(pack(&[]).stdout, prompt.stdout);
+        assert_eq!(pack(&[]).stdout, prompt.stdout);
+    }
+}
+
 #[test]
 fn imports_that_lead_nowhere_are_told_even_where_none_leads_anywhere() {
     let project = Project::new()

@@ -169,6 +169,7 @@ mod tests {
             time: 0,
             message: message.into(),
             paths: Vec::new(),
+            before: Vec::new(),
         };
         let past = [
             change("Repair the parser"),

@@ -116,6 +116,8 @@ signals! {
         build_task_words,
         /// In a build file or one of CI: it names the commands that check a change.
         commands,
+        /// How lately it was changed.
+        recency,
     }
 }
 
@@ -427,6 +429,7 @@ fn set_form(all: &mut [PartSignals], parts: &[ReadPart]) {
         signals.log_names = (read.uses.len() as f64).ln_1p();
         signals.prose = f64::from(read.prose) / 100.0;
         signals.prose_task_words = signals.prose * signals.task_words;
+        signals.recency = read.recency;
     }
 }
 

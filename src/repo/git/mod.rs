@@ -26,7 +26,7 @@ pub(super) use belongs::exclude_file;
 use belongs::{Belongs, Folders};
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
-pub use past::PastChange;
+pub use past::{Before, PastChange};
 pub use tracked::Tracked;
 
 use differing::Side;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Git;
 use super::objects::{Commit, Entry, Fault, Objects, Tree, pairs};
+use crate::hash;
 use crate::memory::with_less;
 
 /// How far history is followed, in commits.
@@ -37,6 +38,37 @@ const MAX_KEPT: usize = 50_000;
 /// How deep trees may lie in one another.
 const MAX_DEPTH: usize = 64;
 
+/// The most bytes of a text of the past that is read…
+const MAX_TEXT: u64 = 256 * 1024;
+
+/// …and what reading it may cost, in bytes of what it is made of.
+const MAX_TEXT_WORK: u64 = 2 * 1024 * 1024;
+
+/// Of how many changes of a file, the last ones, it is known what it was before.
+const MAX_BEFORE: u8 = 2;
+
+/// What a file was before a change: the hash of its text, or zeros if there was none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before([u8; 20]);
+
+impl Before {
+    /// Whether the file was not there.
+    pub fn is_nothing(self) -> bool {
+        self == Before::default()
+    }
+
+    /// What tells one text from another.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// As a tree has it.
+    fn of(entry: Option<&Entry<'_>>) -> Before {
+        let id = entry.and_then(|entry| entry.id.as_bytes().try_into().ok());
+        id.map_or_else(Before::default, Before)
+    }
+}
+
 /// A commit of the past.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PastChange {
@@ -48,6 +80,8 @@ pub struct PastChange {
     pub message: String,
     /// The files that it changed, added or removed.
     pub paths: Vec<String>,
+    /// What each of them was before, of the last changes of a file; `None` of earlier ones.
+    pub before: Vec<Option<Before>>,
 }
 
 impl PastChange {
@@ -78,6 +112,13 @@ impl Git {
         })
     }
 
+    /// The text that a file had before a change; `None` if it had none, or cannot be read.
+    pub fn text_before(&self, before: Before) -> Option<String> {
+        let id = Oid::from_bytes(&before.0).ok()?;
+        let text = self.objects.once(id, MAX_TEXT, MAX_TEXT_WORK).ok()?;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
     fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), String> {
         self.objects.renew();
         let failed = |fault: Fault| self.objects.why(&fault);
@@ -95,7 +136,9 @@ impl Git {
         let mut compared = Compared {
             entries: MAX_ENTRIES,
             paths: Vec::new(),
+            before: Vec::new(),
         };
+        let mut told = HashMap::new();
         let mut bytes = MAX_PATHS;
         for _ in 0..MAX_COMMITS {
             let Some((commit, parents)) = waiting.next() else {
@@ -105,6 +148,7 @@ impl Git {
                 continue;
             };
             compared.paths.clear();
+            compared.before.clear();
             let tree = |trees: &mut Trees<'_>, id| trees.get(id).map_err(failed);
             let (old, new) = (
                 tree(&mut trees, parent.tree)?,
@@ -123,17 +167,27 @@ impl Git {
                 break;
             };
             bytes = rest;
+            let changed = compared.paths.iter().zip(&compared.before);
+            let before = changed.map(|(path, before)| is_last(&mut told, path).then_some(*before));
             let message = commit.message();
             let message = &message[..message.len().min(MAX_MESSAGE)];
             past.push(PastChange {
                 hash: commit.id.to_string(),
                 time: commit.time,
                 message: String::from_utf8_lossy(message).into_owned(),
+                before: before.collect(),
                 paths: compared.paths.clone(),
             });
         }
         Ok(())
     }
+}
+
+/// Whether a change of a file, which it counts, is one of the last.
+fn is_last(told: &mut HashMap<u64, u8>, path: &str) -> bool {
+    let count = told.entry(hash::of(&[path])).or_default();
+    *count = count.saturating_add(1);
+    *count <= MAX_BEFORE
 }
 
 /// Commits whose turn is still to come.
@@ -189,6 +243,8 @@ impl Trees<'_> {
 struct Compared {
     entries: usize,
     paths: Vec<String>,
+    /// What each of them was.
+    before: Vec<Before>,
 }
 
 impl Compared {
@@ -223,6 +279,7 @@ impl Compared {
             };
             if !entry.is_tree() {
                 self.paths.push(path);
+                self.before.push(Before::of(before.as_ref()));
                 if self.paths.len() > MAX_FILES {
                     return Ok(false);
                 }

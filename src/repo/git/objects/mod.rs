@@ -170,6 +170,14 @@ impl Objects {
         text
     }
 
+    /// The text of a file that somebody asks for by itself, and what reading it may cost.
+    pub(super) fn once(&self, id: Oid, most: u64, work: u64) -> Result<Content, Fault> {
+        let before = self.left.replace(work);
+        let text = self.blob(id, most);
+        self.left.set(before);
+        text
+    }
+
     fn charge(&self, bytes: u64) -> Result<(), Fault> {
         let left = self.left.get().checked_sub(bytes);
         self.left.set(left.unwrap_or_default());

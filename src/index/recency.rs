@@ -1,0 +1,172 @@
+//! How lately each part of a file was changed: what was changed a short time ago is not done
+//! yet more often than the rest.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::RandomState;
+use foldhash::quality::FixedState;
+
+use super::corpus::{Corpus, File};
+use super::parts::ReadPart;
+use super::read::MAX_TARGET;
+use super::renewed::Renewed;
+use crate::repo::{Before, PastChange, Repo};
+
+/// What is longer ago says nothing of a part, in days.
+const LATELY: f64 = 90.0;
+
+/// After so many days a change counts half.
+const HALF: f64 = 30.0;
+
+/// The most texts of the past that one prompt looks at.
+const MAX_TEXTS: usize = 200;
+
+/// A change of a file.
+struct Touch {
+    /// How long ago it was, in days before the last commit.
+    days: f64,
+    /// What the file was before.
+    before: Before,
+}
+
+/// The changes of each file that are not long ago, the newest first.
+pub struct Touches(HashMap<String, Vec<Touch>, RandomState>);
+
+impl Touches {
+    /// Those in what the last commits changed.
+    pub fn of(past: &[PastChange]) -> Touches {
+        let now = past.first().map_or(0, |change| change.time);
+        let mut touches: HashMap<String, Vec<Touch>, RandomState> = HashMap::default();
+        for change in past {
+            let days = now.saturating_sub(change.time).max(0) as f64 / 86_400.0;
+            let changed = change.paths.iter().zip(&change.before);
+            for (path, before) in changed.filter(|_| days < LATELY) {
+                if let Some(before) = *before {
+                    let touches = touches.entry(path.clone()).or_default();
+                    touches.push(Touch { days, before });
+                }
+            }
+        }
+        Touches(touches)
+    }
+}
+
+/// Says of each part of these files how lately it was changed. Returns how many files had to
+/// be compared with what they were.
+pub fn tell(
+    repo: &Repo,
+    corpus: &mut Corpus,
+    touches: &Touches,
+    files: &mut [(usize, Vec<ReadPart>)],
+) -> usize {
+    let mut left = MAX_TEXTS;
+    let mut compared = 0;
+    for (at, parts) in files.iter_mut().filter(|(_, parts)| parts.len() > 1) {
+        let file = &mut corpus.files[*at];
+        let Some(touches) = touches.0.get(file.path.as_str()) else {
+            continue;
+        };
+        let Some(rest) = left.checked_sub(touches.len()) else {
+            break;
+        };
+        left = rest;
+        let mark = mark(touches);
+        if file.renewed.as_ref().is_none_or(|known| known.mark != mark) {
+            file.renewed = renewed(repo, file, mark, touches);
+            file.weight = 0;
+            compared += 1;
+        }
+        if let Some(renewed) = &file.renewed {
+            tell_parts(touches, renewed, parts);
+        }
+    }
+    compared
+}
+
+/// Stands for what a file was before its last changes.
+fn mark(touches: &[Touch]) -> u64 {
+    let before: Vec<&[u8]> = touches.iter().map(|touch| touch.before.bytes()).collect();
+    FixedState::default().hash_one(before)
+}
+
+/// Which lines of a file its last changes brought; `None` if it cannot be read any more.
+fn renewed(repo: &Repo, file: &File, mark: u64, touches: &[Touch]) -> Option<Renewed> {
+    let text = repo.read(file.readable.as_ref()?, MAX_TARGET).ok()?.text;
+    let git = repo.git().ok()?;
+    let before = touches.iter().map(|touch| {
+        if touch.before.is_nothing() {
+            return Some(String::new());
+        }
+        git.text_before(touch.before)
+    });
+    Some(Renewed::of(mark, &text, before))
+}
+
+/// Says of each part how lately it was changed: the more, the shorter ago, and the fewer other
+/// parts were changed with it.
+fn tell_parts(touches: &[Touch], renewed: &Renewed, parts: &mut [ReadPart]) {
+    for (change, touch) in (0..).zip(touches) {
+        let is_changed = |read: &ReadPart| renewed.any(change, &read.part.lines);
+        let changed: Vec<bool> = parts.iter().map(is_changed).collect();
+        let count = changed.iter().filter(|changed| **changed).count() as f64;
+        let worth = 1.0 / (1.0 + touch.days / HALF) / count.max(1.0).sqrt();
+        for (read, _) in parts
+            .iter_mut()
+            .zip(changed)
+            .filter(|(_, changed)| *changed)
+        {
+            read.recency = read.recency.max(worth);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touches(days: &[f64]) -> Vec<Touch> {
+        let before = Before::default();
+        let touch = |days: &f64| Touch {
+            days: *days,
+            before,
+        };
+        days.iter().map(touch).collect()
+    }
+
+    fn parts(ranges: &[std::ops::Range<usize>]) -> Vec<ReadPart> {
+        ranges.iter().cloned().map(ReadPart::of_lines).collect()
+    }
+
+    #[test]
+    fn a_part_counts_by_how_lately_and_with_how_many_others_it_was_changed() {
+        let line = |at: usize| match at {
+            0 | 25..31 => "second",
+            12 => "first",
+            _ => "",
+        };
+        let text: String = (0..50).map(|at| line(at).to_owned() + "\n").collect();
+        let before = ["second", ""].map(|text| Some(text.to_owned()));
+        let renewed = Renewed::of(1, &text, before.into_iter());
+        let mut parts = parts(&[0..10, 10..20, 20..30, 30..40, 40..50]);
+        tell_parts(&touches(&[0.0, 30.0]), &renewed, &mut parts);
+        let told: Vec<f64> = parts.iter().map(|read| read.recency).collect();
+        let third = 0.5 / 3f64.sqrt();
+        assert_eq!(told, [third, 1.0, third, third, 0.0]);
+    }
+
+    #[test]
+    fn what_is_long_ago_counts_nothing() {
+        let change = |days: i64| PastChange {
+            hash: String::new(),
+            time: 1_000_000_000 - days * 86_400,
+            message: String::new(),
+            paths: vec![format!("{days}.rs")],
+            before: vec![Some(Before::default())],
+        };
+        let told = Touches::of(&[change(0), change(89), change(91)]).0;
+        let mut paths: Vec<&String> = told.keys().collect();
+        paths.sort();
+        assert_eq!(paths, ["0.rs", "89.rs"]);
+    }
+}

@@ -1,0 +1,93 @@
+//! Which lines of a file its last changes brought.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
+
+use crate::split;
+
+/// The most stretches of lines that are told of a file, its first ones.
+const MAX_RUNS: usize = 1000;
+
+/// Which lines of a file its last changes brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Renewed {
+    /// Stands for what the file was before these changes.
+    pub mark: u64,
+    /// Lines one after the other, by the first and the one behind the last, and which change
+    /// brought them: 0 is the newest.
+    runs: Vec<(u32, u32, u8)>,
+}
+
+impl Renewed {
+    /// Compares a text with what it was before each of its last changes. Of a change of which
+    /// nothing is known, nothing is told, nor of those before it.
+    pub fn of(mark: u64, text: &str, before: impl Iterator<Item = Option<String>>) -> Renewed {
+        let lines: Vec<&str> = split::lines(text).into_iter().map(str::trim).collect();
+        let mut brought = vec![None; lines.len()];
+        for (change, before) in (0..).zip(before) {
+            let Some(before) = before else { break };
+            let old: HashSet<&str, RandomState> = before.lines().map(str::trim).collect();
+            for (line, brought) in lines.iter().zip(&mut brought) {
+                if brought.is_none() && !line.is_empty() && !old.contains(line) {
+                    *brought = Some(change);
+                }
+            }
+        }
+        let mut runs: Vec<(u32, u32, u8)> = Vec::new();
+        for (at, change) in (0..).zip(brought) {
+            let Some(change) = change else { continue };
+            let is_full = runs.len() == MAX_RUNS;
+            match runs.last_mut() {
+                Some((_, end, last)) if (*end, *last) == (at, change) => *end += 1,
+                _ if is_full => break,
+                _ => runs.push((at, at + 1, change)),
+            }
+        }
+        Renewed { mark, runs }
+    }
+
+    /// Whether a change brought any of these lines.
+    pub fn any(&self, change: u8, lines: &Range<usize>) -> bool {
+        let behind = |(_, end, _): &(u32, u32, u8)| (*end as usize) <= lines.start;
+        let near = &self.runs[self.runs.partition_point(behind)..];
+        let mut near = near
+            .iter()
+            .take_while(|(start, _, _)| (*start as usize) < lines.end);
+        near.any(|(_, _, by)| *by == change)
+    }
+
+    /// About how many bytes of memory it takes.
+    pub fn weight(&self) -> usize {
+        self.runs.len() * size_of::<(u32, u32, u8)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_a_change_brought_are_told_by_the_newest() {
+        let text = "a\nb\n\nc\nd\n";
+        let before = ["a\n b \n\nc\n", "a\n"];
+        let renewed = Renewed::of(1, text, before.iter().map(|text| Some((*text).into())));
+        assert_eq!(renewed.runs, [(1, 2, 1), (3, 4, 1), (4, 5, 0)]);
+        let unknown = Renewed::of(1, text, [None, Some(String::new())].into_iter());
+        assert!(unknown.runs.is_empty());
+        let created = Renewed::of(1, text, [Some(String::new())].into_iter());
+        assert_eq!(created.runs, [(0, 2, 0), (3, 5, 0)]);
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_stretches_is_told_up_to_a_number() {
+        let text = "a\n\n".repeat(MAX_RUNS + 1);
+        let renewed = Renewed::of(1, &text, [Some(String::new())].into_iter());
+        assert_eq!(renewed.runs.len(), MAX_RUNS);
+        let last = 2 * MAX_RUNS - 2;
+        assert!(renewed.any(0, &(last..last + 1)) && !renewed.any(0, &(last + 1..last + 9)));
+        assert!(!renewed.any(1, &(0..last)) && !renewed.any(0, &(1..2)));
+    }
+}
