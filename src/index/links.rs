@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, File};
-use super::imports::{Effort, Importer, Resolver};
+use super::imports::{Effort, Resolver};
 use super::scope::Scope;
 use crate::repo::{Repo, RepoPath, Stamp};
 
@@ -162,13 +162,8 @@ fn find(repo: &Repo, corpus: &Corpus, scope: &Scope<'_>, known: &mut KeptLinks) 
 
 /// The places of the files that one file imports, in order.
 fn imported(resolver: &Resolver<'_>, scope: &Scope<'_>, file: &File) -> Box<[u32]> {
-    let importer = Importer {
-        resolver,
-        file: &file.path,
-        language: file.language,
-        package: file.read.exports.package.clone(),
-        named: &file.read.named,
-    };
+    let package = file.read.exports.package.clone();
+    let importer = resolver.importer(&file.path, file.language, package, &file.read.named);
     let imports = file.read.imports.iter();
     let mut seen: HashSet<RepoPath, RandomState> = HashSet::default();
     let mut to: Vec<u32> = imports

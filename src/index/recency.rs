@@ -140,14 +140,16 @@ mod tests {
 
     #[test]
     fn a_part_counts_by_how_lately_and_with_how_many_others_it_was_changed() {
-        let line = |at: usize| match at {
-            0 | 25..31 => "second",
-            12 => "first",
-            _ => "",
+        let text = |first: &str, second: &str| -> String {
+            let line = |at: usize| match at {
+                12 => format!("{first}\n"),
+                0 | 25..31 => format!("{second}\n"),
+                _ => format!("line {at}\n"),
+            };
+            (0..50).map(line).collect()
         };
-        let text: String = (0..50).map(|at| line(at).to_owned() + "\n").collect();
-        let before = ["second", ""].map(|text| Some(text.to_owned()));
-        let renewed = Renewed::of(1, &text, before.into_iter());
+        let before = [text("old", "new"), text("old", "old")].map(Some);
+        let renewed = Renewed::of(1, &text("new", "new"), before.into_iter());
         let mut parts = parts(&[0..10, 10..20, 20..30, 30..40, 40..50]);
         tell_parts(&touches(&[0.0, 30.0]), &renewed, &mut parts);
         let told: Vec<f64> = parts.iter().map(|read| read.recency).collect();

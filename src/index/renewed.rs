@@ -25,12 +25,15 @@ impl Renewed {
     /// Compares a text with what it was before each of its last changes. Of a change of which
     /// nothing is known, nothing is told, nor of those before it.
     pub fn of(mark: u64, text: &str, before: impl Iterator<Item = Option<String>>) -> Renewed {
-        let lines: Vec<&str> = split::lines(text).into_iter().map(str::trim).collect();
+        let lines = split::lines(text);
         let mut brought = vec![None; lines.len()];
         for (change, before) in (0..).zip(before) {
             let Some(before) = before else { break };
-            let old: HashSet<&str, RandomState> = before.lines().map(str::trim).collect();
-            for (line, brought) in lines.iter().zip(&mut brought) {
+            let before = split::lines(&before);
+            let (at, old) = differing(&lines, &before);
+            let old: HashSet<&str, RandomState> = old.iter().map(|line| line.trim()).collect();
+            for (line, brought) in lines[at.clone()].iter().zip(&mut brought[at]) {
+                let line = line.trim();
                 if brought.is_none() && !line.is_empty() && !old.contains(line) {
                     *brought = Some(change);
                 }
@@ -63,6 +66,16 @@ impl Renewed {
     pub fn weight(&self) -> usize {
         self.runs.len() * size_of::<(u32, u32, u8)>()
     }
+}
+
+/// Where a text differs from what it was, without the lines at its beginning and its end that
+/// are the same, and the lines that stood there.
+fn differing<'a>(now: &[&str], before: &'a [&'a str]) -> (Range<usize>, &'a [&'a str]) {
+    let same = now.iter().zip(before).take_while(|(a, b)| a == b).count();
+    let (rest, old) = (&now[same..], &before[same..]);
+    let pairs = rest.iter().rev().zip(old.iter().rev());
+    let end = pairs.take_while(|(a, b)| a == b).count();
+    (same..now.len() - end, &old[..old.len() - end])
 }
 
 #[cfg(test)]

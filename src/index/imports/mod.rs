@@ -24,6 +24,7 @@ mod script;
 mod tsconfig;
 mod workspace;
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -35,6 +36,7 @@ use self::jvm::Spaces;
 use self::npm::Projects;
 use self::php::Autoload;
 use self::python::Roots;
+use self::rust::Crate;
 use self::tsconfig::Configs;
 use super::reading::Exports;
 use crate::repo::{Repo, RepoPath};
@@ -184,16 +186,29 @@ impl<'a> Resolver<'a> {
         self.files.has_more()
     }
 
+    /// A file that imports others, with what it belongs to and the names that it mentions.
+    pub fn importer<'b>(
+        &'b self,
+        file: &'b RepoPath,
+        language: &'b str,
+        package: Option<String>,
+        named: &'b str,
+    ) -> Importer<'b> {
+        Importer {
+            resolver: self,
+            file,
+            language,
+            package,
+            named,
+            own_crate: OnceCell::new(),
+        }
+    }
+
     /// The files that a text at this path imports, in order, each once.
     pub fn imported(&self, path: &RepoPath, text: &str, misses: &mut Misses) -> Vec<RepoPath> {
         let language = language(path.as_str());
-        let importer = Importer {
-            resolver: self,
-            file: path,
-            language,
-            package: package(language, text),
-            named: &named(language, text),
-        };
+        let named = named(language, text);
+        let importer = self.importer(path, language, package(language, text), &named);
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         let mut left = MAX_LED_TO_BYTES;
@@ -240,13 +255,15 @@ impl<'a> Resolver<'a> {
 
 /// A file that imports others.
 pub struct Importer<'a> {
-    pub resolver: &'a Resolver<'a>,
-    pub file: &'a RepoPath,
-    pub language: &'a str,
+    resolver: &'a Resolver<'a>,
+    file: &'a RepoPath,
+    language: &'a str,
     /// What it belongs to ([`package`]).
-    pub package: Option<String>,
+    package: Option<String>,
     /// The names that it mentions, where they count ([`named`]).
-    pub named: &'a str,
+    named: &'a str,
+    /// The crate that it belongs to, once that was asked.
+    own_crate: OnceCell<Crate>,
 }
 
 impl<'a> Importer<'a> {

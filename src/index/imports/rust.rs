@@ -14,7 +14,7 @@ const TOOLCHAIN: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
 const CRATE_FOLDERS: [&str; 4] = ["tests", "benches", "examples", "src/bin"];
 
 /// A crate: the folder of its modules and the file that it begins with.
-struct Crate {
+pub struct Crate {
     folder: String,
     root: Option<RepoPath>,
 }
@@ -76,7 +76,7 @@ impl Importer<'_> {
 
     fn inside(&self, names: &[String]) -> Option<RepoPath> {
         let mut rest = names;
-        let own = self.crate_of();
+        let own = self.own_crate();
         let mut folder = if names[0] == "crate" {
             own.folder.clone()
         } else {
@@ -91,7 +91,7 @@ impl Importer<'_> {
             rest = after;
         }
         longest(self.files(), &folder, rest)
-            .or_else(|| own.root.filter(|_| folder == own.folder))
+            .or_else(|| own.root.clone().filter(|_| folder == own.folder))
             .or_else(|| {
                 // A name of the module itself.
                 let candidates = ["mod.rs", "lib.rs", "main.rs"];
@@ -105,7 +105,7 @@ impl Importer<'_> {
     fn child(&self, names: &[String]) -> Option<RepoPath> {
         let package = self.resolver.packages.of(self.files(), self.file.as_str());
         let folder = match package {
-            Some(package) if package.is_2015 => self.crate_of().folder,
+            Some(package) if package.is_2015 => self.own_crate().folder.clone(),
             _ => self.own_folder(),
         };
         longest(self.files(), &folder, names)
@@ -145,6 +145,10 @@ impl Importer<'_> {
             return folder(path).to_owned();
         }
         path.strip_suffix(".rs").unwrap_or(path).to_owned()
+    }
+
+    fn own_crate(&self) -> &Crate {
+        self.own_crate.get_or_init(|| self.crate_of())
     }
 
     fn crate_of(&self) -> Crate {

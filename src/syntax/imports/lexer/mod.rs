@@ -7,6 +7,8 @@
 mod dialect;
 mod text;
 
+use memchr::memmem;
+
 pub(super) use self::dialect::{CSHARP, Dialect, GO, JAVA, KOTLIN, PHP, PYTHON, RUST, SCRIPT};
 
 /// A part of a source.
@@ -167,7 +169,8 @@ impl<'a> Lexer<'a> {
 
     /// Goes to what is searched for, or to the end.
     fn skip_to(&mut self, wanted: &str) {
-        self.at += self.rest().find(wanted).unwrap_or(self.rest().len());
+        let rest = self.rest();
+        self.at += memmem::find(rest.as_bytes(), wanted.as_bytes()).unwrap_or(rest.len());
     }
 
     fn skip_past(&mut self, wanted: &str) {
