@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::account::{OF_END, bound};
 use super::verdicts::{Mark, Verdict, mark};
+use crate::split;
 use crate::syntax::Parsed;
 
 /// A text to be parsed.
@@ -41,7 +42,7 @@ pub struct Waiting {
 impl Source {
     /// How many lines it has.
     pub fn lines(&self) -> usize {
-        self.text.lines().count()
+        split::count_lines(&self.text)
     }
 }
 

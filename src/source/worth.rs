@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use memchr::memchr_iter;
+
 use super::Gathering;
 use super::audience::{is_for_others, is_for_people, names_commands};
 use super::context_dir::outline::{Outline, What};
@@ -325,7 +327,11 @@ fn general(path: &str, number: usize, part: &Cut) -> f64 {
 
 /// How many bytes the first lines of a text have.
 fn length_of(text: &str, lines: usize) -> usize {
-    text.split_inclusive('\n').take(lines).map(str::len).sum()
+    let Some(before) = lines.checked_sub(1) else {
+        return 0;
+    };
+    let end = memchr_iter(b'\n', text.as_bytes()).nth(before);
+    end.map_or(text.len(), |end| end + 1)
 }
 
 /// Lines of a text that belong together.

@@ -1,7 +1,13 @@
 //! The trees that an index remembers, one folder in another.
 //!
 //! libgit2 reads them one inside another, each with some of the stack, and cannot be told how
-//! deep it may go.
+//! deep it may go. A folder whose tree is that of a commit has nothing staged in it, as git
+//! says too: neither has to be looked through.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use git2::Oid;
 
 /// How deep folders may lie in one another.
 const MAX_DEPTH: usize = 1024;
@@ -14,6 +20,108 @@ const OID: usize = 20;
 
 /// So many times the bytes of an index are looked at.
 const MOST: usize = 16;
+
+/// The most folders whose trees are remembered, and the most bytes of their paths.
+const MAX_FOLDERS: usize = 30_000;
+const MAX_PATHS: usize = 2 * 1024 * 1024;
+
+/// The trees of folders, as an index remembers them.
+#[derive(Default)]
+pub(super) struct Remembered(HashMap<Vec<u8>, Oid, RandomState>);
+
+impl Remembered {
+    /// Those of an index, as far as it can be understood.
+    pub(super) fn of(index: &[u8]) -> Remembered {
+        let mut trees = HashMap::default();
+        if let Some(text) = extensions(index).and_then(|rest| extension(rest, SIGNATURE)) {
+            remember(text, &mut trees);
+        }
+        Remembered(trees)
+    }
+
+    /// Whether a folder, with no slash at its end, has this tree. The root is an empty path.
+    pub(super) fn is(&self, folder: &[u8], tree: Oid) -> bool {
+        self.0.get(folder) == Some(&tree)
+    }
+}
+
+/// What stands behind the entries of an index, without the checksum at its end.
+fn extensions(index: &[u8]) -> Option<&[u8]> {
+    /// What is known of an entry's file, its object, and its flags.
+    const ENTRY: usize = 62;
+    const EXTENDED: u16 = 0x4000;
+    const LENGTH: u16 = 0x0fff;
+    let end = index.len().checked_sub(OID)?;
+    let rest = index[..end].strip_prefix(b"DIRC")?;
+    let (version, rest) = number_of(rest)?;
+    let (count, mut rest) = number_of(rest)?;
+    for _ in 0..count {
+        let flags = u16::from_be_bytes(*rest.get(ENTRY - 2..)?.first_chunk()?);
+        let fixed = ENTRY + if flags & EXTENDED == 0 { 0 } else { 2 };
+        let name = rest.get(fixed..)?;
+        let length = match flags & LENGTH {
+            // Version 4 writes a number, and what differs from the name before.
+            _ if version == 4 => memchr::memchr(0, name.get(1..)?)? + 2,
+            LENGTH => (fixed + memchr::memchr(0, name)? + 8) / 8 * 8 - fixed,
+            length => (fixed + usize::from(length) + 8) / 8 * 8 - fixed,
+        };
+        rest = name.get(length..)?;
+    }
+    (2..=4).contains(&version).then_some(rest)
+}
+
+/// The one that begins with this signature.
+fn extension<'a>(mut rest: &'a [u8], signature: &[u8]) -> Option<&'a [u8]> {
+    loop {
+        let (own, behind) = rest.split_at_checked(signature.len())?;
+        let (length, behind) = number_of(behind)?;
+        let (text, behind) = behind.split_at_checked(length as usize)?;
+        if own == signature {
+            return Some(text);
+        }
+        rest = behind;
+    }
+}
+
+fn number_of(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    Some((u32::from_be_bytes(*number), rest))
+}
+
+/// Takes in the trees that are written here, one folder in another.
+fn remember(text: &[u8], trees: &mut HashMap<Vec<u8>, Oid, RandomState>) {
+    let mut rest = text;
+    let mut path = Vec::new();
+    // How many folders are still to come in each that is open, and how long its path is.
+    let mut open = vec![(1, 0)];
+    let mut left = MAX_PATHS;
+    while let Some((folders, length)) = open.last_mut() {
+        path.truncate(*length);
+        if *folders == 0 {
+            open.pop();
+            continue;
+        }
+        *folders -= 1;
+        let Some(folder) = folder(&mut rest) else {
+            return;
+        };
+        if !path.is_empty() {
+            path.push(b'/');
+        }
+        path.extend_from_slice(folder.name);
+        if let Some(tree) = folder.tree.and_then(|tree| Oid::from_bytes(tree).ok()) {
+            let Some(less) = left.checked_sub(path.len()) else {
+                return;
+            };
+            left = less;
+            trees.insert(path.clone(), tree);
+        }
+        if trees.len() == MAX_FOLDERS || open.len() > MAX_DEPTH {
+            return;
+        }
+        open.push((folder.folders, path.len()));
+    }
+}
 
 /// Whether the trees that an index remembers can be read. It is looked at every place where they
 /// could begin: nothing else has to be understood for that.
@@ -42,7 +150,7 @@ fn is_shallow(text: &[u8], left: &mut usize) -> bool {
             Some(less) => *left = less,
             None => return false,
         }
-        match folder {
+        match folder.map(|folder| folder.folders) {
             Some(folders) if open.len() <= MAX_DEPTH => open.push(folders),
             Some(_) => return false,
             None => return true,
@@ -51,19 +159,35 @@ fn is_shallow(text: &[u8], left: &mut usize) -> bool {
     true
 }
 
+/// A folder of an index.
+struct Folder<'a> {
+    name: &'a [u8],
+    /// How many folders it has.
+    folders: u64,
+    /// The name of its tree, if that is known.
+    tree: Option<&'a [u8]>,
+}
+
 /// Reads what is said of one folder: its name and a zero, how many entries it has, how many
-/// folders, and the name of its tree unless the first is negative. How many folders it has.
-fn folder(rest: &mut &[u8]) -> Option<u64> {
-    let name = memchr::memchr(0, rest).unwrap_or(rest.len());
-    *rest = rest.get(name + 1..).unwrap_or_default();
+/// folders, and the name of its tree unless the first is negative.
+fn folder<'a>(rest: &mut &'a [u8]) -> Option<Folder<'a>> {
+    let end = memchr::memchr(0, rest).unwrap_or(rest.len());
+    let name = &rest[..end];
+    *rest = rest.get(end + 1..).unwrap_or_default();
     let (is_negative, _) = number(rest)?;
     *rest = rest.strip_prefix(b" ")?;
     let (_, folders) = number(rest)?;
     *rest = rest.strip_prefix(b"\n")?;
+    let mut tree = None;
     if !is_negative {
-        *rest = rest.get(OID..)?;
+        let (own, behind) = rest.split_at_checked(OID)?;
+        (tree, *rest) = (Some(own), behind);
     }
-    Some(folders)
+    Some(Folder {
+        name,
+        folders,
+        tree,
+    })
 }
 
 /// Reads a number as libgit2 does: with white space before it, and a sign.

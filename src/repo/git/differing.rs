@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use git2::{Diff, DiffOptions, Index, IndexEntry, Oid};
 
+use super::cached::Remembered;
 use super::objects::{Entry, Fault, Tree, pairs};
 use super::worktree::entry;
 use super::{Git, MAX_DIFF_FILES, MAX_DIFF_PATHS, failed, words};
@@ -34,6 +35,8 @@ pub(super) enum Side<'a> {
     Tree(Oid),
     /// What an index lists.
     Index(&'a Index),
+    /// The same, as it was read, with the trees that it remembers.
+    Staged(&'a Index, &'a Remembered),
 }
 
 /// The number of a side in a conflict; 0 without one.
@@ -74,8 +77,13 @@ impl Git {
                 pair.trees(self, (Some(&old), Some(&new)), &mut Vec::new(), 0)
                     .map_err(told)?;
             }
+            (Side::Tree(old), Side::Staged(_, known)) if known.is(b"", old) => {}
+            (old, Side::Staged(new, known)) => {
+                let mut walk = Walk::of(self, old, Some(known)).map_err(told)?;
+                pair.index(self, &mut walk, new).map_err(told)?;
+            }
             (old, Side::Index(new)) => {
-                let mut walk = Walk::of(self, old).map_err(told)?;
+                let mut walk = Walk::of(self, old, None).map_err(told)?;
                 pair.index(self, &mut walk, new).map_err(told)?;
             }
             _ => {}
@@ -160,7 +168,19 @@ impl Pair {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(_), Some(entry)) => walk.path.as_slice().cmp(&entry.path),
             };
-            let old = before.filter(|_| ordering.is_le());
+            if let (Some(Step::Same), Ordering::Less | Ordering::Equal) = (&before, ordering) {
+                while after
+                    .take_if(|entry| entry.path.starts_with(&walk.path))
+                    .is_some()
+                {
+                    self.count(1)?;
+                    after = listed.next();
+                }
+                before = walk.next(self)?;
+                continue;
+            }
+            let old = before.as_ref().and_then(Step::file);
+            let old = old.filter(|_| ordering.is_le());
             let new = after.take_if(|_| ordering.is_ge());
             if new.is_some() {
                 self.count(1)?;
@@ -250,9 +270,27 @@ impl Pair {
     }
 }
 
+/// What comes next in a commit.
+enum Step {
+    File(File),
+    /// A folder, with a slash at the end of its path, that is the same as in an index.
+    Same,
+}
+
+impl Step {
+    fn file(&self) -> Option<File> {
+        match self {
+            Step::File(file) => Some(*file),
+            Step::Same => None,
+        }
+    }
+}
+
 /// Goes over the files of a commit, in the order of their paths.
 struct Walk<'a> {
     git: &'a Git,
+    /// The trees of folders that need not be looked through.
+    known: Option<&'a Remembered>,
     /// The folders that are open: each with the number of its next entry, and how long the
     /// path is that leads to it.
     open: Vec<(Tree, usize, usize)>,
@@ -261,19 +299,20 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn of(git: &'a Git, side: Side<'_>) -> Result<Walk<'a>, Fault> {
+    fn of(git: &'a Git, side: Side<'_>, known: Option<&'a Remembered>) -> Result<Walk<'a>, Fault> {
         let open = match side {
             Side::Tree(id) => vec![(git.objects.tree(id)?, 0, 0)],
             _ => Vec::new(),
         };
         Ok(Walk {
             git,
+            known,
             open,
             path: Vec::new(),
         })
     }
 
-    fn next(&mut self, pair: &mut Pair) -> Result<Option<File>, Fault> {
+    fn next(&mut self, pair: &mut Pair) -> Result<Option<Step>, Fault> {
         while let Some((tree, next, length)) = self.open.last_mut() {
             self.path.truncate(*length);
             let Some(entry) = tree.get(*next) else {
@@ -283,13 +322,17 @@ impl<'a> Walk<'a> {
             *next += 1;
             self.path.extend_from_slice(entry.name);
             if !entry.is_tree() {
-                return Ok(Some(File {
+                return Ok(Some(Step::File(File {
                     mode: entry.mode,
                     id: entry.id,
-                }));
+                })));
             }
             let id = entry.id;
+            let is_same = self.known.is_some_and(|known| known.is(&self.path, id));
             self.path.push(b'/');
+            if is_same {
+                return Ok(Some(Step::Same));
+            }
             if self.open.len() > MAX_DEPTH {
                 return Err(TOO_MANY);
             }
@@ -314,4 +357,94 @@ fn size(git: &Git, mode: u32, id: Oid) -> u32 {
     }
     let size = git.objects.size(id);
     size.map_or(0, |size| u32::try_from(size).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use git2::{Repository, Signature};
+    use proptest::prelude::*;
+
+    use crate::repo::Repo;
+
+    /// Paths that are files, folders, and between these in their order.
+    const PATHS: [&str; 9] = [
+        "a", "a-b/c", "a.b", "a/b", "a/b.c", "a/b/c", "a/b/c/d", "b/x/y", "c",
+    ];
+
+    /// Puts a file, or takes it away; what lies above or below its path goes.
+    fn put(index: &mut git2::Index, path: &str, content: Option<u8>) {
+        let is_related = |other: &str| {
+            other.starts_with(&format!("{path}/")) || path.starts_with(&format!("{other}/"))
+        };
+        for other in PATHS.iter().filter(|other| is_related(other)) {
+            let _ = index.remove_path(other.as_ref());
+        }
+        let Some(content) = content else {
+            let _ = index.remove_path(path.as_ref());
+            return;
+        };
+        let entry = super::entry(path.as_bytes(), 0o100_644, git2::Oid::ZERO_SHA1, 0);
+        let text = format!("content {content} of {path}\n");
+        index.add_frombuffer(&entry, text.as_bytes()).unwrap();
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        /// Whatever an index remembers of its folders, what is staged is what libgit2 finds by
+        /// looking at every file.
+        #[test]
+        fn what_is_staged_is_found_past_what_an_index_remembers(
+            committed in prop::collection::vec((0..PATHS.len(), 0..3_u8), 0..8),
+            staged in prop::collection::vec((0..PATHS.len(), prop::option::of(0..3_u8)), 0..4),
+            version in 2..=4_u32,
+            is_remembered in any::<bool>(),
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let repository = Repository::init(folder.path()).unwrap();
+            let mut index = repository.index().unwrap();
+            for (path, content) in committed {
+                put(&mut index, PATHS[path], Some(content));
+            }
+            let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
+            let who = Signature::now("a", "a@b").unwrap();
+            repository.commit(Some("HEAD"), &who, &who, "a", &tree, &[]).unwrap();
+            for (path, content) in staged {
+                put(&mut index, PATHS[path], content);
+            }
+            if is_remembered {
+                index.write_tree().unwrap();
+            }
+            index.set_version(version).unwrap();
+            index.write().unwrap();
+            let theirs = repository.diff_tree_to_index(Some(&tree), Some(&index), None).unwrap();
+            let path = |delta: git2::DiffDelta<'_>| {
+                let file = match delta.status() {
+                    git2::Delta::Deleted => delta.old_file(),
+                    _ => delta.new_file(),
+                };
+                file.path().unwrap().to_str().unwrap().to_owned()
+            };
+            let mut theirs: Vec<String> = theirs.deltas().map(path).collect();
+            theirs.sort();
+            let repo = Repo::open(fs::canonicalize(folder.path()).unwrap()).unwrap();
+            let git = repo.git().unwrap();
+            let ours = git.staged().unwrap().items;
+            // What was moved is one of ours and two of theirs.
+            let moved = ours.iter().filter(|file| file.text.contains("\nrename from "));
+            let from = moved.map(|file| {
+                let line = file.text.lines().find_map(|line| line.strip_prefix("rename from "));
+                line.unwrap().to_owned()
+            });
+            let from: Vec<String> = from.collect();
+            let mut ours: Vec<String> = ours.into_iter().map(|file| file.path).chain(from).collect();
+            ours.sort();
+            prop_assert_eq!(ours, theirs);
+            let head = git.head().unwrap().unwrap().tree;
+            let is_known = git.remembered.get().unwrap().is(b"", head);
+            prop_assert!(!is_remembered || is_known == git.staged().unwrap().items.is_empty());
+        }
+    }
 }

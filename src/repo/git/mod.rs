@@ -20,7 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use git2::{Delta, Diff, DiffOptions, ErrorCode, Index, Patch, Reference, Repository};
+use git2::{Delta, Diff, DiffOptions, ErrorCode, Patch, Reference, Repository};
 
 pub(super) use belongs::exclude_file;
 use belongs::{Belongs, Folders};
@@ -29,6 +29,7 @@ pub use history::Commit;
 pub use past::{Before, PastChange};
 pub use tracked::Tracked;
 
+use cached::Remembered;
 use differing::Side;
 use objects::{Fault, Objects};
 use work::{Lending, Work};
@@ -62,6 +63,8 @@ pub struct Git {
     borrows: bool,
     /// The files that the index listed when somebody asked first.
     tracked: OnceLock<Tracked>,
+    /// The trees that the same index remembered, if it can be told that they are its own.
+    remembered: OnceLock<Remembered>,
     /// Why the index cannot be read, once somebody asked.
     index_fault: OnceLock<String>,
 }
@@ -181,6 +184,7 @@ impl Git {
                 door,
                 borrows: belongs == Belongs::Borrowing,
                 tracked: OnceLock::new(),
+                remembered: OnceLock::new(),
                 index_fault: OnceLock::new(),
             })
         })
@@ -213,7 +217,8 @@ impl Git {
         with_less(|| {
             let lending = self.lending()?;
             let index = self.staged_index()?;
-            self.diff_of(self.head_side()?, &index, &lending, Vec::new(), 0)
+            let staged = self.staged_side(&index);
+            self.diff_of(self.head_side()?, staged, &lending, Vec::new(), 0)
         })
     }
 
@@ -230,7 +235,7 @@ impl Git {
             let tree = self.work_tree(&lending)?;
             self.diff_of(
                 Side::Index(&staged),
-                &tree.index,
+                Side::Index(&tree.index),
                 &lending,
                 tree.left_out,
                 tree.more,
@@ -252,7 +257,7 @@ impl Git {
             self.add_new(&mut tree, &new.items, &lending)?;
             self.diff_of(
                 self.head_side()?,
-                &tree.index,
+                Side::Index(&tree.index),
                 &lending,
                 tree.left_out,
                 tree.more + new.more,
@@ -266,18 +271,18 @@ impl Git {
         Lending::new()
     }
 
-    /// The diff of each file that differs between a side and an index, in the order of paths,
-    /// with those that are not compared.
+    /// The diff of each file that differs between two sides, in the order of paths, with those
+    /// that are not compared.
     fn diff_of(
         &self,
         old: Side<'_>,
-        index: &Index,
+        new: Side<'_>,
         lending: &Lending,
         mut left_out: Vec<(String, String)>,
         more: usize,
     ) -> Result<Limited<FileDiff>, String> {
         let mut work = self.begin(lending)?;
-        let found = self.differing(old, Side::Index(index), &mut options())?;
+        let found = self.differing(old, new, &mut options())?;
         let mut diff = found.diff;
         left_out.extend(found.odd);
         work.find_renames(&mut diff)?;

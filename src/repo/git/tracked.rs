@@ -1,5 +1,6 @@
 //! The files that git knows, as its index lists them.
 
+use std::fs;
 use std::hash::BuildHasher as _;
 use std::path::Path;
 
@@ -8,6 +9,8 @@ use git2::{Index, IndexEntry};
 use hashbrown::HashTable;
 
 use super::belongs::MAX_INDEX;
+use super::cached::Remembered;
+use super::differing::Side;
 use super::{Git, cached, words};
 use crate::memory::with_less;
 use crate::repo::{Refusal, RepoPath, read_regular_bytes};
@@ -144,12 +147,16 @@ impl Git {
     /// The index, read from disk once more.
     pub(super) fn read_index(&self) -> Result<Index, git2::Error> {
         let path = self.repository.path().join("index");
-        let index = match fault_of(&path) {
-            Some(fault) => Err(git2::Error::from_str(&fault)),
-            None => Index::open(&path),
+        let state = || {
+            fs::metadata(&path)
+                .ok()
+                .map(|meta| (meta.len(), meta.modified().ok()))
         };
-        let index = match index {
-            Ok(index) => index,
+        let before = state();
+        let looked_at = look_at(&path).map_err(|fault| git2::Error::from_str(&fault));
+        let index = looked_at.and_then(|trees| Ok((Index::open(&path)?, trees)));
+        let (index, trees) = match index {
+            Ok(read) => read,
             // What was read before is good.
             Err(error) if self.tracked.get().is_some() => return Err(error),
             Err(error) => {
@@ -159,8 +166,24 @@ impl Git {
                 return Err(error);
             }
         };
-        self.tracked.get_or_init(|| Tracked::of(&index));
+        if self.tracked.get().is_none() {
+            self.tracked.get_or_init(|| Tracked::of(&index));
+            // They are its own if nobody wrote another one meanwhile.
+            if state() == before {
+                self.remembered.get_or_init(|| trees);
+            }
+        }
         Ok(index)
+    }
+
+    /// What is staged, by an index that [`index`](Git::index) gave.
+    pub(super) fn staged_side<'a>(&'a self, index: &'a Index) -> Side<'a> {
+        // An index of which not all is listed is read anew each time.
+        let is_the_same = self.tracked.get().is_some_and(|tracked| !tracked.more);
+        match self.remembered.get().filter(|_| is_the_same) {
+            Some(trees) => Side::Staged(index, trees),
+            None => Side::Index(index),
+        }
     }
 
     /// Whether it cannot be told what is in the index.
@@ -193,18 +216,18 @@ impl Git {
     }
 }
 
-/// Why an index must not be read.
-fn fault_of(path: &Path) -> Option<String> {
+/// The trees that an index remembers, or why it must not be read.
+fn look_at(path: &Path) -> Result<Remembered, String> {
+    let again = "without that file `git reset` makes a new one";
     match read_regular_bytes(path, MAX_INDEX) {
-        Ok(bytes) if !bytes.starts_with(b"DIRC") => {
-            Some("its index is damaged; without that file `git reset` makes a new one".into())
-        },
-        Ok(bytes) if !cached::can_be_read(&bytes) => {
-            Some("folders that its index remembers lie too deep; without that file `git reset` makes a new one".into())
-        }
+        Ok(bytes) if !bytes.starts_with(b"DIRC") => Err(format!("its index is damaged; {again}")),
+        Ok(bytes) if !cached::can_be_read(&bytes) => Err(format!(
+            "folders that its index remembers lie too deep; {again}"
+        )),
+        Ok(bytes) => Ok(Remembered::of(&bytes)),
         // Without one nothing is tracked.
-        Ok(_) | Err(Refusal::Missing) => None,
-        Err(refusal) => Some(format!("its index cannot be read: {refusal}")),
+        Err(Refusal::Missing) => Ok(Remembered::default()),
+        Err(refusal) => Err(format!("its index cannot be read: {refusal}")),
     }
 }
 
