@@ -16,11 +16,14 @@ mod verdicts;
 mod waiting;
 mod worker;
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 pub use self::parser::Parser;
 pub use self::waiting::Source;
 pub use self::worker::{SUBCOMMAND as PARSE_WORKER, serve as serve_parse_worker};
+use crate::section::Outliner;
+use crate::syntax::Wanted;
 
 /// Where source is parsed for its parts and outlines.
 ///
@@ -39,4 +42,10 @@ pub enum Parsing {
     /// In this process, without a bound on time and memory: for repositories that are
     /// trusted.
     TrustedInProcess,
+}
+
+impl Outliner for Parser {
+    fn outline(&self, path: &str, text: &str) -> Vec<Range<usize>> {
+        self.one(Wanted::Outline, path, text).outline
+    }
 }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +17,7 @@ use crate::repo::Repo;
 use crate::repo::command::Run;
 use crate::repo::conversation::{Heard, frames};
 use crate::repo::crew::{Crew, Member};
-use crate::section::{Note, NoteKind, Outliner};
+use crate::section::{Note, NoteKind};
 use crate::syntax::{Parsed, Wanted, has_grammar, language, parse, without_grammar};
 
 /// The most processes, however many cores there are.
@@ -182,12 +181,6 @@ impl Parser {
 impl fmt::Debug for Parser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Parser")
-    }
-}
-
-impl Outliner for Parser {
-    fn outline(&self, path: &str, text: &str) -> Vec<Range<usize>> {
-        self.one(Wanted::Outline, path, text).outline
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use super::faults::{circle, idle_extends, role_error, stop_at_errors, too_long, unreadable};
 use super::node::{BUILT_IN_PLACE, Node, SourceFile};
-use super::raw::{Raw, empty, name_of};
+use super::raw::{Raw, name_of};
 use super::reading::Reading;
 use super::schema::{check_whole, is_role_name};
 use super::yaml::{MAX_FILE, Size, read};
-use super::{Role, RoleValue, merge, template_of};
-use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
+use super::{Role, RoleValue, merge};
+use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 use crate::nearest::did_you_mean;
-use crate::repo::{Asker, FileText, Kind, Refusal, Repo, RepoPath, read_regular_file};
+use crate::repo::{Asker, FileText, Kind, Repo, RepoPath, read_regular_file};
 
 /// A chain of roles that extend one another is at most this long.
 const MAX_CHAIN: usize = 32;
@@ -499,74 +500,4 @@ fn valid(shown: &str, file: FileText) -> Result<String, Error> {
 
 fn text_of(node: &Node, field: &str) -> Option<String> {
     node.get(field).and_then(Node::as_text).map(str::to_owned)
-}
-
-/// Says that a role extends too much.
-fn too_long(message: String, child: &Raw) -> Error {
-    let at = child.node.get("extends").and_then(|node| node.at.place());
-    role_error(Diagnostic::error(message).rule(Rule::ChainTooLong).at(at))
-}
-
-fn circle(names: &[String], again: &str, child: &Raw) -> Error {
-    let at = child.node.get("extends").and_then(|node| node.at.place());
-    let chain = names
-        .iter()
-        .map(String::as_str)
-        .chain([again])
-        .collect::<Vec<_>>()
-        .join(" -> ");
-    let message = format!("roles extend one another in a circle: {chain}");
-    let problem = Diagnostic::error(message).rule(Rule::ExtendsCircle);
-    role_error(problem.at(at))
-}
-
-fn unreadable(shown: &str, refusal: &Refusal) -> Error {
-    let message = format!("cannot read the role file `{shown}`: {refusal}");
-    role_error(Diagnostic::error(message).rule(Rule::UnreadableFile))
-}
-
-/// Says that a role is the same as the one that it extends, or would be the same without
-/// it.
-fn idle_extends(parent: &Node, child: &Node, merged: &Node, base: &str) -> Option<Diagnostic> {
-    let extends = child.get("extends")?;
-    let name = crate::show::quoted(extends.as_text()?);
-    let alone = merge::over(&empty(child), child);
-    let its_own = ["name", "description", "extends"];
-    let (message, help) = if same_but_for(merged, parent, &its_own) {
-        let message = format!("this role is no different from `{name}`, which it extends");
-        (message, "say what is different, or use the other role")
-    } else if template_of(base).is_none() && same_but_for(merged, &alone, &["extends"]) {
-        let message = format!("this role takes nothing from `{name}`: all of it is replaced");
-        (message, "leave `extends` out")
-    } else {
-        return None;
-    };
-    Some(
-        Diagnostic::warning(message)
-            .rule(Rule::ExtendsAddsNothing)
-            .at(extends.at.place())
-            .help(Some(help.into())),
-    )
-}
-
-fn same_but_for(one: &Node, other: &Node, fields: &[&str]) -> bool {
-    let without = |node: &Node| {
-        let mut json = node.to_json();
-        if let Some(object) = json.as_object_mut() {
-            object.retain(|name, value| !fields.contains(&name.as_str()) && !value.is_null());
-        }
-        json
-    };
-    without(one) == without(other)
-}
-
-fn stop_at_errors(problems: &mut Vec<Diagnostic>) -> Result<(), Error> {
-    if problems.iter().any(|p| p.severity == Severity::Error) {
-        return Err(Error::all(ErrorKind::Role, std::mem::take(problems)));
-    }
-    Ok(())
-}
-
-fn role_error(diagnostic: Diagnostic) -> Error {
-    Error::new(ErrorKind::Role, diagnostic)
 }

@@ -2,6 +2,7 @@
 
 mod change;
 mod draft;
+mod faults;
 mod json_schema;
 pub mod load;
 mod meant;

@@ -8,6 +8,7 @@
 //! reason why there is none.
 
 mod delta;
+mod index_file;
 mod inflate;
 mod loose;
 mod pack;

@@ -12,6 +12,7 @@ use std::time::SystemTime;
 
 use git2::Oid;
 
+use super::index_file::{IndexFile, number, read_at};
 use super::inflate::{Inflater, Source};
 use super::{Fault, Kind, delta};
 use crate::repo::open::anywhere;
@@ -146,7 +147,7 @@ impl Packs {
 /// A pack with its index.
 pub(super) struct Pack {
     path: PathBuf,
-    index: Index,
+    index: IndexFile,
     /// The pack itself, as long as it is open.
     file: RefCell<Option<Arc<File>>>,
     shared: Arc<Shared>,
@@ -158,26 +159,6 @@ pub(super) struct Pack {
     /// How many names begin with at most this byte.
     counts: Vec<u32>,
     names: RefCell<Names>,
-}
-
-/// An index, or what it holds.
-enum Index {
-    Open(File),
-    Read(Vec<u8>),
-}
-
-impl Index {
-    fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<()> {
-        match self {
-            Index::Open(file) => read_at(file, into, at),
-            Index::Read(bytes) => {
-                let from = usize::try_from(at).unwrap_or(usize::MAX);
-                let rest = bytes.get(from..).and_then(|rest| rest.get(..into.len()));
-                into.copy_from_slice(rest.ok_or(io::ErrorKind::UnexpectedEof)?);
-                Ok(())
-            }
-        }
-    }
 }
 
 /// The names of objects that begin with one byte, as they were read.
@@ -236,9 +217,9 @@ impl Pack {
         let index = if is_small {
             let mut read = vec![0; bytes];
             read_at(&file, &mut read, 0).ok()?;
-            Index::Read(read)
+            IndexFile::Read(read)
         } else {
-            Index::Open(file)
+            IndexFile::Open(file)
         };
         let mut head = [0; 8 + 1024];
         index.read_at(&mut head[..1024], 0).ok()?;
@@ -300,7 +281,7 @@ impl Pack {
     fn names(&self, byte: u8) -> Option<Arc<[u8]>> {
         let (first, end) = self.range(byte);
         let count = end - first;
-        let is_read = matches!(self.index, Index::Read(_));
+        let is_read = matches!(self.index, IndexFile::Read(_));
         if is_read || self.is_old || count == 0 || count > MAX_BUCKET {
             return None;
         }
@@ -505,23 +486,4 @@ impl Source for Packed<'_> {
         self.at += count as u64;
         Ok(count)
     }
-}
-
-fn number(four: &[u8]) -> u32 {
-    four.iter()
-        .fold(0, |number, byte| number << 8 | u32::from(*byte))
-}
-
-/// Fills `into` with what stands at a place of a file.
-#[cfg(unix)]
-fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
-    use std::os::unix::fs::FileExt as _;
-    file.read_exact_at(into, at)
-}
-
-#[cfg(not(unix))]
-fn read_at(mut file: &File, into: &mut [u8], at: u64) -> io::Result<()> {
-    use std::io::{Read as _, Seek as _, SeekFrom};
-    file.seek(SeekFrom::Start(at))?;
-    file.read_exact(into)
 }
