@@ -4,7 +4,7 @@ use super::node::Node;
 use super::raw::{Raw, empty};
 use super::{merge, template_of};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
-use crate::repo::Refusal;
+use crate::repo::{FileText, Refusal};
 
 /// Says that a role extends too much.
 pub(super) fn too_long(message: String, child: &Raw) -> Error {
@@ -23,6 +23,16 @@ pub(super) fn circle(names: &[String], again: &str, child: &Raw) -> Error {
     let message = format!("roles extend one another in a circle: {chain}");
     let problem = Diagnostic::error(message).rule(Rule::ExtendsCircle);
     role_error(problem.at(at))
+}
+
+/// The text, if nothing in it had to be replaced.
+pub(super) fn valid(shown: &str, file: FileText) -> Result<String, Error> {
+    if file.replaced {
+        let message = format!("the role file `{shown}` is not valid UTF-8");
+        let problem = Diagnostic::error(message).rule(Rule::UnreadableFile);
+        return Err(role_error(problem));
+    }
+    Ok(file.text)
 }
 
 pub(super) fn unreadable(shown: &str, refusal: &Refusal) -> Error {

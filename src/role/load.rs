@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::faults::{circle, idle_extends, role_error, stop_at_errors, too_long, unreadable};
+use super::faults::{
+    circle, idle_extends, role_error, stop_at_errors, too_long, unreadable, valid,
+};
 use super::node::{BUILT_IN_PLACE, Node, SourceFile};
 use super::raw::{Raw, name_of};
 use super::reading::Reading;
@@ -11,7 +13,7 @@ use super::yaml::{MAX_FILE, Size, read};
 use super::{Role, RoleValue, merge};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 use crate::nearest::did_you_mean;
-use crate::repo::{Asker, FileText, Kind, Repo, RepoPath, read_regular_file};
+use crate::repo::{Asker, Kind, Repo, RepoPath, read_regular_file};
 
 /// A chain of roles that extend one another is at most this long.
 const MAX_CHAIN: usize = 32;
@@ -486,16 +488,6 @@ fn prompt_of<'a>(chain: impl Iterator<Item = &'a Node>) -> Vec<RoleValue> {
         }
     }
     parts
-}
-
-/// The text, if nothing in it had to be replaced.
-fn valid(shown: &str, file: FileText) -> Result<String, Error> {
-    if file.replaced {
-        let message = format!("the role file `{shown}` is not valid UTF-8");
-        let problem = Diagnostic::error(message).rule(Rule::UnreadableFile);
-        return Err(role_error(problem));
-    }
-    Ok(file.text)
 }
 
 fn text_of(node: &Node, field: &str) -> Option<String> {

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::escapes::ends_written_out;
 use super::letters::{
     ahead, base64, before, behind, dashed, dotted, letters_of, line_before, word,
 };
+use super::name::{Name, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 
 /// What is assigned to a name for passwords.
@@ -94,57 +94,12 @@ pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<u
     })
 }
 
-/// A name that tells of a secret: where what is known of it starts and ends.
-#[derive(Clone, Copy)]
-struct Name<'a> {
-    text: &'a str,
-    start: usize,
-    end: usize,
-    is_password: bool,
-}
-
-impl Name<'_> {
-    /// Where the word begins of which it is a part.
-    fn first(&self) -> usize {
-        self.start - before(self.text, self.start, 48, dotted)
-    }
-
-    /// Whether it is that of a variable as `SOME_TOKEN=…` sets it, first on its line.
-    fn is_of_environment(&self) -> bool {
-        let own = &self.text[self.first()..self.end];
-        let is_capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
-        let is_set = self.text[self.end..].starts_with('=');
-        own.len() > self.end - self.start
-            && own.bytes().all(is_capital)
-            && is_set
-            && starts_line(self)
-    }
-
-    /// Whether one of these stands in the word before it.
-    fn begins_with(&self, words: &[&str]) -> bool {
-        let word = self.text[self.first()..self.end].to_ascii_lowercase();
-        words.iter().any(|known| word.contains(known))
-    }
-}
-
 /// What a name goes on with if it is that of something about a secret: `token_type`, `tokenize`.
 const ABOUT: &[&str] = &[
     "iz", "type", "count", "index", "pos", "start", "url", "uri", "path", "file", "pattern",
     "regex", "name", "len", "id", "sid", "field", "param", "class", "header", "endpoint", "policy",
     "label", "hint", "arn",
 ];
-
-/// Whether a name ends here, and begins here or in the way of `dbPass`, `db_pass`.
-fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
-    let bytes = text.as_bytes();
-    let first = bytes[start];
-    let begins = start.checked_sub(1).is_none_or(|at| {
-        !bytes[at].is_ascii_alphanumeric()
-            || first.is_ascii_uppercase() && bytes[at].is_ascii_lowercase()
-            || ends_written_out(&bytes[..start])
-    });
-    begins && !bytes.get(end).is_some_and(|b| dashed(*b))
-}
 
 /// Where name and value are, if the value is one of those.
 fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize>> {
@@ -521,11 +476,4 @@ fn is_path(value: &str) -> bool {
         part.len() >= 2 && !part.starts_with(|c: char| c.is_ascii_digit()) && part.bytes().all(word)
     };
     value.contains('.') && parts.all(is_name) && value.len() < 48
-}
-
-/// Whether only a name stands before this on its line, as in a file of settings.
-fn starts_line(name: &Name<'_>) -> bool {
-    line_before(name.text, name.start)
-        .bytes()
-        .all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
 }

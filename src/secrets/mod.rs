@@ -11,6 +11,7 @@ mod keys;
 mod letters;
 mod login;
 mod marks;
+mod name;
 mod rules;
 mod tokens;
 mod values;
