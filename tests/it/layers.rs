@@ -156,6 +156,23 @@ fn no_files_of_a_room_use_one_another_in_a_circle() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// What a reader takes in at one go; a table that a program wrote nobody reads.
+#[test]
+fn no_file_has_over_five_hundred_lines_without_its_tests() {
+    let is_read = |inside: &str| {
+        inside.ends_with(".rs") && !inside.ends_with("tests.rs") && inside != "rank/weights.rs"
+    };
+    for (inside, _, text) in all_sources() {
+        // Tests that others use as well begin with `pub`.
+        let own = text.split("#[cfg(test)]\npub").next().unwrap();
+        let lines = own.lines().count();
+        assert!(
+            !is_read(&inside) || lines <= 500,
+            "{inside} has {lines} lines"
+        );
+    }
+}
+
 #[test]
 fn a_library_is_known_to_one_room_only() {
     let mut wrong = Vec::new();
