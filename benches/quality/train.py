@@ -258,6 +258,8 @@ def main():
     options = parser.parse_args()
     if np is None:
         parser.error(f'{MISSING}; `pip install numpy scipy` brings it')
+    if options.way != 1.0 and not options.signals:
+        parser.error('--way goes with --signals')
     tables = options.only.split(',')
     learner = Learner(tables)
     for path, checkouts in zip(options.given[::2], options.given[1::2]):
@@ -268,6 +270,9 @@ def main():
         if {'WITH_TARGETS', 'BESIDE'} & set(tables):
             learner.ask([c for c in cases if c['target']], checkouts)
     only = [name for name in options.signals.split(',') if name]
+    unknown = [name for name in only if not any(name in of for of in learner.names.values())]
+    if unknown:
+        parser.error(f"no signal is named {', '.join(unknown)}")
     write(learner.names, learner.learned(options.refine.split(','), only, options.way))
 
 

@@ -44,7 +44,7 @@ use self::memory::{ByPath, Findings, Memory};
 use self::parts::ReadPart;
 use self::read::MAX_FILES;
 use self::reading::Exports;
-use self::recency::Touches;
+use self::recency::Recency;
 use self::scope::Scope;
 use self::search::Quest;
 use self::searched::Searched;
@@ -76,9 +76,7 @@ pub struct Index<'a> {
     others: ByPath,
     links: Option<FoundLinks>,
     cutting: Cutting,
-    /// The last changes of each file, and how many files were compared with what they were.
-    touches: Option<Touches>,
-    compared: usize,
+    recency: Option<Recency>,
     declarations: Option<Declarations>,
     memory: Memory,
 }
@@ -134,8 +132,7 @@ impl<'a> Index<'a> {
             others: read.others,
             links: None,
             cutting: Cutting::default(),
-            touches: None,
-            compared: 0,
+            recency: None,
             declarations: None,
             memory,
         }
@@ -194,10 +191,10 @@ impl<'a> Index<'a> {
         let corpus = &mut self.corpus;
         let mut parts = self.cutting.parts(self.repo, self.parser, corpus, files);
         let memory = &mut self.memory;
-        let touches = self
-            .touches
-            .get_or_insert_with(|| Touches::of(memory.past(self.repo)));
-        self.compared += recency::tell(self.repo, corpus, touches, &mut parts);
+        let recency = self
+            .recency
+            .get_or_insert_with(|| Recency::of(memory.past(self.repo)));
+        recency.tell(self.repo, corpus, &mut parts);
         parts
     }
 
@@ -226,7 +223,7 @@ impl<'a> Index<'a> {
             others: &self.others,
             links: self.links.as_ref(),
             fresh: self.fresh,
-            cut: self.cutting.fresh() + self.compared,
+            cut: self.cutting.fresh() + self.recency.map_or(0, |recency| recency.compared),
         };
         let written = self.memory.write(self.repo, &found);
         let declared = match self.declarations {

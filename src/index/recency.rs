@@ -24,20 +24,29 @@ const MAX_TEXTS: usize = 200;
 
 /// A change of a file.
 struct Touch {
-    /// How long ago it was, in days before the last commit.
+    /// How long ago it was, in days before the newest change.
     days: f64,
     /// What the file was before.
     before: Before,
 }
 
 /// The changes of each file that are not long ago, the newest first.
-pub struct Touches(HashMap<String, Vec<Touch>, RandomState>);
+type Touches = HashMap<String, Vec<Touch>, RandomState>;
 
-impl Touches {
-    /// Those in what the last commits changed.
-    pub fn of(past: &[PastChange]) -> Touches {
+/// Says of parts how lately they were changed, as long as there is time.
+pub struct Recency {
+    touches: Touches,
+    /// How many texts of the past may still be looked at.
+    left: usize,
+    /// How many files had to be compared with what they were.
+    pub compared: usize,
+}
+
+impl Recency {
+    /// By what the last commits changed.
+    pub fn of(past: &[PastChange]) -> Recency {
         let now = past.first().map_or(0, |change| change.time);
-        let mut touches: HashMap<String, Vec<Touch>, RandomState> = HashMap::default();
+        let mut touches = Touches::default();
         for change in past {
             let days = now.saturating_sub(change.time).max(0) as f64 / 86_400.0;
             let changed = change.paths.iter().zip(&change.before);
@@ -48,40 +57,42 @@ impl Touches {
                 }
             }
         }
-        Touches(touches)
+        Recency {
+            touches,
+            left: MAX_TEXTS,
+            compared: 0,
+        }
     }
-}
 
-/// Says of each part of these files how lately it was changed. Returns how many files had to
-/// be compared with what they were.
-pub fn tell(
-    repo: &Repo,
-    corpus: &mut Corpus,
-    touches: &Touches,
-    files: &mut [(usize, Vec<ReadPart>)],
-) -> usize {
-    let mut left = MAX_TEXTS;
-    let mut compared = 0;
-    for (at, parts) in files.iter_mut().filter(|(_, parts)| parts.len() > 1) {
-        let file = &mut corpus.files[*at];
-        let Some(touches) = touches.0.get(file.path.as_str()) else {
-            continue;
-        };
-        let Some(rest) = left.checked_sub(touches.len()) else {
-            break;
-        };
-        left = rest;
-        let mark = mark(touches);
-        if file.renewed.as_ref().is_none_or(|known| known.mark != mark) {
-            file.renewed = renewed(repo, file, mark, touches);
-            file.weight = 0;
-            compared += 1;
-        }
-        if let Some(renewed) = &file.renewed {
-            tell_parts(touches, renewed, parts);
+    /// Says of each part of these files how lately it was changed.
+    pub fn tell(&mut self, repo: &Repo, corpus: &mut Corpus, files: &mut [(usize, Vec<ReadPart>)]) {
+        for (at, parts) in files.iter_mut().filter(|(_, parts)| parts.len() > 1) {
+            let file = &mut corpus.files[*at];
+            let Some(touches) = self.touches.get(file.path.as_str()) else {
+                continue;
+            };
+            let Some(rest) = self.left.checked_sub(touches.len()) else {
+                break;
+            };
+            self.left = rest;
+            let mark = mark(touches);
+            let known = file.renewed.as_ref();
+            if let Some(known) = known.filter(|known| known.mark == mark) {
+                tell_parts(touches, known, parts);
+                continue;
+            }
+            let Some((renewed, is_whole)) = renewed(repo, file, mark, touches) else {
+                continue;
+            };
+            tell_parts(touches, &renewed, parts);
+            // What could not be read may be readable the next time.
+            if is_whole {
+                file.renewed = Some(renewed);
+                file.weight = 0;
+                self.compared += 1;
+            }
         }
     }
-    compared
 }
 
 /// Stands for what a file was before its last changes.
@@ -90,17 +101,21 @@ fn mark(touches: &[Touch]) -> u64 {
     FixedState::default().hash_one(before)
 }
 
-/// Which lines of a file its last changes brought; `None` if it cannot be read any more.
-fn renewed(repo: &Repo, file: &File, mark: u64, touches: &[Touch]) -> Option<Renewed> {
+/// Which lines of a file its last changes brought, and whether each text of the past could be
+/// read; `None` if the file itself cannot be read any more.
+fn renewed(repo: &Repo, file: &File, mark: u64, touches: &[Touch]) -> Option<(Renewed, bool)> {
     let text = repo.read(file.readable.as_ref()?, MAX_TARGET).ok()?.text;
     let git = repo.git().ok()?;
+    let mut is_whole = true;
     let before = touches.iter().map(|touch| {
         if touch.before.is_nothing() {
             return Some(String::new());
         }
-        git.text_before(touch.before)
+        let before = git.text_before(touch.before);
+        is_whole &= before.is_some();
+        before
     });
-    Some(Renewed::of(mark, &text, before))
+    Some((Renewed::of(mark, &text, before), is_whole))
 }
 
 /// Says of each part how lately it was changed: the more, the shorter ago, and the fewer other
@@ -166,7 +181,7 @@ mod tests {
             paths: vec![format!("{days}.rs")],
             before: vec![Some(Before::default())],
         };
-        let told = Touches::of(&[change(0), change(89), change(91)]).0;
+        let told = Recency::of(&[change(0), change(89), change(91)]).touches;
         let mut paths: Vec<&String> = told.keys().collect();
         paths.sort();
         assert_eq!(paths, ["0.rs", "89.rs"]);

@@ -1,5 +1,9 @@
 //! Which files are packed, and what stands in place of those that are not.
 
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
 use crate::project::{Json, Project};
 
 /// The paths of a section, as packed for a role with this `context`.
@@ -31,8 +35,8 @@ fn patterns_are_paths_folders_names_or_anchored_globs() {
     let packed = |include: &str| {
         let role =
             format!("name: r\ndescription: d\nsystem_prompt: p\ncontext:\n  include: {include}\n");
-        std::fs::create_dir_all(project.root().join(".packer/roles")).unwrap();
-        std::fs::write(project.root().join(".packer/roles/r.yaml"), role).unwrap();
+        fs::create_dir_all(project.root().join(".packer/roles")).unwrap();
+        fs::write(project.root().join(".packer/roles/r.yaml"), role).unwrap();
         paths(&project, "files", &[])
     };
     assert_eq!(packed("[a.rs]"), ["a.rs"]);
@@ -65,9 +69,9 @@ fn globs_honour_ignore_files_and_exact_paths_do_not() {
         .role("r", "context: {include: ['*.log', '*.txt', a.log, build]}");
     // The operator's role takes them, one that the repository brings does not.
     let operators = project.outside().join("roles");
-    std::fs::create_dir(&operators).unwrap();
+    fs::create_dir(&operators).unwrap();
     let own = project.root().join(".packer/roles/r.yaml");
-    std::fs::copy(own, operators.join("r.yaml")).unwrap();
+    fs::copy(own, operators.join("r.yaml")).unwrap();
     assert_eq!(
         paths(&project, "files", &["--roles-dir", "../roles"]),
         ["a.log", "b.txt", "build/out.txt"]
@@ -433,6 +437,43 @@ fn what_was_changed_lately_comes_before_what_is_like_it() {
         assert_eq!(pack(&[]).stdout, prompt.stdout);
         assert_eq!(pack(&[]).stdout, prompt.stdout);
     }
+}
+
+/// A text of the past that was not there is looked for again.
+#[test]
+#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
+fn what_could_not_be_read_of_the_past_is_not_remembered() {
+    let steps = source(40);
+    let own = "pub fn step_31() {\n";
+    let changed = steps.replace(own, &format!("{own}    lately();\n"));
+    let project = Project::new()
+        .role("r", "context: {include: [$TARGET, $RELATED]}")
+        .file("src/a.rs", "use crate::b;\n\nfn all() { b::step() }\n")
+        .file("src/b.rs", &steps)
+        .commit()
+        .file("src/b.rs", changed)
+        .commit();
+    thread::sleep(Duration::from_secs(4));
+    let pack = |more: &[&str]| {
+        let task = "Do a step twice";
+        let command = [
+            "pack", "--role", "r", "--target", "src/a.rs", "--task", task,
+        ];
+        let command = [&command[..], &["--budget", "1300"], more].concat();
+        project.run(command).succeeds().stdout
+    };
+    let before = git2::Oid::hash_object(git2::ObjectType::Blob, steps.as_bytes()).unwrap();
+    let before = before.to_string();
+    let (folder, name) = before.split_at(2);
+    let object = project.root().join(".git/objects").join(folder).join(name);
+    let aside = project.outside().join("object");
+    fs::rename(&object, &aside).unwrap();
+    assert!(!pack(&[]).contains("lately();"));
+    fs::rename(&aside, &object).unwrap();
+    let whole = pack(&["--no-cache"]);
+    assert!(whole.contains("lately();"), "{whole}");
+    assert_eq!(pack(&[]), whole);
+    assert_eq!(pack(&[]), whole);
 }
 
 #[test]

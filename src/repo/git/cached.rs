@@ -61,7 +61,10 @@ fn extensions(index: &[u8]) -> Option<&[u8]> {
         let name = rest.get(fixed..)?;
         let length = match flags & LENGTH {
             // Version 4 writes a number, and what differs from the name before.
-            _ if version == 4 => memchr::memchr(0, name.get(1..)?)? + 2,
+            _ if version == 4 => {
+                let number = name.iter().take_while(|byte| **byte & 0x80 != 0).count() + 1;
+                number + memchr::memchr(0, name.get(number..)?)? + 1
+            }
             LENGTH => (fixed + memchr::memchr(0, name)? + 8) / 8 * 8 - fixed,
             length => (fixed + usize::from(length) + 8) / 8 * 8 - fixed,
         };

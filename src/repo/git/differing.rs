@@ -390,6 +390,41 @@ mod tests {
         index.add_frombuffer(&entry, text.as_bytes()).unwrap();
     }
 
+    /// Libraries put a conflict into an index that remembers its folders as they were.
+    #[test]
+    fn a_conflict_is_told_whatever_an_index_remembers() {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = Repository::init(folder.path()).unwrap();
+        let mut index = repository.index().unwrap();
+        put(&mut index, "a/b", Some(1));
+        put(&mut index, "b/x/y", Some(1));
+        let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
+        let who = Signature::now("a", "a@b").unwrap();
+        repository
+            .commit(Some("HEAD"), &who, &who, "a", &tree, &[])
+            .unwrap();
+        index.write().unwrap();
+        let path = folder.path().join(".git/index");
+        let mut bytes = fs::read(&path).unwrap();
+        let name = memchr::memmem::find(&bytes, b"a/b\0").unwrap();
+        // The number of a side stands in the flags before the name. No checksum is one, too.
+        bytes[name - 2] |= 0x20;
+        let end = bytes.len() - 20;
+        bytes[end..].fill(0);
+        fs::write(&path, bytes).unwrap();
+        let repo = Repo::open(fs::canonicalize(folder.path()).unwrap()).unwrap();
+        let git = repo.git().unwrap();
+        let staged = git.staged().unwrap().items;
+        assert!(
+            git.remembered
+                .get()
+                .unwrap()
+                .is(b"a", tree.get_name("a").unwrap().id())
+        );
+        assert_eq!(staged.len(), 1);
+        assert!(staged[0].path == "a/b" && staged[0].text.contains("conflict"));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(128))]
 

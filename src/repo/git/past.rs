@@ -41,8 +41,8 @@ const MAX_DEPTH: usize = 64;
 /// The most bytes of a text of the past that is read…
 const MAX_TEXT: u64 = 256 * 1024;
 
-/// …and what reading it may cost, in bytes of what it is made of.
-const MAX_TEXT_WORK: u64 = 2 * 1024 * 1024;
+/// …and what reading it may cost, in bytes of what it is made of: git makes it of 50 others.
+const MAX_TEXT_WORK: u64 = 64 * MAX_TEXT;
 
 /// Of how many changes of a file, the last ones, it is known what it was before.
 const MAX_BEFORE: u8 = 2;

@@ -180,7 +180,9 @@ impl Git {
     pub(super) fn staged_side<'a>(&'a self, index: &'a Index) -> Side<'a> {
         // An index of which not all is listed is read anew each time.
         let is_the_same = self.tracked.get().is_some_and(|tracked| !tracked.more);
-        match self.remembered.get().filter(|_| is_the_same) {
+        // Libraries put a conflict into a folder and leave its tree as it was.
+        let is_plain = is_the_same && !index.has_conflicts();
+        match self.remembered.get().filter(|_| is_plain) {
             Some(trees) => Side::Staged(index, trees),
             None => Side::Index(index),
         }
