@@ -19,7 +19,8 @@ pub struct ReadPart {
     pub uses: Counts,
     /// How much of it is comment and documentation, in percent of its lines.
     pub prose: u8,
-    /// How lately it was changed: from 1 for the only part that the last commit changed to 0.
+    /// How lately it was changed, from 0 to 1: the shorter ago and the fewer parts with it, the
+    /// more.
     #[serde(skip)]
     pub recency: f64,
 }

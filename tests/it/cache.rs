@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use crate::project::Project;
 
 /// A file that changed a moment ago is not kept.
-const SETTLED: Duration = Duration::from_millis(3100);
+pub const SETTLED: Duration = Duration::from_millis(3100);
 
 fn project() -> Project {
     let mut project = Project::new();

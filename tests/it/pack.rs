@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::thread;
-use std::time::Duration;
 
-use crate::project::{Json, Project};
+use crate::cache::SETTLED;
+use crate::project::{Json, Output, Project};
 
 /// The paths of a section, as packed for a role with this `context`.
 fn paths(project: &Project, section: &str, more: &[&str]) -> Vec<String> {
@@ -399,53 +399,12 @@ fn what_changes_beside_the_source_is_related_to_it() {
         .stdout_lacks("## 1.0.0");
 }
 
-/// Of parts that are alike, the one that the last commit changed is the likeliest.
-#[test]
-#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
-fn what_was_changed_lately_comes_before_what_is_like_it() {
-    for (number, next) in [(7, 8), (31, 2)] {
-        let steps = source(40);
-        let own = format!("pub fn step_{number}() {{\n");
-        let project = Project::new()
-            .role("r", "context: {include: [$TARGET, $RELATED]}")
-            .file("src/a.rs", "use crate::b;\n\nfn all() { b::step() }\n")
-            .file("src/b.rs", &steps)
-            .commit()
-            .file(
-                "src/b.rs",
-                steps.replace(&own, &format!("{own}    lately();\n")),
-            )
-            .commit();
-        let pack = |more: &[&str]| {
-            let command = [
-                "pack",
-                "--role",
-                "r",
-                "--target",
-                "src/a.rs",
-                "--task",
-                "Do a step twice",
-            ];
-            project
-                .run([&command[..], &["--budget", "1300"], more].concat())
-                .succeeds()
-        };
-        let prompt = pack(&["--no-cache"])
-            .stdout_contains("    lately();\n    work();\n    work();\n")
-            .stdout_lacks(&format!("step_{next}() {{\n    work();\n    work();\n"));
-        // What is kept says the same.
-        assert_eq!(pack(&[]).stdout, prompt.stdout);
-        assert_eq!(pack(&[]).stdout, prompt.stdout);
-    }
-}
-
-/// A text of the past that was not there is looked for again.
-#[test]
-#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
-fn what_could_not_be_read_of_the_past_is_not_remembered() {
+/// Two files and two commits, the second of which changed one of forty steps that are alike,
+/// and what the steps were before.
+fn changed_lately(step: usize) -> (Project, String) {
     let steps = source(40);
-    let own = "pub fn step_31() {\n";
-    let changed = steps.replace(own, &format!("{own}    lately();\n"));
+    let own = format!("pub fn step_{step}() {{\n");
+    let changed = steps.replace(&own, &format!("{own}    lately();\n"));
     let project = Project::new()
         .role("r", "context: {include: [$TARGET, $RELATED]}")
         .file("src/a.rs", "use crate::b;\n\nfn all() { b::step() }\n")
@@ -453,27 +412,50 @@ fn what_could_not_be_read_of_the_past_is_not_remembered() {
         .commit()
         .file("src/b.rs", changed)
         .commit();
-    thread::sleep(Duration::from_secs(4));
-    let pack = |more: &[&str]| {
-        let task = "Do a step twice";
-        let command = [
-            "pack", "--role", "r", "--target", "src/a.rs", "--task", task,
-        ];
-        let command = [&command[..], &["--budget", "1300"], more].concat();
-        project.run(command).succeeds().stdout
-    };
-    let before = git2::Oid::hash_object(git2::ObjectType::Blob, steps.as_bytes()).unwrap();
-    let before = before.to_string();
-    let (folder, name) = before.split_at(2);
+    (project, steps)
+}
+
+/// A prompt with room for some of the steps.
+fn some_steps(project: &Project, more: &[&str]) -> Output {
+    let role = ["pack", "--role", "r", "--target", "src/a.rs"];
+    let task = ["--task", "Do a step twice", "--budget", "1300"];
+    project.run([&role[..], &task, more].concat()).succeeds()
+}
+
+/// Of parts that are alike, the one that the last commit changed is the likeliest.
+#[test]
+#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
+fn what_was_changed_lately_comes_before_what_is_like_it() {
+    for (step, next) in [(7, 8), (31, 2)] {
+        let (project, _) = changed_lately(step);
+        // What is not about to change is kept.
+        thread::sleep(SETTLED);
+        let prompt = some_steps(&project, &["--no-cache"])
+            .stdout_contains("    lately();\n    work();\n    work();\n")
+            .stdout_lacks(&format!("step_{next}() {{\n    work();\n    work();\n"));
+        // What is kept says the same.
+        assert_eq!(some_steps(&project, &[]).stdout, prompt.stdout);
+        assert_eq!(some_steps(&project, &[]).stdout, prompt.stdout);
+    }
+}
+
+/// A text of the past that was not there is looked for again.
+#[test]
+#[cfg_attr(not(feature = "lang-rust"), ignore = "needs the grammar of Rust")]
+fn what_could_not_be_read_of_the_past_is_not_remembered() {
+    let (project, before) = changed_lately(31);
+    thread::sleep(SETTLED);
+    let id = git2::Oid::hash_object(git2::ObjectType::Blob, before.as_bytes()).unwrap();
+    let id = id.to_string();
+    let (folder, name) = id.split_at(2);
     let object = project.root().join(".git/objects").join(folder).join(name);
     let aside = project.outside().join("object");
     fs::rename(&object, &aside).unwrap();
-    assert!(!pack(&[]).contains("lately();"));
+    some_steps(&project, &[]).stdout_lacks("lately();");
     fs::rename(&aside, &object).unwrap();
-    let whole = pack(&["--no-cache"]);
-    assert!(whole.contains("lately();"), "{whole}");
-    assert_eq!(pack(&[]), whole);
-    assert_eq!(pack(&[]), whole);
+    let whole = some_steps(&project, &["--no-cache"]).stdout_contains("lately();");
+    assert_eq!(some_steps(&project, &[]).stdout, whole.stdout);
+    assert_eq!(some_steps(&project, &[]).stdout, whole.stdout);
 }
 
 #[test]

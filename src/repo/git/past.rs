@@ -80,7 +80,8 @@ pub struct PastChange {
     pub message: String,
     /// The files that it changed, added or removed.
     pub paths: Vec<String>,
-    /// What each of them was before, of the last changes of a file; `None` of earlier ones.
+    /// What each of them was before, in the same order, where this is one of the last two
+    /// changes of it.
     pub before: Vec<Option<Before>>,
 }
 
@@ -112,7 +113,8 @@ impl Git {
         })
     }
 
-    /// The text that a file had before a change; `None` if it had none, or cannot be read.
+    /// The text that a file had before a change, of at most 256 KiB; `None` if it had none, or
+    /// it cannot be read.
     pub fn text_before(&self, before: Before) -> Option<String> {
         let id = Oid::from_bytes(&before.0).ok()?;
         let text = self.objects.once(id, MAX_TEXT, MAX_TEXT_WORK).ok()?;
