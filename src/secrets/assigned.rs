@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use super::letters::{
     ahead, base64, before, behind, dashed, dotted, letters_of, line_before, word,
 };
@@ -34,12 +36,13 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
         end,
         is_password: false,
     };
-    let is_token = text[start..end].eq_ignore_ascii_case("token")
-        && !name.begins_with(ASKING)
-        && !name.is_of_environment();
-    value_of(&name, |value| {
-        is_secret(value) && !(is_token && is_uuid(value))
-    })
+    let is_number = |value: &str| {
+        is_uuid(value)
+            && text[start..end].eq_ignore_ascii_case("token")
+            && !name.begins_with(ASKING)
+            && !name.is_of_environment()
+    };
+    value_of(&name, |value| is_secret(value) && !is_number(value))
 }
 
 /// Tokens of these names let somebody in; others are often numbers of pages or calls.
@@ -272,16 +275,19 @@ fn is_option(name: &Name<'_>) -> bool {
     let before = line_before(name.text, first);
     let option = &name.text[first..name.start];
     let begins = option.starts_with("--") || name.is_password && option == "-";
-    begins && !before.contains(['"', '\''])
+    begins && memchr2(b'"', b'\'', before.as_bytes()).is_none()
 }
 
 /// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
 fn is_set(name: &Name<'_>) -> bool {
     let before = line_before(name.text, name.first()).trim_start_matches(BLANKS);
-    let mut words = before.split(BLANKS);
-    let first = words.next().unwrap_or_default();
-    let mut is_plain = || words.all(|word| word.is_empty() || word.starts_with('-'));
-    matches!(first, "ENV" | "setenv" | "set") && is_plain()
+    let mut setters = ["ENV", "setenv", "set"].iter();
+    let Some(rest) = setters.find_map(|setter| before.strip_prefix(setter)) else {
+        return false;
+    };
+    let mut words = rest.split(BLANKS);
+    let is_whole = words.next().is_some_and(str::is_empty);
+    is_whole && words.all(|word| word.is_empty() || word.starts_with('-'))
 }
 
 /// The first line of a block: `password: |`, and the value below.
