@@ -30,10 +30,12 @@ impl Kind {
         let is_form = path.starts_with(".github/") && !is_build(path, &name);
         let is_case = path.starts_with(".packer/tests/")
             || path.starts_with(".packer/") && name.ends_with(".schema.json");
-        if is_made(&name) || is_legal(&name) || is_form || is_case {
+        let language = language(path);
+        // What is called so in a language of programs is no text for lawyers, and no form.
+        let is_unread = (is_legal(&name) || is_form) && !is_program(language);
+        if is_made(&name) || is_unread || is_case {
             return None;
         }
-        let language = language(path);
         let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
         if is_changelog(&name, ending) {
             return Some(Kind::Changelog);
@@ -322,6 +324,9 @@ mod tests {
             ("logo.svg", None),
             ("LICENSE-MIT.md", None),
             ("LICENSE", None),
+            ("src/notice.rs", Some(Kind::Source)),
+            ("site/maintainers.tsx", Some(Kind::Source)),
+            (".github/scripts/check.py", Some(Kind::Source)),
             ("logo.png", None),
         ] {
             assert_eq!(Kind::of(path), kind, "{path}");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::is_set;
 use crate::error::Place;
+use crate::index::kind::Kind as FileKind;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern};
 use crate::role::{List, Role};
@@ -178,6 +179,9 @@ impl<'a> Origins<'a> {
                 "{} matches it, but it was not packed: see the warnings",
                 by.told()
             ),
+            (None, _) if self.asks_for_related() && FileKind::of(path.as_str()).is_none() => {
+                "no pattern asks for it, and it is not searched for what is related: by its name it is data, made by a program, a licence or a form; `--target` or a pattern in `include` would take it".into()
+            }
             (None, _) if self.asks_for_related() => {
                 "no pattern asks for it, and other files are likelier to matter for the task; `--target` or a pattern in `include` would take it".into()
             }
