@@ -108,7 +108,7 @@ impl Likely {
     pub fn candidates(&self, links: &Links, most: usize, also: &[usize]) -> Vec<usize> {
         let others = |at: &usize| !self.targets.contains(at);
         let mut order: Vec<usize> = (0..self.shares.len()).filter(others).collect();
-        order.sort_by(|a, b| self.shares[*b].total_cmp(&self.shares[*a]).then(a.cmp(b)));
+        self.likeliest_first(&mut order);
         let is_beside = |at: &usize| self.signals[*at].beside > 0.0;
         let (mut beside, mut order): (Vec<usize>, Vec<usize>) =
             order.into_iter().partition(is_beside);
@@ -116,12 +116,20 @@ impl Likely {
         beside.truncate(MOST_BESIDE);
         order.extend(beside);
         let imported = self.targets.iter();
-        let imported = imported.flat_map(|target| links[*target].iter());
-        order.extend(also.iter().chain(imported.take(most)));
+        let imported = imported.flat_map(|target| links[*target].iter().copied());
+        let mut imported: Vec<usize> = imported.collect();
+        self.likeliest_first(&mut imported);
+        imported.dedup();
+        imported.truncate(most);
+        order.extend(also.iter().copied().chain(imported));
         let mut once = HashSet::new();
         order.retain(|at| once.insert(*at));
         order.retain(others);
         order
+    }
+
+    fn likeliest_first(&self, files: &mut [usize]) {
+        files.sort_by(|a, b| self.shares[*b].total_cmp(&self.shares[*a]).then(a.cmp(b)));
     }
 
     /// How likely each part of these files is to be changed, as far as the task tells it.
@@ -190,6 +198,7 @@ impl Likely {
             histories: self.histories,
             signals: self.signals,
             likely,
+            at_first: self.shares,
             parts: parts.map(|(at, parts)| (at, parts.collect())).collect(),
             candidates,
             checks,

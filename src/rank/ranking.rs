@@ -39,6 +39,8 @@ pub struct Ranking {
     pub(super) signals: Vec<FileSignals>,
     /// That a file is needed, as a share of all that is.
     pub(super) likely: Vec<f64>,
+    /// The same before any of its parts was looked at.
+    pub(super) at_first: Vec<f64>,
     /// The files whose parts were looked at.
     pub(super) parts: HashMap<usize, Vec<(ReadPart, PartSignals)>>,
     /// Their signals.
@@ -79,6 +81,12 @@ impl Ranking {
                 value: (worth * share).max(least) + own(part),
             })
             .collect()
+    }
+
+    /// What a file is worth whose parts are not known: one that was not looked at, since others
+    /// are likelier, or one that is not among those that are ranked and so may be anything.
+    pub fn of_unknown(&self, at: Option<usize>) -> f64 {
+        at.map_or(1.0 / self.parts.len().max(1) as f64, |at| self.at_first[at])
     }
 
     /// The lines of a file that no gap may divide.

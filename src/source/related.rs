@@ -12,7 +12,7 @@ use crate::parse::Parser;
 use crate::rank::{Likely, Question, Ranking, SIGNAL_NAMES, focus};
 use crate::repo::{Asker, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
-use crate::section::{Body, Key, Note, NoteKind, Section};
+use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
 use crate::show::{counted, grouped};
 use crate::split;
 use crate::tokens::{Counter, Tokenizer};
@@ -81,34 +81,54 @@ fn is_beside(index: &Index<'_>, at: usize) -> bool {
 pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
     // Of what changed, the diff has the imports that did.
     let has_preamble = matches!(section.key, Key::Imports | Key::Related | Key::ChangedFiles);
+    let is_guess = matches!(section.key, Key::Imports | Key::Related);
     for piece in &mut section.pieces {
         let at = piece.path.as_ref();
         let at = at.and_then(|path| index.corpus().place(path.as_str()));
-        if let (Some(at), Body::Source(text)) = (at, &piece.body) {
-            let parts = ranking.valued(at);
-            // A file that changed since it was ranked has other parts now.
-            let is_whole =
-                parts.last().map(|part| part.lines.end) == Some(split::count_lines(text));
-            piece.parts = if is_whole { parts } else { Vec::new() };
-            if is_whole {
-                piece.heads = ranking.heads(at).into();
-                piece.titles = ranking.titles(at).into();
-                piece.licence = ranking.licence(at);
-                if has_preamble {
-                    piece.preamble = ranking.preamble(at);
-                }
-            }
-            piece.is_beside = section.key == Key::Related && is_beside(index, at);
-            let file = &index.corpus().files[at];
-            let outline = match file.how {
-                How::Parsed => file.outline.clone(),
-                How::Rough | How::Whole => Some(Vec::new()),
-            };
-            if let Some(outline) = outline.filter(|_| is_whole) {
-                piece.outline = OnceLock::from(outline.into_boxed_slice());
+        let Body::Source(text) = &piece.body else {
+            continue;
+        };
+        let parts = at.map_or(Vec::new(), |at| ranking.valued(at));
+        // A file that changed since it was ranked has other parts now.
+        let is_whole = parts.last().map(|part| part.lines.end) == Some(split::count_lines(text));
+        piece.parts = match is_whole {
+            true => parts,
+            false if is_guess => as_one(text, ranking.of_unknown(at)),
+            false => Vec::new(),
+        };
+        let Some(at) = at else {
+            continue;
+        };
+        if is_whole {
+            piece.heads = ranking.heads(at).into();
+            piece.titles = ranking.titles(at).into();
+            piece.licence = ranking.licence(at);
+            if has_preamble {
+                piece.preamble = ranking.preamble(at);
             }
         }
+        piece.is_beside = section.key == Key::Related && is_beside(index, at);
+        let file = &index.corpus().files[at];
+        let outline = match file.how {
+            How::Parsed => file.outline.clone(),
+            How::Rough | How::Whole => Some(Vec::new()),
+        };
+        if let Some(outline) = outline.filter(|_| is_whole) {
+            piece.outline = OnceLock::from(outline.into_boxed_slice());
+        }
     }
+}
+
+/// A file whose parts are not known, as one of this worth; nothing of an empty one.
+fn as_one(text: &str, value: f64) -> Vec<Valued> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    vec![Valued {
+        lines: 0..split::count_lines(text),
+        owners: Vec::new(),
+        value,
+    }]
 }
 
 /// Packs the likeliest files that are nowhere else, at most as many as the role says; all

@@ -108,6 +108,47 @@ fn what_leads_nowhere_is_remarked_and_no_warning() {
     assert_eq!(report["warnings"].as_array().unwrap().len(), 0);
 }
 
+/// Only the parts of so many files are looked at: what is imported beyond them is likely
+/// to matter least, not most.
+#[test]
+fn of_many_imports_the_likely_ones_are_shown() {
+    let number = |at: usize| format!("m{at:02}");
+    let mut imports = String::new();
+    let mut project = Project::new();
+    for at in 0..75 {
+        imports += &format!("import {}\n", number(at));
+        let body: String = (0..40)
+            .map(|line| format!("    step_{line} = prepare({line})\n"))
+            .collect();
+        let name = if at == 30 { "greet_guests" } else { "work" };
+        let text = format!("def {name}():\n{body}");
+        project = project.file(&format!("{}.py", number(at)), text);
+    }
+    let project = project.file("a.py", imports).commit();
+    let report = project.json([
+        "pack",
+        "--role",
+        "implementer",
+        "--target",
+        "a.py",
+        "--task",
+        "Let greet_guests say the name of each guest",
+        "--budget",
+        "4000",
+    ]);
+    let sections = report["sections"].as_array().unwrap();
+    let imports = sections.iter().find(|s| s["key"] == "imports").unwrap();
+    let shown: Vec<&str> = imports["pieces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|piece| piece["form"] == "full" || piece["form"] == "excerpt")
+        .map(|piece| piece["path"].as_str().unwrap())
+        .collect();
+    assert!(shown.contains(&"m30.py"), "{shown:?}");
+    assert!(shown.len() < 30, "{shown:?}");
+}
+
 /// Deep folders make each look on disk long, and many imports many looks.
 #[test]
 fn imports_that_lead_nowhere_cost_little_in_deep_folders() {
