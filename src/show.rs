@@ -165,7 +165,11 @@ fn is_hidden_in_text(letter: char) -> bool {
 /// line that goes on in lower case is of the same sentence.
 pub fn first_sentence(text: &str, most: usize) -> String {
     let mut lines = text.lines().map(str::trim);
-    let first = lines.find(|line| line.contains(char::is_alphanumeric));
+    let has_words = |line: &&str| line.contains(char::is_alphanumeric);
+    let says_what = lines
+        .clone()
+        .find(|line| has_words(line) && !only_refers(line));
+    let first = lines.find(|line| says_what.map_or(has_words(line), |says| says == *line));
     let mut said = unmarked(first.unwrap_or_default()).to_owned();
     for line in lines.take_while(|line| line.starts_with(char::is_lowercase)) {
         if said.len() / 4 > most || end_of_sentence(&said).is_some() {
@@ -184,6 +188,29 @@ pub fn in_line(text: &str, most: usize) -> String {
     cut_at_word(&written(&words.join(" "), is_hidden_in_text), most)
 }
 
+/// Whether a line only names a ticket: `Fixes #12`, `Closes GH-7, #8.`
+fn only_refers(line: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "and", "close", "closes", "closed", "fix", "fixes", "fixed", "for", "issue", "ref", "refs",
+        "resolve", "resolves", "see",
+    ];
+    let word = |word: &str| {
+        word.trim_matches(|c: char| c.is_ascii_punctuation() && c != '#')
+            .to_ascii_lowercase()
+    };
+    let is_ticket = |word: &str| {
+        let number = word.strip_prefix('#').or_else(|| word.strip_prefix("gh-"));
+        number
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let mut words = line
+        .split_whitespace()
+        .map(word)
+        .filter(|word| !word.is_empty());
+    line.contains(|c: char| c.is_ascii_digit())
+        && words.all(|word| is_ticket(&word) || WORDS.contains(&word.as_str()))
+}
+
 /// A line without the marks of headings, quotes and lists before it.
 fn unmarked(mut line: &str) -> &str {
     while let Some((mark, rest)) = line.split_once(' ') {
@@ -196,25 +223,52 @@ fn unmarked(mut line: &str) -> &str {
     line
 }
 
-/// Where the first sentence of a line ends, if another one follows. The dot behind a single
-/// letter, or in lower case, ends none: `e.g. this`.
+/// Where the first sentence of a line ends, if another one follows. What is no end: the dot
+/// behind a single letter, behind what is abbreviated, or before lower case (`e.g. this`), one
+/// of three dots, one in a piece of code, and one before which hardly anything is said, as in
+/// `Hello!` or `Fixes #12.`
 fn end_of_sentence(line: &str) -> Option<usize> {
     let ends = line.match_indices(['.', '!', '?', '。', '！', '？']);
-    // Where the word begins that an end is of. Each part of the line is looked at once: one
-    // without a blank may have nothing but ends.
+    let last_tick = line.rfind('`').unwrap_or(0);
+    // Where the word begins that an end is of, and what stands before. Each part of the line is
+    // looked at once: one without a blank may have nothing but ends.
     let (mut word, mut seen) = (0, 0);
+    let (mut words, mut ticks) = (0, 0);
     ends.map(|(at, sign)| at + sign.len()).find(|&end| {
         let since = &line[seen..end];
         let blank = since.char_indices().rfind(|(_, c)| c.is_whitespace());
         word = blank.map_or(word, |(at, blank)| seen + at + blank.len_utf8());
+        words += since.split_whitespace().count();
+        if seen > 0 && !since.starts_with(char::is_whitespace) {
+            words -= 1;
+        }
+        ticks += since.matches('`').count();
         seen = end;
         let rest = &line[end..];
-        let is_long = line[word..end].chars().nth(2).is_some();
-        let is_apart =
-            rest.starts_with(char::is_whitespace) || !line[..end].ends_with(['.', '!', '?']);
+        if !line[..end].ends_with(['.', '!', '?']) {
+            return !rest.trim_start().is_empty();
+        }
+        let last = line[word..end].trim_matches(['.', '!', '?', '(', ')', '"', '\'']);
+        let says_little = words < 2 || words == 2 && last.contains(|c: char| c.is_ascii_digit());
+        let is_code = ticks % 2 == 1 && last_tick >= end;
         let next = || rest.trim_start().chars().next();
-        is_apart && is_long && next().is_some_and(|c| !c.is_lowercase())
+        rest.starts_with(char::is_whitespace)
+            && !says_little
+            && !is_code
+            && !is_short_for_more(last)
+            && !line[..end].ends_with("...")
+            && next().is_some_and(|c| !c.is_lowercase())
     })
+}
+
+/// Whether the dot behind this says only that it is written in short: `a`, `U.S`, `Jan`.
+fn is_short_for_more(word: &str) -> bool {
+    const SHORT: [&str; 22] = [
+        "al", "apr", "approx", "aug", "cf", "dec", "dr", "eq", "fig", "feb", "inc", "jan", "jr",
+        "ltd", "mr", "mrs", "ms", "nov", "oct", "sep", "sept", "vs",
+    ];
+    let mut letters = word.split('.').map(|part| part.chars().nth(1).is_none());
+    letters.all(|is_one| is_one) || SHORT.contains(&word.to_ascii_lowercase().as_str())
 }
 
 /// At most so much of a line, to the end of a word, with `…` for the rest.
@@ -348,6 +402,27 @@ mod tests {
             said("Take e.g. this, v1.2 too. Then"),
             "Take e.g. this, v1.2 too."
         );
+        assert_eq!(
+            said("Fixes #2740. Add an option."),
+            "Fixes #2740. Add an option."
+        );
+        assert_eq!(said("Fixes #2740.\nCloses GH-7\n\nAdd it."), "Add it.");
+        assert_eq!(said("Fixes #2740."), "Fixes #2740.");
+        assert_eq!(
+            said("Hi! Let it take this. Thanks."),
+            "Hi! Let it take this."
+        );
+        assert_eq!(
+            said("Take `INSERT INTO ...` there. So"),
+            "Take `INSERT INTO ...` there."
+        );
+        assert_eq!(said("Ask `why? How` it is. So"), "Ask `why? How` it is.");
+        assert_eq!(said("It is so ... Or not. Yes"), "It is so ... Or not.");
+        assert_eq!(
+            said("Dates of the U.S. Use them. So"),
+            "Dates of the U.S. Use them."
+        );
+        assert_eq!(said("Forked by Jan. Miller. So"), "Forked by Jan. Miller.");
         assert_eq!(said("---\n> - Quote\tit"), "Quote it");
         assert_eq!(said("--strict fails"), "--strict fails");
         assert_eq!(said("直す。次に"), "直す。");

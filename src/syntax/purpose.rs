@@ -275,12 +275,20 @@ fn untagged(line: &str) -> &str {
     tag.map_or(line, str::trim_start)
 }
 
+/// Words with which a sentence begins that explains the code or tells its history, and not
+/// what it is for.
+const ASIDES: [&str; 10] = [
+    "Actually", "Also", "Copied", "Forked", "I", "Note", "Ported", "Simply", "TODO", "We",
+];
+
 /// A purpose of these words. One word says no more than the file's name, and what ends in a
 /// colon leads to what is not told.
 fn told(words: &str, lines: Range<usize>) -> Option<Purpose> {
     let text = first_sentence(&plain(words), MAX_TOLD);
     let is_said = text.split_whitespace().nth(1).is_some() && !text.ends_with(':');
-    is_said.then_some(Purpose { text, lines })
+    let first = text.split(|c: char| !c.is_alphabetic()).next();
+    let is_aside = ASIDES.contains(&first.unwrap_or_default());
+    (is_said && !is_aside).then_some(Purpose { text, lines })
 }
 
 /// Words without tags and links, and without brackets: what stands in brackets in a prompt
@@ -319,7 +327,24 @@ fn plain(words: &str) -> String {
         });
         rest = &here[skipped..];
     }
-    plain + rest
+    without_entities(plain + rest)
+}
+
+/// Words in which what HTML writes out stands for itself.
+fn without_entities(words: String) -> String {
+    const ENTITIES: [(&str, &str); 6] = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&nbsp;", " "),
+        ("&#64;", "@"),
+        ("&amp;", "&"),
+    ];
+    if !words.contains('&') {
+        return words;
+    }
+    let replaced = |words: String, (entity, sign): &(&str, &str)| words.replace(entity, sign);
+    ENTITIES.iter().fold(words, replaced)
 }
 
 /// Whether markup begins here, and no comparison and no type's argument.
@@ -447,6 +472,8 @@ mod tests {
             ),
             ("go", "// words\npackage words"),
             ("json", "{}"),
+            ("go", "// Forked by somebody in a hurry.\npackage words"),
+            ("c", "/* We lean on the fact that two are equal. */\nint a;"),
             ("markdown", "---\ntitle: of x\n---\nText"),
             ("markdown", "```\n# in code\n```"),
             (
@@ -463,6 +490,12 @@ mod tests {
         let text = "//! See [… lines 1-9 left out] and [a link][b] of {@link C} or `a[0]`.";
         let told = "See … lines 1-9 left out and a link of C or `a0`.";
         assert_eq!(said("rust", text), told);
+    }
+
+    #[test]
+    fn what_html_writes_out_stands_for_itself() {
+        let text = "/** Fields with &#64;Spy &amp;amp; &lt;T&gt;. */\nclass Spy {}";
+        assert_eq!(said("java", text), "Fields with @Spy &amp; <T>.");
     }
 
     proptest! {
