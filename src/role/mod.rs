@@ -42,7 +42,7 @@ pub const DEFAULT_TREE_DEPTH: usize = 3;
 pub const DEFAULT_RELATED_FILES: usize = 60;
 
 /// Where conventions are looked for at the root, the first found wins.
-pub const CONVENTION_FILES: [&str; 8] = [
+pub const CONVENTION_FILES: [&str; 20] = [
     "AGENTS.md",
     "CLAUDE.md",
     ".claude/CLAUDE.md",
@@ -51,6 +51,18 @@ pub const CONVENTION_FILES: [&str; 8] = [
     ".clinerules",
     ".cursorrules",
     "CONTRIBUTING.md",
+    "CONTRIBUTING.rst",
+    "CONTRIBUTING.markdown",
+    "CONTRIBUTING.adoc",
+    "CONTRIBUTING.txt",
+    "CONTRIBUTING",
+    ".github/CONTRIBUTING.md",
+    ".github/CONTRIBUTING.markdown",
+    ".github/CONTRIBUTING.rst",
+    "docs/CONTRIBUTING.md",
+    "docs/CONTRIBUTING.rst",
+    "docs/contributing.md",
+    "docs/contributing.rst",
 ];
 
 /// One kind of worker: its system prompt, what context it gets, and how that
