@@ -1,6 +1,8 @@
 //! The directory tree, drawn to a depth.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::Gathering;
 use crate::error::Error;
@@ -27,21 +29,39 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     };
     section.notes = all.ask.repo.walk(&RepoPath::root(), &mut visitor);
     section.notes.extend(visitor.quota.note("file"));
-    let mut text = String::new();
+    let mut drawn = Drawn::default();
     for depth in (1..=depth).rev() {
-        text.clear();
-        write(&visitor.root, depth, 0, &mut text);
-        if text.lines().count() <= MAX_LINES {
+        drawn = Drawn::default();
+        drawn.folder(&visitor.root, depth, 0, false);
+        if drawn.lines.len() <= MAX_LINES {
             break;
         }
         let message =
             format!("drawn to fewer than {depth} levels, which have more than {MAX_LINES} entries");
         section.notes.push(Note::new(NoteKind::Reason, message));
     }
-    if !text.is_empty() {
-        section.pieces.push(Piece::text(Body::Text(text)));
+    if !drawn.text.is_empty() {
+        let mut piece = Piece::text(Body::Text(drawn.text));
+        piece.spare = in_order_of_going(&drawn.lines);
+        section.pieces.push(piece);
     }
     Ok(section)
+}
+
+/// The lines in the order in which they go where the tree has no room: what lies deepest first,
+/// what lies in a hidden folder before the rest, and of each folder the entries behind its first
+/// ones, so that every folder keeps some.
+fn in_order_of_going(lines: &[Line]) -> Vec<Range<usize>> {
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by_key(|at| {
+        let Line {
+            level,
+            is_hidden,
+            place,
+        } = lines[*at];
+        Reverse((level, is_hidden, place, *at))
+    });
+    order.into_iter().map(|line| line..line + 1).collect()
 }
 
 struct Branches<'a> {
@@ -89,19 +109,86 @@ impl Visitor for Branches<'_> {
     }
 }
 
-fn write(folder: &Folder, depth: usize, level: usize, text: &mut String) {
-    let indent = "  ".repeat(level);
-    for (name, inner) in &folder.folders {
-        let name = visible(name);
-        if level + 1 < depth {
-            text.push_str(&format!("{indent}{name}/\n"));
-            write(inner, depth, level + 1, text);
-        } else {
-            let files = counted(inner.total, "file");
-            text.push_str(&format!("{indent}{name}/ ({files})\n"));
+/// A tree as text, and where each line of it stands.
+#[derive(Default)]
+struct Drawn {
+    text: String,
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Copy)]
+struct Line {
+    level: usize,
+    /// Whether it lies in a folder whose name begins with a dot.
+    is_hidden: bool,
+    /// How many entries of its folder stand before it.
+    place: usize,
+}
+
+impl Drawn {
+    fn folder(&mut self, folder: &Folder, depth: usize, level: usize, is_hidden: bool) {
+        let line = |place| Line {
+            level,
+            is_hidden,
+            place,
+        };
+        for (place, (name, inner)) in folder.folders.iter().enumerate() {
+            let shown = visible(name);
+            if level + 1 < depth {
+                self.add(line(place), &format!("{shown}/"));
+                let is_hidden = is_hidden || name.starts_with('.');
+                self.folder(inner, depth, level + 1, is_hidden);
+            } else {
+                let files = counted(inner.total, "file");
+                self.add(line(place), &format!("{shown}/ ({files})"));
+            }
+        }
+        for (place, name) in folder.files.iter().enumerate() {
+            self.add(line(folder.folders.len() + place), &visible(name));
         }
     }
-    for name in &folder.files {
-        text.push_str(&format!("{indent}{}\n", visible(name)));
+
+    fn add(&mut self, line: Line, said: &str) {
+        self.text.push_str(&"  ".repeat(line.level));
+        self.text.push_str(said);
+        self.text.push('\n');
+        self.lines.push(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_deep_goes_first_and_every_folder_keeps_its_first_entries() {
+        let folder = |folders: Vec<(&str, Folder)>, files: &[&str]| Folder {
+            folders: folders
+                .into_iter()
+                .map(|(name, inner)| (name.to_owned(), inner))
+                .collect(),
+            files: files.iter().map(|name| (*name).to_owned()).collect(),
+            total: 0,
+        };
+        let deep = folder(vec![("d", folder(vec![], &["e", "f"]))], &["g", "h"]);
+        let root = folder(
+            vec![
+                (".x", folder(vec![], &["i"])),
+                ("a", deep),
+                ("b", folder(vec![], &["j", "k"])),
+            ],
+            &["l"],
+        );
+        let mut drawn = Drawn::default();
+        drawn.folder(&root, 3, 0, false);
+        let names: Vec<&str> = drawn.text.lines().map(str::trim).collect();
+        let order = in_order_of_going(&drawn.lines);
+        let order: Vec<&str> = order.iter().map(|line| names[line.start]).collect();
+        assert_eq!(
+            order,
+            [
+                "f", "e", "i", "h", "k", "g", "j", "d/", "l", "b/", "a/", ".x/"
+            ]
+        );
     }
 }
