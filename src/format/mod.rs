@@ -268,11 +268,27 @@ fn told(piece: &Piece, form: &Form) -> Option<String> {
 /// The remark above an excerpt.
 fn excerpt_of(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
     let total = counted(piece.body.lines(), "line");
+    if outline.is_empty() && lacks_only_its_licence(piece, kept) {
+        return format!("[all but its licence: {} of {total}]", grouped(count(kept)));
+    }
     let rest = match count(outline) {
         0 => String::new(),
         lines => format!(", {} more in outline", grouped(lines)),
     };
     format!("[excerpt: {} of {total}{rest}]", grouped(count(kept)))
+}
+
+/// Whether all is kept but what a file says of its licence, with the empty lines around it.
+fn lacks_only_its_licence(piece: &Piece, kept: &[Range<usize>]) -> bool {
+    if piece.licence.is_empty() {
+        return false;
+    }
+    let lines = split::lines(piece.body.text());
+    let ends = kept.iter().map(|range| range.end);
+    let gaps = std::iter::once(0).chain(ends);
+    let starts = kept.iter().map(|range| range.start).chain([lines.len()]);
+    let mut left_out = gaps.zip(starts).flat_map(|(from, to)| from..to);
+    left_out.all(|line| piece.licence.contains(&line) || lines[line].trim().is_empty())
 }
 
 /// The remark above an outline.
