@@ -403,4 +403,35 @@ mod tests {
             "uses the same names"
         );
     }
+
+    /// With and without a target each line has a share of what its file is worth, however
+    /// little its part says; a licence has none.
+    #[test]
+    fn what_is_left_of_a_likely_file_is_worth_something() {
+        let corpus = of_texts(&FILES);
+        let worths = |targets: &[usize]| {
+            let question = Question::new(&corpus, "Draw a circle", targets);
+            let likely = Likely::of(
+                &corpus,
+                &question,
+                "Draw a circle",
+                targets,
+                &[],
+                &no_links(),
+            );
+            let mut parts: Vec<ReadPart> =
+                (0..9).map(|at| ReadPart::of_lines(at..at + 1)).collect();
+            parts[0].part.role = crate::syntax::parts::Role::Licence;
+            let ranking = likely.with_parts(&corpus, &question, vec![(1, parts), (2, Vec::new())]);
+            let worths: Vec<f64> = ranking.valued(1).iter().map(|part| part.value).collect();
+            let all: f64 = worths.iter().sum();
+            worths.iter().map(|worth| worth / all).collect::<Vec<f64>>()
+        };
+        for (targets, least) in [(&[][..], 0.4), (&[2][..], 0.1)] {
+            let worths = worths(targets);
+            assert!(worths[0] < 1e-9, "{worths:?}");
+            let is_enough = |worth: &f64| *worth >= least / 8.0;
+            assert!(worths[1..].iter().all(is_enough), "{worths:?}");
+        }
+    }
 }

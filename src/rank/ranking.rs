@@ -28,6 +28,13 @@ const TARGETS_WORTH: f64 = 1.0;
 /// The share of a target's worth that any of its parts has.
 const LEAST_SHARE: f64 = 1e-9;
 
+/// How much of a file's worth its parts share by their length, whatever their scores say. A
+/// scorer that is wrong leaves any line as likely as another, so what is left of a short file
+/// that is likely comes before parts of files that hardly are. Without a target less is known
+/// of parts, and what is wanted is more often all that a change takes.
+const BY_LENGTH: f64 = 0.1;
+const BY_LENGTH_ALONE: f64 = 0.4;
+
 /// The share of commits of source from which on a file goes along with them.
 const OFTEN: f64 = 0.1;
 
@@ -50,6 +57,11 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// Whether any file is known in which the work is.
+    pub fn has_targets(&self) -> bool {
+        !self.targets.is_empty()
+    }
+
     /// What each part of a file is worth; empty if that is not known.
     pub fn valued(&self, at: usize) -> Vec<Valued> {
         let Some(parts) = self.parts.get(&at) else {
@@ -71,9 +83,18 @@ impl Ranking {
         twins::together(parts.iter().map(|(read, _)| &read.part), &mut scores);
         // Of a target even that is shown if there is nothing else to show.
         let least = if is_target { worth * LEAST_SHARE } else { 0.0 };
+        let mut shares = shares(&scores, |_| true);
+        if !is_target && self.signals[at].beside == 0.0 {
+            let by_length = if self.has_targets() {
+                BY_LENGTH
+            } else {
+                BY_LENGTH_ALONE
+            };
+            mix(&mut shares, &lengths(parts), by_length);
+        }
         parts
             .iter()
-            .zip(shares(&scores, |_| true))
+            .zip(shares)
             .enumerate()
             .map(|(part, ((read, _), share))| Valued {
                 lines: read.part.lines.clone(),
@@ -216,6 +237,26 @@ impl Ranking {
             let parts = parts.map(|(read, signals)| (read, signals.values().to_vec()));
             (*at, parts.collect())
         })
+    }
+}
+
+/// How many lines each part has; none where it says only under which licence the file is.
+#[expect(clippy::cast_precision_loss, reason = "lines of a file")]
+fn lengths(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
+    let length = |(read, _): &(ReadPart, PartSignals)| match read.part.role {
+        Role::Licence => 0.0,
+        _ => read.part.lines.len() as f64,
+    };
+    parts.iter().map(length).collect()
+}
+
+/// Lets `part` of what is shared be shared in proportion to these.
+fn mix(shares: &mut [f64], to: &[f64], part: f64) {
+    let total: f64 = to.iter().sum();
+    if total > 0.0 {
+        for (share, to) in shares.iter_mut().zip(to) {
+            *share = (1.0 - part) * *share + part * to / total;
+        }
     }
 }
 

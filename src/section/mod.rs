@@ -29,6 +29,9 @@ pub struct Section {
     pub mentioned: bool,
     /// Whether the budget fills it, however little each part is worth.
     pub fill: bool,
+    /// Whether the budget goes on in a file of which much is shown, since no target says in
+    /// which one the work is.
+    pub goes_deep: bool,
     /// The turn that showed it first, from 1, if an earlier prompt did: then it is written
     /// as it was, and the budget leaves it alone.
     pub earlier: Option<usize>,
@@ -46,6 +49,7 @@ impl Section {
             notes: Vec::new(),
             mentioned: true,
             fill: false,
+            goes_deep: false,
             earlier: None,
             backwards: false,
         }

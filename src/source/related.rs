@@ -141,6 +141,7 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
     };
     let fill = all.ask.role.context().related.fills();
     section.fill = fill;
+    section.goes_deep = !ranking.has_targets();
     let links = index.links();
     let corpus = index.corpus();
     for at in ranking.worth_packing(fill) {

@@ -38,6 +38,9 @@ const HALF_OF_TARGET: usize = 200;
 /// others because each of its parts is worth a little.
 const HALF_OF_GUESS: usize = 16_000;
 
+/// The same where no target says in which file the work is: of one that is likely much is wanted.
+const HALF_OF_DEEP_GUESS: usize = 64_000;
+
 /// Outlines take at most what is shown divided by this.
 const OUTLINES: usize = 12;
 
@@ -188,6 +191,7 @@ struct Chosen {
 impl Chosen {
     fn of(sections: &mut [&mut Section], room: usize, price: &dyn Price) -> Chosen {
         let fill = sections.iter().any(|section| section.fill);
+        let goes_deep = sections.iter().any(|section| section.goes_deep);
         let are_guesses = sections.iter().all(|section| super::is_guess(&section.key));
         let mut files = Vec::new();
         for (at, section) in sections.iter_mut().enumerate() {
@@ -209,10 +213,10 @@ impl Chosen {
             .all(|section| section.key == Key::TargetFile);
         let mut chosen = Chosen {
             half: (are_targets || are_guesses).then(|| {
-                let tokens = if are_targets {
-                    HALF_OF_TARGET
-                } else {
-                    HALF_OF_GUESS
+                let tokens = match are_targets {
+                    true => HALF_OF_TARGET,
+                    false if goes_deep => HALF_OF_DEEP_GUESS,
+                    false => HALF_OF_GUESS,
                 };
                 price.room(tokens) as f64
             }),
