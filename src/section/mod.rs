@@ -15,6 +15,10 @@ pub use self::piece::{Body, Form, Outliner, Piece, Valued};
 pub(crate) use self::table::sources;
 
 /// A part of the prompt.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own, and none excludes another"
+)]
 #[derive(Debug, Clone)]
 pub struct Section {
     /// What it is about.

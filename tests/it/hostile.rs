@@ -285,6 +285,35 @@ fn a_pattern_that_a_repository_configures_is_never_matched() {
     assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
 }
 
+/// Libgit2 tries every way in which these stars can share the path.
+#[test]
+fn attributes_that_take_years_to_match_are_told_and_take_no_time() {
+    let deep = format!("{}file.txt", format!("{}/", "a".repeat(100)).repeat(10));
+    let project = Project::new()
+        .file(&deep, "hello\n")
+        .commit()
+        .file(&deep, "hello\nmore\n")
+        .file("short.txt", "new\n")
+        .commit()
+        .file(".gitattributes", "**/*a*a*a*a*a*a*a*a/b -diff\n");
+    // Alone: staging the rest here would match the pattern itself.
+    let repository = git2::Repository::open(project.root()).unwrap();
+    let mut index = repository.index().unwrap();
+    index.add_path(".gitattributes".as_ref()).unwrap();
+    index.write().unwrap();
+    for command in [&["pack"][..], &["prompt", "--task", "Look at it"]] {
+        let review = ["--role", "reviewer", "--base", "HEAD~1"];
+        let output = project.run([command, &review].concat());
+        let output = output.succeeds();
+        assert!(output.took.as_secs() < 20, "{:?}", output.took);
+        output
+            .stdout_contains(
+                "[Diff left out: the patterns of git's attributes have too many wildcards]",
+            )
+            .stdout_contains("+new");
+    }
+}
+
 #[test]
 fn odd_names_cannot_forge_structure() {
     let project = Project::new()

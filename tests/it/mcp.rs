@@ -405,3 +405,45 @@ fn a_call_is_answered_though_the_input_ends_behind_it() {
         assert_eq!(answers.next().unwrap()["result"]["isError"], false);
     }
 }
+
+/// A host waits for an answer to what it takes for a request.
+#[test]
+fn a_line_that_is_no_request_is_answered() {
+    let project = project();
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"pack_context","arguments":{"task":"\ud800"}}}"#,
+        "{bad json",
+        "",
+        "42",
+        r#"{"jsonrpc":"2.0","method":"notifications/unknown","params":[1]}"#,
+        r#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":8,"method":"ping"}x"#,
+    ];
+    let output = project.run_with(["mcp"], &lines.join("\n"), &[]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let answers = output.stdout.lines();
+    let answers: Vec<Json> = answers
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let codes: Vec<(&Json, &Json)> = answers
+        .iter()
+        .filter(|answer| answer["error"].is_object())
+        .map(|answer| (&answer["id"], &answer["error"]["code"]))
+        .collect();
+    let none = Json::Null;
+    let (broken, wrong) = (Json::from(-32700), Json::from(-32600));
+    let expected = [
+        (&Json::from(7), &broken),
+        (&none, &broken),
+        (&none, &wrong),
+        (&none, &broken),
+    ];
+    assert_eq!(codes, expected, "{answers:?}");
+    assert!(
+        answers
+            .iter()
+            .any(|answer| answer["id"] == 9 && answer["result"].is_object())
+    );
+}

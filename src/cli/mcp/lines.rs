@@ -1,21 +1,24 @@
 //! The lines that a client writes, as far as there is room for them.
 //!
 //! A request is parsed into values that take many times its bytes, and the library that reads
-//! it passes over a line that is too long without a word. So each is looked at first, and one
-//! that is too much is answered and forgotten.
+//! it passes over a line that is too long, or no request, without a word. So each is looked at
+//! first, and one that is too much or none is answered and forgotten: who waits for an answer
+//! would wait for ever.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use memchr::memchr;
-use rmcp::model::ErrorData;
+use rmcp::model::{ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
+use serde::de::IgnoredAny;
+use serde_json::Value as Json;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 
@@ -28,26 +31,30 @@ const MAX_VALUES: usize = 50_000;
 /// How much is read at a time.
 const READ: usize = 16 * 1024;
 
-/// How many lines were passed over and not answered yet.
+/// What is said of lines that were passed over.
 #[derive(Default)]
 struct PassedOver {
-    count: AtomicUsize,
+    answers: Mutex<VecDeque<TxJsonRpcMessage<RoleServer>>>,
     more: Notify,
 }
 
 impl PassedOver {
-    fn tell(&self) {
-        self.count.fetch_add(1, Ordering::Relaxed);
+    fn tell(&self, answer: TxJsonRpcMessage<RoleServer>) {
+        self.answers().push_back(answer);
         self.more.notify_one();
     }
 
-    /// Takes one of them, if there is one.
-    fn take(&self) -> bool {
-        let less = |count: usize| count.checked_sub(1);
-        let taken = self
-            .count
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
-        taken.is_ok()
+    /// Takes the first of them, if there is one.
+    fn take(&self) -> Option<TxJsonRpcMessage<RoleServer>> {
+        self.answers().pop_front()
+    }
+
+    fn are_there(&self) -> bool {
+        !self.answers().is_empty()
+    }
+
+    fn answers(&self) -> MutexGuard<'_, VecDeque<TxJsonRpcMessage<RoleServer>>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -110,7 +117,9 @@ impl<R> Lines<R> {
             }
             let line = std::mem::take(&mut self.line);
             if line.is_too_much {
-                self.passed_over.tell();
+                self.passed_over.tell(too_much());
+            } else if let Some(answer) = no_request(&line.bytes) {
+                self.passed_over.tell(answer);
             } else if self.ready.is_empty() {
                 self.ready = line.bytes;
             } else {
@@ -128,6 +137,11 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
     ) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         while this.given == this.ready.len() {
+            // What waits is answered before more is read.
+            if this.passed_over.are_there() {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
             (this.ready, this.given) = (Vec::new(), 0);
             let mut bytes = [0; READ];
             let mut read = ReadBuf::new(&mut bytes);
@@ -135,7 +149,10 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
             if read.filled().is_empty() {
                 let mut last = std::mem::take(&mut this.line);
                 if last.is_too_much {
-                    this.passed_over.tell();
+                    this.passed_over.tell(too_much());
+                } else if let Some(answer) = no_request(&last.bytes) {
+                    this.passed_over.tell(answer);
+                    last.bytes.clear();
                 }
                 if last.bytes.is_empty() {
                     return Poll::Ready(Ok(()));
@@ -201,6 +218,32 @@ fn too_much() -> TxJsonRpcMessage<RoleServer> {
     TxJsonRpcMessage::<RoleServer>::error(ErrorData::parse_error(message, None), None)
 }
 
+/// What is said of a line that is no request, which the library would pass over; nothing of an
+/// empty one, or of a notification, which nobody answers.
+fn no_request(line: &[u8]) -> Option<TxJsonRpcMessage<RoleServer>> {
+    /// What is known even of a text whose values are wrong.
+    #[derive(serde::Deserialize)]
+    struct Head {
+        id: Option<RequestId>,
+        method: Option<IgnoredAny>,
+    }
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    if line.trim_ascii().is_empty() {
+        return None;
+    }
+    let fault = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line).err()?;
+    let head = serde_json::from_slice::<Head>(line).ok();
+    let (id, has_method) = head.map_or((None, false), |head| (head.id, head.method.is_some()));
+    if id.is_none() && has_method {
+        return None;
+    }
+    let error = match serde_json::from_slice::<Json>(line) {
+        Ok(_) => ErrorData::invalid_request(format!("this is no request: {fault}"), None),
+        Err(fault) => ErrorData::parse_error(format!("this line is no JSON: {fault}"), None),
+    };
+    Some(TxJsonRpcMessage::<RoleServer>::error(error, id))
+}
+
 impl<R, W> Transport<RoleServer> for Bounded<R, W>
 where
     R: AsyncRead + Send + Unpin,
@@ -222,8 +265,8 @@ where
                 let _ = answer.await;
                 self.answer = None;
             }
-            if self.passed_over.take() {
-                self.answer = Some(Box::pin(self.inner.send(too_much())));
+            if let Some(answer) = self.passed_over.take() {
+                self.answer = Some(Box::pin(self.inner.send(answer)));
                 continue;
             }
             if self.received.is_some() || self.is_over {

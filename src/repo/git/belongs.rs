@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::attributes::MAX_OWN;
 use crate::repo::{Refusal, read_regular_text};
 use crate::show::{grouped, visible};
 
@@ -25,7 +26,7 @@ const READ_WHOLE: [(&str, u64); 10] = [
     ("index", MAX_INDEX),
     ("packed-refs", 16 * 1024 * 1024),
     ("shallow", 16 * 1024 * 1024),
-    ("info/attributes", 256 * 1024),
+    ("info/attributes", MAX_OWN),
     ("info/exclude", 16 * 1024 * 1024),
     ("info/grafts", 1024 * 1024),
 ];

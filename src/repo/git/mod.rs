@@ -3,6 +3,7 @@
 //! The `git` command is never run: in somebody else's folder its configuration
 //! can name programs to run for a mere `git diff --cached`. libgit2 runs none.
 
+mod attributes;
 mod belongs;
 mod cached;
 mod common;

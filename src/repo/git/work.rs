@@ -4,8 +4,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use git2::{Delta, Diff, DiffDelta, DiffFindOptions, Mempack, ObjectType, Odb, Oid, Patch};
+use git2::{
+    Delta, Diff, DiffDelta, DiffFile, DiffFindOptions, Mempack, ObjectType, Odb, Oid, Patch,
+};
 
+use super::attributes::Stars;
 use super::objects::{Fault, Objects};
 use super::{Git, MAX_DIFF_FILES, failed, words};
 
@@ -59,6 +62,8 @@ pub(super) struct Work<'a> {
     objects: &'a Objects,
     lending: &'a Lending,
     lent: Mempack<'a>,
+    /// The stars in the patterns of the files that say which others are binary.
+    stars: Stars,
     bytes: u64,
     begun: Duration,
 }
@@ -69,8 +74,9 @@ impl Git {
         let set = self.repository.set_odb(&lending.odb);
         set.map_err(|e| failed(&words(&e)))?;
         lending.place(1)?;
-        self.lend_attributes(lending)?;
+        let stars = self.lend_attributes(lending)?;
         Ok(Work {
+            stars,
             objects: &self.objects,
             lent: lending.place(2)?,
             lending,
@@ -79,13 +85,15 @@ impl Git {
         })
     }
 
-    /// Lends the files that say which others are binary: libgit2 looks for them in the index.
-    fn lend_attributes(&self, lending: &Lending) -> Result<(), String> {
+    /// Lends the files that say which others are binary: libgit2 looks for them in the index,
+    /// and reads one of the git folder by itself.
+    fn lend_attributes(&self, lending: &Lending) -> Result<Stars, String> {
         const NAME: &str = ".gitattributes";
+        let mut stars = Stars::of_git_folder(self.repository.commondir());
         let is_it = |path: &&str| path.rsplit('/').next() == Some(NAME);
         let paths: Vec<&str> = self.tracked().paths().filter(is_it).collect();
         if paths.is_empty() {
-            return Ok(());
+            return Ok(stars);
         }
         let index = self.index().map_err(|e| failed(&words(&e)))?;
         let mut left = MAX_ATTRIBUTES;
@@ -95,10 +103,11 @@ impl Git {
             let content = entry.and_then(|entry| self.objects.blob(entry.id, left).ok());
             if let Some(content) = content {
                 left = left.saturating_sub(content.len() as u64);
+                stars.add(&content);
                 lending.put(&content)?;
             }
         }
-        Ok(())
+        Ok(stars)
     }
 }
 
@@ -128,6 +137,7 @@ impl Work<'_> {
         let mut similar = DiffFindOptions::new();
         similar.renames(true).rename_limit(MAX_MOVED);
         let mut ids = ids.into_iter();
+        let are_few = are_few && diff.deltas().all(|delta| self.can_match(&delta));
         let is_lent = are_few && ids.all(|id| self.lend(id, MAX_COMPARED) == Ok(true));
         if is_lent {
             similar.rename_threshold(50);
@@ -148,6 +158,10 @@ impl Work<'_> {
         most: i64,
     ) -> Result<Option<Patch<'b>>, String> {
         if let Some(delta) = diff.get_delta(index) {
+            if !self.can_match(&delta) {
+                return Err("the patterns of git's attributes have too many wildcards".into());
+            }
+            self.charge(0)?;
             self.lend_sides(&delta, u64::try_from(most).unwrap_or_default())?;
         }
         let patch = Patch::from_diff(diff, index).map_err(|e| words(&e));
@@ -176,14 +190,7 @@ impl Work<'_> {
         if self.lending.odb.exists(id) {
             return Ok(true);
         }
-        let size = self.objects.size(id).unwrap_or(0);
-        self.bytes = match self.bytes.checked_sub(size) {
-            Some(left) if spent().saturating_sub(self.begun) <= MAX_TIME => left,
-            _ => 0,
-        };
-        if self.bytes == 0 {
-            return Err("what changed is too much to compare".into());
-        }
+        self.charge(self.objects.size(id).unwrap_or(0))?;
         let content = match self.objects.blob(id, most) {
             Ok(content) => content,
             // It is binary, or it is not there, which libgit2 says.
@@ -191,6 +198,26 @@ impl Work<'_> {
             Err(fault) => return Err(self.objects.why(&fault)),
         };
         self.lending.put(&content).map(|_| true)
+    }
+
+    /// Whether libgit2 can look up the attributes of both sides.
+    fn can_match(&self, delta: &DiffDelta<'_>) -> bool {
+        let sides = [delta.old_file(), delta.new_file()];
+        let lengths = sides.iter().filter_map(DiffFile::path_bytes);
+        self.stars
+            .can_match(lengths.map(<[u8]>::len).max().unwrap_or(0))
+    }
+
+    /// Charges an object of this size, and looks at the time.
+    fn charge(&mut self, size: u64) -> Result<(), String> {
+        self.bytes = match self.bytes.checked_sub(size) {
+            Some(left) if spent().saturating_sub(self.begun) <= MAX_TIME => left,
+            _ => 0,
+        };
+        if self.bytes == 0 {
+            return Err("what changed is too much to compare".into());
+        }
+        Ok(())
     }
 
     /// Takes back what was lent.
