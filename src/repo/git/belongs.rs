@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::attributes::MAX_OWN;
+use super::past::MAX_SHALLOW;
 use crate::repo::{Refusal, read_regular_text};
 use crate::show::{grouped, visible};
 
@@ -25,7 +26,7 @@ const READ_WHOLE: [(&str, u64); 10] = [
     ("commondir", 64 * 1024),
     ("index", MAX_INDEX),
     ("packed-refs", 16 * 1024 * 1024),
-    ("shallow", 16 * 1024 * 1024),
+    ("shallow", MAX_SHALLOW),
     ("info/attributes", MAX_OWN),
     ("info/exclude", 16 * 1024 * 1024),
     ("info/grafts", 1024 * 1024),

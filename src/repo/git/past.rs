@@ -6,13 +6,14 @@ use std::fs;
 use std::rc::Rc;
 
 use git2::Oid;
-
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use super::Git;
 use super::objects::{Commit, Entry, Fault, Objects, Tree, pairs};
 use crate::hash;
 use crate::memory::with_less;
+use crate::repo::read_regular_bytes;
 
 /// How far history is followed, in commits.
 const MAX_COMMITS: usize = 1500;
@@ -43,6 +44,9 @@ const MAX_TEXT: u64 = 256 * 1024;
 
 /// …and what reading it may cost, in bytes of what it is made of: git makes it of 50 others.
 const MAX_TEXT_WORK: u64 = 64 * MAX_TEXT;
+
+/// The most bytes of the file that says where a shallow clone ends.
+pub(super) const MAX_SHALLOW: u64 = 16 * 1024 * 1024;
 
 /// Of how many changes of a file, the last ones, it is known what it was before.
 const MAX_BEFORE: u8 = 2;
@@ -123,9 +127,13 @@ impl Git {
 
     fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), String> {
         self.objects.renew();
-        let failed = |fault: Fault| self.objects.why(&fault);
+        let unread = |fault: Fault| self.objects.why(&fault);
         let head = self.head()?.ok_or("there are no commits yet")?;
+        let ends = self.repository.commondir().join("shallow");
+        let ends = read_regular_bytes(&ends, MAX_SHALLOW).unwrap_or_default();
         let mut waiting = Waiting {
+            ends: &ends,
+            is_whole: true,
             objects: &self.objects,
             known: HashSet::from([head.id]),
             by_time: BTreeMap::from([((head.time, Reverse(0)), head)]),
@@ -151,13 +159,13 @@ impl Git {
             };
             compared.paths.clear();
             compared.before.clear();
-            let tree = |trees: &mut Trees<'_>, id| trees.get(id).map_err(failed);
+            let tree = |trees: &mut Trees<'_>, id| trees.get(id).map_err(unread);
             let (old, new) = (
                 tree(&mut trees, parent.tree)?,
                 tree(&mut trees, commit.tree)?,
             );
             let is_told = compared.compare(&mut trees, Some(&old), Some(&new), "", 0);
-            let is_told = is_told.map_err(failed)?;
+            let is_told = is_told.map_err(unread)?;
             if compared.entries == 0 {
                 break;
             }
@@ -181,7 +189,10 @@ impl Git {
                 paths: compared.paths.clone(),
             });
         }
-        Ok(())
+        if waiting.is_whole {
+            return Ok(());
+        }
+        Err(super::failed("a commit of the past cannot be read"))
     }
 }
 
@@ -198,16 +209,27 @@ struct Waiting<'a> {
     /// Those that were ever seen.
     known: HashSet<Oid>,
     by_time: BTreeMap<(i64, Reverse<usize>), Commit>,
+    /// Where the shallow clone ends that this may be: the names of commits whose parents are not
+    /// there, as git wrote them.
+    ends: &'a [u8],
+    /// Whether every other parent could be read.
+    is_whole: bool,
 }
 
 impl Waiting<'_> {
     /// The newest with its parents, which wait from now on.
     fn next(&mut self) -> Option<(Commit, Vec<Commit>)> {
         let (_, commit) = self.by_time.pop_last()?;
-        // The end of a shallow clone names parents that are not there.
-        let parents = commit.parents.iter();
-        let parents = parents.map_while(|parent| self.objects.commit(*parent).ok());
-        let parents: Vec<Commit> = parents.collect();
+        let mut parents = Vec::new();
+        for parent in &commit.parents {
+            match self.objects.commit(*parent) {
+                Ok(parent) => parents.push(parent),
+                Err(fault) => {
+                    self.is_whole &= matches!(fault, Fault::Missing) && self.ends_at(commit.id);
+                    break;
+                }
+            }
+        }
         for parent in &parents {
             if self.known.len() < MAX_KNOWN && self.known.insert(parent.id) {
                 let order = (parent.time, Reverse(self.known.len()));
@@ -215,6 +237,10 @@ impl Waiting<'_> {
             }
         }
         Some((commit, parents))
+    }
+
+    fn ends_at(&self, id: Oid) -> bool {
+        memmem::find(self.ends, id.to_string().as_bytes()).is_some()
     }
 }
 

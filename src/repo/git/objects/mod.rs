@@ -116,6 +116,8 @@ pub(super) struct Objects {
     kept: RefCell<Kept>,
     inflater: RefCell<Inflater>,
     left: Cell<u64>,
+    /// Whether what was read before costs as much as if it were read anew.
+    counts_all: Cell<bool>,
     /// What is left for texts of files.
     texts: Cell<u64>,
     /// The object that was asked for last and not found.
@@ -131,7 +133,8 @@ struct Store {
 /// Objects that others may be made of, by their pack and where they lie in it.
 #[derive(Default)]
 struct Kept {
-    objects: HashMap<(usize, u32, u64), (Kind, Content), RandomState>,
+    /// With what it costs to make each of nothing.
+    objects: HashMap<(usize, u32, u64), (Kind, Content, u64), RandomState>,
     bytes: usize,
 }
 
@@ -149,6 +152,7 @@ impl Objects {
             kept: RefCell::default(),
             inflater: RefCell::default(),
             left: Cell::new(MAX_WORK),
+            counts_all: Cell::new(false),
             texts: Cell::new(MAX_TEXTS),
             refused: Cell::new(None),
         }
@@ -171,10 +175,13 @@ impl Objects {
         text
     }
 
-    /// The text of a file that somebody asks for by itself, and what reading it may cost.
+    /// The text of a file that somebody asks for by itself, and what reading it may cost, whatever
+    /// was read before: so the same text is there or not, in any order.
     pub(super) fn once(&self, id: Oid, most: u64, work: u64) -> Result<Content, Fault> {
         let before = self.left.replace(work);
+        self.counts_all.set(true);
         let text = self.blob(id, most);
+        self.counts_all.set(false);
         self.left.set(before);
         text
     }
@@ -343,9 +350,16 @@ impl Objects {
         let pack = packs.nth(number);
         let mut changes = Vec::new();
         let mut at = offset;
-        let (kind, mut content) = loop {
-            if let Some(known) = self.kept.borrow().objects.get(&(store, number, at)) {
-                break known.clone();
+        let (kind, mut content, mut cost) = loop {
+            let known = self
+                .kept
+                .borrow()
+                .objects
+                .get(&(store, number, at))
+                .cloned();
+            if let Some((kind, content, cost)) = known {
+                self.charge(if self.counts_all.get() { cost } else { 0 })?;
+                break (kind, content, cost);
             }
             let entry = pack.entry(at)?;
             let base = match entry.is {
@@ -355,8 +369,8 @@ impl Objects {
                     }
                     let content = self.inflated(pack, &entry, MAX_PARTS / 2)?;
                     let content = Arc::new(content);
-                    self.keep((store, number, at), kind, &content);
-                    break (kind, content);
+                    self.keep((store, number, at), kind, &content, entry.size);
+                    break (kind, content, entry.size);
                 }
                 pack::Is::From(base) => base,
                 pack::Is::FromNamed(id) => {
@@ -380,8 +394,9 @@ impl Objects {
                 fault => fault,
             })?;
             self.charge(made.len() as u64)?;
+            cost += STEP + entry.size + made.len() as u64;
             content = Arc::new(made);
-            self.keep((store, number, at), kind, &content);
+            self.keep((store, number, at), kind, &content, cost);
         }
         let size = content.len() as u64;
         if size <= most {
@@ -403,7 +418,7 @@ impl Objects {
         pack.inflate(entry, &mut self.inflater.borrow_mut())
     }
 
-    fn keep(&self, place: (usize, u32, u64), kind: Kind, content: &Content) {
+    fn keep(&self, place: (usize, u32, u64), kind: Kind, content: &Content, cost: u64) {
         /// What an entry takes beside its content.
         const ENTRY: usize = 128;
         let mut kept = self.kept.borrow_mut();
@@ -415,7 +430,7 @@ impl Objects {
             *kept = Kept::default();
         }
         kept.bytes += bytes;
-        kept.objects.insert(place, (kind, content.clone()));
+        kept.objects.insert(place, (kind, content.clone(), cost));
     }
 }
 

@@ -121,6 +121,34 @@ fn every_object_is_what_libgit2_reads() {
     assert_eq!(ours.read(Oid::ZERO_SHA1, 1), Err(Fault::Missing));
 }
 
+/// Whether a text of the past is there may not depend on what was read before it.
+#[test]
+fn what_a_text_costs_is_the_same_whatever_was_read_before() {
+    const ENOUGH: u64 = 64 * 1024 * 1024;
+    let (folder, repository) = repository();
+    let warm = objects(folder.path());
+    let ids = ids(&repository);
+    let is_blob = |id: &&Oid| repository.find_blob(**id).is_ok();
+    let mut made = 0;
+    for id in ids.iter().filter(is_blob) {
+        let fresh = |work| objects(folder.path()).once(*id, MAX_OBJECT, work).is_ok();
+        let (mut least, mut most) = (0, ENOUGH);
+        while least < most {
+            let work = least + (most - least) / 2;
+            if fresh(work) {
+                most = work;
+            } else {
+                least = work + 1;
+            }
+        }
+        warm.read(*id, MAX_OBJECT).unwrap();
+        assert!(warm.once(*id, MAX_OBJECT, least).is_ok());
+        assert_eq!(warm.once(*id, MAX_OBJECT, least - 1), Err(Fault::TooMuch));
+        made += usize::from(least > 10 * repository.find_blob(*id).unwrap().size() as u64);
+    }
+    assert!(made > 0, "none is made of many others");
+}
+
 #[test]
 fn commits_and_trees_say_what_libgit2_says() {
     let (folder, repository) = repository();
