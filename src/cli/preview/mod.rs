@@ -91,6 +91,10 @@ struct State {
     watched: HashSet<PathBuf>,
     /// What they looked like.
     seen: u64,
+    /// What was answered of what is shown, with the number of its rendering: whoever reads slowly
+    /// shares it with all others.
+    page: Option<(u64, Bytes)>,
+    json: Option<(u64, Bytes)>,
 }
 
 /// A prompt that was built.
@@ -105,6 +109,34 @@ impl State {
         self.shown = Shown::of(built.explanation);
         self.watched = built.watched;
         self.seen = built.seen;
+        (self.page, self.json) = (None, None);
+    }
+
+    fn fail(&mut self, error: &anyhow::Error) {
+        self.watched.extend(told_of(error));
+        self.seen = state_of(&self.watched, SystemTime::now());
+        self.shown.fail(Problem::of(error));
+        (self.page, self.json) = (None, None);
+    }
+
+    fn page(&mut self, version: u64) -> anyhow::Result<Bytes> {
+        if let Some((_, page)) = self.page.as_ref().filter(|(of, _)| *of == version) {
+            return Ok(page.clone());
+        }
+        let shown = &self.shown;
+        let page = page::live(&shown.explanation, version, shown.problem.as_ref())?;
+        let page = Bytes::from(page);
+        self.page = Some((version, page.clone()));
+        Ok(page)
+    }
+
+    fn json(&mut self, version: u64) -> Bytes {
+        if let Some((_, json)) = self.json.as_ref().filter(|(of, _)| *of == version) {
+            return json.clone();
+        }
+        let json = Bytes::from(self.shown.json(version).to_string());
+        self.json = Some((version, json.clone()));
+        json
     }
 }
 
@@ -147,6 +179,8 @@ async fn serve(global: Global, order: Order, port: u16) -> anyhow::Result<()> {
             shown: Shown::of(built.explanation),
             watched: built.watched,
             seen: built.seen,
+            page: None,
+            json: None,
         }),
         version: watch::Sender::new(1),
         hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
@@ -201,6 +235,8 @@ async fn converse(stream: TcpStream, preview: Arc<Preview>) {
 
 type Answer = Response<Full<Bytes>>;
 
+const JSON: &str = "application/json";
+
 /// Tells the browser what nobody may do with an answer.
 fn guarded(mut answer: Answer) -> Answer {
     const HEADERS: [(header::HeaderName, &str); 5] = [
@@ -252,9 +288,8 @@ impl Preview {
     }
 
     async fn page(&self) -> Answer {
-        let version = *self.version.borrow();
-        let shown = self.state.lock().await.shown.clone();
-        match page::live(&shown.explanation, version, shown.problem.as_ref()) {
+        let mut state = self.state.lock().await;
+        match state.page(*self.version.borrow()) {
             Ok(page) => reply(StatusCode::OK, "text/html; charset=utf-8", page),
             Err(error) => refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
         }
@@ -271,12 +306,12 @@ impl Preview {
         let newer = version.wait_for(|version| *version != since);
         // Whatever comes of waiting, what is there now is told.
         let _ = tokio::time::timeout(WAIT, newer).await;
-        let state = self.state.lock().await;
+        let mut state = self.state.lock().await;
         let version = *self.version.borrow();
         if version == since {
             return json_of(StatusCode::OK, &json!({"version": version}));
         }
-        json_of(StatusCode::OK, &state.shown.json(version))
+        reply(StatusCode::OK, JSON, state.json(version))
     }
 
     /// Builds the prompt as the page asks for it.
@@ -301,7 +336,7 @@ impl Preview {
                 state.choice = choice;
                 state.show(built);
                 self.version.send_modify(|version| *version += 1);
-                json_of(StatusCode::OK, &state.shown.json(*self.version.borrow()))
+                reply(StatusCode::OK, JSON, state.json(*self.version.borrow()))
             }
             Err(error) => {
                 let Problem { message, help } = Problem::of(&error);
@@ -340,11 +375,7 @@ async fn follow(preview: &Arc<Preview>) {
         let before = state.shown.text();
         match preview.build(choice).await {
             Ok(built) => state.show(built),
-            Err(error) => {
-                state.watched.extend(told_of(&error));
-                state.seen = state_of(&state.watched, SystemTime::now());
-                state.shown.fail(Problem::of(&error));
-            }
+            Err(error) => state.fail(&error),
         }
         if state.shown.text() != before {
             preview.version.send_modify(|version| *version += 1);
@@ -400,15 +431,15 @@ fn made_of(root: &Path, explanation: &Explanation) -> HashSet<PathBuf> {
 }
 
 fn json_of(status: StatusCode, json: &Json) -> Answer {
-    reply(status, "application/json", json.to_string())
+    reply(status, JSON, json.to_string())
 }
 
 fn refusal(status: StatusCode, why: &str) -> Answer {
     json_of(status, &json!({"error": why, "help": null}))
 }
 
-fn reply(status: StatusCode, kind: &'static str, text: String) -> Answer {
-    let mut answer = Response::new(Full::new(Bytes::from(text)));
+fn reply(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> Answer {
+    let mut answer = Response::new(Full::new(text.into()));
     *answer.status_mut() = status;
     answer
         .headers_mut()
