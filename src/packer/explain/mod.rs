@@ -370,7 +370,7 @@ fn excluded(sections: &[ExplainedSection], origins: &Origins<'_>) -> Vec<Exclude
 /// What decided how much of a section is there.
 struct How {
     prune: Prune,
-    stop: Option<Stop>,
+    stop: Stop,
 }
 
 fn explained(

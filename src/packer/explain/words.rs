@@ -28,29 +28,31 @@ pub(super) fn form_in(form: &str) -> &'static str {
 /// where there is no room for more, what is left is smaller than anything that could be shown.
 const LEFT: usize = 2;
 
-/// Where a prompt stops although there is room.
+/// How much of what is needed is likely to be there, and whether a prompt stops although there
+/// is room.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stop {
     /// In percent, how much of what is needed is likely to be there…
     shown: f64,
-    /// …and how much of it a thousand tokens more have to be worth.
-    enough: f64,
+    /// …and how much of it a thousand tokens more have to be worth, where there is room for them.
+    enough: Option<f64>,
 }
 
 impl Stop {
-    /// Looks whether there was room.
-    pub(super) fn of(report: &Report) -> Option<Stop> {
+    /// Looks what is likely to be there, and whether there was room.
+    pub(super) fn of(report: &Report) -> Stop {
         let (budget, shown) = (report.budget, report.expected_recall.unwrap_or_default());
         let left = budget.saturating_sub(report.tokens);
-        (left > budget * LEFT / 100).then(|| Stop {
+        let has_room = left > budget * LEFT / 100;
+        Stop {
             shown: 100.0 * shown,
-            enough: 100.0 * worth_enough(budget, shown),
-        })
+            enough: has_room.then(|| 100.0 * worth_enough(budget, shown)),
+        }
     }
 
     /// The same, if it can be the reason why there is no more of this section.
-    fn at(stop: Option<Stop>, section: &Section) -> Option<Stop> {
-        stop.filter(|_| is_guess(&section.key) && !section.fill)
+    fn at(self, section: &Section) -> Option<Stop> {
+        (is_guess(&section.key) && !section.fill).then_some(self)
     }
 }
 
@@ -60,7 +62,7 @@ pub(super) fn why_section(
     tokens: usize,
     larger: &Larger,
     prune: Prune,
-    stop: Option<Stop>,
+    stop: Stop,
 ) -> String {
     let whole = section.pieces.iter().filter(|p| p.form == Form::Full);
     let whole = format!(
@@ -68,7 +70,7 @@ pub(super) fn why_section(
         grouped(whole.count()),
         counted(section.pieces.len(), "piece")
     );
-    let stop = Stop::at(stop, section);
+    let stop = stop.at(section);
     match (section.status(), &larger.most) {
         (Status::Kept, _) if section.key.is_protected() => "never left out".into(),
         (Status::Kept, _) => "there is room for all of it".into(),
@@ -95,26 +97,26 @@ pub(super) fn why_section(
 fn why_no_more(stop: Option<Stop>, most: usize) -> String {
     let most = grouped(most);
     match stop {
-        Some(Stop { shown, enough }) => format!(
+        Some(Stop {
+            shown,
+            enough: Some(enough),
+        }) => format!(
             "there is room, but {shown:.0} % of what is likely to be needed is shown, and a \
              thousand tokens of the rest hold less than {enough:.2} % of it; more budget shows \
              more, up to {most} tokens"
         ),
+        Some(Stop { shown, .. }) => {
+            format!("no room for more, and {shown:.0} % of what is likely to be needed is shown")
+        }
         None => format!(
-            "no room for more; there is never more of it than what is likely to be needed, \
-             {most} tokens"
+            "no room for more than this; all that is likely to be needed takes {most} tokens"
         ),
     }
 }
 
 /// Why a piece, the one with this number, is there, and why not more of it.
-pub(super) fn why_piece(
-    section: &Section,
-    at: usize,
-    larger: &Larger,
-    stop: Option<Stop>,
-) -> String {
-    let stop = Stop::at(stop, section);
+pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Stop) -> String {
+    let has_room = stop.at(section).is_some_and(|stop| stop.enough.is_some());
     let piece = &section.pieces[at];
     let lines = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
     let of = || counted(piece.body.lines(), "line");
@@ -124,7 +126,7 @@ pub(super) fn why_piece(
     let cause = match () {
         () if section.key.is_protected() => "it does not fit the budget",
         () if is_unlikely => "the rest is not likely to be needed",
-        () if stop.is_some() => "the rest is not likely enough",
+        () if has_room => "the rest is not likely enough",
         () => "no room for more",
     };
     let cut = match &piece.form {
@@ -133,7 +135,7 @@ pub(super) fn why_piece(
         Form::Outline(shown) => Some(format!("{} of {}: {cause}", lines(shown), of())),
         Form::Described | Form::Name => Some(format!("its name alone: {cause}")),
         Form::Omitted if is_unlikely => Some("not likely to be needed".into()),
-        Form::Omitted if stop.is_some() => Some("not likely enough".into()),
+        Form::Omitted if has_room => Some("not likely enough".into()),
         Form::Omitted => Some("no room for it".into()),
     };
     let said = match piece.body {
