@@ -22,6 +22,8 @@ pub(super) struct IgnoreFile {
     wild_names: Wild,
     wild_paths: Wild,
     bytes: usize,
+    /// Whether small and capital letters of ASCII are the same.
+    is_folded: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +42,15 @@ type Literal = HashMap<Box<[u8]>, [Option<u32>; 2]>;
 pub(super) struct TooWild;
 
 impl IgnoreFile {
+    /// Reads a file whose patterns match whatever the case of letters is.
+    pub(super) fn parse_folded(text: &[u8]) -> Result<IgnoreFile, TooWild> {
+        let file = IgnoreFile::parse(&text.to_ascii_lowercase())?;
+        Ok(IgnoreFile {
+            is_folded: true,
+            ..file
+        })
+    }
+
     /// Reads a file.
     pub(super) fn parse(text: &[u8]) -> Result<IgnoreFile, TooWild> {
         let mut file = IgnoreFile::default();
@@ -113,6 +124,8 @@ impl IgnoreFile {
     /// Whether its last line that matches says that something is ignored; `None` if none
     /// matches. The path is one from the folder of the file. What it costs is added to `steps`.
     pub(super) fn ignores(&self, path: &[u8], is_folder: bool, steps: &mut u64) -> Option<bool> {
+        let folded = self.is_folded.then(|| path.to_ascii_lowercase());
+        let path = folded.as_deref().unwrap_or(path);
         let counts = |line: u32| is_folder || !self.lines[line as usize].folders_only;
         let of = |lines: Option<&[Option<u32>; 2]>| lines.and_then(|l| l[usize::from(!is_folder)]);
         let start = memchr::memrchr(b'/', path).map_or(0, |at| at + 1);
@@ -172,6 +185,27 @@ mod tests {
             None => (path, false),
         };
         file.ignores(path.as_bytes(), is_folder, &mut 0)
+    }
+
+    /// As git does it where the configuration says that names are the same in any case.
+    #[test]
+    fn where_case_does_not_count_no_letter_of_a_pattern_does() {
+        let rules = b"secrets.env\n*.KEY\n/Build/*\n![a-b]ut\n";
+        let file = IgnoreFile::parse_folded(rules).unwrap();
+        let says = |path: &str| file.ignores(path.as_bytes(), false, &mut 0);
+        for path in [
+            "Secrets.ENV",
+            "a/secrets.env",
+            "x.key",
+            "build/x",
+            "BUILD/X.o",
+        ] {
+            assert_eq!(says(path), Some(true), "{path}");
+        }
+        assert_eq!(says("CUT"), None);
+        assert_eq!(says("Aut"), Some(false));
+        let strict = IgnoreFile::parse(rules).unwrap();
+        assert_eq!(strict.ignores(b"Secrets.env", false, &mut 0), None);
     }
 
     /// What `git check-ignore` says of each.

@@ -71,6 +71,8 @@ pub struct Repo {
     /// The work tree in which the folder lies, with its place there.
     around: OnceLock<Option<(Box<Repo>, RepoPath)>>,
     compiled: rules::Compiled,
+    /// Whether ignore rules match in any case, once somebody looked.
+    folds: OnceLock<bool>,
     siblings: siblings::Siblings,
     cache: Option<Cache>,
     /// What is shared, if anything is.
@@ -122,6 +124,7 @@ impl Repo {
             git: OnceLock::new(),
             around: OnceLock::new(),
             compiled: rules::Compiled::default(),
+            folds: OnceLock::new(),
             siblings: siblings::Siblings::default(),
             cache: None,
             look: None,
@@ -144,6 +147,7 @@ impl Repo {
             git: OnceLock::new(),
             around: OnceLock::new(),
             compiled: rules::Compiled::default(),
+            folds: OnceLock::new(),
             siblings: siblings::Siblings::default(),
             cache: None,
             look: None,

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::ignore_file::{IgnoreFile, TooWild};
@@ -407,7 +408,12 @@ impl Repo {
         if !account.takes(text.len() as u64) {
             return Err(Full);
         }
-        match IgnoreFile::parse(&text) {
+        let parsed = if self.ignores_case() {
+            IgnoreFile::parse_folded(&text)
+        } else {
+            IgnoreFile::parse(&text)
+        };
+        match parsed {
             Ok(rules) => {
                 let rules = Arc::new(rules);
                 self.compiled.keep(path, stamp, &rules);
@@ -418,6 +424,16 @@ impl Repo {
                 Ok(Own::Unknown)
             }
         }
+    }
+
+    /// Whether git takes names for the same in any case, as its configuration says where the file
+    /// system does so.
+    fn ignores_case(&self) -> bool {
+        *self.folds.get_or_init(|| {
+            let is_root = |folder: &&Path| folder.join(".git").exists();
+            let root = self.root().ancestors().find(is_root);
+            root.is_some_and(super::git::ignores_case)
+        })
     }
 
     fn ignore_text(&self, folder: &RepoPath, name: &str) -> Result<Vec<u8>, Refusal> {

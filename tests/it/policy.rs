@@ -580,3 +580,21 @@ fn a_refusal_says_that_the_index_cannot_be_read() {
     let output = project.run(prompt);
     output.succeeds().stderr_contains("its index is damaged");
 }
+
+/// Git sets this itself where the file system takes names for the same in any case.
+#[test]
+fn what_git_ignores_in_any_case_is_ignored() {
+    let project = Project::new()
+        .file(".gitignore", "secrets.env\n")
+        .file("a.txt", "shown\n")
+        .commit()
+        .file("Secrets.env", "KEY=hidden\n");
+    let dump = || project.run(["dump"]).succeeds();
+    dump().stdout_contains("KEY=hidden");
+    let config = project.root().join(".git/config");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{text}[core]\n\tignoreCase = true\n")).unwrap();
+    dump().stdout_contains("shown").stdout_lacks("hidden");
+    let read = project.run(["read", "Secrets.env"]);
+    assert!(!read.stdout.contains("hidden"), "{}", read.stdout);
+}

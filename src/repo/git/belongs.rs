@@ -103,6 +103,38 @@ pub(in crate::repo) fn exclude_file(root: &Path) -> Option<PathBuf> {
     is_own(&folders, root).then(|| folders.common.join("info/exclude"))
 }
 
+/// Whether the configuration of this folder's own git folder says `core.ignorecase`. Read in a
+/// hurry: a line that could be meant so is, since then more is hidden.
+pub(in crate::repo) fn ignores_case(root: &Path) -> bool {
+    let Ok(folders) = Folders::of(root) else {
+        return false;
+    };
+    let files = [
+        folders.common.join("config"),
+        folders.git.join("config.worktree"),
+    ];
+    let says_so = |file: &PathBuf| {
+        let config = read_regular_text(file, MAX_CONFIG).ok();
+        config.is_some_and(|config| config.text.lines().any(is_ignorecase))
+    };
+    is_own(&folders, root) && files.iter().any(says_so)
+}
+
+/// Whether a line of a configuration says that case does not count.
+fn is_ignorecase(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let Some((_, value)) = line.split_once("ignorecase") else {
+        return false;
+    };
+    let value = value.split(['#', ';']).next().unwrap_or_default();
+    let value = value
+        .trim()
+        .trim_start_matches('=')
+        .trim()
+        .trim_matches('"');
+    !matches!(value, "false" | "no" | "off" | "0")
+}
+
 /// Says what in a git folder is no configuration that can be read by itself.
 fn check_config(folder: &Path) -> Result<(), String> {
     for name in ["config", "config.worktree"] {

@@ -23,8 +23,8 @@ use std::sync::OnceLock;
 
 use git2::{Delta, Diff, DiffOptions, ErrorCode, Patch, Reference, Repository};
 
-pub(super) use belongs::exclude_file;
 use belongs::{Belongs, Folders};
+pub(super) use belongs::{exclude_file, ignores_case};
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
 pub use past::{Before, PastChange};
