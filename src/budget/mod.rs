@@ -7,6 +7,7 @@ mod choose;
 mod proportion;
 mod prune;
 mod shrink;
+mod steps;
 
 pub use choose::worth_enough;
 pub(crate) use proportion::{Cut, Marked, Original, cut, fit_with, in_proportion};

@@ -1,5 +1,6 @@
 //! The parts of the files that are asked for, as long as there is time.
 
+use super::commands::commands;
 use super::corpus::{Corpus, File, How};
 use super::kind::Kind;
 use super::parts::{Packed, ReadPart};
@@ -9,7 +10,7 @@ use crate::repo::Repo;
 use crate::split;
 use crate::syntax::parts::{Part, Role};
 use crate::syntax::sections::PLAIN;
-use crate::syntax::{Parsed, Wanted, cut, has_grammar, language, without_grammar};
+use crate::syntax::{Parsed, Wanted, cut, has_grammar, without_grammar};
 
 /// The most bytes that are parsed, in the order in which files are asked for. What comes
 /// behind is cut into paragraphs.
@@ -192,16 +193,19 @@ impl Cutting {
         let lines = split::lines(text);
         let file = &corpus.files[at];
         let counted = counted(file.facts.kind);
-        let is_of_ci = file.facts.kind == Kind::Build && language(file.path.as_str()) == "yaml";
+        let is_build = file.facts.kind == Kind::Build;
         let parts = parts.into_iter().map(|part| {
             let lines = &lines[part.lines.clone()];
             let counts = part.role != Role::Licence && part.lines.start < counted;
-            let uses = match counts {
-                true if is_of_ci => corpus.counts(&without_labels(lines)),
-                true => corpus.counts(lines),
-                false => Vec::new(),
+            let uses = if counts {
+                corpus.counts(lines)
+            } else {
+                Vec::new()
             };
-            ReadPart::new(part, lines, uses)
+            ReadPart {
+                commands: if is_build { commands(lines) } else { 0 },
+                ..ReadPart::new(part, lines, uses)
+            }
         });
         let parts: Vec<ReadPart> = parts.collect();
         let file = &mut corpus.files[at];
@@ -296,33 +300,6 @@ fn counted(kind: Kind) -> usize {
     }
 }
 
-/// Lines of CI's settings without those that only label a step, or say what it takes and when:
-/// a step called `check` need not check anything.
-fn without_labels<'a>(lines: &[&'a str]) -> Vec<&'a str> {
-    const LABELS: [&str; 12] = [
-        "branches",
-        "description",
-        "files",
-        "id",
-        "if",
-        "key",
-        "name",
-        "needs",
-        "on",
-        "path",
-        "paths",
-        "uses",
-    ];
-    let is_label = |line: &&str| {
-        let line = line.trim_start().trim_start_matches("- ");
-        let key = line.split_once(':').map(|(key, _)| key.trim());
-        line.starts_with('#') || key.is_some_and(|key| LABELS.contains(&key))
-    };
-    let mut kept = lines.to_vec();
-    kept.retain(|line| !is_label(line));
-    kept
-}
-
 /// Where the parts of a file are kept that is cut like this.
 fn packed(file: &mut File) -> Option<&mut Option<Packed>> {
     match file.how {
@@ -360,20 +337,6 @@ mod tests {
             assert_eq!((starts[0], ends[ends.len() - 1]), (0, 100));
             assert_eq!(starts[1..], ends[..ends.len() - 1]);
         }
-    }
-
-    #[test]
-    fn what_only_labels_a_step_of_ci_is_no_command() {
-        let step = [
-            "- name: Check who asks",
-            "  id: check",
-            "  uses: lint/test@v3",
-            "# to test it",
-            "  run: |",
-            "    make lint",
-            "    echo path: test",
-        ];
-        assert_eq!(without_labels(&step), step[4..]);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 )]
 
 mod candidates;
+mod commands;
 pub mod corpus;
 mod cutting;
 mod declarations;

@@ -19,6 +19,8 @@ pub struct ReadPart {
     pub uses: Counts,
     /// How much of it is comment and documentation, in percent of its lines.
     pub prose: u8,
+    /// How many commands it names that check a change, in a build file or one of CI.
+    pub commands: u8,
     /// How lately it was changed, from 0 to 1: the shorter ago and the fewer parts with it, the
     /// more.
     #[serde(skip)]
@@ -32,6 +34,7 @@ impl ReadPart {
             part,
             uses,
             prose: prose(lines),
+            commands: 0,
             recency: 0.0,
         }
     }
@@ -42,6 +45,7 @@ impl ReadPart {
             part: Part::rest(lines),
             uses: Vec::new(),
             prose: 0,
+            commands: 0,
             recency: 0.0,
         }
     }
@@ -151,12 +155,13 @@ mod tests {
             part,
             uses: vec![(3, 2)],
             prose: 40,
+            commands: 2,
             recency: 0.0,
         };
         let packed = Packed::of(std::slice::from_ref(&seen)).unwrap();
         let back = packed.parts(4).unwrap();
         assert_eq!((&back[0].part, &back[0].uses), (&seen.part, &vec![(3, 2)]));
-        assert_eq!(back[0].prose, 40);
+        assert_eq!((back[0].prose, back[0].commands), (40, 2));
         assert!(packed.parts(3).is_none());
     }
 }

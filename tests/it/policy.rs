@@ -592,8 +592,8 @@ fn what_git_ignores_in_any_case_is_ignored() {
     let dump = || project.run(["dump"]).succeeds();
     dump().stdout_contains("KEY=hidden");
     let config = project.root().join(".git/config");
-    let text = std::fs::read_to_string(&config).unwrap();
-    std::fs::write(&config, format!("{text}[core]\n\tignoreCase = true\n")).unwrap();
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{text}[core]\n\tignoreCase = true\n")).unwrap();
     dump().stdout_contains("shown").stdout_lacks("hidden");
     let read = project.run(["read", "Secrets.env"]);
     assert!(!read.stdout.contains("hidden"), "{}", read.stdout);

@@ -155,7 +155,6 @@ impl PartSignals {
             let parts: Vec<&ReadPart> = files.flat_map(|(_, parts)| parts).collect();
             (TaskWords::of(corpus, question, &parts), 0)
         });
-        let commands = Commands::of(corpus);
         let mut all = Vec::with_capacity(files.len());
         for (file, parts) in files {
             let kind = kind(*file);
@@ -177,7 +176,7 @@ impl PartSignals {
             words.set_fields(&mut signals, here);
             set_found(&mut signals, &found);
             set_form(&mut signals, parts);
-            set_beside(&mut signals, parts, kind, &commands);
+            set_beside(&mut signals, parts, kind);
             let path = corpus.files[*file].path.as_str();
             set_mentions(&mut signals, parts, path, &question.mentions);
             let is_test = corpus.files[*file].facts.is_test;
@@ -434,7 +433,7 @@ fn set_form(all: &mut [PartSignals], parts: &[ReadPart]) {
 }
 
 /// What parts are that are no source.
-fn set_beside(all: &mut [PartSignals], parts: &[ReadPart], kind: Kind, commands: &Commands) {
+fn set_beside(all: &mut [PartSignals], parts: &[ReadPart], kind: Kind) {
     if !kind.is_beside() {
         return;
     }
@@ -454,30 +453,14 @@ fn set_beside(all: &mut [PartSignals], parts: &[ReadPart], kind: Kind, commands:
             signals.document_task_words = signals.task_words;
         }
         if kind == Kind::Build {
-            signals.commands = commands.share(read);
+            signals.commands = share_of_commands(read);
         }
     }
 }
 
-/// The names of what checks a change, where a project runs them.
-struct Commands(Vec<u32>);
+/// Three of the commands that check a change in one part are as good as all.
+const ENOUGH_COMMANDS: u8 = 3;
 
-impl Commands {
-    const NAMES: [&str; 16] = [
-        "test", "tests", "lint", "fmt", "format", "check", "pytest", "tox", "nox", "jest",
-        "vitest", "mocha", "clippy", "eslint", "mypy", "phpunit",
-    ];
-
-    /// Three of them in one part are as good as all.
-    const ENOUGH: usize = 3;
-
-    fn of(corpus: &Corpus) -> Commands {
-        let names = Commands::NAMES.iter();
-        Commands(names.filter_map(|name| corpus.name(name)).collect())
-    }
-
-    fn share(&self, read: &ReadPart) -> f64 {
-        let named = read.uses.iter().filter(|(name, _)| self.0.contains(name));
-        named.count().min(Commands::ENOUGH) as f64 / Commands::ENOUGH as f64
-    }
+fn share_of_commands(read: &ReadPart) -> f64 {
+    f64::from(read.commands.min(ENOUGH_COMMANDS)) / f64::from(ENOUGH_COMMANDS)
 }
