@@ -2,13 +2,24 @@
 
 use memchr::memchr_iter;
 
+/// A line of source has about so many bytes, its end included.
+const OF_LINE: usize = 28;
+
+/// For so many lines there is room at once; for more it grows.
+const MOST_AT_ONCE: usize = 64 * 1024;
+
 /// The lines of a text, as [`str::lines`] has them, in a third of the time.
 pub fn lines(text: &str) -> Vec<&str> {
-    let mut lines = Vec::new();
+    let mut lines = Vec::with_capacity((text.len() / OF_LINE).min(MOST_AT_ONCE));
     let mut start = 0;
     for end in memchr_iter(b'\n', text.as_bytes()) {
         let line = &text[start..end];
-        lines.push(line.strip_suffix('\r').unwrap_or(line));
+        let has_return = end > start && text.as_bytes()[end - 1] == b'\r';
+        lines.push(if has_return {
+            &text[start..end - 1]
+        } else {
+            line
+        });
         start = end + 1;
     }
     if start < text.len() {

@@ -355,6 +355,37 @@ pub fn last_that(least: usize, most: usize, mut holds: impl FnMut(usize) -> bool
     yes
 }
 
+/// The same where about this number is thought to be the last: what is far from it is not tried
+/// if the guess is good.
+pub fn last_that_near(
+    least: usize,
+    most: usize,
+    guess: usize,
+    mut holds: impl FnMut(usize) -> bool,
+) -> usize {
+    let guess = guess.clamp(least, most);
+    let mut step = 1;
+    if guess == least || holds(guess) {
+        let mut yes = guess;
+        while yes < most {
+            let next = (yes + step).min(most);
+            if !holds(next) {
+                return last_that(yes, next - 1, holds);
+            }
+            (yes, step) = (next, step * 2);
+        }
+        return yes;
+    }
+    let mut no = guess;
+    loop {
+        let next = no.saturating_sub(step).max(least);
+        if next == least || holds(next) {
+            return last_that(next, no - 1, holds);
+        }
+        (no, step) = (next, step * 2);
+    }
+}
+
 fn count(ranges: &[Range<usize>]) -> usize {
     ranges.iter().map(Range::len).sum()
 }
@@ -399,6 +430,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn the_last_is_found_whatever_is_guessed() {
+        for last in 0..20 {
+            for guess in 0..25 {
+                let mut tried = 0;
+                let found = last_that_near(0, 19, guess, |at| {
+                    tried += 1;
+                    at <= last
+                });
+                assert_eq!(found, last.min(19));
+                assert!(guess.min(19) != last || tried <= 2, "{tried}");
+            }
+        }
+    }
 
     #[test]
     fn lines_left_out_are_counted() {

@@ -278,9 +278,14 @@ fn excerpt_of(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) ->
     format!("[excerpt: {} of {total}{rest}]", grouped(count(kept)))
 }
 
+/// The most empty lines that are left out with a licence.
+const MAX_EMPTY: usize = 4;
+
 /// Whether all is kept but what a file says of its licence, with the empty lines around it.
 fn lacks_only_its_licence(piece: &Piece, kept: &[Range<usize>]) -> bool {
-    if piece.licence.is_empty() {
+    let gone = piece.body.lines().saturating_sub(count(kept));
+    let of_licence = piece.licence.len()..=piece.licence.len() + MAX_EMPTY;
+    if piece.licence.is_empty() || !of_licence.contains(&gone) {
         return false;
     }
     let lines = split::lines(piece.body.text());

@@ -6,7 +6,7 @@ use super::{Chosen, MIN_BEGUN_LINES, MIN_BEGUN_OF_GUESS, Outcome, units};
 use crate::budget::{DESCRIPTIONS, Price};
 use crate::section::{Body, Form, Section};
 use crate::split;
-use crate::truncate::last_that;
+use crate::truncate::last_that_near;
 
 /// As much of the room as this divides it into is not left free for the sake of a head, or
 /// because only a line more fits of a file of which more is shown.
@@ -114,6 +114,15 @@ impl Chosen {
             return;
         }
         let lines = own.len();
+        // So many lines there is room for beside what is there, about: what a long file really
+        // costs is not to be asked for each number.
+        let free = room.saturating_sub(prices.total);
+        let mut used = 0;
+        let fits = own.iter().take_while(|line| {
+            used += price.lines(&[line]);
+            used <= free
+        });
+        let guess = fits.count();
         let (is_open, is_guess) = (self.files[file].is_open(), self.are_guesses);
         let least = if is_guess && !is_open {
             MIN_BEGUN_OF_GUESS.min(lines / 2).max(MIN_BEGUN_LINES)
@@ -161,7 +170,7 @@ impl Chosen {
                 };
                 cost(self, begun)
             };
-            let fits = last_that(0, most, |lines| begin(lines) <= room);
+            let fits = last_that_near(0, most, guess, |lines| begin(lines) <= room);
             let total = begin(if fits < least { 0 } else { fits });
             // Of what was asked for a long head is rather divided, and a line begun, than much
             // room left free.
