@@ -159,7 +159,9 @@ impl Work<'_> {
     ) -> Result<Option<Patch<'b>>, String> {
         if let Some(delta) = diff.get_delta(index) {
             if !self.can_match(&delta) {
-                return Err("the patterns of git's attributes have too many wildcards".into());
+                return Err(
+                    "the patterns of git's attributes have too many wildcards for its path".into(),
+                );
             }
             self.charge(0)?;
             self.lend_sides(&delta, u64::try_from(most).unwrap_or_default())?;
