@@ -3,7 +3,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::ignore_file::{IgnoreFile, TooWild};
@@ -430,9 +429,8 @@ impl Repo {
     /// system does so.
     fn ignores_case(&self) -> bool {
         *self.folds.get_or_init(|| {
-            let is_root = |folder: &&Path| folder.join(".git").exists();
-            let root = self.root().ancestors().find(is_root);
-            root.is_some_and(super::git::ignores_case)
+            let tree = self.around().map_or(self.root(), |(tree, _)| tree.root());
+            super::git::ignores_case(tree)
         })
     }
 
