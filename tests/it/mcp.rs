@@ -386,22 +386,33 @@ fn who_asks_to_be_told_learns_how_far_a_call_is() {
     assert_eq!(steps, [0.0, 1.0, 2.0]);
 }
 
+/// The two lines with which a host begins.
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
+const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+
+/// What a server answers to these lines, in order, once the input has ended behind them.
+fn answers(project: &Project, lines: &[&str], end: &str) -> Vec<Json> {
+    let output = project.run_with(["mcp"], &(lines.join("\n") + end), &[]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let lines = output.stdout.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
 /// Whoever sends all that it has to say at once is answered, also where it wants to be told how
 /// far a call is.
 #[test]
 fn a_call_is_answered_though_the_input_ends_behind_it() {
     let project = project();
     let lines = [
-        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        INITIALIZE,
+        INITIALIZED,
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_files","arguments":{"files":["README.md"]},"_meta":{"progressToken":"p"}}}"#,
     ];
     for end in ["\n", ""] {
-        let output = project.run_with(["mcp"], &(lines.join("\n") + end), &[]);
-        assert_eq!(output.code, 0, "{}", output.stderr);
-        let answers = output.stdout.lines();
-        let answers = answers.map(|line| serde_json::from_str(line).unwrap());
-        let mut answers = answers.filter(|answer: &Json| answer["id"] == 1);
+        let answers = answers(&project, &lines, end);
+        let mut answers = answers.iter().filter(|answer| answer["id"] == 1);
         assert_eq!(answers.next().unwrap()["result"]["isError"], false);
     }
 }
@@ -411,8 +422,8 @@ fn a_call_is_answered_though_the_input_ends_behind_it() {
 fn a_line_that_is_no_request_is_answered() {
     let project = project();
     let lines = [
-        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        INITIALIZE,
+        INITIALIZED,
         r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"pack_context","arguments":{"task":"\ud800"}}}"#,
         "{bad json",
         "",
@@ -421,12 +432,7 @@ fn a_line_that_is_no_request_is_answered() {
         r#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#,
         r#"{"jsonrpc":"2.0","id":8,"method":"ping"}x"#,
     ];
-    let output = project.run_with(["mcp"], &lines.join("\n"), &[]);
-    assert_eq!(output.code, 0, "{}", output.stderr);
-    let answers = output.stdout.lines();
-    let answers: Vec<Json> = answers
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let answers = answers(&project, &lines, "");
     let codes: Vec<(&Json, &Json)> = answers
         .iter()
         .filter(|answer| answer["error"].is_object())
