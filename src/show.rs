@@ -402,27 +402,25 @@ mod tests {
             said("Take e.g. this, v1.2 too. Then"),
             "Take e.g. this, v1.2 too."
         );
-        assert_eq!(
-            said("Fixes #2740. Add an option."),
-            "Fixes #2740. Add an option."
-        );
-        assert_eq!(said("Fixes #2740.\nCloses GH-7\n\nAdd it."), "Add it.");
-        assert_eq!(said("Fixes #2740."), "Fixes #2740.");
-        assert_eq!(
-            said("Hi! Let it take this. Thanks."),
-            "Hi! Let it take this."
-        );
-        assert_eq!(
-            said("Take `INSERT INTO ...` there. So"),
-            "Take `INSERT INTO ...` there."
-        );
-        assert_eq!(said("Ask `why? How` it is. So"), "Ask `why? How` it is.");
-        assert_eq!(said("It is so ... Or not. Yes"), "It is so ... Or not.");
-        assert_eq!(
-            said("Dates of the U.S. Use them. So"),
-            "Dates of the U.S. Use them."
-        );
-        assert_eq!(said("Forked by Jan. Miller. So"), "Forked by Jan. Miller.");
+        for (text, sentence) in [
+            ("Fixes #2740. Add an option.", "Fixes #2740. Add an option."),
+            ("Fixes #2740.\nCloses GH-7\n\nAdd it.", "Add it."),
+            ("Fixes #2740.", "Fixes #2740."),
+            ("Hi! Let it take this. Thanks.", "Hi! Let it take this."),
+            (
+                "Take `INSERT INTO ...` there. So",
+                "Take `INSERT INTO ...` there.",
+            ),
+            ("Ask `why? How` it is. So", "Ask `why? How` it is."),
+            ("It is so ... Or not. Yes", "It is so ... Or not."),
+            (
+                "Dates of the U.S. Use them. So",
+                "Dates of the U.S. Use them.",
+            ),
+            ("Forked by Jan. Miller. So", "Forked by Jan. Miller."),
+        ] {
+            assert_eq!(said(text), sentence);
+        }
         assert_eq!(said("---\n> - Quote\tit"), "Quote it");
         assert_eq!(said("--strict fails"), "--strict fails");
         assert_eq!(said("直す。次に"), "直す。");

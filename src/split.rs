@@ -13,13 +13,8 @@ pub fn lines(text: &str) -> Vec<&str> {
     let mut lines = Vec::with_capacity((text.len() / OF_LINE).min(MOST_AT_ONCE));
     let mut start = 0;
     for end in memchr_iter(b'\n', text.as_bytes()) {
-        let line = &text[start..end];
         let has_return = end > start && text.as_bytes()[end - 1] == b'\r';
-        lines.push(if has_return {
-            &text[start..end - 1]
-        } else {
-            line
-        });
+        lines.push(&text[start..end - usize::from(has_return)]);
         start = end + 1;
     }
     if start < text.len() {

@@ -25,7 +25,7 @@ const LABELS: [&str; 12] = [
     "uses",
 ];
 
-/// How many different ones these lines name.
+/// How many different commands that check a change these lines name.
 pub fn commands(lines: &[&str]) -> u8 {
     let mut found = [false; NAMES.len()];
     for line in lines.iter().filter(|line| !is_label(line)) {
