@@ -49,7 +49,7 @@ pub use read::{
     FileId, FileText, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file,
     read_regular_file, state_of,
 };
-use read::{read_regular_bytes, read_regular_text};
+use read::{read_beneath, read_regular_bytes, read_regular_text};
 pub use walk::{Found, MAX_NAMES, Visitor};
 pub use write::{scratch_folder, write_new, write_whole, write_with};
 

@@ -1,13 +1,14 @@
 //! Reads a file under guard: regular files only, never more than a limit, always
 //! as text.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::hash::BuildHasher as _;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::git_folder::is_in_git_folder;
+use super::open::Door;
 use super::policy::{Asker, Hidden, Readable};
 use super::{Repo, RepoPath};
 use crate::error::{Error, ErrorKind};
@@ -103,7 +104,7 @@ pub struct FileId(u64, u64);
 
 impl FileId {
     /// That of a regular file; `None` where the system has no numbers.
-    pub fn of(meta: &std::fs::Metadata) -> Option<FileId> {
+    pub fn of(meta: &Metadata) -> Option<FileId> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
@@ -117,7 +118,7 @@ impl FileId {
     }
 
     /// That of a folder, likewise.
-    pub(super) fn of_folder(meta: &std::fs::Metadata) -> Option<FileId> {
+    pub(super) fn of_folder(meta: &Metadata) -> Option<FileId> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
@@ -235,7 +236,7 @@ pub fn state_of<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, at: SystemTime
     crate::hash::of(&looks.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-pub(super) fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
+pub(super) fn stamp_of(meta: &Metadata) -> Option<Stamp> {
     let changed = meta.modified().ok()?;
     let since = changed.duration_since(UNIX_EPOCH).ok()?;
     #[cfg(unix)]
@@ -326,6 +327,18 @@ pub(super) fn read_regular_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Ref
     rules_text(&file, limit)
 }
 
+/// The same beneath a folder that is open, through no link, with what the system says of the
+/// very file that was read.
+pub(super) fn read_beneath(
+    door: &Door,
+    path: &str,
+    limit: u64,
+) -> Result<(Vec<u8>, Metadata), Refusal> {
+    let file = door.open_plain(path).map_err(|e| unreadable(&e))?;
+    let meta = regular(&file)?;
+    Ok((read_bounded(&file, limit)?.0, meta))
+}
+
 /// The text of a file that git holds.
 pub(super) fn blob_text(bytes: &[u8]) -> Result<FileText, Refusal> {
     let size = bytes.len() as u64;
@@ -341,7 +354,7 @@ fn rules_text(file: &File, limit: u64) -> Result<Vec<u8>, Refusal> {
     Ok(read_bounded(file, limit)?.0)
 }
 
-fn regular(file: &File) -> Result<std::fs::Metadata, Refusal> {
+fn regular(file: &File) -> Result<Metadata, Refusal> {
     let meta = file.metadata().map_err(|e| unreadable(&e))?;
     if meta.is_dir() {
         return Err(Refusal::Unreadable("it is a folder".into()));

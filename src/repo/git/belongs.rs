@@ -14,17 +14,13 @@ const MAX_CONFIG: u64 = 1024 * 1024;
 /// The most lines of one: the library keeps each setting with a hundred times its bytes.
 const MAX_CONFIG_LINES: usize = 50_000;
 
-/// The largest index, which lists 100,000 files.
-pub(super) const MAX_INDEX: u64 = 10 * 1024 * 1024;
-
 /// Files of a git folder that the library reads whole when it is opened, with the most
 /// bytes that they may have.
-const READ_WHOLE: [(&str, u64); 10] = [
+const READ_WHOLE: [(&str, u64); 9] = [
     ("HEAD", 64 * 1024),
     ("config", MAX_CONFIG),
     ("config.worktree", MAX_CONFIG),
     ("commondir", 64 * 1024),
-    ("index", MAX_INDEX),
     ("packed-refs", 16 * 1024 * 1024),
     ("shallow", MAX_SHALLOW),
     ("info/attributes", MAX_OWN),

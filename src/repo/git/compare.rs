@@ -86,7 +86,7 @@ impl Git {
                     tree = self.work_tree(&lending)?;
                     left_out.extend_from_slice(&tree.left_out);
                     more = tree.more;
-                    Side::Index(&tree.index)
+                    Side::OnDisk(&tree)
                 }
             };
             let mut work = self.begin(&lending)?;

@@ -5,11 +5,13 @@
 
 use std::cmp::Ordering;
 
-use git2::{Diff, DiffOptions, Index, IndexEntry, Oid};
+use git2::{Diff, DiffOptions, Index, Oid};
 
 use super::cached::Remembered;
+use super::listed::{File, Listed, entry};
 use super::objects::{Entry, Fault, Tree, pairs};
-use super::worktree::entry;
+use super::staging::Staging;
+use super::worktree::WorkTree;
 use super::{Git, MAX_DIFF_FILES, MAX_DIFF_PATHS, failed, words};
 
 /// The most entries of trees and of an index that are looked at.
@@ -33,14 +35,11 @@ pub(super) enum Side<'a> {
     Nothing,
     /// What a commit has.
     Tree(Oid),
-    /// What an index lists.
-    Index(&'a Index),
-    /// The same, as it was read, with the trees that it remembers.
-    Staged(&'a Index, &'a Remembered),
+    /// What the index lists.
+    Staged(&'a Staging),
+    /// What is on disk.
+    OnDisk(&'a WorkTree<'a>),
 }
-
-/// The number of a side in a conflict; 0 without one.
-const STAGE: u16 = 0x3000;
 
 /// What differs.
 pub(super) struct Differing<'a> {
@@ -59,15 +58,6 @@ impl Git {
         new: Side<'_>,
         options: &mut DiffOptions,
     ) -> Result<Differing<'_>, String> {
-        let diff = |old: &Index, new: &Index, options: &mut DiffOptions| {
-            let diff = self.repository.diff_index_to_index(old, new, Some(options));
-            diff.map_err(|e| failed(&words(&e)))
-        };
-        if let (Side::Index(old), Side::Index(new)) = (old, new) {
-            let diff = diff(old, new, options)?;
-            let (odd, more) = (Vec::new(), 0);
-            return Ok(Differing { diff, odd, more });
-        }
         let mut pair = Pair::new().map_err(|e| failed(&words(&e)))?;
         let told = |fault: Fault| self.cannot_tell(&fault);
         match (old, new) {
@@ -77,18 +67,27 @@ impl Git {
                 pair.trees(self, (Some(&old), Some(&new)), &mut Vec::new(), 0)
                     .map_err(told)?;
             }
-            (Side::Tree(old), Side::Staged(_, known)) if known.is(b"", old) => {}
-            (old, Side::Staged(new, known)) => {
-                let mut walk = Walk::of(self, old, Some(known)).map_err(told)?;
-                pair.index(self, &mut walk, new).map_err(told)?;
+            (Side::Staged(_), Side::OnDisk(tree)) => pair.changed(self, tree),
+            (old, Side::Staged(new)) => {
+                let known = new.trees();
+                let is_root = |old| known.is_some_and(|known| known.is(b"", old));
+                if !matches!(old, Side::Tree(old) if is_root(old)) {
+                    let mut walk = Walk::of(self, old, known).map_err(told)?;
+                    let staged = new.iter().filter(|(_, entry)| !entry.is_intended());
+                    let listed = staged.map(|(path, entry)| Listed::of_entry(path, entry));
+                    pair.index(self, &mut walk, listed).map_err(told)?;
+                }
             }
-            (old, Side::Index(new)) => {
+            (old, Side::OnDisk(tree)) => {
                 let mut walk = Walk::of(self, old, None).map_err(told)?;
-                pair.index(self, &mut walk, new).map_err(told)?;
+                pair.index(self, &mut walk, tree.listed()).map_err(told)?;
             }
             _ => {}
         }
-        let diff = diff(&pair.old, &pair.new, options)?;
+        let diff = self
+            .repository
+            .diff_index_to_index(&pair.old, &pair.new, Some(options));
+        let diff = diff.map_err(|e| failed(&words(&e)))?;
         let Pair { odd, more, .. } = pair;
         Ok(Differing { diff, odd, more })
     }
@@ -104,13 +103,6 @@ struct Pair {
     paths: usize,
     more: usize,
     left: usize,
-}
-
-/// A file of a commit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct File {
-    mode: u32,
-    id: Oid,
 }
 
 impl Pair {
@@ -139,26 +131,45 @@ impl Pair {
         has_room
     }
 
-    /// Takes in what a commit has at a path, on the old side or the new one.
+    /// Takes in what is at a path, on the old side or the new one.
     fn add(&mut self, git: &Git, path: &[u8], file: File, is_new: bool) {
-        let entry = entry(path, file.mode, file.id, size(git, file.mode, file.id));
-        self.add_entry(&entry, is_new);
-    }
-
-    fn add_entry(&mut self, entry: &IndexEntry, is_new: bool) {
         self.entries += 1;
         let index = if is_new { &mut self.new } else { &mut self.old };
-        if let Err(error) = index.add(entry) {
-            let path = String::from_utf8_lossy(&entry.path).into_owned();
+        if let Err(error) = index.add(&entry(git, path, file)) {
+            let path = String::from_utf8_lossy(path).into_owned();
             if self.odd.last().is_none_or(|(last, _)| *last != path) {
                 self.odd.push((path, words(&error)));
             }
         }
     }
 
-    /// Compares what a commit has with what an index lists, both in the order of paths.
-    fn index(&mut self, git: &Git, walk: &mut Walk<'_>, index: &Index) -> Result<(), Fault> {
-        let mut listed = index.iter();
+    /// Takes in both sides of a file, as far as there is room.
+    fn add_both(&mut self, git: &Git, path: &[u8], old: Option<File>, new: Option<File>) {
+        if self.has_room(path.len()) {
+            for (is_new, file) in [(false, old), (true, new)] {
+                if let Some(file) = file {
+                    self.add(git, path, file, is_new);
+                }
+            }
+        }
+    }
+
+    /// Takes in what changed on disk.
+    fn changed(&mut self, git: &Git, tree: &WorkTree<'_>) {
+        for (path, old, new) in tree.against_index() {
+            if old.is_some() || new.is_some() {
+                self.add_both(git, path, old, new);
+            }
+        }
+    }
+
+    /// Compares what a commit has with what is listed, both in the order of paths.
+    fn index<'b>(
+        &mut self,
+        git: &Git,
+        walk: &mut Walk<'_>,
+        mut listed: impl Iterator<Item = Listed<'b>>,
+    ) -> Result<(), Fault> {
         let mut before = walk.next(self)?;
         let mut after = listed.next();
         loop {
@@ -166,11 +177,11 @@ impl Pair {
                 (None, None) => return Ok(()),
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some(_), Some(entry)) => walk.path.as_slice().cmp(&entry.path),
+                (Some(_), Some(listed)) => walk.path.as_slice().cmp(listed.path),
             };
             if let (Some(Step::Same), Ordering::Less | Ordering::Equal) = (&before, ordering) {
                 while after
-                    .take_if(|entry| entry.path.starts_with(&walk.path))
+                    .take_if(|listed| listed.path.starts_with(&walk.path))
                     .is_some()
                 {
                     self.count(1)?;
@@ -186,27 +197,24 @@ impl Pair {
                 self.count(1)?;
                 after = listed.next();
             }
-            if let Some(new) = new.as_ref().filter(|new| new.flags & STAGE != 0) {
-                // It has an entry for each side, and none that is staged.
-                while after.take_if(|side| side.path == new.path).is_some() {
-                    self.count(1)?;
-                    after = listed.next();
+            match new {
+                Some(new) if new.in_conflict => {
+                    // It has an entry for each side, and none that is staged.
+                    while after.take_if(|side| side.path == new.path).is_some() {
+                        self.count(1)?;
+                        after = listed.next();
+                    }
+                    if self.has_room(new.path.len()) {
+                        self.entries += 1;
+                        let path = String::from_utf8_lossy(new.path).into_owned();
+                        self.odd.push((path, "it is in conflict".into()));
+                    }
                 }
-                if self.has_room(new.path.len()) {
-                    self.entries += 1;
-                    let path = String::from_utf8_lossy(&new.path).into_owned();
-                    self.odd.push((path, "it is in conflict".into()));
+                Some(new) if !old.is_some_and(|old| old.is(&new.file)) => {
+                    self.add_both(git, new.path, old, Some(new.file));
                 }
-            } else if !is_same(old, new.as_ref())
-                && self.has_room(new.as_ref().map_or(walk.path.len(), |new| new.path.len()))
-            {
-                if let Some(old) = old {
-                    self.add(git, &walk.path, old, false);
-                }
-                if let Some(mut new) = new {
-                    new.file_size = size(git, new.mode, new.id);
-                    self.add_entry(&new, true);
-                }
+                Some(_) => {}
+                None => self.add_both(git, &walk.path, old, None),
             }
             if old.is_some() {
                 before = walk.next(self)?;
@@ -253,6 +261,7 @@ impl Pair {
                         let file = File {
                             mode: entry.mode,
                             id: entry.id,
+                            bytes: 0,
                         };
                         self.add(git, folder, file, is_new == 1);
                     }
@@ -325,6 +334,7 @@ impl<'a> Walk<'a> {
                 return Ok(Some(Step::File(File {
                     mode: entry.mode,
                     id: entry.id,
+                    bytes: 0,
                 })));
             }
             let id = entry.id;
@@ -342,21 +352,6 @@ impl<'a> Walk<'a> {
         }
         Ok(None)
     }
-}
-
-/// Whether a file is what an index lists.
-fn is_same(old: Option<File>, new: Option<&IndexEntry>) -> bool {
-    matches!((old, new), (Some(old), Some(new)) if (old.mode, old.id) == (new.mode, new.id))
-}
-
-/// How many bytes a file has, as an index says it; 0 where it cannot be told.
-fn size(git: &Git, mode: u32, id: Oid) -> u32 {
-    const SUBMODULE: u32 = 0o160_000;
-    if mode == SUBMODULE {
-        return 0;
-    }
-    let size = git.objects.size(id);
-    size.map_or(0, |size| u32::try_from(size).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]
@@ -385,7 +380,21 @@ mod tests {
             let _ = index.remove_path(path.as_ref());
             return;
         };
-        let entry = super::entry(path.as_bytes(), 0o100_644, git2::Oid::ZERO_SHA1, 0);
+        let never = git2::IndexTime::new(0, 0);
+        let entry = git2::IndexEntry {
+            ctime: never,
+            mtime: never,
+            dev: 0,
+            ino: 0,
+            mode: 0o100_644,
+            uid: 0,
+            gid: 0,
+            file_size: 0,
+            id: git2::Oid::ZERO_SHA1,
+            flags: 0,
+            flags_extended: 0,
+            path: path.into(),
+        };
         let text = format!("content {content} of {path}\n");
         index.add_frombuffer(&entry, text.as_bytes()).unwrap();
     }
@@ -415,12 +424,7 @@ mod tests {
         let repo = Repo::open(fs::canonicalize(folder.path()).unwrap()).unwrap();
         let git = repo.git().unwrap();
         let staged = git.staged().unwrap().items;
-        assert!(
-            git.remembered
-                .get()
-                .unwrap()
-                .is(b"a", tree.get_name("a").unwrap().id())
-        );
+        assert!(git.staging().unwrap().trees().is_none());
         assert_eq!(staged.len(), 1);
         assert!(staged[0].path == "a/b" && staged[0].text.contains("conflict"));
     }
@@ -478,7 +482,7 @@ mod tests {
             ours.sort();
             prop_assert_eq!(ours, theirs);
             let head = git.head().unwrap().unwrap().tree;
-            let is_known = git.remembered.get().unwrap().is(b"", head);
+            let is_known = git.staging().unwrap().trees().unwrap().is(b"", head);
             prop_assert!(!is_remembered || is_known == git.staged().unwrap().items.is_empty());
         }
     }

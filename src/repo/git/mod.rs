@@ -10,14 +10,17 @@ mod common;
 mod compare;
 mod differing;
 mod history;
+mod listed;
 mod objects;
 mod past;
+mod staging;
 mod tracked;
 mod work;
 mod worktree;
 
 use std::borrow::Cow;
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -30,7 +33,6 @@ pub use history::Commit;
 pub use past::{Before, PastChange};
 pub use tracked::Tracked;
 
-use cached::Remembered;
 use differing::Side;
 use objects::{Fault, Objects};
 use work::{Lending, Work};
@@ -60,14 +62,12 @@ pub struct Git {
     objects: Objects,
     root: PathBuf,
     door: Door,
+    /// The git folder, as it was opened.
+    folder: Door,
     /// Whether objects lie elsewhere; then none of their text is shown.
     borrows: bool,
     /// The files that the index listed when somebody asked first.
     tracked: OnceLock<Tracked>,
-    /// The trees that the same index remembered, if it can be told that they are its own.
-    remembered: OnceLock<Remembered>,
-    /// Why the index cannot be read, once somebody asked.
-    index_fault: OnceLock<String>,
 }
 
 /// What git lists, up to a limit.
@@ -145,7 +145,8 @@ impl Git {
     /// Opens the repository at `root` itself, never one further up or down.
     pub(super) fn open(root: &Path) -> Result<Git, String> {
         with_less(|| {
-            let door = Door::new(root).map_err(|e| crate::repo::read::reason(&e))?;
+            let opened = |folder| Door::new(folder).map_err(|e| crate::repo::read::reason(&e));
+            let door = opened(root)?;
             let dot_git = root.join(".git");
             if fs::symlink_metadata(&dot_git).is_err() {
                 let is_bare = fs::metadata(root.join("HEAD")).is_ok()
@@ -157,6 +158,7 @@ impl Git {
                 });
             }
             let folders = Folders::of(root)?;
+            let folder = opened(&folders.git)?;
             folders.check()?;
             let belongs = belongs::belongs(&folders, root);
             if belongs == Belongs::Not {
@@ -178,15 +180,18 @@ impl Git {
             let none = git2::Config::new();
             let replaced = none.and_then(|none| repository.set_config(&none));
             replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
+            // Nor does the library read the index: that is read here.
+            let none = git2::Index::new();
+            let replaced = none.and_then(|mut none| repository.set_index(&mut none));
+            replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
             Ok(Git {
                 repository,
                 objects: Objects::of(&folders.objects()),
                 root: root.to_owned(),
                 door,
+                folder,
                 borrows: belongs == Belongs::Borrowing,
                 tracked: OnceLock::new(),
-                remembered: OnceLock::new(),
-                index_fault: OnceLock::new(),
             })
         })
     }
@@ -217,8 +222,7 @@ impl Git {
         self.owns_its_objects()?;
         with_less(|| {
             let lending = self.lending()?;
-            let index = self.staged_index()?;
-            let staged = self.staged_side(&index);
+            let staged = Side::Staged(self.staging().map_err(|why| failed(&why))?);
             self.diff_of(self.head_side()?, staged, &lending, Vec::new(), 0)
         })
     }
@@ -232,15 +236,11 @@ impl Git {
         self.owns_its_objects()?;
         with_less(|| {
             let lending = self.lending()?;
-            let staged = self.staged_index()?;
-            let tree = self.work_tree(&lending)?;
-            self.diff_of(
-                Side::Index(&staged),
-                Side::Index(&tree.index),
-                &lending,
-                tree.left_out,
-                tree.more,
-            )
+            let mut tree = self.work_tree(&lending)?;
+            let left_out = mem::take(&mut tree.left_out);
+            let more = tree.more;
+            let staged = Side::Staged(tree.staging);
+            self.diff_of(staged, Side::OnDisk(&tree), &lending, left_out, more)
         })
     }
 
@@ -256,13 +256,10 @@ impl Git {
             let lending = self.lending()?;
             let mut tree = self.work_tree(&lending)?;
             self.add_new(&mut tree, &new.items, &lending)?;
-            self.diff_of(
-                self.head_side()?,
-                Side::Index(&tree.index),
-                &lending,
-                tree.left_out,
-                tree.more + new.more,
-            )
+            let left_out = mem::take(&mut tree.left_out);
+            let more = tree.more + new.more;
+            let head = self.head_side()?;
+            self.diff_of(head, Side::OnDisk(&tree), &lending, left_out, more)
         })
     }
 

@@ -1,15 +1,16 @@
 //! How much work comparing may be: a pack of a kilobyte may hold objects that are made of
 //! thousands of others, each of which is read anew.
 
-use std::path::Path;
 use std::time::Duration;
 
 use git2::{
-    Delta, Diff, DiffDelta, DiffFile, DiffFindOptions, Mempack, ObjectType, Odb, Oid, Patch,
+    Delta, Diff, DiffDelta, DiffFile, DiffFindOptions, Index, Mempack, ObjectType, Odb, Oid, Patch,
 };
 
 use super::attributes::Stars;
+use super::listed::{File, entry};
 use super::objects::{Fault, Objects};
+use super::staging::Staging;
 use super::{Git, MAX_DIFF_FILES, failed, words};
 
 /// The most bytes that the objects of a comparison have together, both sides of every file.
@@ -85,28 +86,28 @@ impl Git {
         })
     }
 
-    /// Lends the files that say which others are binary: libgit2 looks for them in the index,
-    /// and reads one of the git folder by itself.
+    /// Lends the files that say which others are binary: libgit2 looks for them in an index,
+    /// which is given nothing else, and reads one of the git folder by itself.
     fn lend_attributes(&self, lending: &Lending) -> Result<Stars, String> {
-        const NAME: &str = ".gitattributes";
+        const NAME: &[u8] = b".gitattributes";
         let mut stars = Stars::of_git_folder(self.repository.commondir());
-        let is_it = |path: &&str| path.rsplit('/').next() == Some(NAME);
-        let paths: Vec<&str> = self.tracked().paths().filter(is_it).collect();
-        if paths.is_empty() {
-            return Ok(stars);
-        }
-        let index = self.index().map_err(|e| failed(&words(&e)))?;
+        let mut found = Index::new().map_err(|e| failed(&words(&e)))?;
+        let is_it = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(NAME);
+        let listed = self.staging().into_iter().flat_map(Staging::iter);
         let mut left = MAX_ATTRIBUTES;
-        for path in paths {
-            let entry = index.get_path(Path::new(path), 0);
+        for (path, listed) in listed.filter(|(path, _)| is_it(path)) {
             // Without one that cannot be had a file is told by its content.
-            let content = entry.and_then(|entry| self.objects.blob(entry.id, left).ok());
-            if let Some(content) = content {
+            if !listed.in_conflict()
+                && let Ok(content) = self.objects.blob(listed.id, left)
+            {
                 left = left.saturating_sub(content.len() as u64);
                 stars.add(&content);
                 lending.put(&content)?;
+                let _ = found.add(&entry(self, path, File::of(listed)));
             }
         }
+        let set = self.repository.set_index(&mut found);
+        set.map_err(|e| failed(&words(&e)))?;
         Ok(stars)
     }
 }

@@ -1,4 +1,4 @@
-//! The files on disk that git knows, as an index in memory.
+//! The files on disk that git knows, beside what its index lists.
 //!
 //! The library's own walk of the working tree is not used: it opens ignore files and
 //! attributes in every folder, and one with a vertical tab in it sends it into an endless
@@ -8,13 +8,15 @@
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::io::Read as _;
+use std::iter;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
-use git2::{Index, IndexEntry, IndexTime, ObjectType, Oid};
+use git2::{ObjectType, Oid};
 
+use super::listed::{File, Listed};
+use super::staging::{Entry, Staging, moment};
 use super::work::Lending;
-use super::{Git, MAX_DIFF_FILES, failed, words};
+use super::{Git, MAX_DIFF_FILES, failed};
 use crate::repo::git_folder::names_git;
 use crate::repo::{Hidden, PathError, RepoPath};
 
@@ -30,25 +32,57 @@ const PLAIN: u32 = 0o100_644;
 #[cfg(unix)]
 const EXECUTABLE: u32 = 0o100_755;
 
-/// Git does not look at such a file: `git update-index --assume-unchanged`, and a file
-/// that a sparse checkout leaves out.
-const ASSUME_UNCHANGED: u16 = 0x8000;
-const NOT_CHECKED_OUT: u16 = 0x4000;
-
-/// The number of a side in a conflict; 0 without one.
-const STAGE: u16 = 0x3000;
-
-/// The files on disk that git knows.
-pub(super) struct WorkTree {
-    pub(super) index: Index,
+/// The files on disk that git knows, and new ones that are shown with them.
+pub(super) struct WorkTree<'a> {
+    pub(super) staging: &'a Staging,
+    /// The entries whose files changed, in their order, with what is there now unless it is
+    /// gone.
+    changed: Vec<(usize, Option<File>)>,
+    /// New files, in the order of their paths.
+    added: Vec<(RepoPath, File)>,
     /// Changed files that are not compared, each with the reason.
     pub(super) left_out: Vec<(String, String)>,
     /// How many more files changed than a diff lists.
     pub(super) more: usize,
 }
 
-/// A file of the index that changed, with its mode and its text now, unless it is gone.
-type Changed = (IndexEntry, Option<(u32, Oid)>);
+impl WorkTree<'_> {
+    /// All that is there, in the order of paths.
+    pub(super) fn listed(&self) -> impl Iterator<Item = Listed<'_>> {
+        let mut changed = self.changed.iter().peekable();
+        let known = self.staging.iter().enumerate();
+        let known = known.filter_map(move |(at, (path, entry))| {
+            match changed.next_if(|(changed, _)| *changed == at) {
+                Some((_, now)) => now.map(|file| Listed::of(path, file)),
+                None => Some(Listed::of_entry(path, entry)),
+            }
+        });
+        let mut known = known.peekable();
+        let mut added = self.added().peekable();
+        iter::from_fn(move || match (known.peek(), added.peek()) {
+            (Some(known), Some(new)) if new.path < known.path => added.next(),
+            (None, _) => added.next(),
+            (Some(_), _) => known.next(),
+        })
+    }
+
+    /// What changed against the index, with what the index says: both sides of each file.
+    pub(super) fn against_index(
+        &self,
+    ) -> impl Iterator<Item = (&[u8], Option<File>, Option<File>)> {
+        let changed = self.changed.iter().map(|(at, now)| {
+            let (path, entry) = (self.staging.path(*at), self.staging.entry(*at));
+            let is_staged = !entry.in_conflict() && !entry.is_intended();
+            (path, is_staged.then(|| File::of(entry)), *now)
+        });
+        changed.chain(self.added().map(|new| (new.path, None, Some(new.file))))
+    }
+
+    fn added(&self) -> impl Iterator<Item = Listed<'_>> {
+        let added = self.added.iter();
+        added.map(|(path, file)| Listed::of(path.as_str().as_bytes(), *file))
+    }
+}
 
 /// What became of a file of the index.
 enum State {
@@ -66,95 +100,76 @@ enum State {
     TooDeep,
 }
 
-/// A file that `git add -N` only announced: nothing of it is staged.
-const INTENDED: u16 = 0x2000;
-
 impl Git {
-    /// The index without files that are only announced.
-    pub(super) fn staged_index(&self) -> Result<Index, String> {
-        let mut index = self.index().map_err(|e| failed(&words(&e)))?;
-        let intended = index
-            .iter()
-            .filter(|entry| entry.flags_extended & INTENDED != 0);
-        for entry in intended.collect::<Vec<_>>() {
-            let path = bytes_to_path(&entry.path);
-            index.remove(path, 0).map_err(|e| failed(&words(&e)))?;
-        }
-        Ok(index)
-    }
-
     /// Reads which files on disk differ from the index.
-    pub(super) fn work_tree(&self, lending: &Lending) -> Result<WorkTree, String> {
-        let file = self.repository.path().join("index");
-        let written = fs::metadata(&file).ok().map(|meta| moment(&meta));
-        let mut index = self.read_index().map_err(|e| failed(&words(&e)))?;
+    pub(super) fn work_tree(&self, lending: &Lending) -> Result<WorkTree<'_>, String> {
+        let staging = self.staging().map_err(|why| failed(&why))?;
         // What is put there stays as long as what is lent.
         lending.place(1)?;
-        let mut left_out = Vec::new();
-        let mut changed = Vec::new();
+        let mut tree = WorkTree {
+            staging,
+            changed: Vec::new(),
+            added: Vec::new(),
+            left_out: Vec::new(),
+            more: 0,
+        };
         let mut plain = HashMap::new();
-        let mut more = 0;
         let mut left = MAX_CHANGED_TOTAL;
-        for entry in index.iter() {
-            let state = self.state(&entry, written, left, &mut plain);
-            if !matches!(state, State::Unchanged) && changed.len() == MAX_DIFF_FILES {
-                more += 1;
+        for (at, (path, entry)) in staging.iter().enumerate() {
+            // What stands for the first side of a conflict stands for all.
+            if !staging.is_first(at) {
+                if tree.changed.last().is_some_and(|(last, _)| last + 1 == at) {
+                    tree.changed.push((at, None));
+                }
                 continue;
             }
-            match state {
-                State::Unchanged => {}
-                State::NotUtf8 => {
-                    let path = String::from_utf8_lossy(&entry.path).into_owned();
-                    left_out.push((path, "its name is not UTF-8".into()));
+            let state = self.state(staging, (path, entry), left, &mut plain);
+            if !matches!(state, State::Unchanged) && tree.changed.len() >= MAX_DIFF_FILES {
+                tree.more += 1;
+                continue;
+            }
+            let why = match state {
+                // Nothing of it is staged, so all of it is new.
+                State::Unchanged if entry.is_intended() => {
+                    tree.changed.push((at, Some(File::of(entry))));
+                    continue;
                 }
-                State::TooDeep => {
-                    let path = String::from_utf8_lossy(&entry.path).into_owned();
-                    left_out.push((path, PathError::TooDeep.to_string()));
-                }
-                State::InGit => {
-                    let path = String::from_utf8_lossy(&entry.path).into_owned();
-                    left_out.push((path, Hidden::Git.to_string()));
-                }
-                State::Gone => changed.push((entry, None)),
-                State::TooLarge(bytes) => {
-                    let path = String::from_utf8_lossy(&entry.path).into_owned();
-                    left_out.push((path, too_large(bytes)));
+                State::Unchanged => continue,
+                State::Gone => {
+                    tree.changed.push((at, None));
+                    continue;
                 }
                 State::Changed { mode, content } => {
                     left = left.saturating_sub(content.len() as u64);
-                    let id = lending.put(&content)?;
-                    changed.push((entry, Some((mode, id))));
+                    let file = lent(lending, mode, &content)?;
+                    tree.changed.push((at, Some(file)));
+                    continue;
                 }
-            }
+                State::NotUtf8 => "its name is not UTF-8".into(),
+                State::TooDeep => PathError::TooDeep.to_string(),
+                State::InGit => Hidden::Git.to_string(),
+                State::TooLarge(bytes) => too_large(bytes),
+            };
+            let path = String::from_utf8_lossy(path).into_owned();
+            tree.left_out.push((path, why));
         }
-        update(&mut index, changed).map_err(|e| failed(&words(&e)))?;
-        Ok(WorkTree {
-            index,
-            left_out,
-            more,
-        })
+        Ok(tree)
     }
 
-    /// Puts files that git does not know into the index of the work tree.
+    /// Puts files that git does not know to those of the work tree.
     pub(super) fn add_new(
         &self,
-        tree: &mut WorkTree,
+        tree: &mut WorkTree<'_>,
         new: &[RepoPath],
         lending: &Lending,
     ) -> Result<(), String> {
         let mut left = MAX_CHANGED_TOTAL;
         for path in new {
-            // Of a large index only the first files were known to who looked.
-            if tree.index.get_path(Path::new(path.as_str()), 0).is_some() {
-                continue;
-            }
             match self.content(path, left) {
                 State::Changed { mode, content } => {
                     left = left.saturating_sub(content.len() as u64);
-                    let id = lending.put(&content)?;
-                    let bytes = u32::try_from(content.len()).unwrap_or_default();
-                    let entry = entry(path.as_str().as_bytes(), mode, id, bytes);
-                    tree.index.add(&entry).map_err(|e| failed(&words(&e)))?;
+                    let file = lent(lending, mode, &content)?;
+                    tree.added.push((path.clone(), file));
                 }
                 State::TooLarge(bytes) => {
                     tree.left_out.push((path.to_string(), too_large(bytes)));
@@ -162,30 +177,30 @@ impl Git {
                 _ => {}
             }
         }
+        tree.added
+            .sort_unstable_by(|(one, _), (other, _)| one.as_str().cmp(other.as_str()));
         Ok(())
     }
 
     fn state(
         &self,
-        entry: &IndexEntry,
-        written: Option<(i64, u32)>,
+        staging: &Staging,
+        (path, entry): (&[u8], &Entry),
         left: u64,
         plain: &mut HashMap<String, bool>,
     ) -> State {
-        let is_kept = entry.flags & ASSUME_UNCHANGED != 0
-            || entry.flags_extended & NOT_CHECKED_OUT != 0
-            || entry.mode == SUBMODULE;
-        if is_kept {
+        if entry.is_kept() || entry.mode == SUBMODULE {
             return State::Unchanged;
         }
+        let written = staging.written;
         let unless_known = |state: State| {
-            let meta = fs::symlink_metadata(self.root.join(raw_path(&entry.path)));
+            let meta = fs::symlink_metadata(self.root.join(raw_path(path)));
             match meta {
                 Ok(meta) if is_as_known(entry, &meta, written) => State::Unchanged,
                 _ => state,
             }
         };
-        let Ok(path) = std::str::from_utf8(&entry.path) else {
+        let Ok(path) = str::from_utf8(path) else {
             return unless_known(State::NotUtf8);
         };
         let path = match RepoPath::parse(path) {
@@ -204,7 +219,7 @@ impl Git {
             return State::Gone;
         };
         // What is in conflict is never what git has.
-        let in_conflict = entry.flags & STAGE != 0;
+        let in_conflict = entry.in_conflict();
         if !in_conflict && is_as_known(entry, &meta, written) {
             return State::Unchanged;
         }
@@ -277,45 +292,13 @@ fn too_large(bytes: u64) -> String {
     }
 }
 
-/// What an index says of a file of so many bytes.
-pub(super) fn entry(path: &[u8], mode: u32, id: Oid, bytes: u32) -> IndexEntry {
-    let never = IndexTime::new(0, 0);
-    IndexEntry {
-        ctime: never,
-        mtime: never,
-        dev: 0,
-        ino: 0,
+/// Lends what a file holds now.
+fn lent(lending: &Lending, mode: u32, content: &[u8]) -> Result<File, String> {
+    Ok(File {
         mode,
-        uid: 0,
-        gid: 0,
-        file_size: bytes,
-        id,
-        flags: 0,
-        flags_extended: 0,
-        path: path.to_vec(),
-    }
-}
-
-/// Puts what files hold now into an index, and takes out those that are gone.
-fn update(index: &mut Index, changed: Vec<Changed>) -> Result<(), git2::Error> {
-    // From the end on, so that little has to move up for each that goes.
-    for (mut entry, now) in changed.into_iter().rev() {
-        // The path comes from the index itself, so it can be given back to it.
-        let path = bytes_to_path(&entry.path);
-        let stage = i32::from(entry.flags >> 12 & 3);
-        let Some((mode, id)) = now else {
-            index.remove(path, stage)?;
-            continue;
-        };
-        (entry.mode, entry.id) = (mode, id);
-        // A path in conflict has the text on disk, once.
-        if stage > 0 {
-            index.remove(path, stage)?;
-            entry.flags &= !STAGE;
-        }
-        index.add(&entry)?;
-    }
-    Ok(())
+        id: lending.put(content)?,
+        bytes: u32::try_from(content.len()).unwrap_or(u32::MAX),
+    })
 }
 
 /// Whether this is git's name for this content.
@@ -325,8 +308,8 @@ fn is_object(content: &[u8], id: Oid) -> bool {
 
 /// Whether the file is, by its size and its moment, the one that git saw. One that was
 /// changed when the index was written, or later, may have been changed once more.
-fn is_as_known(entry: &IndexEntry, meta: &Metadata, written: Option<(i64, u32)>) -> bool {
-    let known = (i64::from(entry.mtime.seconds()), entry.mtime.nanoseconds());
+fn is_as_known(entry: &Entry, meta: &Metadata, written: Option<(i64, u32)>) -> bool {
+    let known = entry.changed();
     let now = moment(meta);
     let same_moment = known.0 == now.0 && (known.1 == 0 || known.1 == now.1);
     let mode = if meta.is_symlink() {
@@ -341,7 +324,7 @@ fn is_as_known(entry: &IndexEntry, meta: &Metadata, written: Option<(i64, u32)>)
     let is_settled =
         written.is_some_and(|written| known.0 < written.0 || known < written && known.1 != 0);
     mode == entry.mode
-        && size == entry.file_size
+        && size == entry.bytes
         && same_moment
         && is_settled
         && same_status_change(entry, meta)
@@ -350,14 +333,14 @@ fn is_as_known(entry: &IndexEntry, meta: &Metadata, written: Option<(i64, u32)>)
 /// Whether nothing of the file changed since git saw it, its rights and its moment
 /// included, which anybody can set.
 #[cfg(unix)]
-fn same_status_change(entry: &IndexEntry, meta: &Metadata) -> bool {
+fn same_status_change(entry: &Entry, meta: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    let known = i64::from(entry.ctime.seconds());
+    let known = entry.status_changed();
     known == 0 || known == meta.ctime()
 }
 
 #[cfg(not(unix))]
-fn same_status_change(_: &IndexEntry, _: &Metadata) -> bool {
+fn same_status_change(_: &Entry, _: &Metadata) -> bool {
     true
 }
 
@@ -370,20 +353,7 @@ fn raw_path(bytes: &[u8]) -> &Path {
 
 #[cfg(not(unix))]
 fn raw_path(bytes: &[u8]) -> &Path {
-    bytes_to_path(bytes)
-}
-
-/// When a file was changed, in seconds and nanoseconds.
-fn moment(meta: &Metadata) -> (i64, u32) {
-    let since = meta
-        .modified()
-        .ok()
-        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-    let since = since.unwrap_or_default();
-    (
-        i64::try_from(since.as_secs()).unwrap_or_default(),
-        since.subsec_nanos(),
-    )
+    Path::new(str::from_utf8(bytes).unwrap_or_default())
 }
 
 #[cfg(unix)]
@@ -399,8 +369,4 @@ fn mode_of(meta: &Metadata) -> u32 {
 #[cfg(not(unix))]
 fn mode_of(_: &Metadata) -> u32 {
     PLAIN
-}
-
-fn bytes_to_path(bytes: &[u8]) -> &Path {
-    Path::new(std::str::from_utf8(bytes).unwrap_or_default())
 }

@@ -1,0 +1,89 @@
+//! The files that a commit has, an index lists, or that lie on disk, before they are compared.
+
+use git2::{IndexEntry, IndexTime, Oid};
+
+use super::Git;
+use super::staging::Entry;
+
+/// What a commit has at a path, an index, or a disk.
+#[derive(Clone, Copy)]
+pub(super) struct File {
+    pub(super) mode: u32,
+    pub(super) id: Oid,
+    /// The lower half of how many it has; 0 where that has to be looked up.
+    pub(super) bytes: u32,
+}
+
+impl File {
+    /// What an index lists. It need not be true how many bytes it says that it has.
+    pub(super) fn of(entry: &Entry) -> File {
+        File {
+            mode: entry.mode,
+            id: entry.id,
+            bytes: 0,
+        }
+    }
+
+    pub(super) fn is(&self, other: &File) -> bool {
+        (self.mode, self.id) == (other.mode, other.id)
+    }
+}
+
+/// A file of an index or a work tree.
+pub(super) struct Listed<'a> {
+    pub(super) path: &'a [u8],
+    pub(super) file: File,
+    /// Whether it is one side of a conflict.
+    pub(super) in_conflict: bool,
+}
+
+impl Listed<'_> {
+    pub(super) fn of(path: &[u8], file: File) -> Listed<'_> {
+        Listed {
+            path,
+            file,
+            in_conflict: false,
+        }
+    }
+
+    pub(super) fn of_entry<'a>(path: &'a [u8], entry: &Entry) -> Listed<'a> {
+        Listed {
+            path,
+            file: File::of(entry),
+            in_conflict: entry.in_conflict(),
+        }
+    }
+}
+
+/// What an index in memory says of a file.
+pub(super) fn entry(git: &Git, path: &[u8], file: File) -> IndexEntry {
+    let never = IndexTime::new(0, 0);
+    let bytes = match file.bytes {
+        0 => size(git, file.mode, file.id),
+        bytes => bytes,
+    };
+    IndexEntry {
+        ctime: never,
+        mtime: never,
+        dev: 0,
+        ino: 0,
+        mode: file.mode,
+        uid: 0,
+        gid: 0,
+        file_size: bytes,
+        id: file.id,
+        flags: 0,
+        flags_extended: 0,
+        path: path.to_vec(),
+    }
+}
+
+/// How many bytes a file has, as an index says it; 0 where it cannot be told.
+fn size(git: &Git, mode: u32, id: Oid) -> u32 {
+    const SUBMODULE: u32 = 0o160_000;
+    if mode == SUBMODULE {
+        return 0;
+    }
+    let size = git.objects.size(id);
+    size.map_or(0, |size| u32::try_from(size).unwrap_or(u32::MAX))
+}
