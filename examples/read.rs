@@ -17,7 +17,7 @@ fn main() -> Result<(), Error> {
     files.read_requested(std::env::args().skip(1), &options);
 
     println!("{}", files.write(FilesStyle::Xml));
-    for warning in files.warnings(FilesStyle::Xml) {
+    for warning in files.warnings() {
         eprintln!("warning: {}", warning.message);
     }
     Ok(())

@@ -21,7 +21,7 @@ pub use crate::builder::Issue;
 pub use crate::repo::RepoPath;
 pub use crate::role::pattern::{Exclusion, Globs, Pattern};
 pub use crate::secrets::{Secret, find as find_secrets};
-pub use crate::show::{is_hidden, visible};
+pub use crate::show::is_hidden;
 pub use crate::source::context_dir::LoadedContext;
 pub use crate::template::{Isolation, Packed, Templates};
 

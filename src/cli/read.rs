@@ -57,9 +57,11 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
         let message = format!("there is no folder `{}` to read from", show::path(&dir));
         terminal.warn(std::iter::once(message.as_str()));
     }
+    // A program that has no filter passes an empty one.
+    let filter = args.filter.as_deref().filter(|filter| !filter.is_empty());
     let options = ReadOptions {
         dir,
-        filter: args.filter.as_deref().map(NameFilter::parse).transpose()?,
+        filter: filter.map(NameFilter::parse).transpose()?,
         max_files: args.max_files,
         max_file_size: args.max_file_size,
     };
@@ -67,7 +69,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     let include = args.include.iter().filter(|path| !path.is_empty());
     files.read_include(include, &options);
     files.read_requested(&args.files, &options);
-    let warnings = files.warnings(args.style);
+    let warnings = files.warnings();
     terminal.warn(warnings.iter().map(|note| note.message.as_str()));
     print_parts(files.parts(args.style))
 }

@@ -154,12 +154,6 @@ pub fn files(pieces: &[Piece], style: FilesStyle) -> Box<dyn Iterator<Item = Str
     }
 }
 
-/// Whether a text has characters that XML cannot hold, which are written there as
-/// U+FFFD.
-pub fn is_beyond_xml(text: &str) -> bool {
-    text.chars().any(xml::is_forbidden)
-}
-
 /// What stands above the pieces.
 pub fn head(section: &Section, style: Style) -> String {
     match style {

@@ -163,8 +163,9 @@ impl ReadFiles {
         if !unread.is_empty() {
             let most = options.max_files.unwrap_or_default();
             let message = format!(
-                "{} not read: there are {most} already, as many as there may be",
-                counted(unread.len(), "requested file")
+                "{} not read: there are {} already, and a model gets no more than {most} in all",
+                counted(unread.len(), "requested file"),
+                self.pieces.len()
             );
             self.notes.push(Note::new(NoteKind::Skipped, message));
         }
@@ -212,19 +213,9 @@ impl ReadFiles {
         format::files(&self.pieces, style)
     }
 
-    /// What the caller should know of files written like this.
-    pub fn warnings(&self, style: FilesStyle) -> Vec<Note> {
+    /// What the caller should know of the files.
+    pub fn warnings(&self) -> Vec<Note> {
         let mut notes: Vec<Note> = self.pieces.iter().flat_map(|p| p.notes.clone()).collect();
-        for piece in &self.pieces {
-            if style == FilesStyle::Xml && format::is_beyond_xml(piece.body.text()) {
-                let path = path_of(piece);
-                let shown = quoted(path);
-                let message = format!(
-                    "`{shown}` holds control characters that XML cannot hold; they are written as U+FFFD"
-                );
-                notes.push(Note::new(NoteKind::Encoding, message).on(path));
-            }
-        }
         notes.extend(self.notes.iter().cloned());
         notes
     }
