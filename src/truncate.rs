@@ -30,9 +30,11 @@ pub fn first_lines(text: &str, lines: usize) -> String {
     }
     let kept: Vec<&str> = text.lines().take(lines).collect();
     let gap = if kept.is_empty() { "" } else { "\n\n" };
-    let left = total - lines;
-    let noun = if left == 1 { "line" } else { "lines" };
-    format!("{}{gap}[Truncated {left} {noun}]", kept.join("\n"))
+    format!(
+        "{}{gap}[Truncated {} lines]",
+        kept.join("\n"),
+        total - lines
+    )
 }
 
 /// Which lines [`truncate_file`] keeps.
@@ -70,8 +72,9 @@ impl<'a> LinesToKeep<'a> {
 /// asked for, the first ones stay, and `...` and `[N more lines truncated]` follow. With
 /// them, those around them stay too, and every gap becomes `... [N lines skipped] ...`.
 /// Where that is too much, all sides shrink alike; where even the lines themselves are
-/// too many, the first of them stay, and a last line says how many were left out. The last
-/// line of a text gets no line break that it does not have.
+/// too many, the first of them stay, and a last line says how many were left out. Where less
+/// than a tenth of the lines would stay, the first and the last one are among them, if there
+/// is room. A text without a line break at its end gets none.
 ///
 /// ```
 /// use context_packer::shorten::{LinesToKeep, truncate_file};
@@ -155,21 +158,31 @@ impl KeptLines {
         let fits = last_that(0, context.min(total), |context| {
             count(&windows(&asked, context, total)) <= max_lines
         });
+        let lines = windows(&asked, fits, total);
+        let with_ends = with_ends(&lines, total);
         KeptLines {
             total,
-            lines: windows(&asked, fits, total),
+            lines: if count(&with_ends) > max_lines {
+                lines
+            } else {
+                with_ends
+            },
             asked_left_out,
             asked,
         }
     }
 
     /// Keeps these lines (from 1) and `context` lines on both sides of each, however many
-    /// that makes; `None` if the text has none of these lines.
+    /// that makes, and the first and the last line where it is less than a tenth; `None` if
+    /// the text has none of these lines.
     pub fn around(total: usize, lines: &[usize], context: usize) -> Option<KeptLines> {
         let asked = in_order(lines, total);
-        (!asked.is_empty()).then(|| KeptLines {
+        if asked.is_empty() {
+            return None;
+        }
+        Some(KeptLines {
             total,
-            lines: windows(&asked, context, total),
+            lines: with_ends(&windows(&asked, context, total), total),
             asked_left_out: 0,
             asked,
         })
@@ -225,7 +238,7 @@ impl KeptLines {
     /// Writes the lines of `narrower`, all of which stay here too, given what
     /// [`write`](Self::write) made.
     pub fn rewrite(&self, written: &str, narrower: &KeptLines) -> String {
-        narrower.write_lines(self.numbered(written))
+        narrower.write_lines(written, self.numbered(written))
     }
 
     /// The lines in what [`write`](Self::write) made, with their numbers from 0.
@@ -281,11 +294,11 @@ impl KeptLines {
         if self.count() == self.total {
             return text.to_owned();
         }
-        self.write_lines(text.split_inclusive('\n').enumerate())
+        self.write_lines(text, text.split_inclusive('\n').enumerate())
     }
 
-    /// Writes those of these lines that stay; their numbers grow.
-    fn write_lines<'a>(&self, lines: impl Iterator<Item = (usize, &'a str)>) -> String {
+    /// Writes those of these lines of a text that stay; their numbers grow.
+    fn write_lines<'a>(&self, text: &str, lines: impl Iterator<Item = (usize, &'a str)>) -> String {
         let mut written = String::new();
         let mut ranges = self.lines.iter().peekable();
         let mut next = 0;
@@ -313,6 +326,9 @@ impl KeptLines {
                 "[{} requested lines left out]\n",
                 self.asked_left_out
             ));
+        }
+        if !text.ends_with('\n') && written.ends_with('\n') {
+            written.pop();
         }
         written
     }
@@ -403,13 +419,37 @@ fn windows(asked: &[usize], context: usize, total: usize) -> Vec<Range<usize>> {
     windows
 }
 
+/// These lines of a text, and its first and its last one if they are less than a tenth of it.
+fn with_ends(lines: &[Range<usize>], total: usize) -> Vec<Range<usize>> {
+    let mut lines = lines.to_vec();
+    if !is_sliver(count(&lines), total) {
+        return lines;
+    }
+    match lines.first_mut() {
+        Some(first) if first.start <= 1 => first.start = 0,
+        _ => lines.insert(0, 0..1),
+    }
+    match lines.last_mut() {
+        Some(last) if last.end + 1 >= total => last.end = total,
+        _ => lines.push(total - 1..total),
+    }
+    lines
+}
+
+/// The bytes of the longest character, and those behind a line that is cut: `...\r\n`.
+const MAX_CHAR: usize = 4;
+const AFTER_CUT: usize = 5;
+
 /// Cuts every line of more than `most` characters to that and `...`; how many were.
 pub fn cut_long_lines(text: &str, most: usize) -> (Cow<'_, str>, usize) {
     if text.split('\n').all(|line| line.len() <= most) {
         return (Cow::Borrowed(text), 0);
     }
     let mut cut = 0;
-    let mut written = String::with_capacity(text.len());
+    // What is left may be next to nothing, and is kept: no room of what is gone goes with it.
+    let room = |line: &str| line.len().min(most.saturating_mul(MAX_CHAR) + AFTER_CUT);
+    let room = text.split_inclusive('\n').map(room).sum();
+    let mut written = String::with_capacity(room);
     for line in text.split_inclusive('\n') {
         let end = line.trim_end_matches(['\n', '\r']);
         match end.char_indices().nth(most) {
@@ -449,7 +489,7 @@ mod tests {
     #[test]
     fn lines_left_out_are_counted() {
         assert_eq!(first_lines("a\nb\nc\n", 1), "a\n\n[Truncated 2 lines]");
-        assert_eq!(first_lines("a\nb\nc\n", 2), "a\nb\n\n[Truncated 1 line]");
+        assert_eq!(first_lines("a\nb\nc\n", 2), "a\nb\n\n[Truncated 1 lines]");
         assert_eq!(first_lines("a\nb", 0), "[Truncated 2 lines]");
     }
 
@@ -494,14 +534,30 @@ mod tests {
         );
         assert_eq!(
             truncate_file("a\nb", LinesToKeep::at_most(0).around(&[2], 1)),
-            "... [2 lines skipped] ...\n[1 requested lines left out]\n"
+            "... [2 lines skipped] ...\n[1 requested lines left out]"
         );
+    }
+
+    #[test]
+    fn where_next_to_nothing_stays_the_ends_are_among_it() {
+        assert_eq!(
+            truncate_file(&numbers(40), LinesToKeep::at_most(10).around(&[20], 0)),
+            "1\n... [18 lines skipped] ...\n20\n... [19 lines skipped] ...\n40\n"
+        );
+        let lines = |asked, context| KeptLines::around(300, asked, context).unwrap().lines;
+        assert_eq!(lines(&[150], 10), [0..1, 139..160, 299..300]);
+        assert_eq!(lines(&[2], 0), [0..2, 299..300]);
+        assert_eq!(lines(&[299], 0), [0..1, 298..300]);
+        assert_eq!(lines(&[150], 20).len(), 1);
     }
 
     #[test]
     fn long_lines_are_cut_and_counted() {
         let (text, cut) = cut_long_lines("äää\r\nää\n", 2);
         assert_eq!((text.as_ref(), cut), ("ää...\r\nää\n", 1));
+        let long = "x".repeat(1_000_000);
+        let (text, _) = cut_long_lines(&long, 2);
+        assert!(text.into_owned().capacity() < 100);
     }
 
     /// The numbers before this word in the text's markers.
@@ -546,12 +602,14 @@ mod tests {
             prop_assert_eq!(chosen.count(), kept.len());
             let own: usize = kept.iter().map(|line| line.to_string().len() + 1).sum();
             prop_assert_eq!(chosen.chars(&cut), own);
-            // A last line without a line break gets none.
+            // A text without a line break at its end gets none.
             let open = text.trim_end();
             let cut_open = truncate_file(open, LinesToKeep::at_most(max).around(&around, context));
-            let is_last = kept.last() == Some(&total) && there == asked.len();
-            let expected = if is_last { cut.trim_end() } else { &cut };
-            prop_assert_eq!(&cut_open, expected);
+            prop_assert_eq!(&cut_open, cut.trim_end());
+            if total > max && !asked.is_empty() && is_sliver(kept.len(), total) {
+                let ends = [1, total].iter().filter(|end| kept.contains(end)).count();
+                prop_assert!(ends == 2 || kept.len() + 2 - ends > max, "{kept:?}");
+            }
             if let Some(narrower) = chosen.narrowed(|kept| kept.count() <= max / 2) {
                 prop_assert_eq!(chosen.rewrite(&cut_open, &narrower), narrower.write(open));
             }

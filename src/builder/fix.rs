@@ -183,25 +183,17 @@ fn keep(total: usize, lines: &[usize], workspace: &Workspace) -> KeptLines {
     around
 }
 
-/// How many errors there are in how many files, and behind that how many warnings and
-/// notes.
+/// How many errors there are in how many files. Warnings and notes are none: a build does not
+/// fail for them.
 fn summary(all: &[ValidationError]) -> String {
-    let (errors, others): (Vec<_>, Vec<_>) = all.iter().partition(|found| found.is_error());
-    let (warnings, notes): (Vec<_>, Vec<_>) =
-        others.into_iter().partition(|found| found.is_warning());
+    let errors: Vec<_> = all.iter().filter(|found| found.is_error()).collect();
     let files: BTreeSet<&str> = errors
         .iter()
         .filter_map(|error| error.file.as_deref())
         .collect();
-    let mut summary = match (errors.len(), files.len()) {
+    match (errors.len(), files.len()) {
         (0, _) => "No errors".to_owned(),
         (count, 0) => counted(count, "error"),
         (count, files) => format!("{} in {}", counted(count, "error"), counted(files, "file")),
-    };
-    for (others, noun) in [(warnings, "warning"), (notes, "note")] {
-        if !others.is_empty() {
-            summary.push_str(&format!(", {}", counted(others.len(), noun)));
-        }
     }
-    summary
 }

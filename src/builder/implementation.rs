@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::gathering::Gathering;
 use super::{Built, MAX_FILE, MAX_FILE_LINES, Texts, Workspace};
-use crate::repo::{Commit, read_anywhere, relative, resolve};
+use crate::repo::{Commit, Refusal, read_anywhere, relative, resolve};
 use crate::section::{Note, NoteKind};
 use crate::show::quoted;
 use crate::truncate::KeptLines;
@@ -84,6 +84,10 @@ impl Gathering<'_> {
                     self.notes.push(Note::replaced(&shown));
                 }
                 self.tasks(Some(&shown), &file.text)
+            }
+            Err(Refusal::Binary(_)) => {
+                self.skipped_binary.push(shown);
+                self.tasks(None, "")
             }
             Err(refusal) => {
                 let given = path.to_string_lossy();

@@ -179,7 +179,7 @@ impl Gathering<'_> {
             let found = match looked_up.get(&mention.path) {
                 Some(found) => found.clone(),
                 None if looked_up.len() < MAX_MENTIONS => {
-                    let found = self.existing(&mention.path, &mut by_name);
+                    let found = self.meant(&mention.path, &mut by_name);
                     looked_up.insert(mention.path, found.clone());
                     found
                 }
@@ -216,6 +216,13 @@ impl Gathering<'_> {
         files
     }
 
+    /// The file that a word means: by what stands there, else without what does not belong to
+    /// a path.
+    fn meant(&mut self, word: &str, by_name: &mut Option<Names>) -> Option<RepoPath> {
+        let whole = self.existing(word, by_name);
+        whole.or_else(|| undressed(word).find_map(|path| self.existing(path, by_name)))
+    }
+
     /// The file at this path, or the only one that git knows whose path ends so.
     fn existing(&mut self, path: &str, by_name: &mut Option<Names>) -> Option<RepoPath> {
         let repo = &self.workspace.repo;
@@ -241,6 +248,19 @@ impl Gathering<'_> {
         }
         Some(path)
     }
+}
+
+/// What a word may be without a slash at its beginning, the sides of a diff, what it is assigned
+/// to, and the marks of emphasis.
+fn undressed(word: &str) -> impl Iterator<Item = &str> {
+    let of_diff = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/"));
+    let assigned = word.rsplit_once('=').map(|(_, value)| value);
+    let marked = word.trim_matches('_');
+    let forms = [word.strip_prefix('/'), of_diff, assigned, Some(marked)];
+    forms
+        .into_iter()
+        .flatten()
+        .filter(move |form| *form != word)
 }
 
 /// Paths by the names of their files.
@@ -439,6 +459,20 @@ mod tests {
                 paths(text)
             );
         }
+    }
+
+    #[test]
+    fn what_does_not_belong_to_a_path_is_taken_off() {
+        for word in [
+            "/src/a.rs",
+            "a/src/a.rs",
+            "b/src/a.rs",
+            "file=src/a.rs",
+            "_src/a.rs_",
+        ] {
+            assert_eq!(undressed(word).next(), Some("src/a.rs"), "{word}");
+        }
+        assert_eq!(undressed("src/a.rs").next(), None);
     }
 
     #[test]

@@ -147,7 +147,7 @@ fn a_review_shows_what_the_branch_changed() {
     insta::assert_snapshot!(review["changed_files"]["large.txt"].as_str().unwrap());
     assert_eq!(
         review["_metadata"]["files"]["large.txt"],
-        json!({"original_lines": 4999, "kept_lines": 11 + 21 + 21})
+        json!({"original_lines": 4999, "kept_lines": 11 + 21 + 22})
     );
 }
 
@@ -506,7 +506,7 @@ fn three_formats_of_errors_say_the_same() {
             "{input}"
         );
         assert_eq!(keys(&built["source_files"]), ["src/lib.rs", "src/a b.rs"]);
-        assert_eq!(built["error_summary"], "1 error in 1 file, 1 warning");
+        assert_eq!(built["error_summary"], "1 error in 1 file");
     }
 }
 
@@ -617,7 +617,7 @@ fn a_file_that_is_shown_twice_is_told_once() {
     );
     assert_eq!(
         review["_metadata"]["kept_lines"],
-        1000 + 11 + 21 + review["diff"].as_str().unwrap().lines().count()
+        1000 + 11 + 22 + review["diff"].as_str().unwrap().lines().count()
     );
 }
 
@@ -747,9 +747,10 @@ fn a_file_with_an_error_is_whole_only_if_it_is_short() {
         let kept = |file: &str| built["_metadata"]["files"][file]["kept_lines"].clone();
         ["short.py", "long.py", "other.py"].map(|file| kept(file).as_u64().unwrap())
     };
-    assert_eq!(kept(&[]), [99, 21, 300]);
+    // Its first and last line, too, where it is less than a tenth.
+    assert_eq!(kept(&[]), [99, 23, 300]);
     assert_eq!(kept(&["--max-lines", "300"]), [99, 300, 300]);
-    assert_eq!(kept(&["--max-lines", "98"]), [21, 21, 98]);
+    assert_eq!(kept(&["--max-lines", "98"]), [21, 23, 98]);
     // Where less than a tenth is left, the end is there too.
     let built = build(
         &project,
@@ -1084,4 +1085,40 @@ fn how_many_lines_and_how_many_files_are_shown_can_be_said() {
             &[],
         )
         .stderr_contains("2 more files named by the issue not shown: 1 is the limit");
+}
+
+/// Of a minified file little is shown, and no more of it is held.
+#[test]
+fn many_files_of_one_long_line_take_little_memory() {
+    let name = |number: usize| format!("f{number}.min.js");
+    let small = (0..100).fold(Project::new(), |project, number| {
+        project.file(&name(number), "small\n")
+    });
+    let long = "x".repeat(400_000);
+    let project = (0..100).fold(small.commit(), |project, number| {
+        project.file(&name(number), &long)
+    });
+    let review = build(&project, &["review", "--base", "HEAD", "--worktree"], "");
+    let files = review["changed_files"].as_object().unwrap();
+    assert_eq!(files.len(), 100);
+    assert!(
+        files
+            .values()
+            .all(|text| text.as_str().unwrap().len() < 2010)
+    );
+    let errors: Vec<Json> = (0..100)
+        .map(|number| json!({"file": name(number), "line": 1, "message": "m"}))
+        .collect();
+    let errors = json!({"stages": [{"name": "t", "errors": errors}]}).to_string();
+    let fix = build(&project, &["fix", "--errors", "-"], &errors);
+    assert_eq!(fix["source_files"].as_object().unwrap().len(), 100);
+}
+
+#[test]
+fn a_task_file_that_is_binary_is_told_as_such() {
+    let project = Project::new().file("t.md", b"\0\0").commit();
+    let built = build(&project, &["implementation", "--task-file", "t.md"], "");
+    assert_eq!(built["tasks"], "");
+    assert_eq!(built["_metadata"]["skipped_binary"], json!(["t.md"]));
+    assert_eq!(built["_metadata"]["missing"], json!([]));
 }

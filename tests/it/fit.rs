@@ -93,7 +93,7 @@ fn what_has_no_line_break_at_its_end_gets_none() {
     let project = Project::new();
     for (lines, expected) in [
         ("9", "a\nb\nc"),
-        ("2", "a\nb\n...\n[1 more lines truncated]\n"),
+        ("2", "a\nb\n...\n[1 more lines truncated]"),
     ] {
         let output = project.run_with(["truncate", "-", "--max-lines", lines], "a\nb\nc", &[]);
         assert_eq!(output.succeeds().stdout, expected);
