@@ -161,6 +161,26 @@ fn a_prompt_is_the_one_that_the_command_prints() {
     let message = &prompt["result"]["messages"][0];
     assert_eq!(message["role"], "user");
     assert_eq!(message["content"]["text"].as_str().unwrap(), text);
+    assert_eq!(prompt["result"]["_meta"], Json::Null);
+}
+
+/// A host that asks for a prompt shows its description.
+#[test]
+fn a_prompt_comes_with_what_its_reader_should_know() {
+    let token = ["ghp_", "C3J27XDCG2LmlZGEONYlgCtjfIZ4SOcMz9CP"].concat();
+    let project = project().file("src/b.rs", format!("const B: &str = \"{token}\";\n"));
+    let mut client = Client::start(&project);
+    let arguments = json!({"task": "Do it.", "target": "src/b.rs\nmissing.rs"});
+    let prompt = client.ask("prompts/get", &json!({"name": "r", "arguments": arguments}));
+    let result = &prompt["result"];
+    let told = result["description"].as_str().unwrap();
+    assert!(
+        told.contains("GitHub token") && told.contains("`missing.rs`"),
+        "{told}"
+    );
+    let warnings = result["_meta"]["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), told.lines().count());
+    assert!(warnings.iter().any(|note| note["kind"] == "secret"));
 }
 
 #[test]
@@ -415,6 +435,29 @@ fn a_call_is_answered_though_the_input_ends_behind_it() {
         let mut answers = answers.iter().filter(|answer| answer["id"] == 1);
         assert_eq!(answers.next().unwrap()["result"]["isError"], false);
     }
+}
+
+/// Where many calls wait, the last of them is answered long after the input has ended.
+#[test]
+fn all_that_was_asked_is_answered_before_the_server_ends() {
+    // Each of these takes some hundred milliseconds.
+    let text = "a line of a file that is read again and again\n".repeat(20_000);
+    let project = project().file("large.txt", text);
+    let call = |id| {
+        let arguments = json!({"files": ["large.txt"]});
+        let params = json!({"name": "read_files", "arguments": arguments});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
+    };
+    let calls: Vec<String> = (1..=40).map(call).collect();
+    let lines = [INITIALIZE, INITIALIZED].into_iter();
+    let lines: Vec<&str> = lines.chain(calls.iter().map(String::as_str)).collect();
+    let answers = answers(&project, &lines, "\n");
+    let mut ids: Vec<u64> = answers
+        .iter()
+        .filter_map(|answer| answer["id"].as_u64())
+        .collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..=40).collect::<Vec<_>>());
 }
 
 /// A host waits for an answer to what it takes for a request.

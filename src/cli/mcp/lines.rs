@@ -9,8 +9,10 @@ use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use memchr::memchr;
 use rmcp::model::{ErrorData, RequestId};
@@ -57,6 +59,46 @@ impl PassedOver {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The requests that have no answer yet.
+#[derive(Default)]
+struct Unanswered {
+    count: AtomicUsize,
+    less: Notify,
+}
+
+impl Unanswered {
+    fn add(&self, message: Option<&RxJsonRpcMessage<RoleServer>>) {
+        let is_request = matches!(message, Some(RxJsonRpcMessage::<RoleServer>::Request(_)));
+        self.count
+            .fetch_add(usize::from(is_request), Ordering::Relaxed);
+    }
+
+    fn take(&self) {
+        // One that was called off may be answered as well.
+        let less = |count: usize| count.checked_sub(1);
+        let _ = self
+            .count
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        self.less.notify_one();
+    }
+
+    /// Waits until all are answered, or nothing has been for a while: one that was called off
+    /// may get no answer.
+    async fn wait(&self) {
+        while self.count.load(Ordering::Relaxed) > 0 {
+            if tokio::time::timeout(PATIENCE, self.less.notified())
+                .await
+                .is_err()
+            {
+                return;
+            }
+        }
+    }
+}
+
+/// How long the next answer is waited for once the input has ended.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Hands on lines once they have ended, but those that are too much.
 struct Lines<R> {
@@ -182,6 +224,8 @@ pub(super) struct Bounded<R: AsyncRead + Unpin, W: AsyncWrite> {
     /// The message that was received meanwhile, and whether it was the last.
     received: Option<RxJsonRpcMessage<RoleServer>>,
     is_over: bool,
+    /// The library ends soon after the last message, whatever has no answer yet.
+    unanswered: Arc<Unanswered>,
 }
 
 type Answer = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
@@ -206,6 +250,7 @@ where
             answer: None,
             received: None,
             is_over: false,
+            unanswered: Arc::new(Unanswered::default()),
         }
     }
 }
@@ -258,7 +303,20 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        self.inner.send(message)
+        let is_answer = !matches!(
+            message,
+            TxJsonRpcMessage::<RoleServer>::Request(_)
+                | TxJsonRpcMessage::<RoleServer>::Notification(_)
+        );
+        let sending = self.inner.send(message);
+        let unanswered = self.unanswered.clone();
+        async move {
+            let sent = sending.await;
+            if is_answer {
+                unanswered.take();
+            }
+            sent
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -272,13 +330,18 @@ where
                 self.answer = Some(Box::pin(self.inner.send(answer)));
                 continue;
             }
-            if self.received.is_some() || self.is_over {
+            if self.received.is_some() {
                 return self.received.take();
+            }
+            if self.is_over {
+                self.unanswered.wait().await;
+                return None;
             }
             tokio::select! {
                 biased;
                 received = self.inner.receive() => {
                     self.is_over = received.is_none();
+                    self.unanswered.add(received.as_ref());
                     self.received = received;
                 }
                 () = self.passed_over.more.notified() => {}

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use context_packer::Note;
 use context_packer::command::nearest;
 use context_packer::command::show::quoted;
 use rmcp::handler::server::ServerHandler;
@@ -16,9 +17,9 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, Prompt, PromptArgument,
-    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Role,
-    ServerCapabilities, ServerConfig,
+    ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam, Prompt,
+    PromptArgument, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Role, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
 use tokio::io::{stdin, stdout};
@@ -218,8 +219,9 @@ impl ServerHandler for Server {
         let built = self.apart(&context, |global| build(global, order)).await?;
         let prompt = built.map_err(|error| ErrorData::invalid_params(told(&error), None))?;
         self.last.keep(&prompt.report());
-        let message = PromptMessage::new_text(Role::User, prompt.text);
-        Ok(GetPromptResult::new(vec![message]).into())
+        let message = PromptMessage::new_text(Role::User, prompt.text.clone());
+        let result = GetPromptResult::new(vec![message]);
+        Ok(with_warnings(result, &prompt.warnings()).into())
     }
 
     async fn list_resources(
@@ -272,6 +274,23 @@ impl ServerHandler for Server {
         let info = completed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
         Ok(CompleteResult::new(info))
     }
+}
+
+/// Tells what a caller should know of a prompt: a person in its description, a program beside
+/// it.
+fn with_warnings(mut result: GetPromptResult, warnings: &[&Note]) -> GetPromptResult {
+    if warnings.is_empty() {
+        return result;
+    }
+    let lines = warnings
+        .iter()
+        .map(|note| format!("warning: {}", note.message));
+    result.description = Some(lines.collect::<Vec<_>>().join("\n"));
+    let mut beside = MetaObject::default();
+    let told = serde_json::to_value(warnings).unwrap_or_default();
+    beside.0.insert("warnings".into(), told);
+    result.meta = Some(beside);
+    result
 }
 
 /// An error with what to do about it. Where on the machine roles are looked for is none of

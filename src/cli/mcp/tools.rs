@@ -322,7 +322,7 @@ fn read_files(global: &Global, arguments: &Map<String, Json>) -> anyhow::Result<
     let read: Vec<ReadFile> = serde_json::from_str(&files.write(FilesStyle::Json))?;
     let output = ReadOutput {
         files: read,
-        warnings: files.warnings(FilesStyle::Json),
+        warnings: files.warnings(),
     };
     Ok(Done {
         text: files.write(FilesStyle::Markdown),
