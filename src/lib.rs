@@ -265,6 +265,7 @@ pub mod command {
         write_whole, write_with,
     };
     pub use crate::role::parse_yaml;
+    pub use crate::secrets::{masked, starred};
 
     /// The sections that a caller may bring, as a sentence lists them.
     pub fn brought_sections() -> String {

@@ -51,7 +51,19 @@ type Holds = fn(&str, usize, usize) -> Option<Range<usize>>;
 /// Finds what looks like a secret, in the order of the text; of several of one kind on a
 /// line, only the first.
 pub fn find(text: &str) -> Vec<Secret> {
-    let mut search = Search::of(text);
+    found_by(Search::of(text))
+}
+
+/// All of them, also those of one kind on one line.
+fn find_each(text: &str) -> Vec<Secret> {
+    found_by(Search {
+        wants_each: true,
+        ..Search::of(text)
+    })
+}
+
+fn found_by(mut search: Search<'_>) -> Vec<Secret> {
+    let text = search.text;
     let mut candidates = Vec::new();
     for from in (0..text.len()).step_by(STRETCH) {
         candidates.clear();
@@ -66,18 +78,28 @@ pub fn find(text: &str) -> Vec<Secret> {
 /// A message without the secrets in it: in the place of each stands what it looks like, as
 /// in `[GitHub token].py`. A name that a repository brings may hold one.
 pub fn masked(message: String) -> String {
-    let found = find(&message);
-    let mut masked = String::new();
-    let mut written = 0;
+    without(message, |kind, _| format!("[{kind}]"))
+}
+
+/// A line of a file without the secrets in it, in which everything else stays where it is.
+pub fn starred(line: String) -> String {
+    without(line, |_, secret| "*".repeat(secret.chars().count()))
+}
+
+/// A text with something else in the place of each secret, given its kind and itself.
+fn without(text: String, instead: impl Fn(&str, &str) -> String) -> String {
+    let found = find_each(&text);
+    let mut written = String::new();
+    let mut next = 0;
     for Secret { kind, place, .. } in &found {
-        masked.push_str(&message[written..place.start]);
-        masked.push_str(&format!("[{kind}]"));
-        written = place.end;
+        written.push_str(&text[next..place.start]);
+        written.push_str(&instead(kind, &text[place.clone()]));
+        next = place.end;
     }
     if found.is_empty() {
-        return message;
+        return text;
     }
-    masked + &message[written..]
+    written + &text[next..]
 }
 
 /// One search, as far as it has come.
@@ -90,6 +112,8 @@ struct Search<'a> {
     /// Where what was found last ends, and whether that says only that something is secret.
     end: usize,
     is_vague: bool,
+    /// Whether each of one kind on a line is told.
+    wants_each: bool,
 }
 
 impl Search<'_> {
@@ -101,6 +125,7 @@ impl Search<'_> {
             counted: 0,
             end: 0,
             is_vague: false,
+            wants_each: false,
         }
     }
 
@@ -132,7 +157,7 @@ impl Search<'_> {
         self.counted = at;
         let line = self.line;
         let alike = |last: &Secret| last.line == line && last.kind == kind;
-        if !self.found.last().is_some_and(alike) {
+        if self.wants_each || !self.found.last().is_some_and(alike) {
             self.found.push(Secret { line, kind, place });
         }
     }
