@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use context_packer::context_dir::{CONTEXT_BUDGET, CONTEXT_DIR, LoaderOptions, load_context};
 
-use super::report::{Terminal, print, print_json};
+use super::report::{Terminal, print_as_it_is, print_json};
 use super::{Global, places};
 
 pub(super) const EXAMPLES: &str = "\
@@ -68,7 +68,7 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
         terminal.warn([message.as_str()].into_iter());
     }
     match args.format {
-        ContextFormat::Markdown => print(&loaded.summary),
+        ContextFormat::Markdown => print_as_it_is(&loaded.summary),
         ContextFormat::Json => print_json(&loaded),
     }
 }

@@ -261,7 +261,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(mut error) => {
             usage::suggest_number(&mut error);
-            return report::usage(&error);
+            return Terminal::new(Color::Auto, false).usage(&error);
         }
     };
     let terminal = Terminal::new(cli.global.color, cli.global.quiet);

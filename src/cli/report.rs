@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use context_packer::command::masked;
 use context_packer::command::show::visible;
 use context_packer::diagnostics::{Diagnostic, Severity};
 
-use super::{CheckFailed, Color};
+use super::{CheckFailed, Color, usage};
 
 /// The exit code of wrong usage.
 const USAGE: u8 = 2;
@@ -57,6 +58,33 @@ impl Terminal {
         }
     }
 
+    /// Prints wrong usage, help or the version, and returns the exit code.
+    pub(super) fn usage(&self, error: &clap::Error) -> ExitCode {
+        if let (Some((wrong, help)), true) = (usage::told(error), error.use_stderr()) {
+            say(&self.error(&masked(wrong), Some(&help)));
+            return ExitCode::from(USAGE);
+        }
+        let printed = error.print().and_then(|()| io::stdout().flush());
+        match (error.exit_code(), printed) {
+            // Help that nobody gets is no success, unless nobody listens any more.
+            (0, Err(why)) if why.kind() != io::ErrorKind::BrokenPipe => {
+                say(&self.error(&why.to_string(), None));
+                ExitCode::FAILURE
+            }
+            (0, _) => ExitCode::SUCCESS,
+            _ => ExitCode::from(USAGE),
+        }
+    }
+
+    /// An error, and below it what helps.
+    fn error(&self, message: &str, help: Option<&str>) -> String {
+        let mut text = format!("{} {}\n", self.paint(RED, "error:"), calm(message));
+        if let Some(help) = help {
+            let _ = writeln!(text, "{} {}", self.paint(CYAN, "help:"), calm(help));
+        }
+        text
+    }
+
     /// Prints an error and returns the exit code. A closed pipe is no error.
     pub(super) fn fail(&self, error: &anyhow::Error) -> ExitCode {
         if let Some(io) = error.downcast_ref::<io::Error>()
@@ -68,14 +96,12 @@ impl Terminal {
             return ExitCode::FAILURE;
         }
         if let Some(usage) = error.downcast_ref::<clap::Error>() {
-            return self::usage(usage);
+            return self.usage(usage);
         }
-        let message = calm(&sentence(error));
-        let mut text = format!("{} {message}\n", self.paint(RED, "error:"));
-        if let Some(known) = error.downcast_ref::<context_packer::Error>() {
-            if let Some(help) = known.help() {
-                let _ = writeln!(text, "{} {}", self.paint(CYAN, "help:"), calm(help));
-            }
+        let known = error.downcast_ref::<context_packer::Error>();
+        let help = known.and_then(context_packer::Error::help);
+        let mut text = self.error(&sentence(error), help);
+        if let Some(known) = known {
             for more in &known.diagnostics()[1..] {
                 let _ = writeln!(text, "{} {}", self.severity(more), calm(&more.sentence()));
             }
@@ -126,7 +152,7 @@ pub(super) fn sentence(error: &anyhow::Error) -> String {
         .position(|cause| cause.is::<context_packer::Error>());
     let told = &causes[..known.map_or(causes.len(), |known| known + 1)];
     let sentences: Vec<String> = told.iter().map(ToString::to_string).collect();
-    sentences.join(": ")
+    masked(sentences.join(": "))
 }
 
 /// The same, and what to do about it if that is known.
@@ -144,20 +170,6 @@ pub(super) fn advice(error: &anyhow::Error) -> String {
 fn calm(message: &str) -> String {
     let lines: Vec<_> = message.split('\n').map(visible).collect();
     lines.join("\n")
-}
-
-/// Prints wrong usage, help or the version, and returns the exit code.
-pub(super) fn usage(error: &clap::Error) -> ExitCode {
-    let printed = error.print().and_then(|()| io::stdout().flush());
-    match (error.exit_code(), printed) {
-        // Help that nobody gets is no success, unless nobody listens any more.
-        (0, Err(why)) if why.kind() != io::ErrorKind::BrokenPipe => {
-            say(&format!("error: {}\n", calm(&why.to_string())));
-            ExitCode::FAILURE
-        }
-        (0, _) => ExitCode::SUCCESS,
-        _ => ExitCode::from(USAGE),
-    }
 }
 
 /// Prints a result to standard output, with a line break at the end.
@@ -182,10 +194,14 @@ pub(super) fn print_parts<T: AsRef<str>>(parts: impl IntoIterator<Item = T>) -> 
     Ok(out.flush()?)
 }
 
-/// Prints a text without a line break that it does not have.
+/// Prints a text whose tokens were counted, without a line break that it does not have: what
+/// comes out has no more than were allowed. On a terminal the next line begins below it.
 pub(super) fn print_as_it_is(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
+    if out.is_terminal() && !text.is_empty() && !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
     Ok(out.flush()?)
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::input::Input;
-use super::report::{print, print_json, write_json};
+use super::report::{print_as_it_is, print_json, write_json};
 use super::{fields, output};
 
 /// What a prompt is asked for with. The options of `packer render`, `prompt` and `pack`
@@ -254,7 +254,7 @@ impl Delivery {
         data: impl FnOnce() -> T,
     ) -> anyhow::Result<()> {
         match (output::file(self.output.as_ref()), self.is_json()) {
-            (None, false) => print(text),
+            (None, false) => print_as_it_is(text),
             (None, true) => print_json(&data()),
             (Some(path), false) => Ok(write_whole(path, text)?),
             (Some(path), true) => Ok(write_with(path, |file| write_json(file, &data()))?),

@@ -1,4 +1,5 @@
-//! Wrong usage that clap cannot see: exit code 2, with the usage of the command.
+//! Wrong usage, also what clap cannot see: exit code 2, one line and what helps, as with every
+//! other error.
 
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -34,5 +35,91 @@ pub(super) fn suggest_number(error: &mut clap::Error) {
             ContextKind::SuggestedValue,
             ContextValue::String(number.to_string()),
         );
+    }
+}
+
+/// What clap says of wrong usage, in one line, and in another what helps. It writes
+/// paragraphs: what is wrong, tips, how the command is used, and where more is said.
+///
+/// `None` where it shows the help of a command instead.
+pub(super) fn told(error: &clap::Error) -> Option<(String, String)> {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return None;
+    }
+    let rendered = error.render().to_string();
+    let mut paragraphs = rendered.split("\n\n").map(in_one_line);
+    let wrong = paragraphs.next()?.strip_prefix("error: ")?.to_owned();
+    let (mut tips, mut usage) = (Vec::new(), None);
+    for paragraph in paragraphs {
+        if let Some(tip) = paragraph.strip_prefix("tip: ") {
+            tips.push(tip.to_owned());
+        } else if let Some(how) = paragraph.strip_prefix("Usage: ") {
+            usage = Some(how.to_owned());
+        }
+    }
+    if tips.is_empty() {
+        let usage = usage.as_deref().unwrap_or("packer");
+        tips.push(format!("`{} --help` says how it is used", command(usage)));
+    }
+    Some((wrong, tips.join("; ")))
+}
+
+fn in_one_line(paragraph: &str) -> String {
+    let lines: Vec<&str> = paragraph.lines().map(str::trim).collect();
+    lines.join(" ").trim().to_owned()
+}
+
+/// The names at the beginning of how a command is used.
+fn command(usage: &str) -> String {
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let names: Vec<&str> = usage.split(' ').take_while(is_name).collect();
+    names.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command, value_parser};
+
+    use super::*;
+
+    fn told_of(arguments: &[&str]) -> (String, String) {
+        let of = Arg::new("of").long("of").required(true);
+        let number = Arg::new("number").long("number");
+        let number = number.value_parser(value_parser!(u8).range(1..5));
+        let style = Arg::new("style")
+            .long("style")
+            .value_parser(["wide", "narrow"]);
+        let part = Command::new("part").args([of, number, style]);
+        let command = Command::new("packer").subcommand(part);
+        let tried = command.try_get_matches_from(["packer", "part"].iter().chain(arguments));
+        told(&tried.unwrap_err()).unwrap()
+    }
+
+    #[test]
+    fn what_is_wrong_is_one_line_and_what_helps_another() {
+        for (arguments, wrong, help) in [
+            (
+                &["--of", "a", "--styel", "wide"][..],
+                "unexpected argument '--styel' found",
+                "a similar argument exists: '--style'",
+            ),
+            (
+                &[],
+                "the following required arguments were not provided: --of <of>",
+                "`packer part --help` says how it is used",
+            ),
+            (
+                &["--of", "a", "--style", "wid"],
+                "invalid value 'wid' for '--style <style>' [possible values: wide, narrow]",
+                "a similar value exists: 'wide'",
+            ),
+            (
+                &["--of", "a", "--number", "9"],
+                "invalid value '9' for '--number <number>': 9 is not in 1..5",
+                "`packer --help` says how it is used",
+            ),
+        ] {
+            assert_eq!(told_of(arguments), (wrong.to_owned(), help.to_owned()));
+        }
     }
 }

@@ -128,7 +128,7 @@ fn sample(role: &Role) -> Sample {
         role: role.name().to_owned(),
         template: role.template().map(str::to_owned),
         values: json!({
-            "role": role,
+            "role": role.to_template(),
             "task": "A sample task.",
             "data": {},
             "targets": ["src/sample"],

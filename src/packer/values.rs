@@ -39,7 +39,7 @@ impl ContextPacker {
             read.map_or(target.clone(), |target| target.to_string())
         });
         json!({
-            "role": role,
+            "role": role.to_template(),
             "task": request.task,
             "data": request.data,
             "targets": shown(targets),

@@ -439,9 +439,11 @@ fn utf16_mark(bytes: &[u8]) -> Option<Unit> {
 
 fn decode_utf16(bytes: &[u8], unit: Unit) -> (String, bool) {
     let pairs = bytes.chunks_exact(2);
-    let mut replaced = !pairs.remainder().is_empty();
+    // Half a unit at the end says nothing, like the first half of a pair before it.
+    let mut half = !pairs.remainder().is_empty();
+    let mut replaced = half;
     let units = pairs.map(|pair| unit([pair[0], pair[1]]));
-    let text = char::decode_utf16(units)
+    let mut text: String = char::decode_utf16(units)
         .map(|letter| {
             letter.unwrap_or_else(|_| {
                 replaced = true;
@@ -449,6 +451,10 @@ fn decode_utf16(bytes: &[u8], unit: Unit) -> (String, bool) {
             })
         })
         .collect();
+    half &= !text.ends_with(char::REPLACEMENT_CHARACTER);
+    if half {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
     (text, replaced)
 }
 
@@ -531,6 +537,7 @@ mod tests {
         assert_eq!(text(b"\xff\xfeh\0i\0"), ("hi".into(), false));
         assert_eq!(text(b"\xfe\xff\0h\0i"), ("hi".into(), false));
         assert_eq!(text(b"\xff\xfe\0\xd8x"), ("\u{fffd}".into(), true));
+        assert_eq!(text(b"\xff\xfea\0b"), ("a\u{fffd}".into(), true));
     }
 
     #[test]

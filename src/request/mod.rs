@@ -17,6 +17,7 @@ use crate::section::Key;
 use crate::settings::{Engine, Prune, Style};
 use crate::show::{grouped, quoted};
 use crate::shown::Shown;
+use crate::split;
 use crate::tokens::Tokenizer;
 
 /// The longest name of an extra section, in characters.
@@ -32,6 +33,10 @@ const MAX_TARGETS_BYTES: usize = 1024 * 1024;
 
 /// The largest diff that a caller may bring, in bytes; as much as is made of any.
 const MAX_DIFF: usize = 5 * 1024 * 1024;
+
+/// The most lines of a text that a caller brings: each takes room of its own while it is
+/// decided what of it is shown.
+const MAX_LINES: usize = 1_000_000;
 
 /// What may be asked for otherwise than the role says, in whichever way a request comes.
 ///
@@ -290,12 +295,15 @@ impl ChangeOverrides {
             (None, Some(_)) if *worktree => {
                 refuse("`diff` is a change, and `worktree` another one: give one of them".into())
             }
-            (None, Some(text)) if text.len() > MAX_DIFF => refuse(format!(
-                "the diff has {} bytes, and the limit is {}: give the diff of fewer files",
-                grouped(text.len()),
-                grouped(MAX_DIFF)
-            )),
-            (None, Some(text)) => Ok(Some(WantedChange::Given(text.as_str().into()))),
+            (None, Some(text)) => {
+                let bytes = over(text.len(), MAX_DIFF, "bytes");
+                match bytes.or_else(|| too_many_lines(text)) {
+                    Some(why) => {
+                        refuse(format!("the diff has {why}: give the diff of fewer files"))
+                    }
+                    None => Ok(Some(WantedChange::Given(text.as_str().into()))),
+                }
+            }
             (Some(base), None) => Ok(Some(WantedChange::Since {
                 base: base.clone(),
                 work_tree: *worktree,
@@ -419,12 +427,33 @@ impl Request {
                 let message = format!("the extra section `{name}` is given twice");
                 return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
             }
+            if let Some(lines) = too_many_lines(text) {
+                let message = format!("the extra section `{name}` has {lines}");
+                return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
+            }
             if !text.trim().is_empty() {
                 sections.push((key, text.clone()));
             }
         }
         Ok(sections)
     }
+}
+
+/// How many lines a text has, if they are more than it may have.
+fn too_many_lines(text: &str) -> Option<String> {
+    over(split::count_lines(text), MAX_LINES, "lines")
+}
+
+/// Says that a number is over its limit.
+fn over(number: usize, limit: usize, noun: &str) -> Option<String> {
+    let told = || {
+        format!(
+            "{} {noun}, and the limit is {}",
+            grouped(number),
+            grouped(limit)
+        )
+    };
+    (number > limit).then(told)
 }
 
 fn extra_key(name: &str) -> Result<Key, String> {

@@ -20,6 +20,25 @@ pub struct RoleValue {
 }
 
 impl Role {
+    /// The merged role as templates see it: also what no file says, since a template must not
+    /// name what is not defined.
+    pub(crate) fn to_template(&self) -> Json {
+        let mut role = serde_json::to_value(self).unwrap_or_default();
+        let unsaid = [
+            ("extends", Json::Null),
+            ("template", Json::Null),
+            ("cli", "".into()),
+            ("flags", Json::Array(Vec::new())),
+            ("gates", Json::Array(Vec::new())),
+        ];
+        if let Some(fields) = role.as_object_mut() {
+            for (name, value) in unsaid {
+                fields.entry(name).or_insert(value);
+            }
+        }
+        role
+    }
+
     /// Every value of the merged role in the order of its fields, each with the file that
     /// says it, and the defaults of what no file says.
     pub fn values(&self) -> Vec<RoleValue> {

@@ -39,7 +39,7 @@ fn a_dump_is_what_pack_writes_when_there_is_room_for_all() {
         ]);
         assert_eq!(
             dumped.succeeds().stdout,
-            packed.succeeds().stdout,
+            packed.succeeds().stdout + "\n",
             "{style}"
         );
     }

@@ -636,8 +636,7 @@ fn the_working_tree_is_compared_as_git_compares_it() {
 
     let diff = |more: &str| {
         let ran = git(&["diff", "--abbrev=7", "-M", more]).unwrap();
-        // Git marks the end of a name with a blank in it for the sake of `patch`.
-        String::from_utf8(ran.stdout).unwrap().replace("\t\n", "\n")
+        String::from_utf8(ran.stdout).unwrap()
     };
     let ours = project
         .run(["build", "review", "--base", "HEAD", "--worktree"])

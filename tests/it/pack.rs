@@ -272,7 +272,7 @@ fn extra_sections_are_named_fenced_and_in_order() {
     let output = output.succeeds().says_nothing();
     assert_eq!(
         output.stdout,
-        "## Git Diff (Staged)\n\n```diff\n+mine\n```\n\n## Test Output\n\n````\n```\nfailed\n````\n"
+        "## Git Diff (Staged)\n\n```diff\n+mine\n```\n\n## Test Output\n\n````\n```\nfailed\n````"
     );
     for (extra, why) in [
         ("files=x", "built-in"),

@@ -342,6 +342,15 @@ fn what_many_or_long_targets_cost_is_bounded() {
     let many = say(json!({"extra": extra}));
     many.fails(1)
         .stderr_contains("1001 extra sections are too many: the limit is 1000");
+    let lines = |count: usize| "+\n".repeat(count);
+    say(json!({"extra": {"k": lines(1_000_001)}}))
+        .fails(1)
+        .stderr_contains("`k` has 1,000,001 lines, and the limit is 1,000,000");
+    say(json!({"diff": lines(1_000_001)}))
+        .fails(1)
+        .stderr_contains("the diff has 1,000,001 lines, and the limit is 1,000,000");
+    say(json!({"extra": {"k": lines(1_000_000)}})).succeeds();
+    say(json!({"diff": lines(1_000_000)})).succeeds();
     // As many ways to read one as it has signs, each with a name as long as the rest.
     let deep = say(json!({"target": [format!("src/a.rs::{}", "a::".repeat(2600))]})).succeeds();
     assert!(deep.peak < 60_000_000, "{} bytes", deep.peak);

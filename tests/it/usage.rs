@@ -302,7 +302,7 @@ fn a_number_as_people_write_it_is_answered_with_the_number() {
         project
             .run(arguments)
             .fails(2)
-            .stderr_contains(&format!("tip: a similar value exists: '{number}'"));
+            .stderr_contains(&format!("help: a similar value exists: '{number}'"));
     }
     project
         .run_with(["pack", "--request", "-"], r#"{"role": "r", "budget": "20_000"}"#, &[])

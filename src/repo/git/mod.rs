@@ -388,8 +388,8 @@ fn file_diff(
         Ok(Some(mut patch)) => {
             let written = patch.to_buf().map_err(|e| failed(&words(&e)))?;
             match String::from_utf8_lossy(&written) {
-                Cow::Borrowed(text) => (text.to_owned(), false, false),
-                Cow::Owned(text) => (text, true, false),
+                Cow::Borrowed(text) => (as_git_writes(text), false, false),
+                Cow::Owned(text) => (as_git_writes(&text), true, false),
             }
         }
         Ok(None) => (String::new(), false, false),
@@ -403,6 +403,30 @@ fn file_diff(
         deleted,
         left_out,
     })
+}
+
+/// A diff of the library's as git writes it: a tab follows a name with a blank in it, and what
+/// stands behind the numbers of a hunk has no blanks at its end.
+fn as_git_writes(diff: &str) -> String {
+    let mut written = String::with_capacity(diff.len());
+    let mut is_head = true;
+    for line in diff.split_inclusive('\n') {
+        is_head &= !line.starts_with("@@ ");
+        let names = ["--- ", "+++ "]
+            .iter()
+            .find_map(|begin| line.strip_prefix(begin));
+        let text = line.strip_suffix('\n').unwrap_or(line);
+        match names {
+            Some(name) if is_head && name.contains(' ') => {
+                written.push_str(text);
+                written.push('\t');
+            }
+            None if line.starts_with("@@ ") => written.push_str(text.trim_end()),
+            _ => written.push_str(text),
+        }
+        written.push_str(&line[text.len()..]);
+    }
+    written
 }
 
 /// The path that a change is listed by: for a deleted file, the old one.
@@ -422,4 +446,24 @@ fn failed(why: &str) -> String {
 fn words(error: &git2::Error) -> String {
     let words: Vec<&str> = error.message().split_whitespace().collect();
     visible(&words.join(" ")).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::as_git_writes;
+
+    #[test]
+    fn names_and_heads_of_hunks_end_as_in_git() {
+        let diff = "--- a/a b\n+++ b/a b\n@@ -1 +1 @@ fn a() {  \n--- a b\n+++ a b\n@@ -9 +9 @@\n";
+        let expected =
+            "--- a/a b\t\n+++ b/a b\t\n@@ -1 +1 @@ fn a() {\n--- a b\n+++ a b\n@@ -9 +9 @@\n";
+        assert_eq!(as_git_writes(diff), expected);
+        for diff in [
+            "--- a/a\n+++ /dev/null\n",
+            "Binary files a/a b and b/a b differ\n",
+            "",
+        ] {
+            assert_eq!(as_git_writes(diff), diff);
+        }
+    }
 }

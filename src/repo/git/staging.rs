@@ -376,28 +376,29 @@ fn short(rest: &mut &[u8]) -> Result<u16, Fault> {
     Ok(u16::from_be_bytes(*own))
 }
 
+/// An index of files, each with the number of its side in a conflict.
 #[cfg(test)]
-pub(super) mod tests {
+pub(super) fn index(version: u8, paths: &[(&str, u16)]) -> Vec<u8> {
+    let mut bytes = vec![b'D', b'I', b'R', b'C', 0, 0, 0, version];
+    bytes.extend(u32::try_from(paths.len()).unwrap().to_be_bytes());
+    for (path, stage) in paths {
+        let length = u16::try_from(path.len()).unwrap_or(LENGTH).min(LENGTH);
+        let flags = (stage << 12 | length).to_be_bytes();
+        let entry = [&[0; ENTRY - 2], &flags[..], path.as_bytes()].concat();
+        let zeros = 8 - entry.len() % 8;
+        bytes.extend(entry);
+        bytes.extend(vec![0; zeros]);
+    }
+    bytes.extend([0; OID]);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
     use git2::{Index, IndexEntry, IndexTime};
     use proptest::prelude::*;
 
     use super::*;
-
-    /// An index of files, each with the number of its side in a conflict.
-    pub(in super::super) fn index(version: u8, paths: &[(&str, u16)]) -> Vec<u8> {
-        let mut bytes = vec![b'D', b'I', b'R', b'C', 0, 0, 0, version];
-        bytes.extend(u32::try_from(paths.len()).unwrap().to_be_bytes());
-        for (path, stage) in paths {
-            let length = u16::try_from(path.len()).unwrap_or(LENGTH).min(LENGTH);
-            let flags = (stage << 12 | length).to_be_bytes();
-            let entry = [&[0; ENTRY - 2], &flags[..], path.as_bytes()].concat();
-            let zeros = 8 - entry.len() % 8;
-            bytes.extend(entry);
-            bytes.extend(vec![0; zeros]);
-        }
-        bytes.extend([0; OID]);
-        bytes
-    }
 
     /// Puts a part behind the entries.
     fn with_part(mut index: Vec<u8>, signature: &[u8], text: &[u8]) -> Vec<u8> {

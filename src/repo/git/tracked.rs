@@ -103,7 +103,7 @@ impl Git {
 
 #[cfg(test)]
 mod tests {
-    use super::super::staging::tests::index;
+    use super::super::staging::index;
     use super::*;
 
     fn of(paths: &[(&str, u16)]) -> Tracked {

@@ -212,10 +212,12 @@ fn escape(line: &mut Cow<'_, str>, places: &[usize]) {
     *line = escaped.into();
 }
 
-/// With how many signs a line begins that are those of a heading.
+/// With how many signs a line begins that are those of a heading. Some readers want no blank
+/// behind them; a tag begins with a small letter.
 fn heading_signs(line: &str) -> Option<usize> {
     let signs = line.bytes().take_while(|byte| *byte == b'#').count();
-    let is_apart = line[signs..].is_empty() || line[signs..].starts_with(char::is_whitespace);
+    let begins_words = |c: char| c.is_whitespace() || c.is_uppercase();
+    let is_apart = line[signs..].is_empty() || line[signs..].starts_with(begins_words);
     ((1..=DEEPEST).contains(&signs) && is_apart).then_some(signs)
 }
 

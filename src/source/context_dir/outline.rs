@@ -120,16 +120,20 @@ impl<'a> Outline<'a> {
         let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
         // Which blocks are open, the outermost first: whether each is a list.
         let mut open: Vec<bool> = Vec::new();
-        // The text of the heading that is open, if it is in no other block.
-        let mut title: Option<String> = None;
+        // Where the words of the heading are that is open, if it is in no other block.
+        let mut title: Option<Range<usize>> = None;
         let mut last = None;
         for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
             let range = range.start + skip..range.end + skip;
+            if let Some(title) = title.as_mut().filter(|_| !is_end_of_heading(&event)) {
+                title.start = title.start.min(range.start);
+                title.end = title.end.max(range.end);
+            }
             match event {
                 Event::Start(tag) => {
                     self.start(&tag, &range, &open);
                     if open.is_empty() {
-                        title = matches!(tag, Tag::Heading { .. }).then(String::new);
+                        title = matches!(tag, Tag::Heading { .. }).then(|| range.end..range.start);
                         last = Some((tag.clone(), range));
                     }
                     open.push(matches!(tag, Tag::List(_)));
@@ -139,18 +143,12 @@ impl<'a> Outline<'a> {
                     if let (TagEnd::Heading(level), Some(title)) =
                         (tag, title.take_if(|_| open.is_empty()))
                     {
-                        self.push(
-                            range,
-                            What::Heading(level as usize, title.trim().to_owned()),
-                        );
+                        let words = self.slice(title).split_whitespace();
+                        let title = words.collect::<Vec<_>>().join(" ");
+                        self.push(range, What::Heading(level as usize, title));
                     }
                 }
-                Event::Code(code) => {
-                    self.code.push(range);
-                    add_to(&mut title, &code);
-                }
-                Event::Text(text) | Event::InlineHtml(text) => add_to(&mut title, &text),
-                Event::SoftBreak | Event::HardBreak => add_to(&mut title, " "),
+                Event::Code(_) => self.code.push(range),
                 Event::Rule if open.is_empty() => {
                     last = None;
                     self.push(range, What::Other);
@@ -266,8 +264,6 @@ impl<'a> Outline<'a> {
     }
 }
 
-fn add_to(title: &mut Option<String>, text: &str) {
-    if let Some(title) = title {
-        title.push_str(text);
-    }
+fn is_end_of_heading(event: &Event<'_>) -> bool {
+    matches!(event, Event::End(TagEnd::Heading(_)))
 }
