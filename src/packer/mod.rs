@@ -6,6 +6,7 @@ mod dump;
 mod explain;
 #[cfg(unix)]
 mod faults;
+mod long_lines;
 mod measure;
 mod own;
 mod resolve;
@@ -425,6 +426,7 @@ impl ContextPacker {
                 section.fill |= turn.is_of_run() && section.key == Key::Related;
             }
         }
+        long_lines::cut(&mut context, effective);
         if let Some(since) = since {
             context.earlier = turn::as_before(since, &context, &again, effective.style);
         }

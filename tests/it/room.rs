@@ -312,3 +312,26 @@ fn commits_and_the_tree_of_a_plan_come_before_guesses() {
     }
     assert!(prompt("3000").contains("## Related Files"));
 }
+
+/// A minified file is one line: its beginning says more than its name.
+#[test]
+fn a_line_that_no_budget_has_room_for_is_cut() {
+    let long = format!("let first = 1;{}", " let more = 2;".repeat(700));
+    let project = Project::new()
+        .file("a.min.js", format!("{long}\nlast();\n"))
+        .file("b.js", "one();\n")
+        .role("r", "context: {include: ['*.js']}");
+    for (budget, most) in [("1500", 1500), ("4000", 2000)] {
+        for named in [&["--target", "a.min.js"][..], &["--extra", "files2=a"]] {
+            let run = ["pack", "--role", "r", "--budget", budget];
+            let all = run.into_iter().chain(named.iter().copied());
+            let output = project.run(all).succeeds();
+            let line = format!("{}...\nlast();\n", &long[..most]);
+            assert!(output.stdout.contains(&line), "{budget}: {}", output.stdout);
+            let told = format!("`a.min.js` has a line of which only {most} characters fit");
+            output.stderr_contains(&told).stdout_contains("one();");
+        }
+    }
+    let whole = project.run(["pack", "--role", "r", "--budget", "9000"]);
+    whole.succeeds().says_nothing().stdout_contains(&long);
+}
