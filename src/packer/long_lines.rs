@@ -1,5 +1,9 @@
 //! Lines that a prompt has no room for: what is shown of a text is made of whole lines.
 
+use std::iter;
+
+use memchr::{memchr, memrchr};
+
 use super::resolve::Effective;
 use crate::context::Context;
 use crate::section::{Body, Key, Note, NoteKind, Piece};
@@ -28,9 +32,27 @@ pub(super) fn cut(context: &mut Context, effective: &Effective) {
 fn is_too_long(piece: &Piece, tokens: usize, tokenizer: Counter) -> bool {
     // A token has a byte at least.
     let least = MAX_LINE.max(tokens);
-    let text = piece.body.text();
-    let is_it = |line: &str| line.len() > least && tokenizer.count(line) > tokens;
-    text.len() > least && text.split('\n').any(is_it)
+    long_lines(piece.body.text(), least).any(|line| tokenizer.count(line) > tokens)
+}
+
+/// The lines of more than so many bytes. Where a line ends within so many bytes, those before
+/// the last such end are not looked at.
+fn long_lines(text: &str, least: usize) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    iter::from_fn(move || {
+        while let Some(within) = bytes.get(start..start + least + 1) {
+            if let Some(end) = memrchr(b'\n', within) {
+                start += end + 1;
+                continue;
+            }
+            let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
+            let line = &text[start..end];
+            start = end + 1;
+            return Some(line);
+        }
+        None
+    })
 }
 
 fn cut_lines(piece: &mut Piece, most: usize) {
@@ -55,4 +77,19 @@ fn cut_lines(piece: &mut Piece, most: usize) {
         Some(path) => note.on(path),
         None => note,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn long_lines_are_those_that_are_long(text in "(a{0,6}\n|é{0,3}\n){0,8}a{0,6}", least in 0..7_usize) {
+            let expected: Vec<&str> = text.split('\n').filter(|line| line.len() > least).collect();
+            prop_assert_eq!(long_lines(&text, least).collect::<Vec<_>>(), expected);
+        }
+    }
 }
