@@ -94,8 +94,33 @@ pub(super) fn before(text: &str, start: usize, most: usize, letters: impl Fn(u8)
 /// may begin anywhere, if its beginning is not one of those that data has by chance.
 pub(super) fn embedded(text: &str, start: usize, end: usize) -> bool {
     let beginning = &text[start..end];
-    let is_rare = beginning.contains(['_', '-', '.']) || ["AKIA", "ASIA"].contains(&beginning);
-    is_rare && beginning.len() >= 4 && before(text, start, LONG, alphanumeric) == LONG
+    let is_rare = has_sign(beginning) || ["AKIA", "ASIA"].contains(&beginning);
+    is_rare && before(text, start, LONG, alphanumeric) == LONG
+}
+
+/// Whether a token may stand behind a name and a sign, as in `old-ghp_…` and `token_ghp_…`:
+/// its beginning has to be one that names do not go on with, and a digit to follow soon.
+pub(super) fn joined(text: &str, start: usize, end: usize) -> bool {
+    let beginning = &text[start..end];
+    let is_rare = has_sign(beginning) || ["AKIA", "AIza", "hf_", "r8_"].contains(&beginning);
+    let is_linked = text[..start].ends_with(['-', '_']);
+    if !is_linked || !is_rare || NAMED.contains(&beginning) {
+        return false;
+    }
+    let letters = text.as_bytes()[end..].iter().take(32);
+    let mut letters = letters.take_while(|b| linked(**b));
+    letters.any(u8::is_ascii_digit)
+}
+
+/// Beginnings that stand in names as well, as in `cache_key_` and `android-sdk-`, and those
+/// that never stand alone.
+const NAMED: &[&str] = &[
+    "key-", "key_", "sdk-", "pat_", "API-", "ico-", "rnd_", "pul-", "fm2_", "fo1_",
+];
+
+/// Whether a beginning is long enough, and has a sign that data does not have by chance.
+fn has_sign(beginning: &str) -> bool {
+    beginning.contains(['_', '-', '.']) && beginning.len() >= 4
 }
 
 /// Whether this stands for a token: words with signs between, as in `your-token-goes-here`,

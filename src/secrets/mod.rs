@@ -386,6 +386,46 @@ mod tests {
     }
 
     #[test]
+    fn a_known_token_is_found_behind_a_name_and_a_sign() {
+        for (kind, token) in [
+            ("GitHub token", joined(&["ghp_", RANDOM])),
+            (
+                "GitHub token",
+                joined(&["github_pat_", RANDOM, "_", RANDOM]),
+            ),
+            ("GitLab token", joined(&["glpat-", &RANDOM[..20]])),
+            ("Slack token", joined(&["xoxb-", "123456789012-", RANDOM])),
+            ("AWS access key", joined(&["AKIA", "IOSFODNN7EXAMPLE"])),
+            ("Google API key", joined(&["AIza", &RANDOM[..35]])),
+            ("Anthropic key", joined(&["sk-ant-", "api03-", RANDOM])),
+            ("npm token", joined(&["npm_", RANDOM])),
+            ("Hugging Face token", joined(&["hf_", &RANDOM[..34]])),
+        ] {
+            for before in ["old-", "token_", "fix--", "a_b__"] {
+                let text = format!("{before}{token} b");
+                assert_eq!(kinds(&text), [kind], "{text}");
+                let begins = find(&text)[0].place.start;
+                assert_eq!(begins, before.len(), "{text}");
+            }
+            let text = format!("old{token}");
+            assert_eq!(kinds(&text), Vec::<&str>::new(), "{text}");
+        }
+        let digits = "0123456789abcdef".repeat(4);
+        for text in [
+            format!("cache_key_{digits}"),
+            format!("idempotency-key-{}", &digits[..32]),
+            "android-sdk-0123abcd-0123-4567-89ab-0123456789ab".to_owned(),
+            format!("the_pat_{digits}"),
+            format!("favorite-ico-{}", &digits[..32]),
+            "REGION_ASIA0123456789ABCDEF".to_owned(),
+            "a_tr_dev_abcdefghijklmnopqrstuv".to_owned(),
+            "my_hvs.someModuleWithALongNameOfItsOwn".to_owned(),
+        ] {
+            assert_eq!(kinds(&text), Vec::<&str>::new(), "{text}");
+        }
+    }
+
+    #[test]
     fn a_key_is_found_in_a_line_without_end() {
         let key = joined(&["AKIA", "IOSFODNN7EXAMPLE"]);
         for letter in ["x", "X"] {
@@ -562,7 +602,7 @@ mod tests {
         }
 
         #[test]
-        fn a_token_is_found_wherever_it_stands(before in "[^A-Za-z0-9_-]{0,20}", after in "[^A-Za-z0-9_]{0,20}") {
+        fn a_token_is_found_wherever_it_stands(before in "[^A-Za-z0-9]{0,20}", after in "[^A-Za-z0-9_]{0,20}") {
             let text = format!("{before}ghp_{RANDOM}{after}");
             prop_assert!(kinds(&text).contains(&"GitHub token"));
         }

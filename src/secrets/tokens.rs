@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::Rule;
 use super::escapes::{continues, word_before};
 use super::letters::{
-    alphanumeric, base64, dashed, dotted, embedded, hex, hex_dashed, is_words, letters_of, linked,
-    run, slashed, upper, webhook, word,
+    alphanumeric, base64, dashed, dotted, embedded, hex, hex_dashed, is_words, joined, letters_of,
+    linked, run, slashed, upper, webhook, word,
 };
 
 macro_rules! tokens {
@@ -16,12 +16,16 @@ macro_rules! tokens {
             beginning: $beginning,
             is_known: true,
             holds: |text, start, end| {
-                let exact = text[start..end] == *$beginning;
-                if !exact || continues(text, start) && !embedded(text, start, end) {
+                if text[start..end] != *$beginning {
+                    return None;
+                }
+                let begins = !continues(text, start) || embedded(text, start, end);
+                if !begins && !joined(text, start, end) {
                     return None;
                 }
                 let length = run(text, end, $letters, $lengths)?;
-                (!is_words(&text[end..end + length])).then_some(start..end + length)
+                let value = &text[end..end + length];
+                (!is_words(value)).then_some(start..end + length)
             },
         }),*),*]
     };
