@@ -99,9 +99,36 @@ pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<u
 
 /// What a name goes on with if it is that of something about a secret: `token_type`, `tokenize`.
 const ABOUT: &[&str] = &[
-    "iz", "type", "count", "index", "pos", "start", "url", "uri", "path", "file", "pattern",
-    "regex", "name", "len", "id", "sid", "field", "param", "class", "header", "endpoint", "policy",
-    "label", "hint", "arn",
+    "iz",
+    "type",
+    "count",
+    "index",
+    "pos",
+    "start",
+    "url",
+    "uri",
+    "path",
+    "file",
+    "pattern",
+    "regex",
+    "name",
+    "len",
+    "id",
+    "sid",
+    "field",
+    "param",
+    "class",
+    "header",
+    "endpoint",
+    "policy",
+    "label",
+    "hint",
+    "arn",
+    "hasher",
+    "algo",
+    "scheme",
+    "encryption",
+    "format",
 ];
 
 /// Where name and value are, if the value is one of those.
@@ -464,10 +491,11 @@ fn is_code(value: &str, is_password: bool) -> bool {
         return value.starts_with('$') || value.contains(['(', ')', '[', ']', '{', '}', ';', ',']);
     }
     let name = letters_of(value, 0, value.len(), dotted);
+    let inside = value[name..].trim_start_matches('!');
+    // One that stays open ends the line, or closes on it.
     let called = name > 0
-        && value[name..]
-            .trim_start_matches('!')
-            .starts_with(['(', '[', '{']);
+        && inside.starts_with(['(', '[', '{'])
+        && (inside.len() == 1 || inside.contains([')', ']', '}']));
     let opened = value.starts_with(['(', '[', '{', '|', '>']);
     // `*alias`, `&anchor`, `@value`, `$VALUE`
     let named = value.starts_with(['*', '&', '@', '%', '$'])

@@ -102,9 +102,11 @@ pub(super) fn embedded(text: &str, start: usize, end: usize) -> bool {
 /// its beginning has to be one that names do not go on with, and a digit to follow soon.
 pub(super) fn joined(text: &str, start: usize, end: usize) -> bool {
     let beginning = &text[start..end];
-    let is_rare = has_sign(beginning) || ["AKIA", "AIza", "hf_", "r8_"].contains(&beginning);
-    let is_linked = text[..start].ends_with(['-', '_']);
-    if !is_linked || !is_rare || NAMED.contains(&beginning) {
+    let is_linked = matches!(text.as_bytes()[..start].last(), Some(b'-' | b'_'));
+    if !is_linked || NAMED.contains(&beginning) {
+        return false;
+    }
+    if !has_sign(beginning) && !["AKIA", "AIza", "hf_", "r8_"].contains(&beginning) {
         return false;
     }
     let letters = text.as_bytes()[end..].iter().take(32);

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::letters::{ahead, base64, before, dotted, is_random, letters_of, line_before};
+use super::jumble::is_jumbled;
+use super::letters::{ahead, base64, before, dotted, is_random, letters_of, line_before, word};
 use super::values::{is_counted, is_password, is_secret};
 
 /// `://user:password@`; there may be no user.
 pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let letter = |b: u8| b.is_ascii_graphic() && !b"/@?#\"'`<>(){}[]$".contains(&b);
+    let letter = |b: u8| b.is_ascii_graphic() && !b"/@?#\"'`<>{}[]".contains(&b);
     let length = letters_of(text, end, 256, letter);
     let (_, password) = text[end..end + length].split_once(':')?;
     let closed = text[end + length..].starts_with('@');
@@ -50,11 +51,24 @@ fn is_url_password(password: &str) -> bool {
     if password.contains('%') {
         return !escaped && unescaped(password).is_some_and(|meant| is_signed(&meant));
     }
-    password.len() >= 8
-        && has_digit
-        && !escaped
-        && is_random(password, 2.0)
-        && !is_counted(password)
+    if password.contains(['$', '(', ')']) {
+        return !escaped && is_signed(password) && !is_filled_in(password);
+    }
+    let numbered = has_digit && is_random(password, 2.0) && !is_counted(password);
+    password.len() >= 8 && !escaped && (numbered || is_password(password))
+}
+
+/// Whether a variable is filled in, as in `$DB_PASS` and `$dbPass1`, or something is called.
+/// What a random password has beside such a sign is no name.
+fn is_filled_in(password: &str) -> bool {
+    let mut names = password.split('$').skip(1);
+    let is_name = |text: &str| {
+        let name = &text[..letters_of(text, 0, text.len(), word)];
+        name.len() >= 3 && !name.starts_with(|c: char| c.is_ascii_digit()) && !is_jumbled(name)
+    };
+    let called = password.strip_suffix(')').and_then(|p| p.split_once('('));
+    let is_call = called.is_some_and(|(name, _)| !is_jumbled(name));
+    password.starts_with('$') || is_call || names.any(is_name)
 }
 
 /// `Authorization: Bearer …`
@@ -258,4 +272,38 @@ pub(super) fn hashed(text: &str, start: usize, end: usize) -> Option<Range<usize
     let is_line = line_before(text, start).len() == user && user > 0;
     let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
     (is_line && length >= 22).then_some(start..end + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_in_a_url_may_have_any_sign_that_opens_no_variable() {
+        let told = |login: &str| {
+            let text = format!("postgres://{login}@db.internal/x");
+            url_password(&text, 8, 11).is_some()
+        };
+        for login in [
+            "app:Nu4$QvHZp0q10$Ro",
+            "app:Winter2024$",
+            "app:x9(Kq2mZ)7vB",
+            "app:KVBDFhesNLUd",
+            "app:x9Kq&2mZ7vB",
+            ":x9Kq2mZ7vB4n",
+        ] {
+            assert!(told(login), "{login}");
+        }
+        for login in [
+            "app:$DB_PASSWORD_1a",
+            "$user:$dbPass1",
+            "app:Secret12$dbPassword",
+            "app:pre$VALUE",
+            "app:getPassword(a1)",
+            "user:password",
+            "user:CurrentPassword",
+        ] {
+            assert!(!told(login), "{login}");
+        }
+    }
 }

@@ -7,6 +7,7 @@
 
 mod assigned;
 mod escapes;
+mod jumble;
 mod keys;
 mod letters;
 mod login;
@@ -306,6 +307,10 @@ mod tests {
             "Größe-x7Kq2",
             "пароль123Ж",
             "xK9mQ2vB",
+            "KVBDFhesNLUd",
+            "JnZqfTy^py$Awobx",
+            "J2(Cd-H!kZ6WE0(5At4w",
+            "io3p3r37",
         ] {
             for text in [
                 format!("password = '{password}'"),
@@ -534,6 +539,12 @@ mod tests {
             "pub const DEVICE_PASSWORD_ID_12: DEVICE_PASSWORD_KIND_34 = 4i32;",
             "token = \"Parser2Token\"",
             "password = derive(password, salt16, rounds2048)",
+            "password = derive(",
+            "  password: Vault2.read(kv1.App)",
+            "password_label: CurrentPassword",
+            "\"password_hasher\": \"pbkdf2sha256\"",
+            "'password_encryption': 'scram256sha'",
+            "amqp://app:$DB_PASSWORD_1a@mq/x",
             "the header -----BEGIN RSA PRIVATE KEY----- stands before it",
             "csrf_token = request.META.get(\"HTTP_X_CSRFTOKEN_1234\")",
             "\"NextLockToken\": \"abcd12f2-46da-4fdb-b8d5-fbd4c466928f\"",

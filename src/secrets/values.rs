@@ -1,5 +1,6 @@
 //! Whether a value looks like a secret, or like a password that somebody made up.
 
+use super::jumble::is_jumbled;
 use super::letters::{alphanumeric, dotted, is_random};
 
 /// The fewest and the most characters of a secret. Most lie between, and most words that a
@@ -18,7 +19,7 @@ const IN_CODE: &[&str] = &["EXAMPLE", "${", "{{", "%(", "://", "::", "->", "=>"]
 
 /// What stands in a pattern or a format, and hardly in a password.
 const IN_PATTERNS: &[&str] = &[
-    "[a-z", "[A-Z", "[^", "\\d", "\\w", "\\s", "(?", ".*", ".+", "{0}", "%s", "\\u", "\\x",
+    "[a-z", "[A-Z", "[^", "\\d", "\\w", "\\s", "(?", ".*", ".+", "{0}", "\\u", "\\x",
 ];
 
 /// What people write in place of a password.
@@ -64,6 +65,19 @@ fn is_pattern(value: &str) -> bool {
         || is_placeholder(value)
         || is_escaped(value)
         || is_format(value)
+        || is_printed(value)
+}
+
+/// `Basic %s`; but what is left without it may be random, and then it stands there by chance.
+fn is_printed(value: &str) -> bool {
+    value.contains("%s") && !is_mixed(&value.replace("%s", ""))
+}
+
+/// Whether digits and letters of both forms stand together as in a random text.
+fn is_mixed(value: &str) -> bool {
+    let kinds = Kinds::of(value);
+    let has_all = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
+    has_all && value.len() >= *PASSWORD.start() && is_jumbled(value)
 }
 
 fn is_placeholder(value: &str) -> bool {
@@ -115,7 +129,17 @@ impl Kinds {
         // `xK9mQ2vB`
         let share = if length < 12 { 10 } else { 6 };
         let mixed = cases == 2 && self.digits > 0 && changes(value) * 20 >= length * share;
-        signed || linked && length >= 12 || mixed
+        signed || linked && length >= 12 || mixed || self.is_jumbled(value)
+    }
+
+    /// `KVBDFhesNLUd`, `ImAm#FinjpVP`, `io3p3r37`: with less than the above only what no
+    /// word has tells a password from one.
+    fn is_jumbled(&self, value: &str) -> bool {
+        let two = self.small > 0 && self.capital > 0 && self.links * 6 <= value.len();
+        let one = self.digits >= 2 && self.signs + self.links == 0;
+        let plain = self.small + self.capital;
+        let is_number = value.starts_with("0x");
+        (two || one && plain >= 3) && !is_number && is_jumbled(value)
     }
 }
 
@@ -149,10 +173,12 @@ fn is_escaped(value: &str) -> bool {
     let three = value.as_bytes().windows(3);
     let is_escape =
         |three: &&[u8]| three[0] == b'%' && three[1..].iter().all(u8::is_ascii_hexdigit);
+    // `%8B` alone is no character.
+    let is_character = |three: &[u8]| three[0] == b'%' && (b'2'..=b'7').contains(&three[1]);
     let has_signs = value.contains(|c: char| c.is_ascii_punctuation() && !"%-_./".contains(c));
-    match three.filter(is_escape).count() {
+    match three.clone().filter(is_escape).count() {
         0 => false,
-        1 => !has_signs,
+        1 => !has_signs && three.clone().filter(is_escape).any(is_character),
         escapes => escapes * 24 >= value.len(),
     }
 }
@@ -226,4 +252,52 @@ pub(super) fn is_salt(value: &str) -> bool {
     let kinds = Kinds::of(value);
     let mixed = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
     (48..=96).contains(&value.len()) && mixed && kinds.signs >= 6 && is_random(value, 4.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_without_digits_or_capitals_is_told_from_words() {
+        for value in [
+            "ImAm#FinjpVP",
+            "KVBDFhesNLUd",
+            "ROekhepnjhikNBux",
+            "JnZqfTy^py$Awobx",
+            "!UVJguCR-!Ft",
+            "cfBAepfJ",
+            "io3p3r37",
+            "7niwc0gi",
+            "E0tbpvomGI",
+            "Ab7%sKq2mZx9",
+            "Kx%8Bq2Lm9Zw",
+        ] {
+            assert!(is_password(value), "{value}");
+        }
+        for value in [
+            "CurrentPassword",
+            "ChangeMyPassword",
+            "passwordFieldLabel",
+            "Winter!Ocean",
+            "#passwordInput",
+            "XMLHttpRequest",
+            "ManyToMany",
+            "PASSWORD_DEFAULT",
+            "SSLCertificateFile",
+            "sha256sum",
+            "md5crypt",
+            "pbkdf2_sha256",
+            "utf8mb4_bin",
+            "password12",
+            "0x992fa929",
+            "Basic %s",
+            "%s:%sPassword1",
+            "Token%2FPart",
+            "lowercaseonly",
+            "UPPERCASEONLY",
+        ] {
+            assert!(!is_password(value), "{value}");
+        }
+    }
 }
