@@ -144,6 +144,9 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
     }
     let value = after_sign(name, &rest[more..])?;
     let at = name.end + rest.len() - value.text.len();
+    if let Some(length) = perl_quoted(value.text, &holds) {
+        return Some(name.start..at + length);
+    }
     let length = match quote(value.text) {
         Some(_) if value.is_content => return None,
         Some(opening) => opening + quoted(&value.text[opening - 1..], &holds)?,
@@ -186,14 +189,15 @@ const BLANKS: [char; 2] = [' ', '\t'];
 
 /// The signs behind which a value stands, the longer ones first.
 const SIGNS: &[&str] = &[
-    "===", "!==", ":=", "=>", "==", "!=", "?=", "+=", "||", "??", ":-", ":", "=", ">",
+    "===", "!==", ":=", "=>", "==", "!=", "?=", "+=", "||", "??", ":-", "<-", "：", ":", "=", ">",
 ];
 
 fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
+    let is_quoted = rest.starts_with(['"', '\'']);
     let rest = rest.trim_start_matches(['"', '\'', ']', '\\', '`']);
     let spaced = rest.trim_start_matches(BLANKS);
     let Some(sign) = SIGNS.iter().find(|sign| spaced.starts_with(**sign)) else {
-        return without_sign(name, rest, spaced);
+        return without_sign(name, rest, spaced, is_quoted);
     };
     let value = spaced[sign.len()..].trim_start_matches(BLANKS);
     if let (":" | "=" | ":=", Some(value)) = (*sign, on_next_line(value)) {
@@ -210,17 +214,27 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     if let Some(value) = in_call(value) {
         return Some(literal(value));
     }
+    // `<Password><Value>…</Value>`
+    let value = value
+        .strip_prefix("<Value>")
+        .filter(|_| *sign == ">")
+        .unwrap_or(value);
     Some(Assigned {
         is_setting: false,
         text: value,
-        needs_quotes: matches!(*sign, "||" | "??" | "===" | "!==" | "==" | "!="),
+        needs_quotes: matches!(*sign, "||" | "??" | "===" | "!==" | "==" | "!=" | "<-"),
         is_content: *sign == ">",
     })
 }
 
 /// A value that follows in a call, a list, a command or a sentence of SQL.
-fn without_sign<'a>(name: &Name<'_>, rest: &'a str, spaced: &'a str) -> Option<Assigned<'a>> {
-    if let Some(value) = behind_name(spaced) {
+fn without_sign<'a>(
+    name: &Name<'_>,
+    rest: &'a str,
+    spaced: &'a str,
+    is_quoted: bool,
+) -> Option<Assigned<'a>> {
+    if let Some(value) = behind_name(spaced, is_quoted) {
         return Some(value);
     }
     if let Some(inside) = spaced.strip_prefix([',', '(']) {
@@ -256,7 +270,7 @@ fn on_next_line(text: &str) -> Option<&str> {
 }
 
 /// The value behind what else may stand between it and its name.
-fn behind_name(rest: &str) -> Option<Assigned<'_>> {
+fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
     // `<key>API_KEY</key>`, and `<string>…</string>` below.
     if let Some(next) = rest.strip_prefix("</key>") {
         let value = next.trim_start().strip_prefix("<string>")?;
@@ -290,7 +304,12 @@ fn behind_name(rest: &str) -> Option<Assigned<'_>> {
             None => value.strip_prefix('=').map(literal),
         };
     }
-    // `var password string = "…"`
+    // `var password string = "…"`, `Dim password As String = "…"`; but `class="token" href="…"`
+    // has a name in quotes.
+    if is_quoted {
+        return None;
+    }
+    let rest = rest.strip_prefix("As ").unwrap_or(rest);
     let kind = letters_of(rest, 0, 24, dotted);
     let value = rest[kind..].trim_start_matches(BLANKS).strip_prefix('=')?;
     (kind > 0 && !value.starts_with('=')).then(|| literal(value))
@@ -350,7 +369,7 @@ fn is_login(name: &Name<'_>) -> bool {
 
 /// How many characters open a literal: the quote, and what stands before it.
 fn quote(value: &str) -> Option<usize> {
-    let prefix = letters_of(value, 0, 2, |b| b"brufL@\\".contains(&b));
+    let prefix = letters_of(value, 0, 2, |b| b"brufLN@\\".contains(&b));
     value
         .as_bytes()
         .get(prefix)
@@ -370,6 +389,21 @@ fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let shown = inner[..end].trim_end_matches('\\');
     let is_text = shown.contains(char::is_whitespace) && !is_salt(shown);
     (closed && !is_text && holds(shown)).then_some(shown.len())
+}
+
+/// The length of `q{…}` with its bracket, if what is in it is one of those.
+fn perl_quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let inner = value.strip_prefix('q')?;
+    let inner = inner.strip_prefix('q').unwrap_or(inner);
+    let close = match inner.chars().next()? {
+        '{' => '}',
+        '(' => ')',
+        '[' => ']',
+        _ => return None,
+    };
+    let end = inner.find(|c: char| c == close || c.is_whitespace())?;
+    let is_closed = inner[end..].starts_with(close);
+    (is_closed && holds(&inner[1..end])).then_some(value.len() - inner.len() + end)
 }
 
 /// The same for `"""…"""`, on one line or on one below; `inner` stands behind the first quote.
@@ -445,6 +479,8 @@ enum List {
     Query,
     /// `Server=a;Password=b`
     Connection,
+    /// `Set-Cookie: a=b; HttpOnly`
+    Cookie,
 }
 
 impl List {
@@ -454,18 +490,33 @@ impl List {
         match name.text[..first - blanks].bytes().next_back() {
             Some(b'?' | b'&') => List::Query,
             Some(b';') if is_connection(line_before(name.text, first)) => List::Connection,
+            Some(b';' | b':')
+                if !name.begins_with(&["csrf", "xsrf"])
+                    && is_cookie(line_before(name.text, first)) =>
+            {
+                List::Cookie
+            }
             _ => List::None,
         }
     }
 
     fn ends_at(&self, b: u8) -> bool {
         let in_list = match self {
-            List::Connection => b == b';',
+            List::Connection | List::Cookie => b == b';',
             List::Query => b == b'&',
             List::None => false,
         };
         in_list || b <= b' ' || b"<\"'`\x7f".contains(&b)
     }
+}
+
+/// Whether a line is that of a header with cookies.
+fn is_cookie(line: &str) -> bool {
+    let name = line.split_once(':').map_or(line, |(name, _)| name);
+    let name = name.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    ["cookie", "set-cookie"]
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Whether a line says where to connect to.

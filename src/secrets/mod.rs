@@ -7,6 +7,7 @@
 
 mod assigned;
 mod escapes;
+mod inserted;
 mod jumble;
 mod keys;
 mod letters;
@@ -210,6 +211,22 @@ mod tests {
             format!("\"Server=db;User Id=sa;Password={value};Encrypt=true\""),
             format!("machine a login b password {value}"),
             format!("CREATE USER a WITH PASSWORD '{value}';"),
+            format!("ALTER LOGIN a WITH PASSWORD = N'{value}';"),
+            format!("INSERT INTO users (name,password) VALUES ('bob','{value}');"),
+            format!("Dim password As String = \"{value}\""),
+            format!("password <- \"{value}\""),
+            format!("my $password = q{{{value}}};"),
+            format!("password = qq({value})"),
+            format!("<Password><Value>{value}</Value><PlainText>true</PlainText></Password>"),
+            format!("Passwort: {value}"),
+            format!("mot_de_passe: {value}"),
+            format!("contraseña: \"{value}\""),
+            format!("contrasena: \"{value}\""),
+            format!("senha={value}"),
+            format!("Пароль: {value}"),
+            format!("密码：{value}"),
+            format!("Set-Cookie: auth_token={value}; HttpOnly"),
+            format!("Cookie: a=b; auth_token={value}; c=d"),
         ] {
             assert_eq!(kinds(&text), ["assigned secret"], "{text}");
         }
@@ -491,6 +508,10 @@ mod tests {
                 format!("HTTPBasicAuth('a', '{}')", &key[..16]),
             ),
             (
+                "password of a login",
+                format!("new NetworkCredential(\"a\", \"{}\")", &key[..16]),
+            ),
+            (
                 "password in a URL",
                 format!("\"a:{}@tcp(db:3306)/b\"", &key[..16]),
             ),
@@ -540,6 +561,16 @@ mod tests {
             "token = \"Parser2Token\"",
             "password = derive(password, salt16, rounds2048)",
             "password = derive(",
+            "INSERT INTO users (password, name) VALUES (?, 'xK9mQ2vBnT1w')",
+            "password <- readline2(kv1.App)",
+            "Dim password As String = passwordBox2.Text",
+            "password = qw{Alpha1x Beta2y}",
+            "<span class=\"token\" href=\"#/s:10Foundation10URLRequestV\">",
+            "Set-Cookie: csrftoken=x9Kq2mZ7vB4nT1wY8rL5pD3s; Path=/",
+            "Set-Cookie: auth_token=deleted; Path=/",
+            "new NetworkCredential(user, Passw0rd1x)",
+            "Das Passwort: Mindestens8Zeichen",
+            "Пароль: Изменить",
             "  password: Vault2.read(kv1.App)",
             "password_label: CurrentPassword",
             "\"password_hasher\": \"pbkdf2sha256\"",

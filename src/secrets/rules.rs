@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::Rule;
 use super::assigned::{aws_secret, key, password, secret};
+use super::inserted::inserted;
 use super::keys::{encoded_key, private_key, putty, ssh2, web_key, web_token};
 use super::login::{
     attached_password, authorization, curl, docker, driver_address, hashed, pair, password_file,
@@ -34,7 +35,9 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd ";
-    "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": (";
+    "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
+        "networkcredential(" "passwordcredentials(" "passwordauthentication(";
+    "assigned secret", false: inserted, "insert into ";
     "password file", false: password_file, ":5432:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
     "authorization header", false: authorization, "authorization";
@@ -43,7 +46,8 @@ static SHAPES: &[Rule] = rules! {
 /// The names to which secrets are assigned, in whatever case.
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk"
-        "storepass" "keypass" "identified by" "-securestring";
+        "storepass" "keypass" "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe" "mot de passe"
+        "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
         "authtoken" "accesstoken" "credential" "token" "api_secret";
