@@ -207,6 +207,11 @@ def password_beyond_ascii(c):
     return c.one("Größe", "пароль", "contraseña", "motdépasse", "密码", "şifre", "λέξη") + c.of(ALNUM + "!-_#", 6, 10) + c.of(DIGITS, 1)
 
 
+def password_of_letters(c):
+    letters = LOWER + UPPER
+    return c.one("", c.one(*"!@#$%^&*")).join([c.of(letters, 6, 8), c.of(letters, 6, 8)])
+
+
 def secret(c):
     return c.one(
         c.of(HEX, 32), c.of(HEX, 40), c.of(HEX, 64), c.of(ALNUM, 24, 40), c.of(BASE36, 24, 40), c.of(BASE64, 43) + "=",
@@ -224,6 +229,7 @@ ASSIGNED = {
     "password with signs": (PASSWORD_NAMES, password_with_signs),
     "password of words": (PASSWORD_NAMES, password_of_words),
     "password beyond ASCII": (PASSWORD_NAMES, password_beyond_ascii),
+    "password of letters": (PASSWORD_NAMES, password_of_letters),
     "named secret": (SECRET_NAMES, secret),
 }
 
@@ -334,6 +340,13 @@ TEXTS = {
     "AWS secret in code": lambda c: f"aws.config.update({{secretAccessKey: '{c.of(BASE64, 40)}'}});\n",
     "git credentials": lambda c: f"https://{somebody(c)}:{c.one(c.of(ALNUM, 24), 'ghp_' + c.of(ALNUM, 36))}@github.com\n",
     "SQL": lambda c: f"CREATE USER app {c.one('WITH PASSWORD', 'IDENTIFIED BY')} '{c.one(password(c), password_with_signs(c))}';\n",
+    "SQL, changed": lambda c: f"ALTER LOGIN app WITH PASSWORD = N'{password(c)}';\n",
+    "SQL, inserted": lambda c: f"INSERT INTO users ({c.one('name, password', 'id, `user_password`, at')}) VALUES ('{somebody(c)}', '{password(c)}', 1);\n",
+    "token behind a name": lambda c: f"{c.one('old-', 'token_', 'fix-')}{c.one('ghp_' + c.of(ALNUM, 36), 'glpat-' + c.of(ALNUM, 20), 'npm_' + c.of(ALNUM, 36))}\n",
+    "cookie": lambda c: f"Set-Cookie: auth_token={c.of(ALNUM, 40)}; HttpOnly\n",
+    "VB, R and Perl": lambda c: c.one('Dim password As String = "%s"\n', 'password <- "%s"\n', "my $password = q{%s};\n") % password(c),
+    "in another language": lambda c: f"{c.one('Passwort', 'mot_de_passe', 'contraseña', 'senha', 'Пароль', '密码', 'wachtwoord')}: {password(c)}\n",
+    "URL with a sign": lambda c: f"postgres://{somebody(c)}:{c.mixed(ALNUM, 8, 10)}{c.one('$', '&')}{c.mixed(ALNUM, 5, 8)}@{host(c)}/app\n",
     "sshpass": lambda c: f"sshpass -p '{password(c)}' ssh a@b\n",
     "mysql -p": lambda c: f"{c.one('mysql', 'mysqldump', 'mysqladmin', 'mariadb')} {c.one('-u root', '-uroot', '-h ' + host(c))} -p{c.one(password(c), chr(39) + password_with_signs(c) + chr(39))} app\n",
     "7z -p": lambda c: f"7z {c.one('a', 'x')} -p{password(c)} backup.7z\n",
