@@ -139,7 +139,11 @@ impl Kinds {
         let one = self.digits >= 2 && self.signs + self.links == 0;
         let plain = self.small + self.capital;
         let is_number = value.starts_with("0x");
-        (two || one && plain >= 3) && !is_number && is_jumbled(value)
+        // `Slaptazodis`: the pairs of other languages are not in the table.
+        let is_word = self.capital == 1
+            && plain == value.len()
+            && value.starts_with(|c: char| c.is_ascii_uppercase());
+        (two || one && plain >= 3) && !is_number && !is_word && is_jumbled(value)
     }
 }
 
@@ -283,6 +287,11 @@ mod tests {
             "#passwordInput",
             "XMLHttpRequest",
             "ManyToMany",
+            "Wachtwoord",
+            "Slaptazodis",
+            "Jelszokezelo",
+            "Wszczkrzyw",
+            "neuesKennwort",
             "PASSWORD_DEFAULT",
             "SSLCertificateFile",
             "sha256sum",
