@@ -252,6 +252,7 @@ const COMMON: &[&[u8; 3]] = &[
     b"key", b"red", b"uth", b"fig", b" by", b"cur", b"url", b"acc", b"ede", b"den", b"ack", b"cre",
     b"sub", b"vic", b"riv", b"uff", b"ink", b"th_", b"sum", b"mak", b"ryp", b"hub", b"duc", b"box",
     b"ser", b"ver", b"ers", b"min", b"con", b"con", b"cou", b"oun", b"unt", b"ion", b"ate", b"ubs",
+    b" in", b"rt ", b"t i", b"to ", b"ins", b"nse", b"int", b"ert", b"_pa", b"dep",
 ];
 
 /// How common a letter is in programs, compared with others.

@@ -46,7 +46,7 @@ static SHAPES: &[Rule] = rules! {
 /// The names to which secrets are assigned, in whatever case.
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk"
-        "storepass" "keypass" "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe" "mot de passe"
+        "storepass" "keypass" "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
         "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
