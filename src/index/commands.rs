@@ -3,9 +3,17 @@
 use super::words::names;
 
 /// The names of what checks a change, where a project runs them.
-const NAMES: [&str; 16] = [
-    "test", "tests", "lint", "fmt", "format", "check", "pytest", "tox", "nox", "jest", "vitest",
-    "mocha", "clippy", "eslint", "mypy", "phpunit",
+const NAMES: [&str; 21] = [
+    "test", "tests", "spec", "lint", "fmt", "format", "check", "pytest", "tox", "nox", "jest",
+    "vitest", "mocha", "rspec", "ctest", "clippy", "rubocop", "ruff", "eslint", "mypy", "phpunit",
+];
+
+/// The programs with which commands begin that projects run, as far as a `-` or a dot.
+const PROGRAMS: [&str; 42] = [
+    "bazel", "bun", "bundle", "cabal", "cargo", "cmake", "composer", "coverage", "dart", "deno",
+    "dotnet", "flutter", "go", "gradle", "gradlew", "hatch", "invoke", "just", "lein", "make",
+    "meson", "mix", "mvn", "mvnw", "ninja", "node", "npm", "npx", "pdm", "php", "pnpm", "poetry",
+    "pre", "python", "python3", "rake", "sbt", "stack", "swift", "uv", "yarn", "zig",
 ];
 
 /// What a line of CI's settings begins with that only labels a step, or says what it takes and
@@ -28,8 +36,11 @@ const LABELS: [&str; 12] = [
 /// How many different commands that check a change these lines name.
 pub fn commands(lines: &[&str]) -> u8 {
     let mut found = [false; NAMES.len()];
-    for line in lines.iter().filter(|line| !is_label(line)) {
-        for (_, name) in names(line) {
+    for line in lines {
+        let is_command = command(line).is_some_and(is_run);
+        let own = target(line);
+        let all = names(line).filter(|_| is_command).map(|(_, name)| name);
+        for name in all.chain(own) {
             if let Some(at) = NAMES.iter().position(|known| *known == name) {
                 found[at] = true;
             }
@@ -38,10 +49,48 @@ pub fn commands(lines: &[&str]) -> u8 {
     u8::try_from(found.into_iter().filter(|found| *found).count()).unwrap_or(u8::MAX)
 }
 
-fn is_label(line: &str) -> bool {
+/// What a line runs if it runs something: all of it, or what stands behind a name, as in
+/// `run: make test` and `"unit": "jest --ci"`.
+fn command(line: &str) -> Option<&str> {
     let line = line.trim_start().trim_start_matches("- ");
-    let key = line.split_once(':').map(|(key, _)| key.trim());
-    line.starts_with('#') || key.is_some_and(|key| LABELS.contains(&key))
+    if line.starts_with('#') {
+        return None;
+    }
+    let is_name = |name: &str| {
+        let name = name.trim().trim_matches(['"', '\'']);
+        let is_part = |c: char| c.is_alphanumeric() || "-_.:".contains(c);
+        !name.is_empty() && name.chars().all(is_part)
+    };
+    let named = line.split_once(": ").or_else(|| line.split_once('='));
+    match named.filter(|(name, _)| is_name(name)) {
+        Some((name, _)) if LABELS.contains(&name.trim()) => None,
+        Some((_, run)) => Some(run),
+        None => Some(line),
+    }
+}
+
+/// Whether a text begins as a command does that a project runs.
+fn is_run(text: &str) -> bool {
+    let text = text.trim_start_matches([' ', '\t', '"', '\'', '[', '@', '$']);
+    let mut words = text.split(|c: char| c.is_whitespace() || "\"',".contains(c));
+    // `CI=1 npm test`
+    let program = words.find(|word| !word.contains('=') && word.contains(char::is_alphabetic));
+    let program = program.and_then(|word| word.rsplit('/').next());
+    let program = program.unwrap_or_default().split(['.', '-']).next();
+    let program = program.unwrap_or_default();
+    PROGRAMS.contains(&program) || NAMES.contains(&program)
+}
+
+/// The name of what a line makes or runs by that name: `test:` of a Makefile, `"test": "…"` of a
+/// package.
+fn target(line: &str) -> Option<&str> {
+    if let Some(name) = line.trim_start().strip_prefix('"') {
+        let (name, value) = name.split_once("\":")?;
+        return value.trim_start().starts_with('"').then_some(name);
+    }
+    let (name, behind) = line.split_once(':')?;
+    let is_name = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    (name.chars().all(is_name) && !behind.starts_with('=')).then_some(name)
 }
 
 #[cfg(test)]
@@ -62,5 +111,38 @@ mod tests {
             2
         );
         assert_eq!(commands(&["test:", "\tcargo test && cargo clippy"]), 2);
+    }
+
+    #[test]
+    fn commands_are_known_in_every_dress() {
+        for line in [
+            "      - run: bundle exec thor spec",
+            "\t@./gradlew test",
+            "    \"unit\": \"jest --ci\",",
+            "    \"test\": \"node run.js\",",
+            "test: all",
+            "commands = pytest {posargs}",
+            "  CI=1 npm test",
+            "  - vendor/bin/phpunit",
+            "run: pre-commit run ruff",
+        ] {
+            assert!(commands(&[line]) > 0, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_only_has_the_name_of_a_command_is_none() {
+        for line in [
+            "group :test do",
+            "test-case = \"3\"",
+            "  test: off",
+            "pytest = \"^8.0\"",
+            "tests/a_test.o \\",
+            "markers = [\"check: a marker\"]",
+            "[dev-dependencies.test]",
+            "<testsuite name=\"Tests\">",
+        ] {
+            assert_eq!(commands(&[line]), 0, "{line}");
+        }
     }
 }

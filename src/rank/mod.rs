@@ -186,13 +186,10 @@ impl Likely {
             cap_tests(corpus, &mut likely);
         }
         let checks = self.checks(&files, &signals);
-        if let Some((at, _)) = checks {
-            likely[at] += CHECKS_WORTH;
-        }
         let candidates = files.iter().map(|(at, _)| *at).zip(candidates).collect();
         let parts = files.into_iter().zip(signals);
         let parts = parts.map(|((at, parts), signals)| (at, parts.into_iter().zip(signals)));
-        Ranking {
+        let mut ranking = Ranking {
             weights: self.weights,
             targets: self.targets,
             histories: self.histories,
@@ -202,7 +199,12 @@ impl Likely {
             parts: parts.map(|(at, parts)| (at, parts.collect())).collect(),
             candidates,
             checks,
+            singled: Vec::new(),
+        };
+        if let Some(checks) = checks {
+            ranking.single_out(checks, CHECKS_WORTH);
         }
+        ranking
     }
 
     /// The part that best says how a change is checked, by its file and its place there: the
@@ -433,5 +435,40 @@ mod tests {
             let is_enough = |worth: &f64| *worth >= least / 8.0;
             assert!(worths[1..].iter().all(is_enough), "{worths:?}");
         }
+    }
+
+    #[test]
+    fn without_a_target_one_test_is_worth_something_for_itself() {
+        let test =
+            "fn draws_a_circle() {\n    draw_circle(Pen);\n}\n\nfn talks() {\n    say();\n}\n";
+        let corpus = of_texts(&[FILES[1], ("tests/circle.rs", test)]);
+        let links = vec![Vec::new(); 2];
+        let worths = |targets: &[usize]| {
+            let question = Question::new(&corpus, "Draw a circle", targets);
+            let likely = Likely::of(&corpus, &question, "Draw a circle", targets, &[], &links);
+            let parts = crate::syntax::cut("rust", test).into_iter();
+            let parts: Vec<ReadPart> = parts
+                .map(|part| ReadPart::new(part, &[], Vec::new()))
+                .collect();
+            let before = likely.with_parts(&corpus, &question, vec![(1, parts)]);
+            let worth = |ranking: &Ranking| -> Vec<f64> {
+                ranking.valued(1).iter().map(|part| part.value).collect()
+            };
+            let without = worth(&before);
+            let with = worth(&before.with_model(&corpus));
+            with.iter()
+                .zip(without)
+                .map(|(with, without)| with - without)
+                .collect::<Vec<f64>>()
+        };
+        let more: Vec<f64> = worths(&[])
+            .into_iter()
+            .filter(|more| *more > 1e-9)
+            .collect();
+        assert!(
+            more.len() == 1 && (more[0] - 0.006).abs() < 1e-9,
+            "{more:?}"
+        );
+        assert!(worths(&[0]).iter().all(|more| more.abs() < 1e-9));
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::history::History;
 use super::scores::{scores_of, shares};
 use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
-use super::{CHECKS_WORTH, twins};
+use super::twins;
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
 use crate::index::{Links, paths};
@@ -35,6 +35,13 @@ const LEAST_SHARE: f64 = 1e-9;
 const BY_LENGTH: f64 = 0.1;
 const BY_LENGTH_ALONE: f64 = 0.4;
 
+/// What it is worth without a target to see one test of the likeliest file of tests: how the
+/// project writes them, since what else is worth is what has to be changed.
+const MODEL_WORTH: f64 = 0.006;
+
+/// A test of more lines is no model.
+const LONGEST_MODEL: usize = 40;
+
 /// The share of commits of source from which on a file goes along with them.
 const OFTEN: f64 = 0.1;
 
@@ -54,9 +61,53 @@ pub struct Ranking {
     pub(super) candidates: Vec<(usize, CandidateSignals)>,
     /// The part that says how a change is checked.
     pub(super) checks: Option<(usize, usize)>,
+    /// What is worth something for itself, whatever its file is.
+    pub(super) singled: Vec<Singled>,
+}
+
+/// A part that is worth something for itself.
+pub(super) struct Singled {
+    pub(super) file: usize,
+    pub(super) part: usize,
+    pub(super) worth: f64,
 }
 
 impl Ranking {
+    /// Makes a part worth something for itself, by its file and its place there.
+    pub(super) fn single_out(&mut self, (file, part): (usize, usize), worth: f64) {
+        self.likely[file] += worth;
+        self.singled.push(Singled { file, part, worth });
+    }
+
+    /// The same with a test as a model for whoever has to write one. Where there is a target
+    /// its tests are likely themselves.
+    pub fn with_model(mut self, corpus: &Corpus) -> Ranking {
+        if let Some(model) = self.model(corpus).filter(|_| !self.has_targets()) {
+            self.single_out(model, MODEL_WORTH);
+        }
+        self
+    }
+
+    /// Of the likeliest file of tests the one that the task most likely means.
+    fn model(&self, corpus: &Corpus) -> Option<(usize, usize)> {
+        let is_test = |at: usize| corpus.files[at].facts.is_test && self.signals[at].beside == 0.0;
+        let tests = self.candidates.iter().map(|(at, _)| *at);
+        let tests = tests.filter(|at| is_test(*at));
+        let at = tests.max_by(|one, other| self.likely[*one].total_cmp(&self.likely[*other]))?;
+        let parts = self.parts.get(&at)?;
+        let scores = scores_of(
+            self.weights,
+            parts.iter().map(|(read, signals)| (read, signals)),
+        );
+        let is_model = |place: &usize| {
+            let part = &parts[*place].0.part;
+            matches!(part.role, Role::Function | Role::Block) && part.lines.len() <= LONGEST_MODEL
+        };
+        let models = (0..parts.len()).filter(is_model);
+        let model = models.max_by(|one, other| scores[*one].total_cmp(&scores[*other]))?;
+        Some((at, model))
+    }
+
     /// Whether any file is known in which the work is.
     pub fn has_targets(&self) -> bool {
         !self.targets.is_empty()
@@ -67,16 +118,16 @@ impl Ranking {
         let Some(parts) = self.parts.get(&at) else {
             return Vec::new();
         };
-        let checks = self.checks.filter(|(file, _)| *file == at);
+        let singled = || self.singled.iter().filter(|it| it.file == at);
         let is_target = self.targets.contains(&at);
         let worth = if is_target {
             TARGETS_WORTH / self.targets.len() as f64
         } else {
-            self.likely[at] - checks.map_or(0.0, |_| CHECKS_WORTH)
+            self.likely[at] - singled().map(|it| it.worth).sum::<f64>()
         };
         let own = |part| {
-            let is_it = checks == Some((at, part));
-            if is_it { CHECKS_WORTH } else { 0.0 }
+            let own = singled().filter(|it| it.part == part);
+            own.map(|it| it.worth).sum::<f64>()
         };
         let scored = parts.iter().map(|(read, signals)| (read, signals));
         let mut scores = scores_of(self.weights, scored);

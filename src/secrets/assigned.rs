@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-use super::letters::{
-    ahead, base64, before, behind, dashed, dotted, letters_of, line_before, word,
-};
+use super::letters::{ahead, base64, behind, dashed, dotted, letters_of, line_before, word};
+use super::lists::List;
 use super::name::{Name, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 
@@ -99,36 +98,9 @@ pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<u
 
 /// What a name goes on with if it is that of something about a secret: `token_type`, `tokenize`.
 const ABOUT: &[&str] = &[
-    "iz",
-    "type",
-    "count",
-    "index",
-    "pos",
-    "start",
-    "url",
-    "uri",
-    "path",
-    "file",
-    "pattern",
-    "regex",
-    "name",
-    "len",
-    "id",
-    "sid",
-    "field",
-    "param",
-    "class",
-    "header",
-    "endpoint",
-    "policy",
-    "label",
-    "hint",
-    "arn",
-    "hasher",
-    "algo",
-    "scheme",
-    "encryption",
-    "format",
+    "iz", "type", "count", "index", "pos", "start", "url", "uri", "path", "file", "pattern",
+    "regex", "name", "len", "id", "sid", "field", "param", "class", "header", "endpoint", "policy",
+    "label", "hint", "arn", "hasher", "algo", "scheme", "encrypt", "format",
 ];
 
 /// Where name and value are, if the value is one of those.
@@ -469,70 +441,6 @@ const MOST: usize = 256;
 
 fn is_plain(value: &str) -> bool {
     value.bytes().all(|b| base64(b) || dotted(b))
-}
-
-/// The list in which names and values stand on one line.
-#[derive(PartialEq, Eq)]
-enum List {
-    None,
-    /// `?a=b&c=d`
-    Query,
-    /// `Server=a;Password=b`
-    Connection,
-    /// `Set-Cookie: a=b; HttpOnly`
-    Cookie,
-}
-
-impl List {
-    fn of(name: &Name<'_>) -> List {
-        let first = name.first();
-        let blanks = before(name.text, first, 4, |b| b == b' ');
-        match name.text[..first - blanks].bytes().next_back() {
-            Some(b'?' | b'&') => List::Query,
-            Some(b';') if is_connection(line_before(name.text, first)) => List::Connection,
-            Some(b';' | b':')
-                if !name.begins_with(&["csrf", "xsrf"])
-                    && is_cookie(line_before(name.text, first)) =>
-            {
-                List::Cookie
-            }
-            _ => List::None,
-        }
-    }
-
-    fn ends_at(&self, b: u8) -> bool {
-        let in_list = match self {
-            List::Connection | List::Cookie => b == b';',
-            List::Query => b == b'&',
-            List::None => false,
-        };
-        in_list || b <= b' ' || b"<\"'`\x7f".contains(&b)
-    }
-}
-
-/// Whether a line is that of a header with cookies.
-fn is_cookie(line: &str) -> bool {
-    let name = line.split_once(':').map_or(line, |(name, _)| name);
-    let name = name.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
-    ["cookie", "set-cookie"]
-        .iter()
-        .any(|known| name.eq_ignore_ascii_case(known))
-}
-
-/// Whether a line says where to connect to.
-fn is_connection(line: &str) -> bool {
-    let parts = [
-        "server=",
-        "host=",
-        "uid=",
-        "user id=",
-        "user=",
-        "username=",
-        "data source=",
-        "driver=",
-    ];
-    let line = line.to_ascii_lowercase();
-    parts.iter().any(|part| line.contains(part))
 }
 
 /// Whether this calls something, or is a list or the end of a statement. Passwords may have

@@ -268,7 +268,16 @@ impl<'a> Gathering<'a> {
         let ranked = index.as_mut().filter(|_| gathers(Key::Related));
         let most = related::most(ask.role);
         let also: Vec<String> = ask.also.iter().map(ToString::to_string).collect();
-        let ranking = ranked.map(|index| related::rank(index, ask.task, &counted, most, &also));
+        // Who is given what the targets import is to work in them, and to write tests.
+        let writes = patterns.sentinels.contains(&Key::Imports);
+        let ranking = ranked.map(|index| {
+            let ranking = related::rank(index, ask.task, &counted, most, &also);
+            if writes {
+                ranking.with_model(index.corpus())
+            } else {
+                ranking
+            }
+        });
         Gathering {
             ask,
             patterns,

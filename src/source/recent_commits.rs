@@ -48,23 +48,21 @@ fn lines(all: &mut Gathering<'_>, git: &Git) -> String {
     }
 }
 
-/// The files that the prompt is about.
+/// The files that the prompt is about, whatever the order of the sections.
 fn about(all: &Gathering<'_>) -> HashSet<String> {
-    let placed = &all.placer.placed;
-    let asked = placed
-        .iter()
-        .filter(|(_, key)| matches!(key, Key::TargetFile | Key::ChangedFiles));
-    let asked: HashSet<String> = asked.map(|(path, _)| path.to_string()).collect();
-    if !asked.is_empty() {
-        return asked;
+    if !all.about.is_empty() {
+        return all.about.iter().map(RepoPath::to_string).collect();
     }
     match (&all.index, &all.ranking) {
         (Some(index), Some(ranking)) => {
-            let likely = ranking.worth_packing(false).into_iter().take(MAX_LIKELY);
-            let path = |at: usize| index.corpus().files[at].path.to_string();
-            likely.map(path).collect()
+            let files = &index.corpus().files;
+            // Most commits to a build file only raise the version of something.
+            let is_source = |at: &usize| !files[*at].facts.kind.is_beside();
+            let likely = ranking.worth_packing(false).into_iter();
+            let likely = likely.filter(is_source).take(MAX_LIKELY);
+            likely.map(|at| files[at].path.to_string()).collect()
         }
-        _ => placed.keys().map(RepoPath::to_string).collect(),
+        _ => all.placer.placed.keys().map(RepoPath::to_string).collect(),
     }
 }
 

@@ -678,4 +678,16 @@ fn the_last_commits_that_touched_a_target_are_listed_where_a_role_asks() {
         .run(["pack", "--role", "less", "--target", "a.rs"])
         .succeeds()
         .stdout_lacks("Recent Commits");
+    // What is changed is asked for too, wherever the section stands.
+    let order = "[recent_commits, changed_files, related]";
+    let asks = "related: true, recent_commits: true, include: [$CHANGED_FILES]";
+    let role = format!("context: {{{asks}, priority_order: {order}}}");
+    let project = project
+        .role("first", &role)
+        .file("b.rs", "fn b() {} // once more\n");
+    project.stage();
+    let packed = project.run(["pack", "--role", "first"]).succeeds().stdout;
+    let (_, commits) = packed.split_once("## Recent Commits").unwrap();
+    let (commits, _) = commits.split_once("\n## ").unwrap();
+    assert_eq!(commits.matches(" 20").count(), 1, "{commits}");
 }

@@ -1,0 +1,68 @@
+//! What stands beside a name and its value on one line.
+
+use super::letters::{before, line_before};
+use super::name::Name;
+
+/// The list in which names and values stand on one line.
+#[derive(PartialEq, Eq)]
+pub(super) enum List {
+    None,
+    /// `?a=b&c=d`
+    Query,
+    /// `Server=a;Password=b`
+    Connection,
+    /// `Set-Cookie: a=b; HttpOnly`
+    Cookie,
+}
+
+impl List {
+    pub(super) fn of(name: &Name<'_>) -> List {
+        let first = name.first();
+        let blanks = before(name.text, first, 4, |b| b == b' ');
+        match name.text[..first - blanks].bytes().next_back() {
+            Some(b'?' | b'&') => List::Query,
+            Some(b';') if is_connection(line_before(name.text, first)) => List::Connection,
+            Some(b';' | b':')
+                if !name.begins_with(&["csrf", "xsrf"])
+                    && is_cookie(line_before(name.text, first)) =>
+            {
+                List::Cookie
+            }
+            _ => List::None,
+        }
+    }
+
+    pub(super) fn ends_at(&self, b: u8) -> bool {
+        let in_list = match self {
+            List::Connection | List::Cookie => b == b';',
+            List::Query => b == b'&',
+            List::None => false,
+        };
+        in_list || b <= b' ' || b"<\"'`\x7f".contains(&b)
+    }
+}
+
+/// Whether a line is that of a header with cookies.
+fn is_cookie(line: &str) -> bool {
+    let name = line.split_once(':').map_or(line, |(name, _)| name);
+    let name = name.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    ["cookie", "set-cookie"]
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether a line says where to connect to.
+fn is_connection(line: &str) -> bool {
+    let parts = [
+        "server=",
+        "host=",
+        "uid=",
+        "user id=",
+        "user=",
+        "username=",
+        "data source=",
+        "driver=",
+    ];
+    let line = line.to_ascii_lowercase();
+    parts.iter().any(|part| line.contains(part))
+}
