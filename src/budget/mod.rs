@@ -46,6 +46,15 @@ pub trait Price {
     fn closing(&self, omitted: usize) -> usize;
 }
 
+/// What the sections cost that are never left out.
+pub fn protected(sections: &mut [Section], price: &dyn Price) -> usize {
+    let sections = sections.iter_mut();
+    let protected = sections.filter(|it| it.earlier.is_none() && it.key.is_protected());
+    protected
+        .map(|section| Priced::new(section).total(section, price))
+        .sum()
+}
+
 /// Gives every piece a form so that all sections together cost at most `room`,
 /// unless the protected ones alone cost more; then nothing else is left.
 ///

@@ -150,6 +150,12 @@ fn speaks_of(names: &[&str], text: &str) -> bool {
     // Who reads leniently passes over blanks before a name, and over what stands behind it.
     let is_ours = |at: usize| {
         let rest = bytes.get(at + 1..).unwrap_or_default();
+        // A text may be nothing but signs, and is written many times.
+        let next = rest.first().map_or(0, u8::to_ascii_lowercase);
+        let is_begun = names.iter().any(|ours| ours.as_bytes()[0] == next);
+        if !is_begun && !matches!(next, b'/' | b'!') && !next.is_ascii_whitespace() {
+            return false;
+        }
         let before = rest.iter().take(MAX_BEFORE);
         let gap = before.take_while(|b| b.is_ascii_whitespace() || **b == b'/');
         let name = at + 1 + gap.count();

@@ -66,6 +66,7 @@ pub(super) fn fit_until_true(
     let mut left = if wanted > 0 { wanted + gap } else { 0 };
     let mut step = effective.tokenizer.room(1);
     let mut too_much = None;
+    let protected = budget::protected(&mut context.sections, &price);
     let mut fit = |left: usize| {
         let has_more = budget::fit(&mut context.sections, left, effective.prune, &price);
         let text = write(context)?;
@@ -85,7 +86,8 @@ pub(super) fn fit_until_true(
                 None => Ok(tried.text),
             };
         }
-        if left == 0 {
+        // Where there is no room for anything else, less changes nothing.
+        if left <= protected {
             break;
         }
         too_much = Some(left);

@@ -127,6 +127,7 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Sto
         () if section.key.is_protected() => "it does not fit the budget",
         () if is_unlikely => "the rest is not likely to be needed",
         () if has_room => "the rest is not likely enough",
+        () if !piece.parts.is_empty() => "no room beside what is worth more for its tokens",
         () => "no room for more",
     };
     let cut = match &piece.form {

@@ -266,7 +266,10 @@ impl Staging {
             let byte = bytes_of(rest, 1)?[0];
             // Each byte but the first says one more than it could otherwise say twice.
             let before = if at == 0 { 0 } else { less + 1 };
-            less = before.checked_mul(128).ok_or(Fault::Damaged)? + usize::from(byte & 0x7f);
+            less = before * 128 + usize::from(byte & 0x7f);
+            if less > MAX_PATHS {
+                return Err(Fault::Damaged);
+            }
             if byte & 0x80 == 0 {
                 break;
             }
@@ -473,11 +476,12 @@ mod tests {
         let fits = u32::try_from(MAX_PATHS / 4000).unwrap();
         assert_eq!(Staging::parse(&index(fits)).unwrap().len(), fits as usize);
         assert_eq!(fault(&index(fits + 1)), Some(Fault::TooLarge));
-        // It has less in common than nothing.
-        let mut odd = b"DIRC\0\0\0\x04\0\0\0\x01".to_vec();
-        odd.extend(entry(1, &long));
-        odd.extend([0; OID]);
-        assert_eq!(fault(&odd), Some(Fault::Damaged));
+        // It has less in common than nothing, and so much less that no number says it.
+        let without_end = [&entry(0, "")[..ENTRY], &[0xff; 40], b"a\0"].concat();
+        for odd in [entry(1, &long), without_end] {
+            let index = [b"DIRC\0\0\0\x04\0\0\0\x01", &odd[..], &[0; OID]].concat();
+            assert_eq!(fault(&index), Some(Fault::Damaged));
+        }
     }
 
     fn entry() -> impl Strategy<Value = IndexEntry> {
