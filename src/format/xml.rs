@@ -101,7 +101,7 @@ pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
 /// text names the elements of a reader.
 fn indented(text: &str) -> String {
     const INDENT: &str = "      ";
-    let text = in_cdata_if(speaks_of(&OF_READER, text), text);
+    let text = apart_from(&OF_READER, text);
     let mut written = String::with_capacity(text.len() + text.len() / 8);
     for (at, line) in text.split('\n').enumerate() {
         if at > 0 {
@@ -121,11 +121,12 @@ fn is_forbidden(letter: char) -> bool {
 /// The text without its last line break, in CDATA if it names our elements.
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    in_cdata_if(speaks_of(&OF_PROMPT, text), text)
+    apart_from(&OF_PROMPT, text)
 }
 
-fn in_cdata_if(needs_it: bool, text: &str) -> Cow<'_, str> {
-    if !needs_it {
+/// A text that could be taken for none of these elements.
+fn apart_from<'a>(names: &[&str], text: &'a str) -> Cow<'a, str> {
+    if !speaks_of(names, text) {
         return Cow::Borrowed(text);
     }
     let text = text.replace("]]>", "]]]]><![CDATA[>");

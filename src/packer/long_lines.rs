@@ -60,6 +60,10 @@ fn cut_lines(piece: &mut Piece, most: usize) {
         return;
     };
     let (written, lines) = cut_long_lines(text, most);
+    // Characters of several bytes may be many tokens and yet no long line.
+    if lines == 0 {
+        return;
+    }
     *text = written.into_owned();
     let whose = piece
         .path
@@ -70,8 +74,10 @@ fn cut_lines(piece: &mut Piece, most: usize) {
     } else {
         format!("{} lines", grouped(lines))
     };
-    let message =
-        format!("{whose} has {lines} of which only {most} characters fit into the budget");
+    let message = format!(
+        "{whose} has {lines} of which only {most} characters fit into the budget; with a larger \
+         one there is more"
+    );
     let note = Note::new(NoteKind::Cut, message);
     piece.notes.push(match &piece.path {
         Some(path) => note.on(path),

@@ -428,7 +428,7 @@ impl Request {
                 return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
             }
             if let Some(lines) = too_many_lines(text) {
-                let message = format!("the extra section `{name}` has {lines}");
+                let message = format!("the extra section `{name}` has {lines}: give a part of it");
                 return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
             }
             if !text.trim().is_empty() {

@@ -334,4 +334,9 @@ fn a_line_that_no_budget_has_room_for_is_cut() {
     }
     let whole = project.run(["pack", "--role", "r", "--budget", "9000"]);
     whole.succeeds().says_nothing().stdout_contains(&long);
+    // Many tokens, but no more characters than a line may have.
+    let wide = Project::new().file("a.txt", "你".repeat(1900));
+    let wide = wide.role("r", "context: {include: ['*.txt'], tokenizer: o200k}");
+    let output = wide.run(["pack", "--role", "r", "--budget", "2500"]);
+    output.succeeds().says_nothing();
 }
