@@ -70,6 +70,7 @@ pub mod models;
 mod nearest;
 mod packer;
 mod parse;
+mod processor;
 mod prompt;
 mod rank;
 mod repo;

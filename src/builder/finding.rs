@@ -32,12 +32,6 @@ pub struct ValidationError {
 }
 
 impl ValidationError {
-    /// Whether it is a warning.
-    pub fn is_warning(&self) -> bool {
-        let severity = self.severity.to_ascii_lowercase();
-        matches!(severity.as_str(), "warning" | "warn")
-    }
-
     /// Whether it is an error and nothing less.
     pub fn is_error(&self) -> bool {
         !matches!(

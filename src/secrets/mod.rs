@@ -177,6 +177,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::processor::time_of_thread;
 
     fn kinds(text: &str) -> Vec<&'static str> {
         find(text).iter().map(|secret| secret.kind).collect()
@@ -612,24 +613,10 @@ mod tests {
 
     /// The least of some tries: whatever else runs here can only make it more.
     fn took(text: &str, least: &mut Duration) -> Duration {
-        let started = spent();
+        let started = time_of_thread();
         find(text);
-        *least = spent().saturating_sub(started).min(*least);
+        *least = time_of_thread().saturating_sub(started).min(*least);
         *least
-    }
-
-    /// The time of the processor that this thread took, so that it does not count what others
-    /// do meanwhile.
-    #[cfg(unix)]
-    fn spent() -> Duration {
-        let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-        Duration::try_from(now).unwrap()
-    }
-
-    #[cfg(not(unix))]
-    fn spent() -> Duration {
-        static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-        BEGUN.get_or_init(std::time::Instant::now).elapsed()
     }
 
     #[test]

@@ -3,8 +3,6 @@
 
 use std::os::unix::fs::symlink;
 
-use git2::{IndexEntry, IndexTime};
-
 use super::*;
 
 /// A repository with a secret that git ignores, and one in git's configuration.
@@ -143,27 +141,8 @@ fn no_import_leads_to_what_is_hidden() {
 #[test]
 fn an_index_that_names_the_git_folder() {
     let project = with_secrets();
-    let repository = Repository::open(project.root()).unwrap();
-    let blob = repository.blob(b"x\n").unwrap();
-    let mut index = repository.index().unwrap();
-    let zero = IndexTime::new(0, 0);
-    let entry = |path: &str| IndexEntry {
-        ctime: zero,
-        mtime: zero,
-        dev: 0,
-        ino: 0,
-        mode: 0o100_644,
-        uid: 0,
-        gid: 0,
-        file_size: 0,
-        id: blob,
-        flags: 0,
-        flags_extended: 0,
-        path: path.into(),
-    };
     // As long as the name that is wanted, which the library would refuse.
-    index.add(&entry("agit/config")).unwrap();
-    index.write().unwrap();
+    project.stage_as_it_is("agit/config", "x\n");
     let path = project.root().join(".git/index");
     let mut bytes = fs::read(&path).unwrap();
     let at = bytes.windows(11).position(|w| w == b"agit/config").unwrap();

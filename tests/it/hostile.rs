@@ -285,29 +285,6 @@ fn a_pattern_that_a_repository_configures_is_never_matched() {
     assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
 }
 
-/// Puts attributes into the index as they are: to stage a file would match their patterns.
-fn stage_attributes(project: &Project, text: &str) {
-    let repository = git2::Repository::open(project.root()).unwrap();
-    let mut index = repository.index().unwrap();
-    let none = git2::IndexTime::new(0, 0);
-    let entry = git2::IndexEntry {
-        ctime: none,
-        mtime: none,
-        dev: 0,
-        ino: 0,
-        mode: 0o100_644,
-        uid: 0,
-        gid: 0,
-        file_size: 0,
-        id: repository.blob(text.as_bytes()).unwrap(),
-        flags: 0,
-        flags_extended: 0,
-        path: b".gitattributes".to_vec(),
-    };
-    index.add(&entry).unwrap();
-    index.write().unwrap();
-}
-
 /// Libgit2 tries every way in which these stars can share the path, and goes a step deeper with
 /// each of them.
 #[test]
@@ -325,7 +302,7 @@ fn attributes_that_take_years_to_match_are_told_and_take_no_time() {
             .commit()
             .file(&path, "hello\nmore\n")
             .commit();
-        stage_attributes(&project, &format!("{pattern} -diff\n"));
+        project.stage_as_it_is(".gitattributes", &format!("{pattern} -diff\n"));
         for command in [&["pack"][..], &["prompt", "--task", "Look at it"]] {
             let review = ["--role", "reviewer", "--base", "HEAD~1"];
             let output = project.run([command, &review].concat());
@@ -348,7 +325,7 @@ fn attributes_that_take_years_for_one_path_are_matched_with_others() {
         .file(&deep, "hello\nmore\n")
         .file("short.txt", "new\n")
         .commit();
-    stage_attributes(&project, "**/*a*a*a*a*a*a*a*a/b -diff\n");
+    project.stage_as_it_is(".gitattributes", "**/*a*a*a*a*a*a*a*a/b -diff\n");
     let review = ["pack", "--role", "reviewer", "--base", "HEAD~1"];
     let output = project.run(review).succeeds();
     output

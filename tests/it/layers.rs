@@ -20,6 +20,7 @@ const RANKS: [&[&str]; 11] = [
         "memory",
         "message",
         "nearest",
+        "processor",
         "split",
     ],
     &[

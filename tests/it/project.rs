@@ -110,6 +110,30 @@ impl Project {
         self
     }
 
+    /// Puts a text into the index as it is: to stage a file would match the patterns of
+    /// attributes.
+    pub fn stage_as_it_is(&self, path: &str, text: &str) {
+        let repository = git2::Repository::init(self.root()).unwrap();
+        let mut index = repository.index().unwrap();
+        let never = git2::IndexTime::new(0, 0);
+        let entry = git2::IndexEntry {
+            ctime: never,
+            mtime: never,
+            dev: 0,
+            ino: 0,
+            mode: 0o100_644,
+            uid: 0,
+            gid: 0,
+            file_size: 0,
+            id: repository.blob(text.as_bytes()).unwrap(),
+            flags: 0,
+            flags_extended: 0,
+            path: path.into(),
+        };
+        index.add(&entry).unwrap();
+        index.write().unwrap();
+    }
+
     /// Runs the built command in the repository.
     pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Output {
         self.run_with(arguments, "", &[])

@@ -8,6 +8,7 @@ use foldhash::fast::RandomState;
 use super::super::reading::Exports;
 use super::super::searched::{shown_in, written};
 use super::terms::{Term, Terms, Times};
+use crate::truncate::last_that;
 
 /// A file of a segment: its path, what its state was, how many names it has, and what stands
 /// for what it shows to those that import it.
@@ -66,17 +67,9 @@ impl<'a> Segment<'a> {
 
     /// The list of a term; empty if no file has it. [`postings`] reads it.
     pub fn find(&self, term: Term) -> &'a [u8] {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.term(middle) < term {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        if low < self.len() && self.term(low) == term {
-            return self.list(low);
+        let at = last_that(0, self.len(), |terms| self.term(terms - 1) < term);
+        if at < self.len() && self.term(at) == term {
+            return self.list(at);
         }
         &[]
     }

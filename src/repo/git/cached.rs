@@ -12,7 +12,7 @@ use git2::Oid;
 const MAX_DEPTH: usize = 1024;
 
 /// A name of an object, in bytes.
-const OID: usize = 20;
+pub(super) const OID: usize = 20;
 
 /// The most folders whose trees are remembered, and the most bytes of their paths.
 const MAX_FOLDERS: usize = 30_000;

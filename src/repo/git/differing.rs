@@ -361,6 +361,7 @@ mod tests {
     use git2::{Repository, Signature};
     use proptest::prelude::*;
 
+    use super::super::listed::{File, entry_of};
     use crate::repo::Repo;
 
     /// Paths that are files, folders, and between these in their order.
@@ -380,21 +381,12 @@ mod tests {
             let _ = index.remove_path(path.as_ref());
             return;
         };
-        let never = git2::IndexTime::new(0, 0);
-        let entry = git2::IndexEntry {
-            ctime: never,
-            mtime: never,
-            dev: 0,
-            ino: 0,
+        let file = File {
             mode: 0o100_644,
-            uid: 0,
-            gid: 0,
-            file_size: 0,
             id: git2::Oid::ZERO_SHA1,
-            flags: 0,
-            flags_extended: 0,
-            path: path.into(),
+            bytes: 0,
         };
+        let entry = entry_of(path.as_bytes(), file);
         let text = format!("content {content} of {path}\n");
         index.add_frombuffer(&entry, text.as_bytes()).unwrap();
     }

@@ -10,12 +10,12 @@ use super::staging::Entry;
 pub(super) struct File {
     pub(super) mode: u32,
     pub(super) id: Oid,
-    /// The lower half of how many it has; 0 where that has to be looked up.
+    /// How many bytes it has, at most the largest number; 0 where that has to be looked up.
     pub(super) bytes: u32,
 }
 
 impl File {
-    /// What an index lists. It need not be true how many bytes it says that it has.
+    /// What an index lists. What it says of the size is not believed.
     pub(super) fn of(entry: &Entry) -> File {
         File {
             mode: entry.mode,
@@ -57,11 +57,16 @@ impl Listed<'_> {
 
 /// What an index in memory says of a file.
 pub(super) fn entry(git: &Git, path: &[u8], file: File) -> IndexEntry {
-    let never = IndexTime::new(0, 0);
     let bytes = match file.bytes {
         0 => size(git, file.mode, file.id),
         bytes => bytes,
     };
+    entry_of(path, File { bytes, ..file })
+}
+
+/// The same where it is known how many bytes it has.
+pub(super) fn entry_of(path: &[u8], file: File) -> IndexEntry {
+    let never = IndexTime::new(0, 0);
     IndexEntry {
         ctime: never,
         mtime: never,
@@ -70,7 +75,7 @@ pub(super) fn entry(git: &Git, path: &[u8], file: File) -> IndexEntry {
         mode: file.mode,
         uid: 0,
         gid: 0,
-        file_size: bytes,
+        file_size: file.bytes,
         id: file.id,
         flags: 0,
         flags_extended: 0,

@@ -171,19 +171,20 @@ impl Git {
             git2::opts::enable_caching(false);
             // As if it had no working tree: the library would read attributes there, also
             // through links and from FIFOs.
-            let repository = Repository::open_bare(&folders.git).map_err(|e| match e.code() {
+            let cannot = |e: git2::Error| match e.code() {
                 ErrorCode::NotFound => "this is not a git repository".to_owned(),
                 _ => format!("the git repository cannot be opened: {}", words(&e)),
-            })?;
+            };
+            let repository = Repository::open_bare(&folders.git).map_err(cannot)?;
             // What is configured stays out of diffs: a pattern of a diff driver, for one, is
             // matched with every line and may take forever.
             let none = git2::Config::new();
             let replaced = none.and_then(|none| repository.set_config(&none));
-            replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
+            replaced.map_err(cannot)?;
             // Nor does the library read the index: that is read here.
             let none = git2::Index::new();
             let replaced = none.and_then(|mut none| repository.set_index(&mut none));
-            replaced.map_err(|e| format!("the git repository cannot be opened: {}", words(&e)))?;
+            replaced.map_err(cannot)?;
             Ok(Git {
                 repository,
                 objects: Objects::of(&folders.objects()),

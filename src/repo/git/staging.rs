@@ -8,10 +8,11 @@ use std::time::UNIX_EPOCH;
 
 use git2::Oid;
 
-use super::cached::Remembered;
+use super::cached::{OID, Remembered};
 use crate::repo::open::Door;
 use crate::repo::{Refusal, read_beneath};
 use crate::show::grouped;
+use crate::truncate::last_that;
 
 /// The largest index, in bytes: that of 200,000 files whose paths have 50.
 const MAX_BYTES: u64 = 24 * 1024 * 1024;
@@ -20,9 +21,6 @@ const MAX_BYTES: u64 = 24 * 1024 * 1024;
 /// that many have.
 const MAX_ENTRIES: usize = 250_000;
 const MAX_PATHS: usize = 16 * 1024 * 1024;
-
-/// A name of an object, in bytes.
-const OID: usize = 20;
 
 /// What is known of an entry's file, its object, and its flags.
 const ENTRY: usize = 62;
@@ -58,7 +56,7 @@ pub(super) struct Entry {
     changed: (u32, u32),
     status_changed: u32,
     pub(super) mode: u32,
-    /// The lower half of how many it has.
+    /// How many bytes it has, modulo 2³².
     pub(super) bytes: u32,
     pub(super) id: Oid,
     flags: u16,
@@ -97,10 +95,13 @@ impl Entry {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Damaged,
-    /// Each has a part that has to be understood.
+    /// Most of it stands in another file.
     Split,
+    /// It lists folders that are not checked out in the place of their files.
     Sparse,
+    /// It has a part, or a version, that has to be understood and is not known.
     Unknown,
+    /// It lists more than is read.
     TooLarge,
 }
 
@@ -125,8 +126,8 @@ impl Fault {
             Fault::TooLarge => {
                 let (files, bytes) = (grouped(MAX_ENTRIES), grouped(MAX_PATHS));
                 format!(
-                    "its index lists more than {files} files, or their paths have more than \
-                     {bytes} bytes"
+                    "its index lists more than {files} files, or paths of more than {bytes} bytes \
+                     together, which is more than is read"
                 )
             }
         }
@@ -334,16 +335,7 @@ impl Staging {
 
     /// How many entries have a path that comes before this one.
     pub(super) fn partition(&self, path: &[u8]) -> usize {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.path(middle) < path {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        last_that(0, self.len(), |entries| self.path(entries - 1) < path)
     }
 }
 

@@ -12,6 +12,7 @@ use super::listed::{File, entry};
 use super::objects::{Fault, Objects};
 use super::staging::Staging;
 use super::{Git, MAX_DIFF_FILES, failed, words};
+use crate::processor;
 
 /// The most bytes that the objects of a comparison have together, both sides of every file.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
@@ -82,7 +83,7 @@ impl Git {
             lent: lending.place(2)?,
             lending,
             bytes: MAX_BYTES,
-            begun: spent(),
+            begun: processor::time_of_thread(),
         })
     }
 
@@ -214,7 +215,9 @@ impl Work<'_> {
     /// Charges an object of this size, and looks at the time.
     fn charge(&mut self, size: u64) -> Result<(), String> {
         self.bytes = match self.bytes.checked_sub(size) {
-            Some(left) if spent().saturating_sub(self.begun) <= MAX_TIME => left,
+            Some(left) if processor::time_of_thread().saturating_sub(self.begun) <= MAX_TIME => {
+                left
+            }
             _ => 0,
         };
         if self.bytes == 0 {
@@ -227,20 +230,6 @@ impl Work<'_> {
     fn take_back(&mut self) -> Result<(), String> {
         self.lent.reset().map_err(|e| failed(&words(&e)))
     }
-}
-
-/// The time of the processor that this thread has taken.
-#[cfg(unix)]
-fn spent() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::try_from(now).unwrap_or_default()
-}
-
-/// Where no system tells it, that of the clock on the wall.
-#[cfg(not(unix))]
-fn spent() -> Duration {
-    static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    BEGUN.get_or_init(std::time::Instant::now).elapsed()
 }
 
 #[cfg(test)]
