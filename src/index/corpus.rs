@@ -8,7 +8,8 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use memchr::memchr_iter;
 
-use super::parts::Packed;
+use super::packed::Packed;
+use super::parts::ReadPart;
 use super::paths::PathFacts;
 use super::reading::{Counts, Reading};
 use super::renewed::Renewed;
@@ -34,9 +35,9 @@ pub struct File {
     /// The lines of its outline, once it was parsed.
     pub outline: Option<Vec<Range<usize>>>,
     /// Its parts, once it was parsed.
-    pub(super) parts: Option<Packed>,
+    pub(super) parts: Option<Packed<Vec<ReadPart>>>,
     /// Its paragraphs, if it was cut into these.
-    pub(super) rough: Option<Packed>,
+    pub(super) rough: Option<Packed<Vec<ReadPart>>>,
     /// Which of its lines the last changes brought, once that was asked.
     pub(super) renewed: Option<Renewed>,
     /// What it looked like before it was read; `None` if that cannot tell whether it

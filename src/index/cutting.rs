@@ -3,7 +3,8 @@
 use super::commands::commands;
 use super::corpus::{Corpus, File, How};
 use super::kind::Kind;
-use super::parts::{Packed, ReadPart};
+use super::packed::Packed;
+use super::parts::ReadPart;
 use super::read::{MAX_TARGET, beginning};
 use crate::parse::{Parser, Source};
 use crate::repo::Repo;
@@ -124,7 +125,7 @@ impl Cutting {
         if file.facts.kind.is_beside() && is_made(&read.text) {
             // Known to have no parts the next time too.
             if let Some(packed) = packed(file) {
-                *packed = Packed::of(&[]).filter(|_| repo.keeps());
+                *packed = Packed::of(&Vec::<ReadPart>::new()).filter(|_| repo.keeps());
             }
             return Found::Parts(Vec::new());
         }
@@ -301,7 +302,7 @@ fn counted(kind: Kind) -> usize {
 }
 
 /// Where the parts of a file are kept that is cut like this.
-fn packed(file: &mut File) -> Option<&mut Option<Packed>> {
+fn packed(file: &mut File) -> Option<&mut Option<Packed<Vec<ReadPart>>>> {
     match file.how {
         How::Parsed => Some(&mut file.parts),
         How::Rough => Some(&mut file.rough),

@@ -1,5 +1,6 @@
 //! What a file is to whoever changes a program: source, or what changes beside it.
 
+use crate::split;
 use crate::syntax::language;
 
 /// What a file is.
@@ -25,7 +26,7 @@ impl Kind {
     /// known of, what a program makes, locks, licences, the data of tests, the forms of a forge,
     /// and the cases by which prompts are tried: one that shows its own case holds all it asks.
     pub fn of(path: &str) -> Option<Kind> {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (folder, name) = split::at_last(path, b'/').unwrap_or(("", path));
         let name = name.to_ascii_lowercase();
         let is_form = path.starts_with(".github/") && !is_build(path, &name);
         let is_case = path.starts_with(".packer/tests/")
@@ -36,7 +37,7 @@ impl Kind {
         if is_made(&name) || is_unread || is_case {
             return None;
         }
-        let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+        let (stem, ending) = split::at_last(&name, b'.').unwrap_or((&name, ""));
         if is_changelog(&name, ending) {
             return Some(Kind::Changelog);
         }
@@ -114,7 +115,7 @@ fn is_made(name: &str) -> bool {
     ];
     // What a checker found before, so that it need not be told again.
     let is_baseline = || {
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let stem = split::at_last(name, b'.').map_or(name, |(stem, _)| stem);
         stem.ends_with("-baseline") || stem.ends_with("_baseline")
     };
     ENDINGS.iter().any(|ending| name.ends_with(ending))
@@ -151,8 +152,9 @@ fn is_changelog(name: &str, ending: &str) -> bool {
         "release_notes",
         "whatsnew",
     ];
-    let stem = name.split('.').next().unwrap_or_default().replace('-', "_");
-    STEMS.contains(&stem.as_str()) && (ending.is_empty() || ending == name || is_text(ending))
+    let is_written = ending.is_empty() || ending == name || is_text(ending);
+    let stem = || name.split('.').next().unwrap_or_default().replace('-', "_");
+    is_written && STEMS.contains(&stem().as_str())
 }
 
 /// Whether files of this ending are written for people.

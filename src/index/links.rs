@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, File};
 use super::imports::{Effort, Resolver};
+use super::packed::Packed;
+use super::reading::Imports;
 use super::scope::Scope;
 use crate::repo::{Repo, RepoPath, Stamp};
 
@@ -163,8 +165,10 @@ fn find(repo: &Repo, corpus: &Corpus, scope: &Scope<'_>, known: &mut KeptLinks) 
 /// The places of the files that one file imports, in order.
 fn imported(resolver: &Resolver<'_>, scope: &Scope<'_>, file: &File) -> Box<[u32]> {
     let package = file.read.exports.package.clone();
-    let importer = resolver.importer(&file.path, file.language, package, &file.read.named);
-    let imports = file.read.imports.iter();
+    let imports = file.read.imports.as_ref().and_then(Packed::open);
+    let imports: Imports = imports.unwrap_or_default();
+    let importer = resolver.importer(&file.path, file.language, package, &imports.named);
+    let imports = imports.all.iter();
     let mut seen: HashSet<RepoPath, RandomState> = HashSet::default();
     let mut to: Vec<u32> = imports
         .flat_map(|import| importer.resolve(import))

@@ -2,14 +2,17 @@
 //! user's cache folder, or for an earlier prompt of this one, kept in memory. It saves
 //! time; a prompt is the same with and without it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
+use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, File, KeptSpread};
 use super::links::{FoundLinks, KeptLinks};
-use super::parts::Packed;
+use super::packed::Packed;
+use super::parts::ReadPart;
 use super::reading::Reading;
 use super::renewed::Renewed;
 use super::vocabulary::{Kept as KeptVocabulary, Vocabulary};
@@ -18,10 +21,6 @@ use crate::repo::{Cache, Git, PastChange, Repo, RepoPath, Stamp};
 
 /// The most files that are kept although this run did not ask for them.
 const MAX_OTHERS: usize = 5000;
-
-/// The memory that files may take when they are read again, without their parts and beside
-/// what a run finds out itself; about, in bytes.
-const MAX_MEMORY: usize = 20 * 1024 * 1024;
 
 /// The room for the parts of files in an entry, in bytes…
 const MAX_PARTS: usize = 5 * 1024 * 1024;
@@ -49,24 +48,43 @@ const MAX_IN_MEMORY: usize = 56 * 1024 * 1024;
 const MAX_LINKS: usize = 4;
 
 /// Files that were read earlier, by their paths.
-pub type ByPath = HashMap<RepoPath, File, RandomState>;
+pub type ByPath = HashMap<RepoPath, Earlier, RandomState>;
 
-/// A file in an entry: its path, its stamp, what it says, and how it was cut.
-type Row<Path, Read, Cut> = (Path, Option<Stamp>, Read, Cut);
-type ReadRow = Row<String, Reading, ReadCut>;
-type WrittenRow<'a> = Row<&'a str, &'a Reading, WrittenCut<'a>>;
+/// A file that was read earlier.
+pub enum Earlier {
+    /// By this run.
+    Here(Box<File>),
+    /// By another one.
+    Kept(Kept),
+}
+
+/// A file in an entry: its stamp, what it says, and how it was cut.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Kept {
+    stamp: Option<Stamp>,
+    read: Packed<Reading>,
+    cut: Option<Packed<Cut>>,
+}
+
+/// The same as it is written, with its path.
+type Row<'a> = (
+    &'a str,
+    (Option<Stamp>, &'a Packed<Reading>, Option<&'a Packed<Cut>>),
+);
 
 /// The parts of a file, its outline, and which lines its last changes brought.
-type Cut<Parts, Outline, Lines> = (Option<Parts>, Option<Outline>, Option<Lines>);
-type ReadCut = Cut<Packed, Vec<Range<usize>>, Renewed>;
-type WrittenCut<'a> = Cut<&'a Packed, &'a [Range<usize>], &'a Renewed>;
+type Cut = (
+    Option<Packed<Vec<ReadPart>>>,
+    Option<Vec<Range<usize>>>,
+    Option<Renewed>,
+);
 
 /// The mark of the history and what it changed, the vocabulary, the files and their links.
 type Entry = (
     Option<String>,
     Vec<PastChange>,
     KeptVocabulary,
-    Vec<ReadRow>,
+    Vec<(String, Kept)>,
     Option<KeptLinks>,
 );
 
@@ -132,7 +150,7 @@ impl Memory {
                 changes,
                 ..Past::default()
             },
-            files: Vocabulary::of(names).and_then(|names| files(names, rows)),
+            files: Vocabulary::of(names).map(|names| (names, by_path(rows))),
             links: links.into_iter().collect(),
             ..Memory::default()
         }
@@ -170,7 +188,8 @@ impl Memory {
         let vocabulary = &found.corpus.vocabulary;
         let past = (&self.past.mark, &self.past.changes);
         let rest = Cache::size(&(past.0, past.1, vocabulary.kept(), &links))?;
-        let rows = fitting(rows(found), MAX_WRITTEN.saturating_sub(rest))?;
+        let files: Vec<(&str, Cow<'_, Kept>)> = kept(found).collect();
+        let rows = fitting(&files, MAX_WRITTEN.saturating_sub(rest))?;
         let none = Vocabulary::default();
         // Where most names are gone from the repository, the next run begins anew; and where
         // some found no number, others might find none in another order.
@@ -224,94 +243,152 @@ impl Memory {
         }
         let (mut files, vocabulary, spread) = corpus.kept();
         let mut left = MAX_IN_MEMORY;
-        let mut fits = |file: &mut File| {
-            let rest = left.checked_sub(file.weigh());
+        let mut fits = |weight: usize| {
+            let rest = left.checked_sub(weight);
             left = rest.unwrap_or_default();
             rest.is_some()
         };
-        files.retain_mut(&mut fits);
+        files.retain_mut(|file| fits(file.weigh()));
         let mut kept = others;
         // What could change without being noticed counts in this look only.
-        kept.retain(|_, file| (file.stamp.is_some() || file.look == Some(look)) && fits(file));
-        kept.extend(files.into_iter().map(|file| (file.path.clone(), file)));
+        kept.retain(|_, file| file.holds_in(look) && fits(file.weigh()));
+        let files = files.into_iter();
+        kept.extend(files.map(|file| (file.path.clone(), Earlier::Here(Box::new(file)))));
         self.spread = Some(spread);
         self.files = (!vocabulary.is_full()).then_some((vocabulary, kept));
         repo.remember(self);
     }
 }
 
-/// The files of an entry, if all names in them have a number.
-fn files(mut vocabulary: Vocabulary, rows: Vec<ReadRow>) -> Option<(Vocabulary, ByPath)> {
-    let below = vocabulary.names.len();
-    let mut files = ByPath::with_capacity_and_hasher(rows.len(), RandomState::default());
-    for (path, stamp, read, (parts, outline, renewed)) in rows {
-        if !read.is_below(below) {
-            return None;
+impl Earlier {
+    /// What it looked like before it was read.
+    pub fn stamp(&self) -> Option<Stamp> {
+        match self {
+            Earlier::Here(file) => file.stamp,
+            Earlier::Kept(kept) => kept.stamp,
         }
-        // A name that a folder has and no path may have is known anew in each run.
-        let Ok(path) = RepoPath::parse(&path) else {
-            continue;
-        };
-        let file = File {
+    }
+
+    /// Whether it was looked at in this look.
+    pub fn is_seen_in(&self, look: Option<u64>) -> bool {
+        match self {
+            Earlier::Here(file) => look.is_some() && file.look == look,
+            Earlier::Kept(_) => false,
+        }
+    }
+
+    /// Whether a change of it would be noticed, or cannot have been in this look.
+    fn holds_in(&self, look: u64) -> bool {
+        self.stamp().is_some() || self.is_seen_in(Some(look))
+    }
+
+    /// About how many bytes of memory it takes.
+    fn weigh(&mut self) -> usize {
+        match self {
+            Earlier::Here(file) => file.weigh(),
+            Earlier::Kept(kept) => kept.read.len() + kept.cut.as_ref().map_or(0, Packed::len),
+        }
+    }
+
+    /// The file, if all names in it have a number.
+    pub fn open(self, path: &RepoPath, vocabulary: &mut Vocabulary) -> Option<File> {
+        match self {
+            Earlier::Here(file) => Some(*file),
+            Earlier::Kept(kept) => kept.open(path, vocabulary),
+        }
+    }
+}
+
+impl Kept {
+    /// What is kept of a file, if it can be written.
+    fn of(file: &File) -> Option<Kept> {
+        let cut = (&file.parts, &file.outline, &file.renewed);
+        let is_cut = cut.0.is_some() || cut.1.is_some() || cut.2.is_some();
+        Some(Kept {
+            stamp: file.stamp,
+            read: Packed::of(&file.read)?,
+            cut: is_cut.then(|| Packed::of(&cut)).flatten(),
+        })
+    }
+
+    /// The file at this path, if all names in it have a number.
+    fn open(self, path: &RepoPath, vocabulary: &mut Vocabulary) -> Option<File> {
+        let read = self.read.open()?;
+        let names = vocabulary.names.len();
+        let read = Some(read).filter(|read: &Reading| read.is_below(names))?;
+        let cut = self.cut.map(|cut| cut.open());
+        let (parts, outline, renewed) = cut.map_or(Some(Cut::default()), |cut| cut)?;
+        Some(File {
             outline,
             parts,
             renewed,
-            stamp,
-            ..File::new(path.clone(), read, &mut vocabulary)
-        };
-        files.insert(path, file);
+            stamp: self.stamp,
+            ..File::new(path.clone(), read, vocabulary)
+        })
     }
-    Some((vocabulary, files))
+}
+
+/// The files of an entry. A name that a folder has and no path may have is known anew in each
+/// run.
+fn by_path(rows: Vec<(String, Kept)>) -> ByPath {
+    let rows = rows.into_iter();
+    rows.filter_map(|(path, kept)| Some((RepoPath::parse(&path).ok()?, Earlier::Kept(kept))))
+        .collect()
 }
 
 /// What may be written of files: those that were asked for, then the others.
-fn rows<'a>(found: &Findings<'a>) -> impl Iterator<Item = WrittenRow<'a>> {
-    let mut others: Vec<&File> = found.others.values().collect();
-    others.retain(|file| file.stamp.is_some());
-    others.sort_by(|a, b| a.path.cmp(&b.path));
+fn kept<'a>(found: &Findings<'a>) -> impl Iterator<Item = (&'a str, Cow<'a, Kept>)> {
+    let mut others: Vec<(&RepoPath, &Earlier)> = found.others.iter().collect();
+    others.retain(|(_, file)| file.stamp().is_some());
+    others.sort_by(|a, b| a.0.cmp(b.0));
+    let others = others.into_iter().take(MAX_OTHERS);
+    let others = others.filter_map(|(path, file)| {
+        let kept = match file {
+            Earlier::Here(file) => Cow::Owned(Kept::of(file)?),
+            Earlier::Kept(kept) => Cow::Borrowed(kept),
+        };
+        Some((path.as_str(), kept))
+    });
     let asked = found.corpus.files.iter();
-    let files = asked.chain(others.into_iter().take(MAX_OTHERS));
-    files.filter(|file| file.stamp.is_some()).map(|file| {
-        let path = file.path.as_str();
-        let outline = file.outline.as_deref();
-        let cut = (file.parts.as_ref(), outline, file.renewed.as_ref());
-        (path, file.stamp, &file.read, cut)
-    })
+    let asked = asked.filter(|file| file.stamp.is_some());
+    let asked = asked.filter_map(|file| Some((file.path.as_str(), Cow::Owned(Kept::of(file)?))));
+    asked.chain(others)
 }
 
-/// The rows for which there is room in `left` bytes.
+/// The files for which there is room in `left` bytes.
 fn fitting<'a>(
-    rows: impl Iterator<Item = WrittenRow<'a>>,
+    files: &'a [(&str, Cow<'_, Kept>)],
     mut left: usize,
-) -> Result<Vec<WrittenRow<'a>>, String> {
-    let mut room = MAX_MEMORY;
-    let (mut files, mut cuts) = (Vec::new(), Vec::new());
-    for (path, stamp, read, cut) in rows {
+) -> Result<Vec<Row<'a>>, String> {
+    let (mut rows, mut cuts) = (Vec::new(), Vec::new());
+    for (path, kept) in files {
         // Parts come when every file has its place.
-        let file: WrittenRow<'_> = (path, stamp, read, (None, None, None));
-        let memory = room.checked_sub(read.weight());
-        let bytes = left.checked_sub(Cache::size(&file)?);
-        if let (Some(memory), Some(bytes)) = (memory, bytes) {
-            (room, left) = (memory, bytes);
-            files.push(file);
-            cuts.push(cut);
+        let row: Row<'_> = (path, (kept.stamp, &kept.read, None));
+        if let Some(rest) = left.checked_sub(Cache::size(&row)?) {
+            left = rest;
+            rows.push(row);
+            cuts.push(kept.cut.as_ref());
         }
     }
     left = left.min(MAX_PARTS);
-    for (file, cut) in files.iter_mut().zip(cuts) {
+    for (row, cut) in rows.iter_mut().zip(cuts) {
         if let Some(rest) = left.checked_sub(Cache::size(&cut)?) {
             left = rest;
-            file.3 = cut;
+            row.1.2 = cut;
         }
     }
-    Ok(files)
+    Ok(rows)
 }
 
 /// Whether most names of a vocabulary are in none of these files.
-fn is_stale(vocabulary: &Vocabulary, rows: &[WrittenRow<'_>]) -> bool {
+fn is_stale(vocabulary: &Vocabulary, rows: &[Row<'_>]) -> bool {
     let mut used = vec![false; vocabulary.names.len()];
-    for (name, _) in rows.iter().flat_map(|(_, _, read, _)| &read.uses) {
-        used[*name as usize] = true;
+    for read in rows.iter().filter_map(|(_, (_, read, _))| read.open()) {
+        for (name, _) in &read.uses {
+            if let Some(used) = used.get_mut(*name as usize) {
+                *used = true;
+            }
+        }
     }
     used.len() > 2 * used.iter().filter(|used| **used).count() + MANY_GONE
 }

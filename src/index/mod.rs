@@ -12,7 +12,7 @@
 )]
 
 mod candidates;
-mod commands;
+pub mod commands;
 pub mod corpus;
 mod cutting;
 mod declarations;
@@ -21,6 +21,7 @@ pub mod kind;
 mod links;
 mod memory;
 mod order;
+mod packed;
 pub mod parts;
 pub mod paths;
 mod read;

@@ -1,12 +1,10 @@
-//! The parts of a file as they are kept, in the cache and from one prompt to the next: most
-//! of them are of files that the next prompt is not about.
+//! The parts of a file as they are kept, in the cache and from one prompt to the next.
 
-use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Error, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::packed::{Packed, counts};
 use super::reading::Counts;
 use crate::syntax::parts::Part;
 
@@ -16,6 +14,7 @@ pub struct ReadPart {
     /// Where it is and what it declares.
     pub part: Part,
     /// The names in it.
+    #[serde(with = "counts")]
     pub uses: Counts,
     /// How much of it is comment and documentation, in percent of its lines.
     pub prose: u8,
@@ -74,50 +73,13 @@ fn is_prose(line: &str) -> bool {
         || line.contains(' ') && !line.bytes().any(is_code)
 }
 
-/// The bytes that the parts of a file are packed in until somebody asks for them.
-#[derive(Clone)]
-pub struct Packed(Box<[u8]>);
-
-impl Packed {
-    pub fn of(parts: &[ReadPart]) -> Option<Packed> {
-        Some(Packed(postcard::to_allocvec(parts).ok()?.into()))
-    }
-
+impl Packed<Vec<ReadPart>> {
     /// The parts, if all names in them have a number below `names`.
     pub fn parts(&self, names: usize) -> Option<Vec<ReadPart>> {
-        let parts: Vec<ReadPart> = postcard::from_bytes(&self.0).ok()?;
+        let parts = self.open()?;
         let mut uses = parts.iter().flat_map(|part| &part.uses);
         let is_sound = uses.all(|(name, _)| (*name as usize) < names);
         is_sound.then_some(parts)
-    }
-
-    /// How many bytes.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-}
-
-impl Serialize for Packed {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Packed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Packed, D::Error> {
-        struct Bytes;
-        impl Visitor<'_> for Bytes {
-            type Value = Packed;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Packed, E> {
-                Ok(Packed(bytes.into()))
-            }
-        }
-        deserializer.deserialize_bytes(Bytes)
     }
 }
 
@@ -158,7 +120,7 @@ mod tests {
             commands: 2,
             recency: 0.0,
         };
-        let packed = Packed::of(std::slice::from_ref(&seen)).unwrap();
+        let packed = Packed::<Vec<ReadPart>>::of(&vec![&seen]).unwrap();
         let back = packed.parts(4).unwrap();
         assert_eq!((&back[0].part, &back[0].uses), (&seen.part, &vec![(3, 2)]));
         assert_eq!((back[0].prose, back[0].commands), (40, 2));

@@ -5,15 +5,16 @@ use std::ops::Range;
 use super::kind::Kind;
 use super::vocabulary::Numbers;
 use super::words::each_word;
+use crate::split;
 
 /// The last part of a path.
 pub fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    split::at_last(path, b'/').map_or(path, |(_, name)| name)
 }
 
 /// All but the last part of a path.
 pub fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    split::at_last(path, b'/').map_or("", |(folder, _)| folder)
 }
 
 /// What the path of a file says of it, for every question that is asked about the file.
@@ -80,7 +81,7 @@ fn words(path: &str, numbers: &mut Numbers) -> Option<Box<[u32]>> {
 
 /// A path without the ending of the file's name.
 pub fn without_ending(path: &str) -> &str {
-    path.rsplit_once('.').map_or(path, |(before, _)| before)
+    split::at_last(path, b'.').map_or(path, |(before, _)| before)
 }
 
 /// What a file is named after, without the marks of a test.
@@ -98,7 +99,7 @@ pub fn stem(path: &str) -> &str {
 
 /// Whether a file tests others, by its folders and its name.
 pub fn is_test(path: &str) -> bool {
-    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (folders, name) = split::at_last(path, b'/').unwrap_or(("", path));
     let in_tests = folders.split('/').any(|folder| {
         let words = [
             "test",

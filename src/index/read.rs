@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::corpus::File;
 use super::kind::Kind as FileKind;
-use super::memory::ByPath;
+use super::memory::{ByPath, Earlier};
 use super::reading::Reader;
 use super::vocabulary::Vocabulary;
 use crate::repo::{Asker, Readable, Repo, RepoPath, Stamp};
@@ -152,19 +152,19 @@ impl Pass<'_> {
         let path = file.path();
         let look = self.repo.look();
         let known = self.read.others.remove(path);
-        let seen = known.as_ref();
-        let seen = seen.filter(|file| look.is_some() && file.look == look);
-        let is_seen = seen.is_some();
+        let seen = known.as_ref().filter(|known| known.is_seen_in(look));
+        let seen = seen.map(Earlier::stamp);
         let stamp = match seen {
             // It was looked at already.
-            Some(file) => file.stamp,
+            Some(stamp) => stamp,
             None if self.repo.keeps() => self.stamp(path),
             None => None,
         };
-        let is_same = |known: &File| {
-            (is_seen || stamp.is_some() && stamp == known.stamp) && known.read.bytes <= most
-        };
-        let read = match known.filter(is_same) {
+        let is_same = |known: &Earlier| seen.is_some() || stamp.is_some() && stamp == known.stamp();
+        let vocabulary = &mut self.read.vocabulary;
+        let known = known.filter(is_same);
+        let known = known.and_then(|known| known.open(path, vocabulary));
+        let read = match known.filter(|known| known.read.bytes <= most) {
             Some(known) => known,
             None => self.read(file, most, stamp)?,
         };

@@ -6,6 +6,7 @@ use std::hash::BuildHasher as _;
 use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
+use super::packed::{Packed, counts};
 use super::vocabulary::Vocabulary;
 use super::words::names;
 use crate::syntax::imports::{Import, Offer, imports, named, offers, package};
@@ -22,19 +23,27 @@ pub struct Reading {
     /// How long the text is.
     pub bytes: u64,
     /// The names that it uses, sorted by number.
+    #[serde(with = "counts")]
     pub uses: Counts,
     /// The names that it declares, sorted.
     pub declares: Vec<u32>,
     /// How many names there are in all.
     pub length: usize,
-    /// What it imports, as it says.
-    pub imports: Vec<Import>,
-    /// The names that it mentions, where an import does not tell them.
-    pub named: String,
+    /// What it imports, if that could be packed.
+    pub imports: Option<Packed<Imports>>,
     /// Stands for what it imports, and for what tells where that is.
     pub imports_mark: u64,
     /// What it shows to those that import it.
     pub exports: Exports,
+}
+
+/// What a text imports. Where all of it leads is mostly known from earlier.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Imports {
+    /// As it says.
+    pub all: Vec<Import>,
+    /// The names that it mentions, where an import does not tell them.
+    pub named: String,
 }
 
 /// What a text shows to those that import it.
@@ -83,15 +92,12 @@ impl Reading {
         /// A name with what holds it.
         const NAME: usize = 64;
         // Names are short, but need not be.
-        let imports = self.imports.iter();
-        let imports = imports.map(|import| ((1 + import.names()) * NAME).max(import.length()));
         let offers = self.exports.offers.iter();
         let offers = offers.map(|offer| (2 * NAME).max(offer.space.len() + offer.name.len()));
         self.uses.len() * size_of::<(u32, u16)>()
             + self.declares.len() * size_of::<u32>()
-            + imports.sum::<usize>()
+            + self.imports.as_ref().map_or(0, Packed::len)
             + offers.sum::<usize>()
-            + self.named.len()
             + NAME
     }
 }
@@ -119,16 +125,19 @@ impl Reader {
         uses.shrink_to_fit();
         declares.sort_unstable();
         declares.dedup();
-        let (imports, named) = (imports(language, text), named(language, text));
+        let imports = Imports {
+            all: imports(language, text),
+            named: named(language, text),
+        };
         let exports = Exports::of(language, text);
+        let marked = (&imports.all, &imports.named, &exports.package);
         Reading {
             bytes,
             uses,
             declares,
             length,
-            imports_mark: FixedState::default().hash_one((&imports, &named, &exports.package)),
-            imports,
-            named,
+            imports_mark: FixedState::default().hash_one(marked),
+            imports: Packed::of(&imports),
             exports,
         }
     }

@@ -6,6 +6,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
+use super::packed::{numbers, rising};
 use super::words::each_word;
 
 /// The most names that are known, and the most words.
@@ -31,6 +32,7 @@ pub struct Numbers {
 pub struct Listed {
     text: String,
     /// Where each ends.
+    #[serde(with = "rising")]
     ends: Vec<u32>,
 }
 
@@ -125,12 +127,25 @@ pub struct Vocabulary {
 }
 
 /// A vocabulary as it is kept in a cache.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Default, Deserialize)]
 pub struct Kept {
-    pub names: Listed,
-    pub words: Listed,
-    pub words_of: Vec<u32>,
-    pub ends: Vec<u32>,
+    names: Listed,
+    words: Listed,
+    #[serde(with = "numbers")]
+    words_of: Vec<u32>,
+    #[serde(with = "rising")]
+    ends: Vec<u32>,
+}
+
+/// The same as it is written.
+#[derive(Serialize)]
+struct Keeping<'a> {
+    names: &'a Listed,
+    words: &'a Listed,
+    #[serde(with = "numbers")]
+    words_of: &'a [u32],
+    #[serde(with = "rising")]
+    ends: &'a [u32],
 }
 
 impl Vocabulary {
@@ -159,12 +174,12 @@ impl Vocabulary {
 
     /// What is worth keeping of it.
     pub fn kept(&self) -> impl Serialize {
-        (
-            &self.names.listed,
-            &self.words.listed,
-            &self.words_of,
-            &self.ends,
-        )
+        Keeping {
+            names: &self.names.listed,
+            words: &self.words.listed,
+            words_of: &self.words_of,
+            ends: &self.ends,
+        }
     }
 
     /// Whether a name or a word found no number left.

@@ -150,7 +150,7 @@ fn indent(line: &str) -> usize {
 ///
 /// The tags are those that GitHub highlights.
 pub fn language(path: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = split::at_last(path, b'/').map_or(path, |(_, name)| name);
     match name {
         "Dockerfile" | "Containerfile" => return "dockerfile",
         "Makefile" | "makefile" | "GNUmakefile" => return "makefile",
@@ -159,7 +159,7 @@ pub fn language(path: &str) -> &'static str {
         "Cargo.lock" | "poetry.lock" | "uv.lock" => return "toml",
         _ => {}
     }
-    let Some((_, ending)) = name.rsplit_once('.') else {
+    let Some((_, ending)) = split::at_last(name, b'.') else {
         return "";
     };
     LANGUAGE_OF.get(ending).copied().unwrap_or_default()
