@@ -16,11 +16,18 @@ const PROGRAMS: [&str; 42] = [
     "pre", "python", "python3", "rake", "sbt", "stack", "swift", "uv", "yarn", "zig",
 ];
 
-/// What a line of CI's settings begins with that only labels a step, or says what it takes and
-/// when: one that is called `check` need not check anything.
-const LABELS: [&str; 12] = [
+/// How the names of programs end, where they have an ending.
+const ENDINGS: [&str; 9] = ["sh", "py", "js", "mjs", "rb", "pl", "ps1", "bat", "exe"];
+
+/// What a line of settings begins with that only labels a step, or says what it takes and when:
+/// one that is called `check` need not check anything.
+const LABELS: [&str; 17] = [
     "branches",
+    "deps",
     "description",
+    "env_list",
+    "envlist",
+    "extras",
     "files",
     "id",
     "if",
@@ -30,6 +37,7 @@ const LABELS: [&str; 12] = [
     "on",
     "path",
     "paths",
+    "select",
     "uses",
 ];
 
@@ -49,6 +57,16 @@ pub fn commands(lines: &[&str]) -> u8 {
     u8::try_from(found.into_iter().filter(|found| *found).count()).unwrap_or(u8::MAX)
 }
 
+/// Whether a document quotes a command that checks a change: `make test` in the middle of a
+/// line, or in a line of its own that is indented as code.
+pub fn quotes_commands(text: &str) -> bool {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let quoted = quoted.filter(|quoted| quoted.contains(' ') && !quoted.contains('\n'));
+    let own = text.lines().filter(|line| line.starts_with("    "));
+    let own = own.filter(|line| line.trim().contains(' '));
+    quoted.chain(own).any(|text| commands(&[text]) > 0)
+}
+
 /// What a line runs if it runs something: all of it, or what stands behind a name, as in
 /// `run: make test` and `"unit": "jest --ci"`.
 fn command(line: &str) -> Option<&str> {
@@ -65,6 +83,8 @@ fn command(line: &str) -> Option<&str> {
     match named.filter(|(name, _)| is_name(name)) {
         Some((name, _)) if LABELS.contains(&name.trim()) => None,
         Some((_, run)) => Some(run),
+        // A name alone is one of a list of what there is.
+        None if !line.trim().contains([' ', '/']) => None,
         None => Some(line),
     }
 }
@@ -76,9 +96,12 @@ fn is_run(text: &str) -> bool {
     // `CI=1 npm test`
     let program = words.find(|word| !word.contains('=') && word.contains(char::is_alphabetic));
     let program = program.and_then(|word| word.rsplit('/').next());
-    let program = program.unwrap_or_default().split(['.', '-']).next();
     let program = program.unwrap_or_default();
-    PROGRAMS.contains(&program) || NAMES.contains(&program)
+    let (name, ending) = program.split_once('.').unwrap_or((program, ""));
+    // `format.c` is no program, and `test.sh` and `python3.12` are.
+    let is_program = ending.chars().all(|c| c.is_ascii_digit()) || ENDINGS.contains(&ending);
+    let name = name.split('-').next().unwrap_or_default();
+    is_program && (PROGRAMS.contains(&name) || NAMES.contains(&name))
 }
 
 /// The name of what a line makes or runs by that name: `test:` of a Makefile, `"test": "…"` of a
@@ -138,6 +161,9 @@ mod tests {
             "  test: off",
             "pytest = \"^8.0\"",
             "tests/a_test.o \\",
+            "\tformat.c \\",
+            "  mypy",
+            "envlist = ruff",
             "markers = [\"check: a marker\"]",
             "[dev-dependencies.test]",
             "<testsuite name=\"Tests\">",

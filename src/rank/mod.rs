@@ -22,6 +22,7 @@ mod ranking;
 mod rows;
 mod scores;
 mod signals;
+mod singled;
 mod twins;
 mod weights;
 mod words;
@@ -29,6 +30,7 @@ mod words;
 use std::collections::HashSet;
 
 use self::history::History;
+use self::ranking::Why;
 use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
 use crate::index::corpus::Corpus;
@@ -37,6 +39,7 @@ use crate::index::{Links, PastChange};
 
 pub use self::question::Question;
 pub use self::ranking::Ranking;
+pub use self::singled::Sought;
 pub use self::words::{TextPart, Words, by_length};
 
 /// A part that is less likely to be changed tells nothing of what else is.
@@ -198,11 +201,10 @@ impl Likely {
             at_first: self.shares,
             parts: parts.map(|(at, parts)| (at, parts.collect())).collect(),
             candidates,
-            checks,
             singled: Vec::new(),
         };
         if let Some(checks) = checks {
-            ranking.single_out(checks, CHECKS_WORTH);
+            ranking.single_out(checks, CHECKS_WORTH, Why::Checks);
         }
         ranking
     }

@@ -35,13 +35,6 @@ const LEAST_SHARE: f64 = 1e-9;
 const BY_LENGTH: f64 = 0.1;
 const BY_LENGTH_ALONE: f64 = 0.4;
 
-/// What it is worth without a target to see one test of the likeliest file of tests: how the
-/// project writes them, since what else is worth is what has to be changed.
-const MODEL_WORTH: f64 = 0.006;
-
-/// A test of more lines is no model.
-const LONGEST_MODEL: usize = 40;
-
 /// The share of commits of source from which on a file goes along with them.
 const OFTEN: f64 = 0.1;
 
@@ -59,8 +52,6 @@ pub struct Ranking {
     pub(super) parts: HashMap<usize, Vec<(ReadPart, PartSignals)>>,
     /// Their signals.
     pub(super) candidates: Vec<(usize, CandidateSignals)>,
-    /// The part that says how a change is checked.
-    pub(super) checks: Option<(usize, usize)>,
     /// What is worth something for itself, whatever its file is.
     pub(super) singled: Vec<Singled>,
 }
@@ -70,42 +61,22 @@ pub(super) struct Singled {
     pub(super) file: usize,
     pub(super) part: usize,
     pub(super) worth: f64,
+    pub(super) why: Why,
+}
+
+/// Why it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    Checks,
+    Model,
+    Called,
 }
 
 impl Ranking {
-    /// Makes a part worth something for itself, by its file and its place there.
-    pub(super) fn single_out(&mut self, (file, part): (usize, usize), worth: f64) {
-        self.likely[file] += worth;
-        self.singled.push(Singled { file, part, worth });
-    }
-
-    /// The same with a test as a model for whoever has to write one. Where there is a target
-    /// its tests are likely themselves.
-    pub fn with_model(mut self, corpus: &Corpus) -> Ranking {
-        if let Some(model) = self.model(corpus).filter(|_| !self.has_targets()) {
-            self.single_out(model, MODEL_WORTH);
-        }
-        self
-    }
-
-    /// Of the likeliest file of tests the one that the task most likely means.
-    fn model(&self, corpus: &Corpus) -> Option<(usize, usize)> {
-        let is_test = |at: usize| corpus.files[at].facts.is_test && self.signals[at].beside == 0.0;
-        let tests = self.candidates.iter().map(|(at, _)| *at);
-        let tests = tests.filter(|at| is_test(*at));
-        let at = tests.max_by(|one, other| self.likely[*one].total_cmp(&self.likely[*other]))?;
-        let parts = self.parts.get(&at)?;
-        let scores = scores_of(
-            self.weights,
-            parts.iter().map(|(read, signals)| (read, signals)),
-        );
-        let is_model = |place: &usize| {
-            let part = &parts[*place].0.part;
-            matches!(part.role, Role::Function | Role::Block) && part.lines.len() <= LONGEST_MODEL
-        };
-        let models = (0..parts.len()).filter(is_model);
-        let model = models.max_by(|one, other| scores[*one].total_cmp(&scores[*other]))?;
-        Some((at, model))
+    /// Whether a part of a file is worth something for this.
+    pub(super) fn is_singled(&self, file: usize, why: Why) -> bool {
+        let mut singled = self.singled.iter();
+        singled.any(|it| it.file == file && it.why == why)
     }
 
     /// Whether any file is known in which the work is.
@@ -244,7 +215,7 @@ impl Ranking {
         };
         let says = |is: bool, text: &str| is.then(|| text.to_owned());
         let goes_along = signals.beside > 0.0 && self.histories[at].along > OFTEN;
-        let checks = self.checks.is_some_and(|(file, _)| file == at);
+        let checks = self.is_singled(at, Why::Checks);
         let builds = signals.build > 0.0 && !checks;
         let reasons = [
             imported_by.map(|target| format!("imported by {target}")),
@@ -257,6 +228,10 @@ impl Ranking {
             says(signals.task_words > 0.5, "speaks of what the task does"),
             says(signals.messages > 0.5, "changed in commits like this task"),
             says(goes_along, "changes along with the source"),
+            says(
+                self.is_singled(at, Why::Called),
+                "has what the change calls",
+            ),
             says(checks, "says how the project is checked"),
             says(builds, "builds or checks the project"),
         ];

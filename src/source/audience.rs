@@ -10,9 +10,9 @@ const FOR_OTHERS: [&str; 6] = [
 
 /// Stems of words in headings of how a change is brought to the project, which whoever only
 /// changes code does not do. A document for contributors says it between what holds for code.
-const WAY_IN: [&str; 14] = [
-    "fork", "clone", "clon", "branch", "rebase", "rebas", "push", "merge", "merg", "release",
-    "releas", "cla", "dco", "sign",
+const WAY_IN: [&str; 17] = [
+    "commit", "discus", "discuss", "fork", "clone", "clon", "branch", "rebase", "rebas", "push",
+    "merge", "merg", "release", "releas", "cla", "dco", "sign",
 ];
 
 /// The same of who belongs to the project, and what he gets, unless the heading speaks of code.
@@ -107,6 +107,8 @@ mod tests {
             "Merging",
             "Releases",
             "Sign-off",
+            "Commit message guidelines",
+            "Discuss and update",
             "The CLA",
             "Developer's Certificate of Origin 1.1",
             "License",

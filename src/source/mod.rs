@@ -10,6 +10,7 @@ mod check;
 pub mod context_dir;
 mod conventions;
 pub mod diff;
+mod document;
 mod files;
 mod find;
 mod first_names;
@@ -256,9 +257,9 @@ impl<'a> Gathering<'a> {
         let targets = target::Targets::find(&placer, ask.targets, ask.asker);
         let gathers = |key| asked.contains(&key) && ask.brought(&key).is_none();
         let mut about = targets.paths();
-        if gathers(Key::ChangedFiles) || ask.change.by_caller {
-            about.extend(changed(&ask.change.found(ask.repo)));
-        }
+        let is_about_change = gathers(Key::ChangedFiles) || ask.change.by_caller;
+        let change = is_about_change.then(|| ask.change.found(ask.repo));
+        about.extend(change.iter().flat_map(|change| changed(change)));
         let counted = related::first_targets(&about);
         let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {
             let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
@@ -271,7 +272,7 @@ impl<'a> Gathering<'a> {
         // Who is given what the targets import is to work in them, and to write tests.
         let writes = patterns.sentinels.contains(&Key::Imports);
         let ranking = ranked.map(|index| {
-            let ranking = related::rank(index, ask.task, &counted, most, &also);
+            let ranking = related::rank(index, ask.task, &counted, most, &also, change.as_deref());
             if writes {
                 ranking.with_model(index.corpus())
             } else {

@@ -8,13 +8,15 @@ use super::{Gathering, MAX_FILE};
 use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::How;
+use crate::index::kind::is_program;
 use crate::parse::Parser;
-use crate::rank::{Likely, Question, Ranking, SIGNAL_NAMES, focus};
-use crate::repo::{Asker, Repo, RepoPath};
+use crate::rank::{Likely, Question, Ranking, SIGNAL_NAMES, Sought, focus};
+use crate::repo::{Asker, Changed, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
 use crate::show::{counted, grouped};
 use crate::split;
+use crate::syntax::language;
 use crate::tokens::{Counter, Tokenizer};
 
 /// How many characters of a task count: each file's name is looked for in them.
@@ -22,6 +24,12 @@ const MAX_TASK: usize = 64 * 1024;
 
 /// The most targets with which files are compared; a folder as a target may hold thousands.
 const MAX_TARGETS: usize = 100;
+
+/// The most files that are looked at for what a change calls.
+const MAX_SOUGHT: usize = 12;
+
+/// The most lines of a change in which it is looked for what they call.
+const MAX_ADDED: usize = 5000;
 
 /// The most files that a role's prompt has of them.
 pub fn most(role: &Role) -> usize {
@@ -42,13 +50,14 @@ pub fn beginning(task: &str) -> &str {
 }
 
 /// Ranks the files of an index, and the parts of the `most` likeliest, of the targets, of
-/// what these import, and of the files in `also`.
+/// what these import, of the files in `also`, and of those that the change calls.
 pub fn rank(
     index: &mut Index<'_>,
     task: &str,
     targets: &[RepoPath],
     most: usize,
     also: &[String],
+    change: Option<&Changed>,
 ) -> Ranking {
     let task = beginning(task);
     let place = |index: &Index<'_>, path: &str| index.corpus().place(path);
@@ -62,6 +71,10 @@ pub fn rank(
     question.focus(index.corpus(), &focused);
     let (corpus, past) = index.with_past();
     let likely = Likely::of(corpus, &question, task, &targets, past, &links);
+    let added = change.into_iter().flat_map(added);
+    let called = Sought::called(corpus, added, &targets);
+    let sought = called.files.iter().copied().take(MAX_SOUGHT);
+    let also: Vec<usize> = also.into_iter().chain(sought).collect();
     let mut files = index.parts(likely.candidates(&links, most, &also));
     // What a program wrote beside the source has none.
     files.retain(|(at, parts)| !parts.is_empty() || !is_beside(index, *at));
@@ -70,7 +83,19 @@ pub fn rank(
         let focused = likely.focus(index.corpus(), &question, &files);
         question.focus(index.corpus(), &focused);
     }
-    likely.with_parts(index.corpus(), &question, files)
+    let ranking = likely.with_parts(index.corpus(), &question, files);
+    ranking.with_called(index.corpus(), &called)
+}
+
+/// The lines that a change brought to programs.
+fn added(change: &Changed) -> impl Iterator<Item = &str> {
+    let diffs = change
+        .diffs()
+        .filter(|(path, _)| is_program(language(path)));
+    let lines = diffs.flat_map(|(_, diff)| diff.lines().skip_while(|line| !line.starts_with("@@")));
+    lines
+        .filter_map(|line| line.strip_prefix('+'))
+        .take(MAX_ADDED)
 }
 
 fn is_beside(index: &Index<'_>, at: usize) -> bool {
@@ -243,7 +268,14 @@ impl Signals {
         let counter = Tokenizer::O200k.counter()?;
         let targets = first_targets(targets);
         let mut index = Index::open(repo, parser, &targets, beginning(task), &|_| false);
-        let ranking = rank(&mut index, task, &targets, DEFAULT_RELATED_FILES, also);
+        let ranking = rank(
+            &mut index,
+            task,
+            &targets,
+            DEFAULT_RELATED_FILES,
+            also,
+            None,
+        );
         let path = |at: usize| index.corpus().files[at].path.to_string();
         let parts = ranking.part_signals().map(|(at, parts)| {
             let file = &index.corpus().files[at].path;

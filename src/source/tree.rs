@@ -1,7 +1,7 @@
 //! The directory tree, drawn to a depth.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use super::Gathering;
@@ -13,6 +13,9 @@ use crate::show::{counted, visible};
 
 /// A tree of more lines is drawn with a level less: it is an overview.
 const MAX_LINES: usize = 400;
+
+/// So many of the likeliest files keep their lines longer than others.
+const LIKELY: usize = 20;
 
 /// Draws what git would not ignore: folders to the role's depth, and for what lies
 /// deeper the number of files.
@@ -29,10 +32,11 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     };
     section.notes = all.ask.repo.walk(&RepoPath::root(), &mut visitor);
     section.notes.extend(visitor.quota.note("file"));
-    let mut drawn = Drawn::default();
+    let likely = likely(all);
+    let mut drawn = Drawn::of(&likely);
     for depth in (1..=depth).rev() {
-        drawn = Drawn::default();
-        drawn.folder(&visitor.root, depth, 0, false);
+        drawn = Drawn::of(&likely);
+        drawn.folder(&visitor.root, depth, &Place::default());
         if drawn.lines.len() <= MAX_LINES {
             break;
         }
@@ -48,18 +52,37 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// The lines in the order in which they go where the tree has no room: what lies deepest first,
-/// what lies in a hidden folder before the rest, and of each folder the entries behind its first
-/// ones, so that every folder keeps some.
+/// The files that the prompt is likely about, with the folders above them.
+fn likely(all: &Gathering<'_>) -> HashSet<String> {
+    let about = all.about.iter().map(|path| path.as_str().to_owned());
+    let mut paths: Vec<String> = about.collect();
+    if let (Some(index), Some(ranking)) = (&all.index, &all.ranking) {
+        let files = ranking.worth_packing(false).into_iter().take(LIKELY);
+        paths.extend(files.map(|at| index.corpus().files[at].path.to_string()));
+    }
+    let folders = paths.iter().flat_map(|path| {
+        let ends = path
+            .match_indices('/')
+            .map(|(end, _)| path[..end].to_owned());
+        ends.collect::<Vec<_>>()
+    });
+    let folders: Vec<String> = folders.collect();
+    paths.into_iter().chain(folders).collect()
+}
+
+/// The lines in the order in which they go where the tree has no room: what leads to none of the
+/// likely files first, of that what lies deepest, what lies in a hidden folder before the rest,
+/// and of each folder the entries behind its first ones, so that every folder keeps some.
 fn in_order_of_going(lines: &[Line]) -> Vec<Range<usize>> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|at| {
         let Line {
+            is_likely,
             level,
             is_hidden,
             place,
         } = lines[*at];
-        Reverse((level, is_hidden, place, *at))
+        (is_likely, Reverse((level, is_hidden, place, *at)))
     });
     order.into_iter().map(|line| line..line + 1).collect()
 }
@@ -110,14 +133,15 @@ impl Visitor for Branches<'_> {
 }
 
 /// A tree as text, and where each line of it stands.
-#[derive(Default)]
-struct Drawn {
+struct Drawn<'a> {
     text: String,
     lines: Vec<Line>,
+    likely: &'a HashSet<String>,
 }
 
 #[derive(Clone, Copy)]
 struct Line {
+    is_likely: bool,
     level: usize,
     /// Whether it lies in a folder whose name begins with a dot.
     is_hidden: bool,
@@ -125,26 +149,50 @@ struct Line {
     place: usize,
 }
 
-impl Drawn {
-    fn folder(&mut self, folder: &Folder, depth: usize, level: usize, is_hidden: bool) {
-        let line = |place| Line {
-            level,
-            is_hidden,
+/// Where a folder lies.
+#[derive(Default)]
+struct Place {
+    /// Its path with a `/` behind it; nothing for the root.
+    path: String,
+    level: usize,
+    is_hidden: bool,
+}
+
+impl<'a> Drawn<'a> {
+    fn of(likely: &'a HashSet<String>) -> Drawn<'a> {
+        Drawn {
+            text: String::new(),
+            lines: Vec::new(),
+            likely,
+        }
+    }
+
+    fn folder(&mut self, folder: &Folder, depth: usize, at: &Place) {
+        let likely = self.likely;
+        let line = |place, name: &str| Line {
+            is_likely: !likely.is_empty() && likely.contains(&format!("{}{name}", at.path)),
+            level: at.level,
+            is_hidden: at.is_hidden,
             place,
         };
         for (place, (name, inner)) in folder.folders.iter().enumerate() {
             let shown = visible(name);
-            if level + 1 < depth {
-                self.add(line(place), &format!("{shown}/"));
-                let is_hidden = is_hidden || name.starts_with('.');
-                self.folder(inner, depth, level + 1, is_hidden);
+            if at.level + 1 < depth {
+                self.add(line(place, name), &format!("{shown}/"));
+                let below = Place {
+                    path: format!("{}{name}/", at.path),
+                    level: at.level + 1,
+                    is_hidden: at.is_hidden || name.starts_with('.'),
+                };
+                self.folder(inner, depth, &below);
             } else {
                 let files = counted(inner.total, "file");
-                self.add(line(place), &format!("{shown}/ ({files})"));
+                self.add(line(place, name), &format!("{shown}/ ({files})"));
             }
         }
         for (place, name) in folder.files.iter().enumerate() {
-            self.add(line(folder.folders.len() + place), &visible(name));
+            let place = folder.folders.len() + place;
+            self.add(line(place, name), &visible(name));
         }
     }
 
@@ -179,15 +227,27 @@ mod tests {
             ],
             &["l"],
         );
-        let mut drawn = Drawn::default();
-        drawn.folder(&root, 3, 0, false);
-        let names: Vec<&str> = drawn.text.lines().map(str::trim).collect();
-        let order = in_order_of_going(&drawn.lines);
-        let order: Vec<&str> = order.iter().map(|line| names[line.start]).collect();
+        let order = |likely: &[&str]| -> Vec<String> {
+            let likely = likely.iter().map(|path| (*path).to_owned()).collect();
+            let mut drawn = Drawn::of(&likely);
+            drawn.folder(&root, 3, &Place::default());
+            let names: Vec<&str> = drawn.text.lines().map(str::trim).collect();
+            let order = in_order_of_going(&drawn.lines);
+            order
+                .iter()
+                .map(|line| names[line.start].to_owned())
+                .collect()
+        };
         assert_eq!(
-            order,
+            order(&[]),
             [
                 "f", "e", "i", "h", "k", "g", "j", "d/", "l", "b/", "a/", ".x/"
+            ]
+        );
+        assert_eq!(
+            order(&["b/k", "b"]),
+            [
+                "f", "e", "i", "h", "g", "j", "d/", "l", "a/", ".x/", "k", "b/"
             ]
         );
     }

@@ -9,8 +9,9 @@ use memchr::memchr_iter;
 
 use super::Gathering;
 use super::audience::{is_for_others, is_for_people, names_commands};
-use super::context_dir::outline::{Outline, What};
+use super::document::{Cut, by_headings};
 use super::related::{self, beginning};
+use crate::index::commands::{commands, quotes_commands};
 use crate::index::kind::is_program;
 use crate::index::paths::is_test;
 use crate::rank::{TextPart, Words, by_length};
@@ -18,10 +19,6 @@ use crate::repo::{Changed, RepoPath};
 use crate::section::{Body, Key, Piece, Section, Valued};
 use crate::split;
 use crate::syntax::{cut, language};
-use crate::tokens::Counter;
-
-/// A section of a document is cut between its blocks into parts of about this many lines.
-const LONG: usize = 20;
 
 /// The most text of a section that is cut, and the most parts that are made of it.
 const MAX_TEXT: usize = 512 * 1024;
@@ -34,9 +31,6 @@ const MAX_MARKDOWN: usize = 64 * 1024;
 /// The most text of a section that is parsed for outlines.
 const MAX_OUTLINED: usize = 128 * 1024;
 
-/// How many characters of a title count.
-const MAX_TITLE: usize = 120;
-
 /// What files that were not ranked are worth at least beside those that were.
 const LEAST_UNRANKED: f64 = 0.1;
 
@@ -44,8 +38,11 @@ const LEAST_UNRANKED: f64 = 0.1;
 /// the task most: it says what the project is and what holds for all of it.
 const OF_BEGINNING: f64 = 0.5;
 
-/// The same of how to build, to test and to check: whoever changes code does it.
+/// The same of how to build, to test and to check: whoever changes code does it…
 const OF_COMMANDS: f64 = 0.4;
+
+/// …and of the commands themselves that check a change.
+const OF_CHECKS: f64 = 0.8;
 
 /// The same of a document for people who are to be won: it thanks them first.
 const OF_WELCOME: f64 = 0.1;
@@ -271,7 +268,7 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
                     ""
                 },
                 general: if is_convention {
-                    general(path, number, part)
+                    general(path, number, part, own)
                 } else {
                     0.0
                 },
@@ -315,14 +312,25 @@ fn without_outlines(pieces: &mut [&mut Piece]) {
 }
 
 /// What a part of a convention file is worth to any task.
-fn general(path: &str, number: usize, part: &Cut) -> f64 {
+fn general(path: &str, number: usize, part: &Cut, text: &str) -> f64 {
     let beginning = match number {
         0 if is_for_people(path) => OF_WELCOME,
         0 => OF_BEGINNING,
         _ => 0.0,
     };
-    let commands = names_commands(&part.titles);
-    beginning + if commands { OF_COMMANDS } else { 0.0 }
+    let has_checks = if part.is_shell {
+        commands(&split::lines(text)) > 0
+    } else {
+        quotes_commands(text)
+    };
+    let commands = if part.is_read && has_checks {
+        OF_CHECKS
+    } else if names_commands(&part.titles) {
+        OF_COMMANDS
+    } else {
+        0.0
+    };
+    beginning + commands
 }
 
 /// How many bytes the first lines of a text have.
@@ -332,17 +340,6 @@ fn length_of(text: &str, lines: usize) -> usize {
     };
     let end = memchr_iter(b'\n', text.as_bytes()).nth(before);
     end.map_or(text.len(), |end| end + 1)
-}
-
-/// Lines of a text that belong together.
-struct Cut {
-    lines: Range<usize>,
-    /// The headings above them, the outermost first.
-    titles: String,
-    /// The lines of these that are not among its own.
-    owners: Vec<usize>,
-    /// Whether there is time to read it.
-    is_read: bool,
 }
 
 /// Cuts texts while there are not too many of them.
@@ -379,6 +376,7 @@ impl Cut {
             titles: String::new(),
             owners: Vec::new(),
             is_read: false,
+            is_shell: false,
         }
     }
 }
@@ -392,54 +390,9 @@ fn by_paragraphs(language: &str, text: &str) -> Vec<Cut> {
         titles: part.names.join(" "),
         owners: part.owners.into_iter().flatten().collect(),
         is_read: true,
+        is_shell: false,
     });
     parts.collect()
-}
-
-/// Cuts a document at its headings, and what is long below one of them between its blocks.
-fn by_headings(text: &str) -> Vec<Cut> {
-    let outline = Outline::of(text, 0);
-    let mut cut: Vec<Cut> = Vec::new();
-    // The headings that what comes next stands below: level, line, title.
-    let mut above: Vec<(usize, usize, &str)> = Vec::new();
-    // Whether there are only headings in the last part: they go with what they head.
-    let mut is_bare = false;
-    for unit in &outline.units {
-        let lines = unit.lines.clone();
-        let heading = match &unit.what {
-            What::Heading(level, title) => Some((*level, lines.start, beginning_of(title))),
-            _ => None,
-        };
-        if let Some(heading) = heading {
-            above.retain(|other| other.0 < heading.0);
-            above.push(heading);
-        }
-        let is_heading = heading.is_some();
-        let titles = || above.iter().map(|h| h.2).collect::<Vec<_>>().join(" ");
-        match cut.last_mut() {
-            Some(last) if is_bare || !is_heading && lines.end - last.lines.start <= LONG => {
-                last.lines.end = lines.end;
-                last.titles = titles();
-                is_bare &= is_heading;
-            }
-            _ => {
-                is_bare = is_heading;
-                let owners = above.iter().map(|heading| heading.1);
-                cut.push(Cut {
-                    titles: titles(),
-                    owners: owners.filter(|line| *line < lines.start).collect(),
-                    is_read: true,
-                    lines,
-                });
-            }
-        }
-    }
-    cut
-}
-
-/// As much of a title as counts.
-fn beginning_of(title: &str) -> &str {
-    Counter::Chars.cut(title, MAX_TITLE)
 }
 
 #[cfg(test)]

@@ -1,0 +1,157 @@
+//! What is worth something for itself, whatever its file is: a test as a model, and what a
+//! change calls.
+
+use super::ranking::{Ranking, Singled, Why};
+use super::scores::scores_of;
+use crate::index::corpus::Corpus;
+use crate::index::parts::ReadPart;
+use crate::index::words::names;
+use crate::syntax::parts::Role;
+
+/// What it is worth without a target to see one test of the likeliest file of tests: how the
+/// project writes them, since what else is worth is what has to be changed.
+const MODEL_WORTH: f64 = 0.006;
+
+/// A test of more lines is no model.
+const LONGEST_MODEL: usize = 40;
+
+/// What it is worth to see what a change calls, of which nothing has to be changed: for each
+/// thing, and for all of them.
+const CALLED_WORTH: f64 = 0.008;
+const ALL_CALLED_WORTH: f64 = 0.05;
+
+/// A name that more declare does not tell which of them is called.
+const MOST_DECLARING: usize = 2;
+
+/// The same of files that have it, where the language has no word before what it declares.
+const MOST_HAVING: u32 = 4;
+
+/// How many names count, the rarest first.
+const MOST_NAMES: usize = 40;
+
+/// Names whose places are looked for, with the files in which they may be.
+pub struct Sought {
+    names: Vec<u32>,
+    /// By their places in the corpus.
+    pub files: Vec<usize>,
+}
+
+impl Sought {
+    /// The names in the lines that a change brought of which others say what they are.
+    pub fn called<'a>(
+        corpus: &Corpus,
+        added: impl Iterator<Item = &'a str>,
+        changed: &[usize],
+    ) -> Sought {
+        let used = added.flat_map(names).map(|(_, name)| name);
+        let mut all: Vec<u32> = used.filter_map(|name| corpus.name(name)).collect();
+        all.sort_unstable();
+        all.dedup();
+        let is_own = |name: &u32| {
+            let mut changed = changed.iter().map(|at| &corpus.files[*at].read.declares);
+            changed.any(|declares| declares.binary_search(name).is_ok())
+        };
+        all.retain(|name| !is_own(name));
+        Sought::of(corpus, all, |name| match corpus.files_declaring(name) {
+            // Not every language has a word before what it declares.
+            0 => corpus.files_with(name) <= MOST_HAVING,
+            declaring => declaring as usize <= MOST_DECLARING,
+        })
+    }
+
+    fn of(corpus: &Corpus, mut names: Vec<u32>, is_sought: impl Fn(u32) -> bool) -> Sought {
+        names.retain(|name| is_sought(*name));
+        names.sort_by_key(|name| (corpus.files_with(*name), *name));
+        names.truncate(MOST_NAMES);
+        let has = |file: &usize| {
+            let read = &corpus.files[*file].read;
+            names
+                .iter()
+                .any(|name| match corpus.files_declaring(*name) {
+                    0 => read.uses.binary_search_by_key(name, |it| it.0).is_ok(),
+                    _ => read.declares.binary_search(name).is_ok(),
+                })
+        };
+        let is_source = |file: &usize| !corpus.files[*file].facts.kind.is_beside();
+        let files = (0..corpus.files.len()).filter(is_source).filter(has);
+        Sought {
+            files: files.collect(),
+            names,
+        }
+    }
+}
+
+impl Ranking {
+    /// Makes a part worth something for itself, by its file and its place there.
+    pub(super) fn single_out(&mut self, (file, part): (usize, usize), worth: f64, why: Why) {
+        self.likely[file] += worth;
+        self.singled.push(Singled {
+            file,
+            part,
+            worth,
+            why,
+        });
+    }
+
+    /// The same with a test as a model for whoever has to write one. Where there is a target
+    /// its tests are likely themselves.
+    pub fn with_model(mut self, corpus: &Corpus) -> Ranking {
+        if let Some(model) = self.model(corpus).filter(|_| !self.has_targets()) {
+            self.single_out(model, MODEL_WORTH, Why::Model);
+        }
+        self
+    }
+
+    /// Of the likeliest file of tests the one that the task most likely means.
+    fn model(&self, corpus: &Corpus) -> Option<(usize, usize)> {
+        let is_test = |at: usize| corpus.files[at].facts.is_test && self.signals[at].beside == 0.0;
+        let tests = self.candidates.iter().map(|(at, _)| *at);
+        let tests = tests.filter(|at| is_test(*at));
+        let at = tests.max_by(|one, other| self.likely[*one].total_cmp(&self.likely[*other]))?;
+        let parts = self.parts.get(&at)?;
+        let scores = scores_of(
+            self.weights,
+            parts.iter().map(|(read, signals)| (read, signals)),
+        );
+        let is_model = |place: &usize| {
+            let part = &parts[*place].0.part;
+            matches!(part.role, Role::Function | Role::Block) && part.lines.len() <= LONGEST_MODEL
+        };
+        let models = (0..parts.len()).filter(is_model);
+        let model = models.max_by(|one, other| scores[*one].total_cmp(&scores[*other]))?;
+        Some((at, model))
+    }
+
+    /// The same with what a change calls, for whoever has to judge it.
+    pub fn with_called(mut self, corpus: &Corpus, called: &Sought) -> Ranking {
+        let mut left = ALL_CALLED_WORTH;
+        for name in &called.names {
+            let declaring = self.places(|read| {
+                let own = read.part.names.last();
+                own.and_then(|own| corpus.name(own)) == Some(*name)
+            });
+            if declaring.len() > MOST_DECLARING {
+                continue;
+            }
+            for place in declaring {
+                let worth = CALLED_WORTH.min(left);
+                left -= worth;
+                self.single_out(place, worth, Why::Called);
+            }
+        }
+        self
+    }
+
+    /// The parts of source that are like this, by their files and their places there, in order.
+    fn places(&self, is_it: impl Fn(&ReadPart) -> bool) -> Vec<(usize, usize)> {
+        let is_source = |at: &&usize| self.signals[**at].beside == 0.0;
+        let mut files: Vec<usize> = self.parts.keys().filter(is_source).copied().collect();
+        files.sort_unstable();
+        let places = files.into_iter().flat_map(|file| {
+            let parts = self.parts[&file].iter().enumerate();
+            let found = parts.filter(|(_, (read, _))| is_it(read));
+            found.map(move |(part, _)| (file, part))
+        });
+        places.collect()
+    }
+}

@@ -1,0 +1,251 @@
+//! A document cut into parts that can be shown each without the others.
+
+use std::ops::Range;
+
+use super::context_dir::outline::{Outline, What};
+use crate::split;
+use crate::tokens::Counter;
+
+/// What is below a heading is cut between its blocks into parts of about this many lines.
+const LONG: usize = 20;
+
+/// How many characters of a title count.
+const MAX_TITLE: usize = 120;
+
+/// Commands in a block of more lines are cut where an empty line stands between them.
+const MANY_COMMANDS: usize = 6;
+
+/// Lines of a text that belong together.
+pub(super) struct Cut {
+    pub(super) lines: Range<usize>,
+    /// The headings above them, the outermost first.
+    pub(super) titles: String,
+    /// The lines of these that are not among its own, and those of the fences around them.
+    pub(super) owners: Vec<usize>,
+    /// Whether there is time to read it.
+    pub(super) is_read: bool,
+    /// Whether it consists of commands.
+    pub(super) is_shell: bool,
+}
+
+/// Cuts a document at its headings, and what is long below one of them between its blocks; a
+/// long block of commands also inside.
+pub(super) fn by_headings(text: &str) -> Vec<Cut> {
+    let outline = Outline::of(text, 0);
+    let lines = split::lines(text);
+    let mut all = Document {
+        lines: &lines,
+        cut: Vec::new(),
+        above: Vec::new(),
+        is_open: false,
+    };
+    for unit in &outline.units {
+        match &unit.what {
+            What::Heading(level, title) => all.heading(*level, title, unit.lines.clone()),
+            _ => all.block(unit.lines.clone()),
+        }
+    }
+    all.close_section();
+    all.cut
+}
+
+struct Document<'a> {
+    lines: &'a [&'a str],
+    cut: Vec<Cut>,
+    /// The headings that what comes next stands below: level, line, title.
+    above: Vec<(usize, usize, &'a str)>,
+    /// Whether the last part says nothing without what comes next: it has only headings, or
+    /// ends in a colon.
+    is_open: bool,
+}
+
+impl<'a> Document<'a> {
+    fn heading(&mut self, level: usize, title: &'a str, lines: Range<usize>) {
+        let is_bare = self.is_open && self.ends_in_heading();
+        self.close_section();
+        self.above.retain(|other| other.0 < level);
+        self.above.push((level, lines.start, beginning_of(title)));
+        if is_bare {
+            self.extend(lines.end);
+        } else {
+            self.push(lines, &[]);
+        }
+        self.is_open = true;
+    }
+
+    /// Lets the last few lines of a section not be alone.
+    fn close_section(&mut self) {
+        let [.., before, last] = &self.cut[..] else {
+            return;
+        };
+        let heading = self.above.last().map(|(_, line, _)| line);
+        let has_heading = |cut: &Cut| heading.is_some_and(|line| cut.lines.contains(line));
+        let is_of_section =
+            !has_heading(last) && (has_heading(before) || last.owners == before.owners);
+        let are_shell = before.is_shell || last.is_shell;
+        if is_of_section && !are_shell && last.lines.len() < LONG / 2 {
+            let end = last.lines.end;
+            self.cut.pop();
+            self.extend(end);
+        }
+    }
+
+    /// Takes in a block that is no heading.
+    fn block(&mut self, lines: Range<usize>) {
+        if let Some(fences) = self.fences(&lines)
+            && fences.len() > MANY_COMMANDS
+        {
+            return self.commands(&lines, fences);
+        }
+        let is_near = |last: &Cut| !last.is_shell && lines.end - last.lines.start <= LONG;
+        let extends = self.is_open || self.cut.last().is_some_and(is_near);
+        if extends && !self.cut.is_empty() {
+            self.extend(lines.end);
+        } else {
+            self.push(lines.clone(), &[]);
+        }
+        let said = self.lines[lines].iter().rev();
+        let mut said = said.map(|line| line.trim_end());
+        let last = said.find(|line| !line.is_empty());
+        self.is_open = last.is_some_and(|line| line.ends_with(':'));
+    }
+
+    /// The lines between the fences of a block of commands.
+    fn fences(&self, block: &Range<usize>) -> Option<Range<usize>> {
+        const SHELLS: [&str; 8] = [
+            "",
+            "sh",
+            "bash",
+            "shell",
+            "zsh",
+            "console",
+            "text",
+            "powershell",
+        ];
+        let open = self.lines[block.start].trim();
+        let language = open.trim_start_matches(['`', '~']);
+        let fence = &open[..open.len() - language.len()];
+        let is_shell = fence.len() >= 3 && SHELLS.contains(&language.trim());
+        let mut ends = block.clone().skip(1);
+        let end = ends.rfind(|line| self.lines[*line].trim() == fence)?;
+        is_shell.then_some(block.start + 1..end)
+    }
+
+    /// Cuts commands where an empty line stands between them. Each part has the fences.
+    fn commands(&mut self, block: &Range<usize>, inside: Range<usize>) {
+        let fences = [inside.start - 1, inside.end];
+        if !self.is_open || self.cut.is_empty() {
+            self.push(block.start..block.start + 1, &[]);
+        } else {
+            self.extend(block.start + 1);
+        }
+        let mut start = inside.start;
+        for at in inside.clone() {
+            let is_edge = self.lines[at].trim().is_empty() || at + 1 == inside.end;
+            if is_edge {
+                self.push(start..at + 1, &fences);
+                start = at + 1;
+                if let Some(last) = self.cut.last_mut() {
+                    last.is_shell = true;
+                }
+            }
+        }
+        self.extend(block.end);
+        if let Some(last) = self.cut.last_mut() {
+            let lines = last.lines.clone();
+            last.owners.retain(|line| !lines.contains(line));
+        }
+        self.is_open = false;
+    }
+
+    fn ends_in_heading(&self) -> bool {
+        let end = self.cut.last().map(|last| last.lines.end);
+        let heading = self.above.last().map(|(_, line, _)| *line);
+        let between = heading
+            .zip(end)
+            .map(|(line, end)| &self.lines[line + 1..end]);
+        between.is_some_and(|between| between.iter().all(|line| line.trim().is_empty()))
+    }
+
+    fn titles(&self) -> String {
+        let titles = self.above.iter().map(|heading| heading.2);
+        titles.collect::<Vec<_>>().join(" ")
+    }
+
+    fn extend(&mut self, end: usize) {
+        let titles = self.titles();
+        if let Some(last) = self.cut.last_mut() {
+            last.lines.end = end;
+            last.titles = titles;
+        }
+    }
+
+    fn push(&mut self, lines: Range<usize>, fences: &[usize]) {
+        let headings = self.above.iter().map(|heading| heading.1);
+        let owners = headings.filter(|line| *line < lines.start);
+        self.cut.push(Cut {
+            titles: self.titles(),
+            owners: owners.chain(fences.iter().copied()).collect(),
+            is_read: true,
+            is_shell: false,
+            lines,
+        });
+    }
+}
+
+/// As much of a title as counts.
+fn beginning_of(title: &str) -> &str {
+    Counter::Chars.cut(title, MAX_TITLE)
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(Range<usize>, Vec<usize>)> {
+        let cut = by_headings(text).into_iter();
+        cut.map(|cut| (cut.lines, cut.owners)).collect()
+    }
+
+    #[test]
+    fn every_line_is_in_one_part() {
+        let text = include_str!("../../README.md");
+        let mut next = 0;
+        for cut in by_headings(text) {
+            assert_eq!(cut.lines.start, next);
+            assert!(cut.owners.iter().all(|line| !cut.lines.contains(line)));
+            next = cut.lines.end;
+        }
+        assert_eq!(next, text.lines().count());
+    }
+
+    #[test]
+    fn commands_are_parts_between_the_fences_of_their_block() {
+        let text =
+            "# Build\n\n```sh\n# all\nmake\n\n# tests\nmake test\n\nmake a\nmake b\n```\n\nMore.\n";
+        let expected = [
+            (0..3, vec![]),
+            (3..6, vec![0, 2, 11]),
+            (6..9, vec![0, 2, 11]),
+            (9..13, vec![0, 2]),
+            (13..14, vec![0]),
+        ];
+        assert_eq!(told(text), expected);
+        let short = "# Build\n\n```sh\nmake\n\nmake test\n```\n";
+        assert_eq!(told(short), [(0..7, vec![])]);
+    }
+
+    #[test]
+    fn what_announces_something_is_not_parted_from_it() {
+        let code = "let a;\n".repeat(30);
+        let text = format!("## Tests\n\n1. Be kind.\n2. Use this:\n\n```js\n{code}```\n\nMore.\n");
+        assert_eq!(told(&text), [(0..39, vec![])]);
+    }
+
+    #[test]
+    fn the_last_lines_of_a_list_are_not_alone() {
+        let list = |entries: usize| format!("# List\n\n{}", "- an entry\n".repeat(entries));
+        assert_eq!(told(&list(24)), [(0..26, vec![])]);
+        let cut = told(&list(60)).into_iter().map(|(lines, _)| lines);
+        assert_eq!(cut.collect::<Vec<_>>(), [0..20, 20..40, 40..62]);
+    }
+}
