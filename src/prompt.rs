@@ -221,9 +221,13 @@ impl Prompt {
             tokens,
             original_tokens: match section.status() {
                 Status::Kept => tokens,
-                _ => self.count(is_large, |take| {
-                    format::each_part_of_whole(section, self.style, take);
-                }),
+                _ => {
+                    let cut: usize = section.pieces.iter().map(|piece| piece.cut_tokens).sum();
+                    let rest = self.count(is_large, |take| {
+                        format::each_part_of_whole(section, self.style, take);
+                    });
+                    rest + cut
+                }
             },
             pieces: section.pieces.iter().map(|p| self.piece(p)).collect(),
             note: section.notes.first().map(|note| note.message.clone()),
@@ -254,12 +258,13 @@ impl Prompt {
             // A remark in place of a file is not the file.
             form: match piece.body {
                 Body::Marker(_) => Form::Omitted.name(),
+                _ if piece.form == Form::Full && !piece.is_whole() => Form::EXCERPT,
                 _ => piece.form.name(),
             },
             tokens,
             original_tokens: match piece.form {
-                Form::Full => tokens,
-                _ => count(&Form::Full),
+                Form::Full => tokens + piece.cut_tokens,
+                _ => count(&Form::Full) + piece.cut_tokens,
             },
             note: piece.notes.first().map(|note| note.message.clone()),
         }

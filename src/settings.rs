@@ -38,7 +38,7 @@ choices! {
 choices! {
     /// How a reader's files are written.
     pub enum FilesStyle {
-        /// A well-formed `<context>` with an element for each file.
+        /// A `<context>` with an element for each file, which models read and no parser has to.
         Xml = "xml",
         /// Two assignments for each file, the text in a here-document.
         Assign = "assign",

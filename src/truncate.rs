@@ -154,19 +154,25 @@ impl KeptLines {
         }
         let asked_left_out = asked.len().saturating_sub(max_lines);
         asked.truncate(max_lines);
+        // What was asked for comes before the ends, and these before what lies around it.
+        let alone = with_ends(&windows(&asked, 0, total), total);
+        let have_room = count(&alone) <= max_lines;
+        let around = |context: usize| {
+            let lines = windows(&asked, context, total);
+            if have_room {
+                with_ends(&lines, total)
+            } else {
+                lines
+            }
+        };
         // No context at all always fits.
         let fits = last_that(0, context.min(total), |context| {
-            count(&windows(&asked, context, total)) <= max_lines
+            count(&around(context)) <= max_lines
         });
-        let lines = windows(&asked, fits, total);
-        let with_ends = with_ends(&lines, total);
+        let lines = around(fits);
         KeptLines {
             total,
-            lines: if count(&with_ends) > max_lines {
-                lines
-            } else {
-                with_ends
-            },
+            lines,
             asked_left_out,
             asked,
         }
@@ -607,8 +613,9 @@ mod tests {
             let cut_open = truncate_file(open, LinesToKeep::at_most(max).around(&around, context));
             prop_assert_eq!(&cut_open, cut.trim_end());
             if total > max && !asked.is_empty() && is_sliver(kept.len(), total) {
-                let ends = [1, total].iter().filter(|end| kept.contains(end)).count();
-                prop_assert!(ends == 2 || kept.len() + 2 - ends > max, "{kept:?}");
+                let missing = [1, total].iter().filter(|end| !kept.contains(end)).count();
+                let others = [1, total].iter().filter(|end| !asked.contains(end)).count();
+                prop_assert!(missing == 0 || asked.len() + others > max, "{kept:?}");
             }
             if let Some(narrower) = chosen.narrowed(|kept| kept.count() <= max / 2) {
                 prop_assert_eq!(chosen.rewrite(&cut_open, &narrower), narrower.write(open));

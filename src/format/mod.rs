@@ -329,7 +329,10 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
         if let (Some(Whole::Name(name)), true) = (&above, here.is_empty()) {
             written.push_str(&end_line(next..shown.start, name));
         } else if here.iter().all(says_nothing) {
-            push_gap(&mut written, next..shown.start);
+            match &piece.path {
+                Some(_) => push_gap(&mut written, next..shown.start),
+                None => push_count(&mut written, shown.start - next),
+            }
         } else {
             push_outlined(&mut written, &lines, next..shown.start, &here);
         }
@@ -359,7 +362,7 @@ fn push_outlined(
 ) {
     let next = gap.end;
     written.push_str(&outlined_line(gap));
-    push_lines(written, lines, outline);
+    push_outline(written, lines, outline);
     if next < lines.len() {
         written.push_str(&whole_again_line(next));
     }
@@ -369,8 +372,27 @@ fn push_outlined(
 fn outline(text: &str, shown: &[Range<usize>]) -> String {
     let lines = split::lines(text);
     let mut written = String::new();
-    push_lines(&mut written, &lines, shown);
+    push_outline(&mut written, &lines, shown);
     written
+}
+
+/// Lines of an outline. What is opened and closed with something between that is not shown
+/// would look empty, so a mark stands for that.
+fn push_outline(written: &mut String, lines: &[&str], shown: &[Range<usize>]) {
+    let line = |at: usize| lines.get(at).copied().unwrap_or_default();
+    let mut before: Option<usize> = None;
+    for range in shown {
+        let opens = before.filter(|at| at + 1 < range.start);
+        let opens = opens.is_some_and(|at| line(at).trim_end().ends_with(['{', '(', '[']));
+        let first = line(range.start);
+        let blanks = first.len() - first.trim_start().len();
+        if opens && first.trim_start().starts_with(['}', ')', ']']) {
+            written.push_str(&first[..blanks]);
+            written.push_str("    …\n");
+        }
+        push_lines(written, lines, std::slice::from_ref(range));
+        before = range.end.checked_sub(1);
+    }
 }
 
 fn push_lines(written: &mut String, lines: &[&str], shown: &[Range<usize>]) {
@@ -403,6 +425,13 @@ pub fn gap_line(gap: Range<usize>) -> String {
 fn push_gap(written: &mut String, gap: Range<usize>) {
     if !gap.is_empty() {
         written.push_str(&format!("[… {} left out]\n", lines_of(gap)));
+    }
+}
+
+/// The same in a text that nobody can open to see which lines these are.
+fn push_count(written: &mut String, lines: usize) {
+    if lines > 0 {
+        written.push_str(&format!("[… {} left out]\n", counted(lines, "line")));
     }
 }
 

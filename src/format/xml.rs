@@ -1,10 +1,10 @@
-//! Elements. A file's text is written as it is, unless it could be taken for one of our
-//! elements; then it goes into CDATA.
+//! Elements. A file's text is written as it is, unless one of our elements could end or begin
+//! in it; then it goes into CDATA.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use memchr::memchr2_iter;
+use memchr::memchr_iter;
 
 use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of, told};
 use crate::section::{Body, Form, Key, Piece, Section};
@@ -97,8 +97,8 @@ pub(super) fn files(pieces: &[Piece]) -> impl Iterator<Item = String> {
         .chain(["</context>".to_owned()])
 }
 
-/// Every line behind six spaces, the empty ones too, so that none is lost; in CDATA if the
-/// text names the elements of a reader.
+/// Every line behind six spaces, the empty ones too, so that none is lost; in CDATA if an
+/// element of a reader could end or begin in the text.
 fn indented(text: &str) -> String {
     const INDENT: &str = "      ";
     let text = apart_from(&OF_READER, text);
@@ -118,54 +118,100 @@ fn is_forbidden(letter: char) -> bool {
     matches!(letter, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// The text without its last line break, in CDATA if it names our elements.
+/// The text without its last line break, in CDATA if one of our elements could end or begin in
+/// it.
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     apart_from(&OF_PROMPT, text)
 }
 
-/// A text that could be taken for none of these elements.
-fn apart_from<'a>(names: &[&str], text: &'a str) -> Cow<'a, str> {
-    if !speaks_of(names, text) {
+/// A text in which none of these elements can end or begin.
+fn apart_from<'a>(elements: &[Element], text: &'a str) -> Cow<'a, str> {
+    if !has_any(elements, text) {
         return Cow::Borrowed(text);
     }
     let text = text.replace("]]>", "]]]]><![CDATA[>");
     Cow::Owned(format!("<![CDATA[{text}]]>"))
 }
 
-/// The elements of a prompt, and those of a reader.
-const OF_PROMPT: [&str; 3] = ["file", "section", "task"];
-const OF_READER: [&str; 3] = ["file", "content", "context"];
+/// An element that we write.
+struct Element {
+    name: &'static str,
+    /// What stands behind its name where it begins, if a text with that could be taken for it:
+    /// an attribute behind blanks, or the end of the tag.
+    begins: Option<&'static str>,
+}
 
-/// How many blanks before the name of an element are passed over.
-const MAX_BEFORE: usize = 16;
+impl Element {
+    const fn new(name: &'static str, begins: Option<&'static str>) -> Element {
+        Element { name, begins }
+    }
+}
 
-/// Whether something in a text could be taken for one of these elements.
-fn speaks_of(names: &[&str], text: &str) -> bool {
-    const CDATA: &str = "![cdata[";
+/// The elements of a prompt, and those of a reader, which stand behind fewer blanks than any
+/// line of a text. Types are called like them (`Vec<File>`), and begin none.
+const OF_PROMPT: [Element; 3] = [
+    Element::new("file", Some("path")),
+    Element::new("section", Some("name")),
+    Element::new("task", Some(">")),
+];
+const OF_READER: [Element; 3] = [
+    Element::new("file", Some("path")),
+    Element::new("content", None),
+    Element::new("context", None),
+];
+
+/// How many blanks are passed over before a name, and behind it.
+const MAX_BLANKS: usize = 16;
+
+/// Whether one of these elements ends in a text, or begins, or what would hide that: CDATA.
+fn has_any(elements: &[Element], text: &str) -> bool {
+    const CDATA: &str = "![CDATA[";
     let bytes = text.as_bytes();
-    let begins = |at: usize, tag: &str| {
-        let there = bytes.get(at..at + tag.len());
-        there.is_some_and(|there| there.eq_ignore_ascii_case(tag.as_bytes()))
-    };
-    // Who reads leniently passes over blanks before a name, and over what stands behind it.
-    let is_ours = |at: usize| {
-        let rest = bytes.get(at + 1..).unwrap_or_default();
+    memchr_iter(b'<', bytes).any(|at| {
+        let rest = &bytes[at + 1..];
         // A text may be nothing but signs, and is written many times.
-        let next = rest.first().map_or(0, u8::to_ascii_lowercase);
-        let is_begun = names.iter().any(|ours| ours.as_bytes()[0] == next);
-        if !is_begun && !matches!(next, b'/' | b'!') && !next.is_ascii_whitespace() {
+        match rest.first() {
+            Some(b'!') => begins(rest, CDATA),
+            Some(b'/' | b' ' | b'\t'..=b'\r') => is_ours(elements, rest),
+            Some(first) => {
+                let mut ours = elements.iter();
+                ours.any(|it| it.name.as_bytes()[0] == first.to_ascii_lowercase())
+                    && is_ours(elements, rest)
+            }
+            None => false,
+        }
+    })
+}
+
+/// Whether the tag behind a `<` ends one of these elements, or begins one. Who reads leniently
+/// passes over blanks before a name, and does not mind its letters.
+fn is_ours(elements: &[Element], tag: &[u8]) -> bool {
+    let before = tag.iter().take(MAX_BLANKS);
+    let before = before.take_while(|b| b.is_ascii_whitespace() || **b == b'/');
+    let before = before.count();
+    let is_end = tag[..before].contains(&b'/');
+    let tag = &tag[before..];
+    elements.iter().any(|element| {
+        if !begins(tag, element.name) {
             return false;
         }
-        let before = rest.iter().take(MAX_BEFORE);
-        let gap = before.take_while(|b| b.is_ascii_whitespace() || **b == b'/');
-        let name = at + 1 + gap.count();
-        names.iter().any(|ours| begins(name, ours)) || begins(at + 1, CDATA)
-    };
-    memchr2_iter(b'<', b']', bytes).any(|at| match bytes[at] {
-        b'<' => is_ours(at),
-        _ => begins(at, "]]>"),
+        let behind = &tag[element.name.len()..];
+        let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"_-.:".contains(b) || !b.is_ascii();
+        if is_end {
+            return !behind.first().is_some_and(is_part);
+        }
+        let blanks = behind.iter().take(MAX_BLANKS);
+        let blanks = blanks.take_while(|b| b.is_ascii_whitespace()).count();
+        element
+            .begins
+            .is_some_and(|it| (blanks > 0 || it == ">") && begins(&behind[blanks..], it))
     })
+}
+
+fn begins(bytes: &[u8], with: &str) -> bool {
+    let there = bytes.get(..with.len());
+    there.is_some_and(|there| there.eq_ignore_ascii_case(with.as_bytes()))
 }
 
 /// Escapes an attribute's value, control characters included.
@@ -198,18 +244,36 @@ mod tests {
     }
 
     #[test]
-    fn content_that_speaks_of_our_elements_goes_into_cdata() {
+    fn content_in_which_our_elements_end_or_begin_goes_into_cdata() {
         assert_eq!(content("let a = b < c;\n"), "let a = b < c;");
         for markup in [
             "</FILE>",
-            "<task id=\"1\">",
+            "</file",
+            "<task >",
             "< / task\n>",
             "<task\n>",
-            "< section>",
+            "< Section\nname = ''>",
+            "<file path=\"a\">",
+            "<![CDATA[a",
         ] {
             assert_eq!(content(markup), format!("<![CDATA[{markup}]]>"));
         }
-        assert_eq!(content("a]]>b"), "<![CDATA[a]]]]><![CDATA[>b]]>");
+        for text in [
+            "Vec<File>",
+            "Map<Task, File>",
+            "</files>",
+            "</file-list>",
+            "<task id=\"1\">",
+            "<section>",
+            "<filepath=\"a\">",
+            "a[b[0]]>c",
+        ] {
+            assert_eq!(content(text), text);
+        }
+        assert_eq!(
+            content("a]]></file>"),
+            "<![CDATA[a]]]]><![CDATA[></file>]]>"
+        );
     }
 
     #[test]
@@ -224,9 +288,11 @@ mod tests {
     }
 
     #[test]
-    fn a_text_stands_as_it_is_unless_it_names_the_elements() {
+    fn a_text_stands_as_it_is_unless_an_element_could_end_or_begin_in_it() {
         for text in [
             "a && b < c",
+            "createContext<Context>() as Promise<Content>",
+            "a]]>b",
             "Vec<String>",
             "<p>a</p>\u{c}",
             "a &amp; b\r",

@@ -6,7 +6,8 @@ use memchr::{memchr, memrchr};
 
 use super::resolve::Effective;
 use crate::context::Context;
-use crate::section::{Body, Key, Note, NoteKind, Piece};
+use crate::section::{Body, Form, Key, Note, NoteKind, Piece};
+use crate::settings::Prune;
 use crate::show::{grouped, quoted};
 use crate::tokens::Counter;
 use crate::truncate::{MAX_LINE, cut_long_lines};
@@ -15,18 +16,38 @@ use crate::truncate::{MAX_LINE, cut_long_lines};
 /// none for itself.
 const SHARE: usize = 2;
 
-/// Cuts the long lines of texts in which one is too long for the budget: else nothing of such
-/// a text could be shown. What is protected is shown whole, whatever it costs.
-pub(super) fn cut(context: &mut Context, effective: &Effective) {
-    let most = MAX_LINE.min(effective.budget);
+/// Cuts the long lines of texts that are not shown whole if one is too long for the budget:
+/// else nothing of such a text could be shown. What is protected is shown whole, whatever it
+/// costs, and where sections are dropped whole nothing of them is cut.
+///
+/// Says whether there were such lines.
+pub(super) fn cut(context: &mut Context, effective: &Effective) -> bool {
+    cut_where(context, effective, |piece| piece.form != Form::Full)
+}
+
+/// The same of every text, before anything is fitted: the prompts of a run begin alike.
+pub(super) fn cut_all(context: &mut Context, effective: &Effective) {
+    cut_where(context, effective, |_| true);
+}
+
+fn cut_where(
+    context: &mut Context,
+    effective: &Effective,
+    is_meant: impl Fn(&Piece) -> bool,
+) -> bool {
+    if effective.prune == Prune::Drop {
+        return false;
+    }
     let sections = context.sections.iter_mut();
-    for section in sections.filter(|section| !Key::PROTECTED.contains(&section.key)) {
-        for piece in &mut section.pieces {
-            if is_too_long(piece, effective.budget / SHARE, effective.tokenizer) {
-                cut_lines(piece, most);
-            }
+    let sections = sections.filter(|section| !Key::PROTECTED.contains(&section.key));
+    let pieces = sections.flat_map(|section| &mut section.pieces);
+    let mut are_cut = false;
+    for piece in pieces.filter(|piece| is_meant(piece)) {
+        if is_too_long(piece, effective.budget / SHARE, effective.tokenizer) {
+            are_cut |= cut_lines(piece, effective);
         }
     }
+    are_cut
 }
 
 fn is_too_long(piece: &Piece, tokens: usize, tokenizer: Counter) -> bool {
@@ -55,15 +76,18 @@ fn long_lines(text: &str, least: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-fn cut_lines(piece: &mut Piece, most: usize) {
+fn cut_lines(piece: &mut Piece, effective: &Effective) -> bool {
+    let most = MAX_LINE.min(effective.budget);
     let (Body::Source(text) | Body::Text(text) | Body::Diff(text)) = &mut piece.body else {
-        return;
+        return false;
     };
     let (written, lines) = cut_long_lines(text, most);
     // Characters of several bytes may be many tokens and yet no long line.
     if lines == 0 {
-        return;
+        return false;
     }
+    let tokens = |text: &str| effective.tokenizer.count(text);
+    piece.cut_tokens = tokens(text).saturating_sub(tokens(&written));
     *text = written.into_owned();
     let whose = piece
         .path
@@ -83,6 +107,7 @@ fn cut_lines(piece: &mut Piece, most: usize) {
         Some(path) => note.on(path),
         None => note,
     });
+    true
 }
 
 #[cfg(test)]

@@ -426,7 +426,9 @@ impl ContextPacker {
                 section.fill |= turn.is_of_run() && section.key == Key::Related;
             }
         }
-        long_lines::cut(&mut context, effective);
+        if effective.turn.is_some() {
+            long_lines::cut_all(&mut context, effective);
+        }
         if let Some(since) = since {
             context.earlier = turn::as_before(since, &context, &again, effective.style);
         }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use super::TEMPLATE_RESERVE;
+use super::long_lines;
 use super::measure::fit_until_true;
 use super::resolve::Effective;
 use super::turn::begin_as_before;
@@ -34,6 +35,18 @@ pub(super) struct Text {
 impl Shape {
     /// Makes the context fit the budget and writes the text.
     pub(super) fn fit(
+        &mut self,
+        context: &mut Context,
+        effective: &Effective,
+    ) -> Result<Text, Box<Diagnostic>> {
+        let text = self.fit_as_it_is(context, effective)?;
+        if long_lines::cut(context, effective) {
+            return self.fit_as_it_is(context, effective);
+        }
+        Ok(text)
+    }
+
+    fn fit_as_it_is(
         &mut self,
         context: &mut Context,
         effective: &Effective,

@@ -66,7 +66,7 @@ impl Section {
 
     /// What the budget made of it, as told by the forms of its pieces.
     pub fn status(&self) -> Status {
-        if self.pieces.iter().all(|p| p.form == Form::Full) {
+        if self.pieces.iter().all(Piece::is_whole) {
             Status::Kept
         } else if self.pieces.iter().all(|p| p.form == Form::Omitted) {
             Status::Dropped

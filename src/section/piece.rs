@@ -45,6 +45,9 @@ pub struct Piece {
     pub outline: OnceLock<Box<[Range<usize>]>>,
     /// Who finds these, if anybody does.
     pub outliner: Option<Arc<dyn Outliner>>,
+    /// How many tokens the ends of its lines had that were cut, since no budget had room for
+    /// them.
+    pub cut_tokens: usize,
     /// What happened to it.
     pub notes: Vec<Note>,
 }
@@ -67,6 +70,11 @@ pub struct Valued {
 }
 
 impl Piece {
+    /// Whether all of it is shown.
+    pub fn is_whole(&self) -> bool {
+        self.form == Form::Full && self.cut_tokens == 0
+    }
+
     /// The lines that make its outline; none if it is no source, or if nobody finds them.
     /// Found when they are first asked for: most pieces fit whole.
     pub fn outline(&self) -> &[Range<usize>] {
@@ -109,6 +117,7 @@ impl Piece {
             is_in_diff: false,
             outline: OnceLock::new(),
             outliner: None,
+            cut_tokens: 0,
             notes: Vec::new(),
         }
     }
@@ -203,6 +212,9 @@ impl Form {
         }
     }
 
+    /// The name of what is shown in part.
+    pub const EXCERPT: &'static str = "excerpt";
+
     /// The names, the largest form first.
     #[cfg(feature = "cli")]
     pub const NAMES: [&'static str; 5] = ["full", "excerpt", "outline", "name", "omitted"];
@@ -216,7 +228,7 @@ impl Form {
     pub fn name(&self) -> &'static str {
         match self {
             Form::Full => "full",
-            Form::Excerpt { .. } => "excerpt",
+            Form::Excerpt { .. } => Form::EXCERPT,
             Form::Outline(_) => "outline",
             Form::Described | Form::Name => "name",
             Form::Omitted => "omitted",

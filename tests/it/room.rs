@@ -321,7 +321,7 @@ fn a_line_that_no_budget_has_room_for_is_cut() {
         .file("a.min.js", format!("{long}\nlast();\n"))
         .file("b.js", "one();\n")
         .role("r", "context: {include: ['*.js']}");
-    for (budget, most) in [("1500", 1500), ("4000", 2000)] {
+    for (budget, most) in [("1500", 1500), ("3300", 2000)] {
         for named in [&["--target", "a.min.js"][..], &["--extra", "files2=a"]] {
             let run = ["pack", "--role", "r", "--budget", budget];
             let all = run.into_iter().chain(named.iter().copied());
@@ -332,6 +332,24 @@ fn a_line_that_no_budget_has_room_for_is_cut() {
             output.stderr_contains(&told).stdout_contains("one();");
         }
     }
+    // It has room, so that it is whole; and where sections are dropped whole, so is it.
+    let target = ["pack", "--role", "r", "--target", "a.min.js"];
+    let with = |more: &[&'static str]| {
+        project
+            .run(target.iter().copied().chain(more.iter().copied()))
+            .succeeds()
+    };
+    with(&["--budget", "4000"])
+        .says_nothing()
+        .stdout_contains(&long);
+    let dropped = with(&["--budget", "3300", "--prune", "drop"]);
+    assert!(!dropped.stdout.contains("more = 2;"), "{}", dropped.stdout);
+    let report = with(&["--budget", "3300", "--format", "json"]).stdout;
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let section = &report["sections"][0];
+    assert_eq!(section["status"], "shrunk");
+    assert_eq!(section["pieces"][0]["form"], "excerpt");
+    assert!(section["pieces"][0]["original_tokens"].as_u64() > Some(2400));
     let whole = project.run(["pack", "--role", "r", "--budget", "9000"]);
     whole.succeeds().says_nothing().stdout_contains(&long);
     // Many tokens, but no more characters than a line may have.

@@ -12,6 +12,11 @@ use crate::syntax::language;
 const SMALL_GAP: usize = 2;
 const SMALL_GAP_BYTES: usize = 100;
 
+/// So many lines at most are shown where they are missing of a thing, if it has so many times as
+/// many.
+const HOLE: usize = 12;
+const NEARLY_ALL: usize = 5;
+
 impl File {
     /// The lines that are shown, with what they lie in; and then those of outlines.
     pub(in super::super) fn lines(&self, lines: &[&str]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
@@ -46,8 +51,32 @@ impl File {
             }
             is_small
         });
+        let ranges = self.without_holes(ranges, lines.len());
         let outline = without(is_outlined, &ranges);
         (ranges, outline)
+    }
+
+    /// These ranges with the few lines that are missing in the middle of a thing of which nearly
+    /// all is shown: what has to be changed may be there, and a remark costs as much as two of
+    /// them.
+    fn without_holes(&self, ranges: Vec<Range<usize>>, total: usize) -> Vec<Range<usize>> {
+        let first = |lines: &Range<usize>| ranges.partition_point(|it| it.end <= lines.start);
+        let is_holed = |lines: &&Range<usize>| {
+            let shown = ranges[first(lines)..].iter();
+            let shown = shown.take_while(|it| it.start < lines.end);
+            let shown = shown.map(|it| it.end.min(lines.end) - it.start.max(lines.start));
+            let missing = lines.len() - shown.sum::<usize>();
+            (1..=HOLE).contains(&missing) && missing * NEARLY_ALL <= lines.len()
+        };
+        let mut holed = self.things.iter().filter(is_holed).peekable();
+        if holed.peek().is_none() {
+            return ranges;
+        }
+        let mut is_shown = vec![false; total];
+        for lines in ranges.iter().chain(holed) {
+            is_shown[lines.clone()].fill(true);
+        }
+        runs(&is_shown, |_| false)
     }
 
     /// These ranges with the first lines of a part, and what it lies in. Only once all of them

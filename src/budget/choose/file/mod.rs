@@ -48,6 +48,8 @@ pub(super) struct File {
     pub(super) begun: Option<Begun>,
     /// Lines that no gap may divide, in order.
     heads: Vec<Range<usize>>,
+    /// Lines that are one thing, in order.
+    things: Vec<Range<usize>>,
     /// Lines that are not shown: of its licence, or all, where they are shown elsewhere.
     hidden: Range<usize>,
     /// Lines that are not shown alone.
@@ -158,6 +160,11 @@ impl File {
             edge,
             begun: None,
             heads: piece.heads.to_vec(),
+            things: piece
+                .titles
+                .iter()
+                .map(|(lines, _)| lines.clone())
+                .collect(),
             hidden: if piece.is_in_diff {
                 0..lines.len()
             } else {
