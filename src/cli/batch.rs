@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use anyhow::Context as _;
-use context_packer::command::{show, write_with};
+use context_packer::command::{masked, show, write_with};
 use context_packer::diagnostics::Place;
 use context_packer::memory::make_room_for;
 use context_packer::report::Report;
@@ -302,7 +302,7 @@ impl Failure {
         let Some(known) = error.downcast_ref::<Error>() else {
             return Failure {
                 kind: FailureKind::Request,
-                message: format!("{error:#}"),
+                message: masked(format!("{error:#}")),
                 help: None,
                 place: None,
             };
@@ -321,8 +321,8 @@ impl Failure {
         };
         Failure {
             kind,
-            message: format!("{}{more}", first.message),
-            help: first.help.clone(),
+            message: masked(format!("{}{more}", first.message)),
+            help: first.help.clone().map(masked),
             place: first.place.clone(),
         }
     }

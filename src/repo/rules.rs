@@ -442,6 +442,11 @@ impl Repo {
                 let file = exclude.ok_or(Refusal::Missing)?;
                 super::read::read_regular_bytes(&file, MAX_IGNORE_FILE)
             }
+            // As git does: what is left out on disk holds all the same.
+            Err(Refusal::Missing) if name == ".gitignore" => {
+                let git = self.git().map_err(|_| Refusal::Missing)?;
+                git.not_checked_out(folder.entry(name).as_str(), MAX_IGNORE_FILE)
+            }
             read => read,
         }
     }

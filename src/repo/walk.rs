@@ -13,7 +13,7 @@ use super::names::{EntryKind, Names};
 use super::path::MAX_DEPTH;
 use super::policy::Readable;
 use super::rules::{Account, By, Cost, Full, Rules};
-use super::{Quota, Repo, RepoPath};
+use super::{Git, Quota, Repo, RepoPath};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, quoted};
 
@@ -276,9 +276,10 @@ impl Repo {
         account: &Account,
         notes: &mut Vec<Note>,
     ) -> Result<Arc<Rules>, Full> {
+        let is_sparse = || self.git().is_ok_and(Git::is_sparse);
         let wanted = [
             names.tells(".ignore"),
-            names.tells(".gitignore"),
+            names.tells(".gitignore") || is_sparse(),
             folder.is_root() || names.tells(".git"),
         ];
         self.rules_of(folder, wanted, above, account, notes)

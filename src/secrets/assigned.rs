@@ -7,6 +7,7 @@ use memchr::memchr2;
 
 use super::letters::{ahead, base64, behind, dashed, dotted, letters_of, line_before, word};
 use super::lists::List;
+use super::literals::{perl_quoted, quote, quoted};
 use super::name::{Name, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 
@@ -41,8 +42,23 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
             && !name.begins_with(ASKING)
             && !name.is_of_environment()
     };
-    value_of(&name, |value| is_secret(value) && !is_number(value))
+    // What names an assembly in .NET is no secret.
+    if name.begins_with(&["publickeytoken"]) {
+        return None;
+    }
+    let is_long = name.begins_with(LONG);
+    value_of(&name, |value| {
+        let value = if is_long && value.is_ascii() {
+            &value[..value.len().min(MOST)]
+        } else {
+            value
+        };
+        is_secret(value) && !is_number(value) && !value.starts_with(['{', '-'])
+    })
 }
+
+/// Tokens of these names have a thousand letters.
+const LONG: &[&str] = &["session"];
 
 /// Tokens of these names let somebody in; others are often numbers of pages or calls.
 const ASKING: &[&str] = &[
@@ -168,6 +184,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let is_quoted = rest.starts_with(['"', '\'']);
     let rest = rest.trim_start_matches(['"', '\'', ']', '\\', '`']);
     let spaced = rest.trim_start_matches(BLANKS);
+    // `password!: string = "…"`
+    let sure = spaced.strip_prefix('!');
+    let spaced = sure.filter(|it| it.starts_with(':')).unwrap_or(spaced);
     let Some(sign) = SIGNS.iter().find(|sign| spaced.starts_with(**sign)) else {
         return without_sign(name, rest, spaced, is_quoted);
     };
@@ -213,7 +232,9 @@ fn without_sign<'a>(
         return Some(literal(inside));
     }
     let is_bare = is_option(name) || is_set(name) || name.is_password && is_login(name);
-    let follows = spaced.len() < rest.len() && (name.is_password || is_bare);
+    // `Pass --option`
+    let is_word = spaced.len() < rest.len() && !spaced.starts_with("--");
+    let follows = is_word && (name.is_password || is_bare);
     follows.then_some(Assigned {
         text: spaced,
         needs_quotes: !is_bare,
@@ -339,73 +360,33 @@ fn is_login(name: &Name<'_>) -> bool {
     same.contains("login ") || same.is_empty() && above.starts_with("login ")
 }
 
-/// How many characters open a literal: the quote, and what stands before it.
-fn quote(value: &str) -> Option<usize> {
-    let prefix = letters_of(value, 0, 2, |b| b"brufLN@\\".contains(&b));
-    value
-        .as_bytes()
-        .get(prefix)
-        .is_some_and(|b| b"\"'`".contains(b))
-        .then_some(prefix + 1)
-}
-
-/// The length of a literal without its quotes, if it is one of those; `value` begins with its quote.
-fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
-    let quote = value.chars().next()?;
-    let inner = &value[1..];
-    if let Some(length) = thrice_quoted(quote, inner, holds) {
-        return Some(length);
-    }
-    let end = inner.find(|c: char| c == quote || c.is_control())?;
-    let closed = inner[end..].starts_with(quote);
-    let shown = inner[..end].trim_end_matches('\\');
-    let is_text = shown.contains(char::is_whitespace) && !is_salt(shown);
-    (closed && !is_text && holds(shown)).then_some(shown.len())
-}
-
-/// The length of `q{…}` with its bracket, if what is in it is one of those.
-fn perl_quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
-    let inner = value.strip_prefix('q')?;
-    let inner = inner.strip_prefix('q').unwrap_or(inner);
-    let close = match inner.chars().next()? {
-        '{' => '}',
-        '(' => ')',
-        '[' => ']',
-        _ => return None,
-    };
-    let end = inner.find(|c: char| c == close || c.is_whitespace())?;
-    let is_closed = inner[end..].starts_with(close);
-    (is_closed && holds(&inner[1..end])).then_some(value.len() - inner.len() + end)
-}
-
-/// The same for `"""…"""`, on one line or on one below; `inner` stands behind the first quote.
-fn thrice_quoted(quote: char, inner: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
-    let text = inner.strip_prefix(quote)?.strip_prefix(quote)?;
-    let value = text.trim_start_matches(['\\', '\r', '\n', ' ', '\t']);
-    let shown = value.split(['\r', '\n', quote]).next()?;
-    let behind = value[shown.len()..].trim_start();
-    let closed = behind.strip_prefix(quote)?.strip_prefix(quote)?;
-    let is_value = closed.starts_with(quote) && !shown.contains(char::is_whitespace);
-    (is_value && holds(shown)).then_some(inner.len() - value.len() + shown.len())
-}
-
 /// The length of a value without quotes: the rest of a line in an `.env` file or the
 /// like, or the content of an element. In code there are quotes.
 fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let list = List::of(name);
-    let length = letters_of(value.text, 0, MOST + 1, |b| !list.ends_at(b));
+    let most = if name.begins_with(LONG) {
+        MOST_OF_LONG
+    } else {
+        MOST
+    };
+    let length = letters_of(value.text, 0, most + 1, |b| !list.ends_at(b));
     let (shown, behind) = value
         .text
         .split_at_checked(length)
-        .filter(|_| length <= MOST)?;
+        .filter(|_| length <= most)?;
     let line_end = behind.trim_start_matches(BLANKS);
     let ends = match behind.bytes().next() {
         _ if value.is_content => behind.starts_with("</"),
-        Some(b'"' | b'\'' | b'`') => is_plain(shown) || list == List::Connection,
+        Some(quote @ (b'"' | b'\'' | b'`')) => {
+            is_plain(shown) || list == List::Connection || is_opened(name, quote)
+        }
+        Some(b',' | b'}') if list == List::Flow => is_plain(shown) && is_mixed(shown),
+        Some(b'}') => list == List::Default,
         Some(b';' | b'&') => list != List::None,
         _ => {
             line_end.is_empty()
                 || line_end.starts_with(['\r', '\n', '#'])
+                || line_end.len() < behind.len() && line_end.starts_with(';')
                 || is_option(name)
                 || is_before_words(name, value.text, shown)
         }
@@ -417,7 +398,8 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
     let is_setting = || {
         value.is_content
             || value.is_setting
-            || list == List::Connection
+            || matches!(list, List::Connection | List::Default)
+            || is_opened(name, behind.bytes().next().unwrap_or_default())
             || starts_line(name) && !is_code(shown, name.is_password)
             || is_option(name)
             || is_login(name)
@@ -436,8 +418,21 @@ fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
     is_joined && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
 }
 
+/// Whether the quote behind a password stands before its name: `"DB_PASSWORD=…"`.
+fn is_opened(name: &Name<'_>, quote: u8) -> bool {
+    let before = name.text[..name.first()].bytes().next_back();
+    name.is_password && matches!(quote, b'"' | b'\'') && before == Some(quote)
+}
+
+/// Whether small and capital letters and digits stand in a value, as in no name.
+fn is_mixed(value: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| value.bytes().any(|b| is(&b));
+    has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
+}
+
 /// The most bytes of a value without quotes.
 const MOST: usize = 256;
+const MOST_OF_LONG: usize = 2048;
 
 fn is_plain(value: &str) -> bool {
     value.bytes().all(|b| base64(b) || dotted(b))

@@ -13,12 +13,19 @@ pub(super) enum List {
     Connection,
     /// `Set-Cookie: a=b; HttpOnly`
     Cookie,
+    /// `{a: b, c: d}` as YAML has it
+    Flow,
+    /// `${NAME:-value}`
+    Default,
 }
 
 impl List {
     pub(super) fn of(name: &Name<'_>) -> List {
         let first = name.first();
         let blanks = before(name.text, first, 4, |b| b == b' ');
+        if name.text[..first].ends_with("${") {
+            return List::Default;
+        }
         match name.text[..first - blanks].bytes().next_back() {
             Some(b'?' | b'&') => List::Query,
             Some(b';') if is_connection(line_before(name.text, first)) => List::Connection,
@@ -28,6 +35,7 @@ impl List {
             {
                 List::Cookie
             }
+            Some(b'{' | b',') if line_before(name.text, first).contains('{') => List::Flow,
             _ => List::None,
         }
     }
@@ -36,6 +44,8 @@ impl List {
         let in_list = match self {
             List::Connection | List::Cookie => b == b';',
             List::Query => b == b'&',
+            List::Flow => b == b',' || b == b'}',
+            List::Default => b == b'}',
             List::None => false,
         };
         in_list || b <= b' ' || b"<\"'`\x7f".contains(&b)

@@ -75,6 +75,10 @@ fn is_filled_in(password: &str) -> bool {
 pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest =
         ahead(text, end).trim_start_matches(['"', '\'', '`', '\\', ' ', ':', '=', ',', ']', '>']);
+    // `f"Bearer …"`
+    let literal = rest.strip_prefix(['f', 'b', 'r', '$']);
+    let literal = literal.and_then(|rest| rest.strip_prefix(['"', '\'', '`']));
+    let rest = literal.unwrap_or(rest);
     let scheme = rest.split(' ').next()?;
     let schemes = [
         "bearer",

@@ -12,6 +12,7 @@ mod jumble;
 mod keys;
 mod letters;
 mod lists;
+mod literals;
 mod login;
 mod marks;
 mod name;
@@ -338,6 +339,36 @@ mod tests {
             ] {
                 assert_eq!(kinds(&text), ["assigned secret"], "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_assigned_is_found_in_every_dress() {
+        let long = RANDOM.repeat(12);
+        for text in [
+            joined(&["AWS_SESSION_TOKEN=IQoJb3JpZ2lu", &long]),
+            joined(&["db: {host: h, password: ", "Zx7QmLwT9rKd", "}"]),
+            joined(&["- \"DB_PASSWORD=", "Zx7!QmLwT9rKd", "\""]),
+            joined(&["docker run -e 'DB_PASSWORD=", "Zx7!QmLwT9rKd", "' a"]),
+            joined(&["password = ", "Zx7QmLwT9rKd", " ; of the tests"]),
+            joined(&["url: ${DB_PASSWORD:-", "Zx7!QmLwT9rKd", "}"]),
+            joined(&["let password = r#\"", "Zx7!QmLwT9rKd", "\"#;"]),
+            joined(&["var password = $\"", "Zx7!QmLwT9rKd", "\";"]),
+            joined(&["password!: string = \"", "Zx7!QmLwT9rKd", "\";"]),
+        ] {
+            assert_eq!(kinds(&text), ["assigned secret"], "{text}");
+        }
+        let header = joined(&["headers={'Authorization': f\"Bearer ", RANDOM, "\"}"]);
+        assert_eq!(kinds(&header), ["authorization header"]);
+        for text in [
+            "Version=8.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089",
+            "new TextToken(\"{Hello,-10-1}\")",
+            "Pass --disable-warning=FSTWRN003",
+            "\"regexp\": \"token=([^\\u0026\\\\s]+)\"",
+            "const options = { host: h, password: secondPassword2 };",
+            "f({ name: a, password: other.password, port: 80 })",
+        ] {
+            assert_eq!(kinds(text), Vec::<&str>::new(), "{text}");
         }
     }
 

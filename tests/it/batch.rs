@@ -340,3 +340,21 @@ fn a_folder_of_requests_is_told_by_its_name() {
     let output = project.run(["batch", "requests"]).fails(1);
     output.stderr_contains("the requests `requests` cannot be read: it is a folder");
 }
+
+#[test]
+fn a_secret_in_a_line_is_not_in_what_is_said_of_it() {
+    let project = Project::new().file("a.rs", "fn a() {}\n");
+    let mut talk = Talk::with(&project, &[]);
+    let token = ["ghp_", "x9Kq2mZ7vB4nT1wY8rL5pQ3sD6fG0hJ2kM4n"].concat();
+    for request in [
+        json!({"role": "planner", "task": "t", &*token: 1}),
+        json!({"role": "planner", "task": "t", "budget": token}),
+        json!({"role": token, "task": "t"}),
+    ] {
+        let said = talk.ask(&request).to_string();
+        assert!(
+            said.contains("GitHub token") && !said.contains(&token),
+            "{said}"
+        );
+    }
+}

@@ -1,6 +1,9 @@
 //! A repository that means harm: links, names, content that costs, programs that it
 //! would like to have run.
 
+use std::fs;
+use std::path::Path;
+
 use proptest::prelude::*;
 
 use crate::project::Project;
@@ -140,15 +143,15 @@ fn hostile_content_costs_little_time() {
 fn fake(project: &Project, name: &str) -> String {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = project.outside().join("bin");
-    std::fs::create_dir_all(&folder).unwrap();
+    fs::create_dir_all(&folder).unwrap();
     let log = project.outside().join("log");
     let script = format!(
         "#!/bin/sh\necho \"$PWD $*\" >> '{}'\nexit 1\n",
         log.display()
     );
-    std::fs::write(folder.join(name), script).unwrap();
-    let permissions = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(folder.join(name), permissions).unwrap();
+    fs::write(folder.join(name), script).unwrap();
+    let permissions = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.join(name), permissions).unwrap();
     folder.display().to_string()
 }
 
@@ -177,16 +180,13 @@ fn npx_is_started_only_for_the_caller_and_never_in_the_repository() {
     output
         .stdout_contains("fn a()")
         .stderr_contains("packed natively");
-    let started = std::fs::read_to_string(log).unwrap();
+    let started = fs::read_to_string(log).unwrap();
     assert!(
         started.contains("--yes repomix@1.14.0 --style xml --parsable-style"),
         "{started}"
     );
     let folder = started.split(' ').next().unwrap();
-    assert!(
-        !std::path::Path::new(folder).starts_with(project.root()),
-        "{started}"
-    );
+    assert!(!Path::new(folder).starts_with(project.root()), "{started}");
 }
 
 #[cfg(unix)]
@@ -241,8 +241,8 @@ fn a_fifo_in_place_of_one_of_gits_files_is_never_waited_for() {
             .file("src/a.rs", "fn b() {}\n");
         project.stage();
         let path = project.root().join(file);
-        let _ = std::fs::remove_file(&path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let _ = fs::remove_file(&path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
         mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
         project
             .run(["pack", "--role", "r", "--target", "src/a.rs"])
@@ -272,8 +272,8 @@ fn a_pattern_that_a_repository_configures_is_never_matched() {
     project.stage();
     // Written last: staging in the test would match the pattern itself.
     let config = project.root().join(".git/config");
-    let text = std::fs::read_to_string(&config).unwrap();
-    std::fs::write(
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(
         &config,
         format!("{text}[diff \"evil\"]\n\txfuncname = ^(a+)+$\n"),
     )
@@ -404,7 +404,7 @@ proptest! {
         patterns in prop::collection::vec("(\\.\\./|/|link/|\\*\\*/|[a-z*?\\[\\]{},.]|secret|\\$TARGET){1,6}", 1..6)
     ) {
         let project = Project::new().file("a/secret.txt", "inside");
-        std::fs::write(project.outside().join("secret.txt"), "CANARY").unwrap();
+        fs::write(project.outside().join("secret.txt"), "CANARY").unwrap();
         #[cfg(unix)]
         let project = project.link("..", "link").link("../secret.txt", "secret").link("../../secret.txt", "a/up.txt");
         let role = serde_json::json!({
@@ -494,4 +494,49 @@ fn a_tracked_file_in_an_ignored_folder_does_not_open_the_folder() {
     assert!(!output.stdout.contains("hidden"));
     let output = project.run(["prompt", "--role", "worker", "--task", "a"]);
     assert!(!output.succeeds().stdout.contains("hidden"));
+}
+
+/// Git reads the rules that a sparse checkout leaves out from its index.
+#[test]
+fn what_is_ignored_stays_so_where_a_sparse_checkout_leaves_the_rules_out() {
+    let project = Project::new()
+        .file("app/.gitignore", ".env\n")
+        .file("app/a.py", "x = 1\n")
+        .file("lib/b.py", "y = 1\n")
+        .commit();
+    let root = project.root();
+    let repository = git2::Repository::open(&root).unwrap();
+    let mut index = repository.index().unwrap();
+    for path in ["app/.gitignore", "app/a.py"] {
+        let mut entry = index.get_path(Path::new(path), 0).unwrap();
+        // Extended, and left out of the working tree.
+        entry.flags |= 0x4000;
+        entry.flags_extended |= 0x4000;
+        index.add(&entry).unwrap();
+        fs::remove_file(root.join(path)).unwrap();
+    }
+    index.write().unwrap();
+    fs::create_dir_all(root.join(".git/info")).unwrap();
+    fs::write(root.join(".git/info/sparse-checkout"), "/lib/\n").unwrap();
+    fs::write(root.join("app/.env"), "KEY=1\n").unwrap();
+    for arguments in [
+        &["dump"][..],
+        &["read", "app/.env"],
+        &[
+            "prompt",
+            "--role",
+            "planner",
+            "--task",
+            "Use the KEY of .env",
+        ],
+    ] {
+        let run = project.run(arguments.iter().copied()).succeeds();
+        assert!(
+            !run.stdout.contains("KEY=1"),
+            "{arguments:?}: {}",
+            run.stdout
+        );
+    }
+    fs::remove_file(root.join(".git/info/sparse-checkout")).unwrap();
+    project.run(["dump"]).succeeds().stdout_contains("KEY=1");
 }

@@ -496,3 +496,41 @@ fn a_line_that_is_no_request_is_answered() {
             .any(|answer| answer["id"] == 9 && answer["result"].is_object())
     );
 }
+
+/// Whoever called a request off does not have to be waited for.
+#[test]
+fn a_server_ends_with_its_input_though_a_call_was_called_off() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let call = json!({"name": "build_prompt", "arguments": examples()[0].1});
+    let call = json!({"jsonrpc": "2.0", "id": 40, "method": "tools/call", "params": call});
+    let off = json!({"requestId": 40, "reason": "no longer wanted"});
+    let off = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": off});
+    client.server.say(&call.to_string());
+    client.server.say(&off.to_string());
+    let started = std::time::Instant::now();
+    assert_eq!(client.close(), 0);
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_secret_in_a_call_is_not_in_what_is_said_of_it() {
+    let project = project();
+    let mut client = Client::start(&project);
+    let token = ["ghp_", "x9Kq2mZ7vB4nT1wY8rL5pQ3sD6fG0hJ2kM4n"].concat();
+    let arguments = json!({"role": "r", "task": "t", &*token: 1});
+    for answer in [
+        client.ask("tools/call", &json!({"name": token, "arguments": {}})),
+        client.ask(
+            "tools/call",
+            &json!({"name": "build_prompt", "arguments": arguments}),
+        ),
+    ] {
+        let said = answer.to_string();
+        assert!(
+            said.contains("GitHub token") && !said.contains(&token),
+            "{said}"
+        );
+    }
+    assert_eq!(client.close(), 0);
+}

@@ -5,17 +5,16 @@
 //! first, and one that is too much or none is answered and forgotten: who waits for an answer
 //! would wait for ever.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use memchr::memchr;
-use rmcp::model::{ErrorData, RequestId};
+use rmcp::model::{ClientNotification, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -63,30 +62,40 @@ impl PassedOver {
 /// The requests that have no answer yet.
 #[derive(Default)]
 struct Unanswered {
-    count: AtomicUsize,
+    requests: Mutex<HashSet<RequestId>>,
     less: Notify,
 }
 
 impl Unanswered {
-    fn add(&self, message: Option<&RxJsonRpcMessage<RoleServer>>) {
-        let is_request = matches!(message, Some(RxJsonRpcMessage::<RoleServer>::Request(_)));
-        self.count
-            .fetch_add(usize::from(is_request), Ordering::Relaxed);
+    fn requests(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(&self) {
-        // One that was called off may be answered as well.
-        let less = |count: usize| count.checked_sub(1);
-        let _ = self
-            .count
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+    /// Takes in what a client says: a request, or that it does not want one answered.
+    fn add(&self, message: &RxJsonRpcMessage<RoleServer>) {
+        match message {
+            RxJsonRpcMessage::<RoleServer>::Request(request) => {
+                self.requests().insert(request.id.clone());
+            }
+            RxJsonRpcMessage::<RoleServer>::Notification(said) => {
+                if let ClientNotification::CancelledNotification(said) = &said.notification {
+                    self.take(said.params.request_id.as_ref());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn take(&self, answered: Option<&RequestId>) {
+        if let Some(request) = answered {
+            self.requests().remove(request);
+        }
         self.less.notify_one();
     }
 
-    /// Waits until all are answered, or nothing has been for a while: one that was called off
-    /// may get no answer.
+    /// Waits until all are answered, or nothing has been for a while.
     async fn wait(&self) {
-        while self.count.load(Ordering::Relaxed) > 0 {
+        while !self.requests().is_empty() {
             if tokio::time::timeout(PATIENCE, self.less.notified())
                 .await
                 .is_err()
@@ -303,18 +312,16 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let is_answer = !matches!(
-            message,
-            TxJsonRpcMessage::<RoleServer>::Request(_)
-                | TxJsonRpcMessage::<RoleServer>::Notification(_)
-        );
+        let answered = match &message {
+            TxJsonRpcMessage::<RoleServer>::Response(answer) => Some(answer.id.clone()),
+            TxJsonRpcMessage::<RoleServer>::Error(answer) => answer.id.clone(),
+            _ => None,
+        };
         let sending = self.inner.send(message);
         let unanswered = self.unanswered.clone();
         async move {
             let sent = sending.await;
-            if is_answer {
-                unanswered.take();
-            }
+            unanswered.take(answered.as_ref());
             sent
         }
     }
@@ -341,7 +348,9 @@ where
                 biased;
                 received = self.inner.receive() => {
                     self.is_over = received.is_none();
-                    self.unanswered.add(received.as_ref());
+                    if let Some(received) = &received {
+                        self.unanswered.add(received);
+                    }
                     self.received = received;
                 }
                 () = self.passed_over.more.notified() => {}

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use context_packer::Note;
-use context_packer::command::nearest;
 use context_packer::command::show::quoted;
+use context_packer::command::{masked, nearest};
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -161,7 +161,7 @@ impl ServerHandler for Server {
             let near = nearest(&request.name, TOOLS.iter().map(|tool| tool.name));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             let message = format!("there is no tool `{}`{near}", quoted(&request.name));
-            return Err(ErrorData::invalid_params(message, None));
+            return Err(ErrorData::invalid_params(masked(message), None));
         };
         let arguments = request.arguments.unwrap_or_default();
         let done = self
@@ -304,7 +304,7 @@ fn told(error: &anyhow::Error) -> String {
         .to_owned();
     let known = error.downcast_ref::<context_packer::Error>();
     match known.and_then(context_packer::Error::help) {
-        Some(help) => format!("{message}\nhelp: {help}"),
-        None => message,
+        Some(help) => masked(format!("{message}\nhelp: {help}")),
+        None => masked(message),
     }
 }

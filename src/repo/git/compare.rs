@@ -1,6 +1,7 @@
 //! What a branch changed since it left another one.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use git2::{Delta, Diff, FileMode, Oid, Patch};
 
@@ -156,14 +157,37 @@ impl Git {
     ///
     /// Says why there is no text.
     pub fn text_of(&self, id: Oid, limit: u64) -> Result<FileText, Refusal> {
-        with_less(|| {
-            let refused = |fault: Fault| match fault {
-                Fault::Missing => Refusal::Missing,
-                Fault::TooLarge(bytes) => Refusal::TooLarge(bytes),
-                fault => Refusal::Unreadable(self.objects.why(&fault)),
-            };
-            blob_text(&self.objects.text(id, limit).map_err(refused)?)
-        })
+        with_less(|| blob_text(&self.bytes_of(id, limit)?))
+    }
+
+    fn bytes_of(&self, id: Oid, limit: u64) -> Result<Arc<Vec<u8>>, Refusal> {
+        let refused = |fault: Fault| match fault {
+            Fault::Missing => Refusal::Missing,
+            Fault::TooLarge(bytes) => Refusal::TooLarge(bytes),
+            fault => Refusal::Unreadable(self.objects.why(&fault)),
+        };
+        self.objects.text(id, limit).map_err(refused)
+    }
+
+    /// What git holds of a file that a sparse checkout leaves out, of at most `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// Says why there is nothing of it.
+    pub fn not_checked_out(&self, path: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
+        let id = self
+            .is_sparse()
+            .then(|| self.tracked().not_checked_out(path));
+        let Some(id) = id.flatten() else {
+            return Err(Refusal::Missing);
+        };
+        match with_less(|| self.bytes_of(id, limit)) {
+            Ok(bytes) => Ok(bytes.to_vec()),
+            Err(Refusal::Missing) => Err(Refusal::Unreadable(
+                "a sparse checkout leaves them out, and git lacks their text".into(),
+            )),
+            Err(refusal) => Err(refusal),
+        }
     }
 
     /// The commit at which HEAD left the branch.

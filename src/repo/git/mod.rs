@@ -68,6 +68,7 @@ pub struct Git {
     borrows: bool,
     /// The files that the index listed when somebody asked first.
     tracked: OnceLock<Tracked>,
+    is_sparse: OnceLock<bool>,
 }
 
 /// What git lists, up to a limit.
@@ -193,8 +194,16 @@ impl Git {
                 folder,
                 borrows: belongs == Belongs::Borrowing,
                 tracked: OnceLock::new(),
+                is_sparse: OnceLock::new(),
             })
         })
+    }
+
+    /// Whether a sparse checkout may leave files out.
+    pub(super) fn is_sparse(&self) -> bool {
+        let list = || self.repository.path().join("info/sparse-checkout");
+        let is_there = || fs::symlink_metadata(list()).is_ok();
+        *self.is_sparse.get_or_init(is_there)
     }
 
     /// Says why no text of an object may be shown: a repository itself says which objects it

@@ -87,7 +87,12 @@ impl Entry {
     /// Whether git does not look at the file: `git update-index --assume-unchanged`, and one
     /// that a sparse checkout leaves out.
     pub(super) fn is_kept(&self) -> bool {
-        self.flags & ASSUME_UNCHANGED != 0 || self.more_flags & NOT_CHECKED_OUT != 0
+        self.flags & ASSUME_UNCHANGED != 0 || self.is_not_checked_out()
+    }
+
+    /// Whether a sparse checkout leaves the file out.
+    pub(super) fn is_not_checked_out(&self) -> bool {
+        self.more_flags & NOT_CHECKED_OUT != 0
     }
 }
 
@@ -198,6 +203,15 @@ impl Staging {
                 _ => {}
             }
         }
+        // Where most stands in another file, what replaces an entry there has no path. Such
+        // come first.
+        if staging
+            .iter()
+            .next()
+            .is_some_and(|(path, _)| path.is_empty())
+        {
+            return Err(Fault::Damaged);
+        }
         Ok(staging)
     }
 
@@ -228,7 +242,7 @@ impl Staging {
         self.add(bytes_of(rest, length)?)?;
         let length = self.text.len() - start;
         let told = flags & LENGTH;
-        if length == 0 || told != u16::try_from(length).unwrap_or(LENGTH).min(LENGTH) {
+        if told != u16::try_from(length).unwrap_or(LENGTH).min(LENGTH) {
             return Err(Fault::Damaged);
         }
         let zeros = if is_compressed {
@@ -422,6 +436,8 @@ mod tests {
                 expected
             );
         }
+        let split = with_part(index(2, &[("", 0), ("", 0), ("c", 0)]), b"link", b"text");
+        assert_eq!(fault(&split), Some(Fault::Split));
         assert_eq!(fault(&index(5, &[])), Some(Fault::Unknown));
         assert_eq!(fault(&index(1, &[])), Some(Fault::Unknown));
     }

@@ -3,6 +3,7 @@
 use std::hash::BuildHasher as _;
 
 use foldhash::fast::RandomState;
+use git2::Oid;
 use hashbrown::HashTable;
 
 use super::Git;
@@ -24,9 +25,20 @@ pub struct Tracked {
 impl Tracked {
     /// Whether a file is one of them.
     pub fn contains(&self, path: &str) -> bool {
+        self.place(path).is_some()
+    }
+
+    /// Where a file is in the index.
+    fn place(&self, path: &str) -> Option<usize> {
         let hash = self.hasher.hash_one(path.as_bytes());
         let is_it = |at: &u32| self.staging.path(*at as usize) == path.as_bytes();
-        self.places.find(hash, is_it).is_some()
+        self.places.find(hash, is_it).map(|at| *at as usize)
+    }
+
+    /// The text that git has of a file which a sparse checkout leaves out.
+    pub(super) fn not_checked_out(&self, path: &str) -> Option<Oid> {
+        let entry = self.staging.entry(self.place(path)?);
+        entry.is_not_checked_out().then_some(entry.id)
     }
 
     /// Those that are UTF-8, in the order of their bytes.

@@ -362,9 +362,10 @@ fn blocks(outline: &Outline<'_>, dated: bool) -> Vec<Block> {
             _ => {}
         }
         if !text.trim().is_empty() {
+            let is_entry = matches!(unit.what, What::Entry(_));
             blocks.push(Block {
                 lines: unit.lines.clone(),
-                done,
+                done: done || is_entry && is_done_entry(text),
                 entry,
                 date: date.clone().or_else(|| field_date(text)),
             });
@@ -446,6 +447,7 @@ fn find_date(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::outline::goes_on;
     use super::*;
 
     #[test]
@@ -461,6 +463,34 @@ mod tests {
         assert_eq!(find_date("ADR 12025-03-01").as_deref(), None);
         assert_eq!(find_date("2025-03: é").as_deref(), Some("2025-03"));
         assert_eq!(find_date("12/34"), None);
+    }
+
+    #[test]
+    fn what_stands_behind_a_file_is_not_in_its_last_block() {
+        for text in [
+            "~~~\n\u{a0}~~~\n",
+            "```\n\u{3000}```",
+            "```\n\u{b}```\n",
+            "~~~\na\r~~~\n",
+            "~~~\r~~~\r",
+            "```\n    ```\n",
+            "```\n``` x\n",
+            "```a\n~~~\n",
+            "- a\n\n  ```\n  b\n",
+            "<!-- a\n",
+            "<pre>\n</pre >\n",
+            "<![CDATA[\n# a",
+            "a\n",
+        ] {
+            let written = moved(&Outline::of(text, 0), 2);
+            assert!(!goes_on(&written), "{text:?}: {written:?}");
+        }
+    }
+
+    #[test]
+    fn done_tasks_below_a_third_heading_go_first_too() {
+        let text = "## Now\n### Area\n- [x] is done a\n- [x] is done b\n- [ ] is open c\n- [ ] is open d\n";
+        assert_eq!(last_words(text, "TASKS"), ["b", "a", "d", "c"]);
     }
 
     #[test]

@@ -228,20 +228,20 @@ impl<'a> Outline<'a> {
 
     /// The fence or the mark that the last block of the file lacks.
     fn closing_of(&self, tag: &Tag<'_>, range: &Range<usize>) -> Option<String> {
+        let is_block = matches!(
+            tag,
+            Tag::CodeBlock(CodeBlockKind::Fenced(_)) | Tag::HtmlBlock
+        );
         let first = self.line_of(range.start);
+        if !is_block || !goes_on(self.source.get(self.starts[first]..)?) {
+            return None;
+        }
         let lines = &self.lines[first..];
         match tag {
             Tag::CodeBlock(CodeBlockKind::Fenced(_)) => {
                 let open = lines.first()?.trim_start();
                 let sign = open.chars().next()?;
-                let fence: String = open.chars().take_while(|c| *c == sign).collect();
-                let closes = |line: &str| {
-                    let indent = line.len() - line.trim_start_matches(' ').len();
-                    let line = line.trim();
-                    indent < 4 && line.len() >= fence.len() && line.chars().all(|c| c == sign)
-                };
-                let closed = lines[1..].iter().any(|line| closes(line));
-                (!closed).then_some(fence)
+                Some(open.chars().take_while(|c| *c == sign).collect())
             }
             Tag::HtmlBlock => {
                 let text = lines.concat().to_ascii_lowercase();
@@ -257,11 +257,30 @@ impl<'a> Outline<'a> {
                     ("<!", ">"),
                 ];
                 let (_, end) = ends.iter().find(|(start, _)| text.starts_with(start))?;
-                (!text.contains(end)).then(|| (*end).to_owned())
+                Some((*end).to_owned())
             }
             _ => None,
         }
     }
+}
+
+/// Whether the last block of a text would hold what stands behind it.
+pub(super) fn goes_on(text: &str) -> bool {
+    let behind = format!("{}\n\n# x\n", text.trim_end_matches(['\r', '\n']));
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    let mut open = 0_usize;
+    let mut is_heading = false;
+    for event in Parser::new_ext(&behind, options) {
+        match event {
+            Event::Start(tag) => {
+                is_heading = open == 0 && matches!(tag, Tag::Heading { .. });
+                open += 1;
+            }
+            Event::End(_) => open -= 1,
+            _ => {}
+        }
+    }
+    !is_heading
 }
 
 fn is_end_of_heading(event: &Event<'_>) -> bool {

@@ -1,0 +1,54 @@
+//! Literals: what stands between quotes, in every language that has its own.
+
+use super::letters::letters_of;
+use super::values::is_salt;
+
+/// How many characters open a literal: the quote, and what stands before it.
+pub(super) fn quote(value: &str) -> Option<usize> {
+    let prefix = letters_of(value, 0, 3, |b| b"brufLN@$#\\".contains(&b));
+    value
+        .as_bytes()
+        .get(prefix)
+        .is_some_and(|b| b"\"'`".contains(b))
+        .then_some(prefix + 1)
+}
+
+/// The length of a literal without its quotes, if it is one of those; `value` begins with its quote.
+pub(super) fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let quote = value.chars().next()?;
+    let inner = &value[1..];
+    if let Some(length) = thrice_quoted(quote, inner, holds) {
+        return Some(length);
+    }
+    let end = inner.find(|c: char| c == quote || c.is_control())?;
+    let closed = inner[end..].starts_with(quote);
+    let shown = inner[..end].trim_end_matches('\\');
+    let is_text = shown.contains(char::is_whitespace) && !is_salt(shown);
+    (closed && !is_text && holds(shown)).then_some(shown.len())
+}
+
+/// The length of `q{…}` with its bracket, if what is in it is one of those.
+pub(super) fn perl_quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let inner = value.strip_prefix('q')?;
+    let inner = inner.strip_prefix('q').unwrap_or(inner);
+    let close = match inner.chars().next()? {
+        '{' => '}',
+        '(' => ')',
+        '[' => ']',
+        _ => return None,
+    };
+    let end = inner.find(|c: char| c == close || c.is_whitespace())?;
+    let is_closed = inner[end..].starts_with(close);
+    (is_closed && holds(&inner[1..end])).then_some(value.len() - inner.len() + end)
+}
+
+/// The same for `"""…"""`, on one line or on one below; `inner` stands behind the first quote.
+fn thrice_quoted(quote: char, inner: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let text = inner.strip_prefix(quote)?.strip_prefix(quote)?;
+    let value = text.trim_start_matches(['\\', '\r', '\n', ' ', '\t']);
+    let shown = value.split(['\r', '\n', quote]).next()?;
+    let behind = value[shown.len()..].trim_start();
+    let closed = behind.strip_prefix(quote)?.strip_prefix(quote)?;
+    let is_value = closed.starts_with(quote) && !shown.contains(char::is_whitespace);
+    (is_value && holds(shown)).then_some(inner.len() - value.len() + shown.len())
+}
