@@ -353,7 +353,7 @@ pub(crate) fn mentioned(issue: &Issue) -> Vec<(String, Option<(usize, usize)>)> 
 
 /// Whether a word ends here, whatever the language around it.
 fn is_edge(c: char) -> bool {
-    c.is_whitespace() || "`\"'()[]<>{}|,;*“”‘’„«»（）「」【】，。、；：".contains(c)
+    c.is_whitespace() || "`\"'()[]<>{}|,;*~…→“”‘’„«»（）「」【】，。、；：".contains(c)
 }
 
 /// The path and the lines in a word such as `src/a.rs:12`, `./a.rs#L3-L9`, or the
@@ -361,7 +361,7 @@ fn is_edge(c: char) -> bool {
 fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
     // A dot at the beginning is a part of the name: `.github`.
     let word = word.trim_start_matches([':', '!', '?']);
-    let word = word.trim_end_matches(['.', ':', '!', '?']);
+    let word = word.trim_end_matches(['.', ':', '!', '?', '-']);
     let word = match word.split_once("/blob/") {
         // Behind it stand a branch and the path.
         Some((host, rest)) if host.contains("://") => {
@@ -431,6 +431,9 @@ mod tests {
             ("[the file](src/a.rs#L3-L9)", "src/a.rs@3-9"),
             ("src/a.rs#L12C3-L20C9", "src/a.rs@12-20"),
             ("**src/a.rs**", "src/a.rs"),
+            ("~~src/a.rs~~", "src/a.rs"),
+            ("src/a.rs…", "src/a.rs"),
+            ("src/a.rs->x", "src/a.rs"),
             (
                 "https://github.com/o/r/blob/main/src/a.rs#L5",
                 "src/a.rs@5-5",

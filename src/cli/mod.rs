@@ -400,7 +400,7 @@ impl Global {
         let shipped = Templates::shipped();
         let names = shipped
             .names()
-            .chain(self.allow_templates.iter().map(String::as_str));
+            .chain(self.allow_templates.iter().map(|name| name.trim()));
         names.map(|name| Path::new(folder).join(name)).collect()
     }
 
@@ -410,8 +410,8 @@ impl Global {
         let allow: Vec<String> = self
             .allow_templates
             .iter()
+            .map(|name| name.trim().to_owned())
             .filter(|name| !name.is_empty())
-            .cloned()
             .collect();
         let isolation = Isolation::Worker(program()?);
         let mut templates = Templates::shipped();

@@ -206,13 +206,17 @@ fn keyed(
     input: &mut Input,
     command: &str,
 ) -> anyhow::Result<Vec<(String, String)>> {
-    let mut given = Vec::new();
+    let mut given: Vec<(String, String)> = Vec::new();
     for option in options {
         let Some((key, value)) = option.split_once('=') else {
             let message =
                 format!("`--{name} {option}` has no `=`: write `KEY=TEXT` or `KEY=@FILE`");
             return Err(wrong(command, &message));
         };
+        if given.iter().any(|(have, _)| have == key) {
+            let message = format!("`--{name} {key}=…` is given twice");
+            return Err(wrong(command, &message));
+        }
         let text = match value.strip_prefix('@') {
             Some(path) => input.read(Path::new(path))?,
             None => value.to_owned(),

@@ -9,6 +9,7 @@ use context_packer::settings::FilesStyle;
 
 use super::Global;
 use super::report::{Terminal, print_parts};
+use super::usage::WrongValue;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -61,7 +62,10 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     let filter = args.filter.as_deref().filter(|filter| !filter.is_empty());
     let options = ReadOptions {
         dir,
-        filter: filter.map(NameFilter::parse).transpose()?,
+        filter: filter
+            .map(NameFilter::parse)
+            .transpose()
+            .map_err(WrongValue)?,
         max_files: args.max_files,
         max_file_size: args.max_file_size,
     };

@@ -8,7 +8,8 @@ use context_packer::command::masked;
 use context_packer::command::show::visible;
 use context_packer::diagnostics::{Diagnostic, Severity};
 
-use super::{CheckFailed, Color, usage};
+use super::usage::{self, WrongValue};
+use super::{CheckFailed, Color};
 
 /// The exit code of wrong usage.
 const USAGE: u8 = 2;
@@ -98,7 +99,9 @@ impl Terminal {
         if let Some(usage) = error.downcast_ref::<clap::Error>() {
             return self.usage(usage);
         }
-        let known = error.downcast_ref::<context_packer::Error>();
+        let wrong = error.downcast_ref::<WrongValue>();
+        let known = wrong.map(|wrong| &wrong.0);
+        let known = known.or_else(|| error.downcast_ref::<context_packer::Error>());
         let help = known.and_then(context_packer::Error::help);
         let mut text = self.error(&sentence(error), help);
         if let Some(known) = known {
@@ -107,7 +110,7 @@ impl Terminal {
             }
         }
         say(&text);
-        ExitCode::FAILURE
+        wrong.map_or(ExitCode::FAILURE, |_| ExitCode::from(USAGE))
     }
 
     fn severity(&self, diagnostic: &Diagnostic) -> String {

@@ -1,6 +1,9 @@
 //! Wrong usage, also what clap cannot see: exit code 2, one line and what helps, as with every
 //! other error.
 
+use std::error::Error;
+use std::fmt;
+
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use context_packer::command::number_in;
@@ -22,6 +25,18 @@ pub(super) fn wrong(command: &str, message: &str) -> anyhow::Error {
     };
     error.into()
 }
+
+/// An option has a value that the library does not take.
+#[derive(Debug)]
+pub(super) struct WrongValue(pub(super) context_packer::Error);
+
+impl fmt::Display for WrongValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for WrongValue {}
 
 /// Adds the number that was probably meant where a value is none.
 pub(super) fn suggest_number(error: &mut clap::Error) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::find::{Asked, Pick, resolve};
+use super::find::{Asked, Pick, resolve, without_links};
 use super::first_names::FirstNames;
 use super::repomix;
 use super::{
@@ -58,10 +58,13 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
     }
     let names = change.paths();
     if names.is_empty() {
-        let why = if change.is_something() {
-            "the change only deletes files".into()
-        } else {
-            change.nothing()
+        let mut files = change.files.iter().flat_map(|files| &files.items);
+        let why = match change.is_something() {
+            true if files.all(|file| file.path.is_empty()) => {
+                "the given diff names no file, as if it were no diff".into()
+            }
+            true => "the change only deletes files".into(),
+            false => change.nothing(),
         };
         let message = format!("{why}, so there are no changed files");
         section.notes.push(Note::new(NoteKind::Git, message));
@@ -134,6 +137,7 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut found = found.map_err(|why| pattern_error(List::Include, &why))?;
     found.sort_by(Pick::by_path);
     found.dedup_by(|a, b| a.path() == b.path());
+    without_links(&mut found);
     let mut skipped = Skipped::default();
     for pick in found {
         let listed = listed.as_ref().is_none_or(|listed| listed.admits(&pick));

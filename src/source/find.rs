@@ -21,6 +21,17 @@ pub(super) struct Pick {
     pub(super) asked: Asked,
 }
 
+/// Drops the links to files that are found themselves: a file is shown under its own path.
+pub(super) fn without_links(found: &mut Vec<Pick>) {
+    let is_plain = |pick: &&Pick| pick.real() == pick.path();
+    let plain: HashSet<RepoPath> = found
+        .iter()
+        .filter(is_plain)
+        .map(|it| it.real().clone())
+        .collect();
+    found.retain(|pick| is_plain(&pick) || !plain.contains(pick.real()));
+}
+
 /// How a file was asked for, which decides what stands in its place if it cannot
 /// be read. Of several ways the first counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

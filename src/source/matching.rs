@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::find::{Asked, Pick, below, resolve};
+use super::find::{Asked, Pick, below, resolve, without_links};
 use super::{MAX_FILE, Placer, files, unreadable};
 use crate::error::{Error, ErrorKind};
 use crate::repo::{Asker, FileId, Refusal, Repo, RepoPath};
@@ -60,7 +60,8 @@ impl Matching {
         };
         picks.sort_by(Pick::by_path);
         picks.dedup_by(|a, b| a.path() == b.path());
-        // Of a file that links lead to, too, what comes first is written.
+        without_links(&mut picks);
+        // Of a file to which only links lead, what comes first is written.
         if picks.iter().any(|pick| pick.path() != pick.real()) {
             let mut placed = HashSet::new();
             picks.retain(|pick| placed.insert(pick.real().clone()));

@@ -678,3 +678,20 @@ fn the_map_shows_what_most_depends_on_and_shrinks_by_rank() {
         target.stdout
     );
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_is_shown_under_its_own_path_though_a_link_to_it_comes_first() {
+    let project = Project::new()
+        .file("src/a.py", "x = 1\n")
+        .link("src/a.py", "link.py")
+        .role("r", "context: {include: ['**/*.py', 'src/a.py']}");
+    for run in [
+        &["pack", "--role", "r"][..],
+        &["dump", "--style", "markdown"],
+    ] {
+        let output = project.run(run.iter().copied()).succeeds();
+        let shown = output.stdout.contains("# src/a.py") && !output.stdout.contains("# link.py");
+        assert!(shown, "{}", output.stdout);
+    }
+}

@@ -131,7 +131,7 @@ fn an_operator_may_include_files_from_anywhere() {
 #[test]
 fn a_filter_that_does_not_parse_is_an_error() {
     let project = project();
-    let output = project.run(["read", "--filter", "[", "notes.md"]).fails(1);
+    let output = project.run(["read", "--filter", "[", "notes.md"]).fails(2);
     insta::assert_snapshot!(output.stderr);
 }
 
