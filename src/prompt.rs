@@ -222,7 +222,7 @@ impl Prompt {
             original_tokens: match section.status() {
                 Status::Kept => tokens,
                 _ => {
-                    let cut: usize = section.pieces.iter().map(|piece| piece.cut_tokens).sum();
+                    let cut: usize = section.pieces.iter().map(Piece::cut_tokens).sum();
                     let rest = self.count(is_large, |take| {
                         format::each_part_of_whole(section, self.style, take);
                     });
@@ -263,8 +263,8 @@ impl Prompt {
             },
             tokens,
             original_tokens: match piece.form {
-                Form::Full => tokens + piece.cut_tokens,
-                _ => count(&Form::Full) + piece.cut_tokens,
+                Form::Full => tokens + piece.cut_tokens(),
+                _ => count(&Form::Full) + piece.cut_tokens(),
             },
             note: piece.notes.first().map(|note| note.message.clone()),
         }

@@ -329,9 +329,10 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
         if let (Some(Whole::Name(name)), true) = (&above, here.is_empty()) {
             written.push_str(&end_line(next..shown.start, name));
         } else if here.iter().all(says_nothing) {
-            match &piece.path {
-                Some(_) => push_gap(&mut written, next..shown.start),
-                None => push_count(&mut written, shown.start - next),
+            if piece.path.is_none() && !piece.spare.is_empty() {
+                push_count(&mut written, shown.start - next);
+            } else {
+                push_gap(&mut written, next..shown.start);
             }
         } else {
             push_outlined(&mut written, &lines, next..shown.start, &here);
@@ -428,7 +429,7 @@ fn push_gap(written: &mut String, gap: Range<usize>) {
     }
 }
 
-/// The same in a text that nobody can open to see which lines these are.
+/// The same in a drawing, which nobody can open to see which lines these are.
 fn push_count(written: &mut String, lines: usize) {
     if lines > 0 {
         written.push_str(&format!("[… {} left out]\n", counted(lines, "line")));

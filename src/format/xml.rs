@@ -137,32 +137,54 @@ fn apart_from<'a>(elements: &[Element], text: &'a str) -> Cow<'a, str> {
 /// An element that we write.
 struct Element {
     name: &'static str,
-    /// What stands behind its name where it begins, if a text with that could be taken for it:
-    /// an attribute behind blanks, or the end of the tag.
-    begins: Option<&'static str>,
+    begins: Begins,
 }
 
-impl Element {
-    const fn new(name: &'static str, begins: Option<&'static str>) -> Element {
-        Element { name, begins }
-    }
+/// What of a text could be taken for the beginning of an element.
+enum Begins {
+    /// Nothing: it stands behind fewer blanks than any line of a text.
+    Never,
+    /// A tag with this attribute. Types are called like the element (`Vec<File>`).
+    With(&'static str),
+    /// A tag of its name, in the letters in which we write it.
+    Alone,
 }
 
-/// The elements of a prompt, and those of a reader, which stand behind fewer blanks than any
-/// line of a text. Types are called like them (`Vec<File>`), and begin none.
+/// The elements of a prompt, and those of a reader.
 const OF_PROMPT: [Element; 3] = [
-    Element::new("file", Some("path")),
-    Element::new("section", Some("name")),
-    Element::new("task", Some(">")),
+    Element {
+        name: "file",
+        begins: Begins::With("path"),
+    },
+    Element {
+        name: "section",
+        begins: Begins::With("name"),
+    },
+    Element {
+        name: "task",
+        begins: Begins::Alone,
+    },
 ];
 const OF_READER: [Element; 3] = [
-    Element::new("file", Some("path")),
-    Element::new("content", None),
-    Element::new("context", None),
+    Element {
+        name: "file",
+        begins: Begins::With("path"),
+    },
+    Element {
+        name: "content",
+        begins: Begins::Never,
+    },
+    Element {
+        name: "context",
+        begins: Begins::Never,
+    },
 ];
 
-/// How many blanks are passed over before a name, and behind it.
+/// More blanks before a name are taken for what stands before one of ours.
 const MAX_BLANKS: usize = 16;
+
+/// How far behind its name a tag is looked through for an attribute.
+const MAX_TAG: usize = 256;
 
 /// Whether one of these elements ends in a text, or begins, or what would hide that: CDATA.
 fn has_any(elements: &[Element], text: &str) -> bool {
@@ -173,10 +195,10 @@ fn has_any(elements: &[Element], text: &str) -> bool {
         // A text may be nothing but signs, and is written many times.
         match rest.first() {
             Some(b'!') => begins(rest, CDATA),
-            Some(b'/' | b' ' | b'\t'..=b'\r') => is_ours(elements, rest),
             Some(first) => {
+                let first = first.to_ascii_lowercase();
                 let mut ours = elements.iter();
-                ours.any(|it| it.name.as_bytes()[0] == first.to_ascii_lowercase())
+                (is_passed_over(first) || ours.any(|it| it.name.as_bytes()[0] == first))
                     && is_ours(elements, rest)
             }
             None => false,
@@ -184,12 +206,18 @@ fn has_any(elements: &[Element], text: &str) -> bool {
     })
 }
 
-/// Whether the tag behind a `<` ends one of these elements, or begins one. Who reads leniently
-/// passes over blanks before a name, and does not mind its letters.
+/// Whether who reads leniently passes over this before a name.
+fn is_passed_over(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == b'/'
+}
+
+/// Whether the tag behind a `<` ends one of these elements, or begins one.
 fn is_ours(elements: &[Element], tag: &[u8]) -> bool {
-    let before = tag.iter().take(MAX_BLANKS);
-    let before = before.take_while(|b| b.is_ascii_whitespace() || **b == b'/');
-    let before = before.count();
+    let before = tag.iter().take(MAX_BLANKS + 1);
+    let before = before.take_while(|byte| is_passed_over(**byte)).count();
+    if before > MAX_BLANKS {
+        return true;
+    }
     let is_end = tag[..before].contains(&b'/');
     let tag = &tag[before..];
     elements.iter().any(|element| {
@@ -198,15 +226,34 @@ fn is_ours(elements: &[Element], tag: &[u8]) -> bool {
         }
         let behind = &tag[element.name.len()..];
         let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"_-.:".contains(b) || !b.is_ascii();
-        if is_end {
-            return !behind.first().is_some_and(is_part);
+        if behind.first().is_some_and(is_part) {
+            return false;
         }
-        let blanks = behind.iter().take(MAX_BLANKS);
-        let blanks = blanks.take_while(|b| b.is_ascii_whitespace()).count();
-        element
-            .begins
-            .is_some_and(|it| (blanks > 0 || it == ">") && begins(&behind[blanks..], it))
+        is_end
+            || match element.begins {
+                Begins::Never => false,
+                Begins::Alone => {
+                    let ends = behind
+                        .first()
+                        .is_none_or(|b| is_passed_over(*b) || *b == b'>');
+                    ends && tag.starts_with(element.name.as_bytes())
+                }
+                Begins::With(attribute) => has_attribute(behind, attribute),
+            }
     })
+}
+
+/// Whether a tag has an attribute, or goes on for too long to tell.
+fn has_attribute(tag: &[u8], attribute: &str) -> bool {
+    let tag = &tag[..tag.len().min(MAX_TAG + 1)];
+    let end = tag.iter().position(|byte| *byte == b'>');
+    let end = end.unwrap_or(tag.len());
+    let is_at = |at: usize| {
+        let behind = &tag[at..end];
+        let value = behind.get(attribute.len()..).unwrap_or_default();
+        begins(behind, attribute) && value.trim_ascii_start().first() == Some(&b'=')
+    };
+    end > MAX_TAG || (0..end).any(is_at)
 }
 
 fn begins(bytes: &[u8], with: &str) -> bool {
@@ -250,6 +297,9 @@ mod tests {
             "</FILE>",
             "</file",
             "<task >",
+            "<task id=\"1\">",
+            "<file id=\"1\" path=\"a\">",
+            "<section status='' NAME=''>",
             "< / task\n>",
             "<task\n>",
             "< Section\nname = ''>",
@@ -261,10 +311,11 @@ mod tests {
         for text in [
             "Vec<File>",
             "Map<Task, File>",
+            "Vec<Task>",
             "</files>",
             "</file-list>",
-            "<task id=\"1\">",
             "<section>",
+            "<section class=\"names\">",
             "<filepath=\"a\">",
             "a[b[0]]>c",
         ] {

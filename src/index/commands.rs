@@ -97,10 +97,10 @@ fn is_run(text: &str) -> bool {
     let program = words.find(|word| !word.contains('=') && word.contains(char::is_alphabetic));
     let program = program.and_then(|word| word.rsplit('/').next());
     let program = program.unwrap_or_default();
-    let (name, ending) = program.split_once('.').unwrap_or((program, ""));
+    let (name, ending) = program.rsplit_once('.').unwrap_or((program, ""));
     // `format.c` is no program, and `test.sh` and `python3.12` are.
     let is_program = ending.chars().all(|c| c.is_ascii_digit()) || ENDINGS.contains(&ending);
-    let name = name.split('-').next().unwrap_or_default();
+    let name = name.split(['-', '.']).next().unwrap_or_default();
     is_program && (PROGRAMS.contains(&name) || NAMES.contains(&name))
 }
 

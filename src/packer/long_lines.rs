@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::resolve::Effective;
 use crate::context::Context;
-use crate::section::{Body, Form, Key, Note, NoteKind, Piece};
+use crate::section::{Body, CutLines, Form, Key, Note, NoteKind, Piece};
 use crate::settings::Prune;
 use crate::show::{grouped, quoted};
 use crate::tokens::Counter;
@@ -87,7 +87,7 @@ fn cut_lines(piece: &mut Piece, effective: &Effective) -> bool {
         return false;
     }
     let tokens = |text: &str| effective.tokenizer.count(text);
-    piece.cut_tokens = tokens(text).saturating_sub(tokens(&written));
+    let tokens = tokens(text).saturating_sub(tokens(&written));
     *text = written.into_owned();
     let whose = piece
         .path
@@ -103,11 +103,25 @@ fn cut_lines(piece: &mut Piece, effective: &Effective) -> bool {
          one there is more"
     );
     let note = Note::new(NoteKind::Cut, message);
-    piece.notes.push(match &piece.path {
+    let told = Some(match &piece.path {
         Some(path) => note.on(path),
         None => note,
     });
+    piece.cut = Some(CutLines { tokens, told });
     true
+}
+
+/// Says which lines are cut of what is shown.
+pub(super) fn tell(context: &mut Context) {
+    let pieces = context.sections.iter_mut();
+    for piece in pieces.flat_map(|section| &mut section.pieces) {
+        let is_shown = !matches!(piece.form, Form::Omitted | Form::Name | Form::Described);
+        let told = piece
+            .cut
+            .as_mut()
+            .and_then(|cut| cut.told.take_if(|_| is_shown));
+        piece.notes.extend(told);
+    }
 }
 
 #[cfg(test)]

@@ -39,10 +39,11 @@ impl Shape {
         context: &mut Context,
         effective: &Effective,
     ) -> Result<Text, Box<Diagnostic>> {
-        let text = self.fit_as_it_is(context, effective)?;
+        let mut text = self.fit_as_it_is(context, effective)?;
         if long_lines::cut(context, effective) {
-            return self.fit_as_it_is(context, effective);
+            text = self.fit_as_it_is(context, effective)?;
         }
+        long_lines::tell(context);
         Ok(text)
     }
 

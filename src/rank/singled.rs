@@ -4,7 +4,6 @@
 use super::ranking::{Ranking, Singled, Why};
 use super::scores::scores_of;
 use crate::index::corpus::Corpus;
-use crate::index::parts::ReadPart;
 use crate::index::words::names;
 use crate::syntax::parts::Role;
 
@@ -32,7 +31,7 @@ const MOST_NAMES: usize = 40;
 /// Names whose places are looked for, with the files in which they may be.
 pub struct Sought {
     names: Vec<u32>,
-    /// By their places in the corpus.
+    /// By their places in the corpus, those of the rarest names first.
     pub files: Vec<usize>,
 }
 
@@ -61,23 +60,30 @@ impl Sought {
 
     fn of(corpus: &Corpus, mut names: Vec<u32>, is_sought: impl Fn(u32) -> bool) -> Sought {
         names.retain(|name| is_sought(*name));
-        names.sort_by_key(|name| (corpus.files_with(*name), *name));
+        // Numbers depend on what was known before.
+        let text = |name: u32| corpus.vocabulary.names.name(name);
+        names.sort_by_key(|name| (corpus.files_with(*name), text(*name)));
         names.truncate(MOST_NAMES);
-        let has = |file: &usize| {
-            let read = &corpus.files[*file].read;
-            names
-                .iter()
-                .any(|name| match corpus.files_declaring(*name) {
-                    0 => read.uses.binary_search_by_key(name, |it| it.0).is_ok(),
-                    _ => read.declares.binary_search(name).is_ok(),
-                })
-        };
         let is_source = |file: &usize| !corpus.files[*file].facts.kind.is_beside();
-        let files = (0..corpus.files.len()).filter(is_source).filter(has);
-        Sought {
-            files: files.collect(),
-            names,
+        let source: Vec<usize> = (0..corpus.files.len()).filter(is_source).collect();
+        let having = |name: u32| {
+            let is_declared = corpus.files_declaring(name) > 0;
+            source.iter().copied().filter(move |file| {
+                let read = &corpus.files[*file].read;
+                if is_declared {
+                    read.declares.binary_search(&name).is_ok()
+                } else {
+                    read.uses.binary_search_by_key(&name, |it| it.0).is_ok()
+                }
+            })
+        };
+        let mut files = Vec::new();
+        for file in names.iter().flat_map(|name| having(*name)) {
+            if !files.contains(&file) {
+                files.push(file);
+            }
         }
+        Sought { names, files }
     }
 }
 
@@ -125,15 +131,14 @@ impl Ranking {
     /// The same with what a change calls, for whoever has to judge it.
     pub fn with_called(mut self, corpus: &Corpus, called: &Sought) -> Ranking {
         let mut left = ALL_CALLED_WORTH;
-        for name in &called.names {
-            let declaring = self.places(|read| {
-                let own = read.part.names.last();
-                own.and_then(|own| corpus.name(own)) == Some(*name)
-            });
-            if declaring.len() > MOST_DECLARING {
+        for places in self.declaring(corpus, &called.names) {
+            if places.len() > MOST_DECLARING {
                 continue;
             }
-            for place in declaring {
+            for place in places {
+                if left <= 0.0 {
+                    return self;
+                }
                 let worth = CALLED_WORTH.min(left);
                 left -= worth;
                 self.single_out(place, worth, Why::Called);
@@ -142,16 +147,53 @@ impl Ranking {
         self
     }
 
-    /// The parts of source that are like this, by their files and their places there, in order.
-    fn places(&self, is_it: impl Fn(&ReadPart) -> bool) -> Vec<(usize, usize)> {
+    /// The parts of source that declare each of these names, by their files and their places
+    /// there, in order.
+    fn declaring(&self, corpus: &Corpus, names: &[u32]) -> Vec<Vec<(usize, usize)>> {
+        let mut found = vec![Vec::new(); names.len()];
         let is_source = |at: &&usize| self.signals[**at].beside == 0.0;
         let mut files: Vec<usize> = self.parts.keys().filter(is_source).copied().collect();
         files.sort_unstable();
-        let places = files.into_iter().flat_map(|file| {
-            let parts = self.parts[&file].iter().enumerate();
-            let found = parts.filter(|(_, (read, _))| is_it(read));
-            found.map(move |(part, _)| (file, part))
-        });
-        places.collect()
+        for file in files {
+            for (part, (read, _)) in self.parts[&file].iter().enumerate() {
+                let own = read.part.names.last().and_then(|own| corpus.name(own));
+                let at = names.iter().position(|name| Some(*name) == own);
+                if let Some(at) = at {
+                    found[at].push((file, part));
+                }
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::corpus::tests::of_texts;
+
+    #[test]
+    fn what_a_change_calls_is_sought_where_it_is_declared() {
+        let corpus = of_texts(&[
+            ("src/circle.rs", "fn draw() {}\nfn load() {}\n"),
+            ("src/ink.rs", "fn load() {}\n"),
+            ("src/lamp.rs", "fn load() {}\nfn stroke() {}\n"),
+            ("src/pen.rs", "fn stroke() {}\nfn dip() {}\n"),
+            ("src/user.rs", "stroke();\nbrush.sweep();\n"),
+        ]);
+        let added = [
+            "    stroke(dip(load()));",
+            "draw();",
+            "sweep()",
+            "unheard_of()",
+        ];
+        let sought = Sought::called(&corpus, added.into_iter(), &[0]);
+        let names = sought.names.iter();
+        let names: Vec<&str> = names
+            .map(|name| corpus.vocabulary.names.name(*name))
+            .collect();
+        // What three files declare, and what the changed one does, is not looked for.
+        assert_eq!(names, ["dip", "sweep", "stroke"]);
+        assert_eq!(sought.files, [3, 4, 2]);
     }
 }

@@ -276,10 +276,10 @@ impl Repo {
         account: &Account,
         notes: &mut Vec<Note>,
     ) -> Result<Arc<Rules>, Full> {
-        let is_sparse = || self.git().is_ok_and(Git::is_sparse);
+        let may_leave_out = || self.git().is_ok_and(Git::may_leave_out);
         let wanted = [
             names.tells(".ignore"),
-            names.tells(".gitignore") || is_sparse(),
+            names.tells(".gitignore") || may_leave_out(),
             folder.is_root() || names.tells(".git"),
         ];
         self.rules_of(folder, wanted, above, account, notes)

@@ -53,7 +53,8 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
         } else {
             value
         };
-        is_secret(value) && !is_number(value) && !value.starts_with(['{', '-'])
+        let is_format = value.starts_with('{') && value.contains('}');
+        is_secret(value) && !is_number(value) && !is_format
     })
 }
 
@@ -378,7 +379,9 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
     let ends = match behind.bytes().next() {
         _ if value.is_content => behind.starts_with("</"),
         Some(quote @ (b'"' | b'\'' | b'`')) => {
-            is_plain(shown) || list == List::Connection || is_opened(name, quote)
+            // `"token=([^&]+)"` is a pattern.
+            let is_opened = is_opened(name, quote) && !shown.contains(['(', '[', '\\']);
+            is_plain(shown) || list == List::Connection || is_opened
         }
         Some(b',' | b'}') if list == List::Flow => is_plain(shown) && is_mixed(shown),
         Some(b'}') => list == List::Default,
@@ -418,10 +421,10 @@ fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
     is_joined && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
 }
 
-/// Whether the quote behind a password stands before its name: `"DB_PASSWORD=…"`.
+/// Whether the quote behind a value stands before its name: `"DB_PASSWORD=…"`.
 fn is_opened(name: &Name<'_>, quote: u8) -> bool {
     let before = name.text[..name.first()].bytes().next_back();
-    name.is_password && matches!(quote, b'"' | b'\'') && before == Some(quote)
+    matches!(quote, b'"' | b'\'') && before == Some(quote)
 }
 
 /// Whether small and capital letters and digits stand in a value, as in no name.

@@ -11,7 +11,7 @@ mod table;
 
 pub use self::key::{Key, Pace, Source};
 pub use self::note::{Note, NoteKind};
-pub use self::piece::{Body, Form, Outliner, Piece, Valued};
+pub use self::piece::{Body, CutLines, Form, Outliner, Piece, Valued};
 pub(crate) use self::table::sources;
 
 /// A part of the prompt.

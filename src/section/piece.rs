@@ -45,11 +45,19 @@ pub struct Piece {
     pub outline: OnceLock<Box<[Range<usize>]>>,
     /// Who finds these, if anybody does.
     pub outliner: Option<Arc<dyn Outliner>>,
-    /// How many tokens the ends of its lines had that were cut, since no budget had room for
-    /// them.
-    pub cut_tokens: usize,
+    /// What was cut of its lines, since no budget had room for them.
+    pub cut: Option<CutLines>,
     /// What happened to it.
     pub notes: Vec<Note>,
+}
+
+/// What was cut of the lines of a piece.
+#[derive(Debug, Clone)]
+pub struct CutLines {
+    /// How many tokens it had.
+    pub tokens: usize,
+    /// Says so, once something of the piece is shown.
+    pub told: Option<Note>,
 }
 
 /// Finds the outlines of texts.
@@ -72,7 +80,12 @@ pub struct Valued {
 impl Piece {
     /// Whether all of it is shown.
     pub fn is_whole(&self) -> bool {
-        self.form == Form::Full && self.cut_tokens == 0
+        self.form == Form::Full && self.cut.is_none()
+    }
+
+    /// How many tokens were cut of its lines.
+    pub fn cut_tokens(&self) -> usize {
+        self.cut.as_ref().map_or(0, |cut| cut.tokens)
     }
 
     /// The lines that make its outline; none if it is no source, or if nobody finds them.
@@ -117,7 +130,7 @@ impl Piece {
             is_in_diff: false,
             outline: OnceLock::new(),
             outliner: None,
-            cut_tokens: 0,
+            cut: None,
             notes: Vec::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! A document cut into parts that can be shown each without the others.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::context_dir::outline::{Outline, What};
 use crate::split;
@@ -15,16 +16,19 @@ const MAX_TITLE: usize = 120;
 /// Commands in a block of more lines are cut where an empty line stands between them.
 const MANY_COMMANDS: usize = 6;
 
+/// A block of commands is cut into so many parts; what is behind them is one.
+const MOST_OF_BLOCK: usize = 100;
+
 /// Lines of a text that belong together.
 pub(super) struct Cut {
     pub(super) lines: Range<usize>,
     /// The headings above them, the outermost first.
-    pub(super) titles: String,
+    pub(super) titles: Rc<str>,
     /// The lines of these that are not among its own, and those of the fences around them.
     pub(super) owners: Vec<usize>,
     /// Whether there is time to read it.
     pub(super) is_read: bool,
-    /// Whether it consists of commands.
+    /// Whether it is of a block of commands, or of one that may be.
     pub(super) is_shell: bool,
 }
 
@@ -37,6 +41,8 @@ pub(super) fn by_headings(text: &str) -> Vec<Cut> {
         lines: &lines,
         cut: Vec::new(),
         above: Vec::new(),
+        titles: "".into(),
+        is_bare: false,
         is_open: false,
     };
     for unit in &outline.units {
@@ -54,23 +60,27 @@ struct Document<'a> {
     cut: Vec<Cut>,
     /// The headings that what comes next stands below: level, line, title.
     above: Vec<(usize, usize, &'a str)>,
-    /// Whether the last part says nothing without what comes next: it has only headings, or
-    /// ends in a colon.
+    /// The titles of these.
+    titles: Rc<str>,
+    /// Whether there are only headings in the last part: they go with what they head.
+    is_bare: bool,
+    /// Whether it ends in a colon: so does what announces something.
     is_open: bool,
 }
 
 impl<'a> Document<'a> {
     fn heading(&mut self, level: usize, title: &'a str, lines: Range<usize>) {
-        let is_bare = self.is_open && self.ends_in_heading();
         self.close_section();
         self.above.retain(|other| other.0 < level);
         self.above.push((level, lines.start, beginning_of(title)));
-        if is_bare {
+        let titles = self.above.iter().map(|heading| heading.2);
+        self.titles = titles.collect::<Vec<_>>().join(" ").into();
+        if self.is_bare {
             self.extend(lines.end);
         } else {
             self.push(lines, &[]);
         }
-        self.is_open = true;
+        (self.is_bare, self.is_open) = (true, false);
     }
 
     /// Lets the last few lines of a section not be alone.
@@ -98,8 +108,7 @@ impl<'a> Document<'a> {
             return self.commands(&lines, fences);
         }
         let is_near = |last: &Cut| !last.is_shell && lines.end - last.lines.start <= LONG;
-        let extends = self.is_open || self.cut.last().is_some_and(is_near);
-        if extends && !self.cut.is_empty() {
+        if self.wants_more() || self.cut.last().is_some_and(is_near) {
             self.extend(lines.end);
         } else {
             self.push(lines.clone(), &[]);
@@ -108,6 +117,12 @@ impl<'a> Document<'a> {
         let mut said = said.map(|line| line.trim_end());
         let last = said.find(|line| !line.is_empty());
         self.is_open = last.is_some_and(|line| line.ends_with(':'));
+        self.is_bare = false;
+    }
+
+    /// Whether the last part says nothing without what comes next.
+    fn wants_more(&self) -> bool {
+        (self.is_bare || self.is_open) && !self.cut.is_empty()
     }
 
     /// The lines between the fences of a block of commands.
@@ -131,52 +146,43 @@ impl<'a> Document<'a> {
         is_shell.then_some(block.start + 1..end)
     }
 
-    /// Cuts commands where an empty line stands between them. Each part has the fences.
+    /// Cuts commands where empty lines stand between them. Each part has the fences; the first
+    /// one what announces them, too.
     fn commands(&mut self, block: &Range<usize>, inside: Range<usize>) {
-        let fences = [inside.start - 1, inside.end];
-        if !self.is_open || self.cut.is_empty() {
-            self.push(block.start..block.start + 1, &[]);
-        } else {
-            self.extend(block.start + 1);
+        let fence = inside.start - 1;
+        let is_empty = |at: usize| self.lines[at].trim().is_empty();
+        let is_end = |at: &usize| is_empty(*at) && (at + 1 == inside.end || !is_empty(at + 1));
+        let ends = inside.clone().filter(is_end).map(|at| at + 1);
+        let mut ends: Vec<usize> = ends.take(MOST_OF_BLOCK - 1).collect();
+        if ends.last() != Some(&inside.end) {
+            ends.push(inside.end);
         }
-        let mut start = inside.start;
-        for at in inside.clone() {
-            let is_edge = self.lines[at].trim().is_empty() || at + 1 == inside.end;
-            if is_edge {
-                self.push(start..at + 1, &fences);
-                start = at + 1;
-                if let Some(last) = self.cut.last_mut() {
-                    last.is_shell = true;
-                }
+        let mut start = block.start;
+        for end in ends {
+            if start > block.start {
+                self.push(start..end, &[fence]);
+            } else if self.wants_more() {
+                self.extend(end);
+            } else {
+                self.push(start..end, &[]);
             }
+            if let Some(last) = self.cut.last_mut() {
+                last.owners.push(inside.end);
+                last.is_shell = true;
+            }
+            start = end;
         }
         self.extend(block.end);
         if let Some(last) = self.cut.last_mut() {
-            let lines = last.lines.clone();
-            last.owners.retain(|line| !lines.contains(line));
+            last.owners.retain(|line| *line != inside.end);
         }
-        self.is_open = false;
-    }
-
-    fn ends_in_heading(&self) -> bool {
-        let end = self.cut.last().map(|last| last.lines.end);
-        let heading = self.above.last().map(|(_, line, _)| *line);
-        let between = heading
-            .zip(end)
-            .map(|(line, end)| &self.lines[line + 1..end]);
-        between.is_some_and(|between| between.iter().all(|line| line.trim().is_empty()))
-    }
-
-    fn titles(&self) -> String {
-        let titles = self.above.iter().map(|heading| heading.2);
-        titles.collect::<Vec<_>>().join(" ")
+        (self.is_bare, self.is_open) = (false, false);
     }
 
     fn extend(&mut self, end: usize) {
-        let titles = self.titles();
         if let Some(last) = self.cut.last_mut() {
             last.lines.end = end;
-            last.titles = titles;
+            last.titles = Rc::clone(&self.titles);
         }
     }
 
@@ -184,7 +190,7 @@ impl<'a> Document<'a> {
         let headings = self.above.iter().map(|heading| heading.1);
         let owners = headings.filter(|line| *line < lines.start);
         self.cut.push(Cut {
-            titles: self.titles(),
+            titles: Rc::clone(&self.titles),
             owners: owners.chain(fences.iter().copied()).collect(),
             is_read: true,
             is_shell: false,
@@ -197,6 +203,7 @@ impl<'a> Document<'a> {
 fn beginning_of(title: &str) -> &str {
     Counter::Chars.cut(title, MAX_TITLE)
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,8 +230,7 @@ mod tests {
         let text =
             "# Build\n\n```sh\n# all\nmake\n\n# tests\nmake test\n\nmake a\nmake b\n```\n\nMore.\n";
         let expected = [
-            (0..3, vec![]),
-            (3..6, vec![0, 2, 11]),
+            (0..6, vec![11]),
             (6..9, vec![0, 2, 11]),
             (9..13, vec![0, 2]),
             (13..14, vec![0]),

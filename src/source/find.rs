@@ -21,7 +21,8 @@ pub(super) struct Pick {
     pub(super) asked: Asked,
 }
 
-/// Drops the links to files that are found themselves: a file is shown under its own path.
+/// Drops the links to files that are found themselves, but those that were asked for by name: a
+/// file is shown under its own path.
 pub(super) fn without_links(found: &mut Vec<Pick>) {
     let is_plain = |pick: &&Pick| pick.real() == pick.path();
     let plain: HashSet<RepoPath> = found
@@ -29,7 +30,8 @@ pub(super) fn without_links(found: &mut Vec<Pick>) {
         .filter(is_plain)
         .map(|it| it.real().clone())
         .collect();
-    found.retain(|pick| is_plain(&pick) || !plain.contains(pick.real()));
+    let is_found = |pick: &Pick| matches!(pick.asked, Asked::ByFolder | Asked::ByGlob);
+    found.retain(|pick| is_plain(&pick) || !is_found(pick) || !plain.contains(pick.real()));
 }
 
 /// How a file was asked for, which decides what stands in its place if it cannot

@@ -32,7 +32,7 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     };
     section.notes = all.ask.repo.walk(&RepoPath::root(), &mut visitor);
     section.notes.extend(visitor.quota.note("file"));
-    let likely = likely(all);
+    let likely = likely(all, depth);
     let mut drawn = Drawn::of(&likely);
     for depth in (1..=depth).rev() {
         drawn = Drawn::of(&likely);
@@ -52,22 +52,24 @@ pub(super) fn draw(all: &mut Gathering<'_>) -> Result<Section, Error> {
     Ok(section)
 }
 
-/// The files that the prompt is likely about, with the folders above them.
-fn likely(all: &Gathering<'_>) -> HashSet<String> {
-    let about = all.about.iter().map(|path| path.as_str().to_owned());
-    let mut paths: Vec<String> = about.collect();
+/// The files that the prompt is likely about, with the folders above them, to this depth.
+fn likely(all: &Gathering<'_>, depth: usize) -> HashSet<String> {
+    let mut likely = HashSet::new();
+    let mut add = |path: &str| {
+        let ends = path.match_indices('/').map(|(end, _)| end);
+        // What lies deeper is not drawn.
+        for end in ends.chain([path.len()]).take(depth) {
+            if !likely.contains(&path[..end]) {
+                likely.insert(path[..end].to_owned());
+            }
+        }
+    };
+    all.about.iter().for_each(|path| add(path.as_str()));
     if let (Some(index), Some(ranking)) = (&all.index, &all.ranking) {
         let files = ranking.worth_packing(false).into_iter().take(LIKELY);
-        paths.extend(files.map(|at| index.corpus().files[at].path.to_string()));
+        files.for_each(|at| add(index.corpus().files[at].path.as_str()));
     }
-    let folders = paths.iter().flat_map(|path| {
-        let ends = path
-            .match_indices('/')
-            .map(|(end, _)| path[..end].to_owned());
-        ends.collect::<Vec<_>>()
-    });
-    let folders: Vec<String> = folders.collect();
-    paths.into_iter().chain(folders).collect()
+    likely
 }
 
 /// The lines in the order in which they go where the tree has no room: what leads to none of the

@@ -373,7 +373,7 @@ impl Cut {
     fn whole(text: &str) -> Cut {
         Cut {
             lines: 0..split::count_lines(text),
-            titles: String::new(),
+            titles: "".into(),
             owners: Vec::new(),
             is_read: false,
             is_shell: false,
@@ -387,7 +387,7 @@ fn by_paragraphs(language: &str, text: &str) -> Vec<Cut> {
     let parts = cut(language, text).into_iter();
     let parts = parts.map(|part| Cut {
         lines: part.lines,
-        titles: part.names.join(" "),
+        titles: part.names.join(" ").into(),
         owners: part.owners.into_iter().flatten().collect(),
         is_read: true,
         is_shell: false,

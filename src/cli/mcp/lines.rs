@@ -89,8 +89,8 @@ impl Unanswered {
     fn take(&self, answered: Option<&RequestId>) {
         if let Some(request) = answered {
             self.requests().remove(request);
+            self.less.notify_one();
         }
-        self.less.notify_one();
     }
 
     /// Waits until all are answered, or nothing has been for a while.

@@ -175,9 +175,8 @@ impl Git {
     ///
     /// Says why there is nothing of it.
     pub fn not_checked_out(&self, path: &str, limit: u64) -> Result<Vec<u8>, Refusal> {
-        let id = self
-            .is_sparse()
-            .then(|| self.tracked().not_checked_out(path));
+        let marked = || self.tracked().not_checked_out(path);
+        let id = self.may_leave_out().then(marked);
         let Some(id) = id.flatten() else {
             return Err(Refusal::Missing);
         };

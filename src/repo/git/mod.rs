@@ -20,6 +20,7 @@ mod worktree;
 
 use std::borrow::Cow;
 use std::fs;
+use std::io::Read as _;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -68,7 +69,7 @@ pub struct Git {
     borrows: bool,
     /// The files that the index listed when somebody asked first.
     tracked: OnceLock<Tracked>,
-    is_sparse: OnceLock<bool>,
+    may_leave_out: OnceLock<bool>,
 }
 
 /// What git lists, up to a limit.
@@ -194,16 +195,21 @@ impl Git {
                 folder,
                 borrows: belongs == Belongs::Borrowing,
                 tracked: OnceLock::new(),
-                is_sparse: OnceLock::new(),
+                may_leave_out: OnceLock::new(),
             })
         })
     }
 
-    /// Whether a sparse checkout may leave files out.
-    pub(super) fn is_sparse(&self) -> bool {
-        let list = || self.repository.path().join("info/sparse-checkout");
-        let is_there = || fs::symlink_metadata(list()).is_ok();
-        *self.is_sparse.get_or_init(is_there)
+    /// Whether its index may say that files are left out on disk: one of the oldest version
+    /// has no place for that.
+    pub(super) fn may_leave_out(&self) -> bool {
+        const OLDEST: [u8; 8] = *b"DIRC\0\0\0\x02";
+        *self.may_leave_out.get_or_init(|| {
+            let mut head = [0; OLDEST.len()];
+            let file = self.folder.open("index");
+            let read = file.and_then(|mut file| file.read_exact(&mut head));
+            read.is_ok() && head != OLDEST
+        })
     }
 
     /// Says why no text of an object may be shown: a repository itself says which objects it

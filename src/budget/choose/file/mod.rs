@@ -142,6 +142,7 @@ impl File {
             let mut asked = piece.asked.iter();
             asked.any(|asked| asked.start <= part.lines.start && part.lines.end <= asked.end)
         });
+        let things = piece.titles.iter().map(|(lines, _)| lines.clone());
         File {
             is_asked: is_asked.collect(),
             at,
@@ -160,11 +161,7 @@ impl File {
             edge,
             begun: None,
             heads: piece.heads.to_vec(),
-            things: piece
-                .titles
-                .iter()
-                .map(|(lines, _)| lines.clone())
-                .collect(),
+            things: things.filter(|it| it.end <= lines.len()).collect(),
             hidden: if piece.is_in_diff {
                 0..lines.len()
             } else {
