@@ -266,7 +266,7 @@ pub mod command {
         write_whole, write_with,
     };
     pub use crate::role::parse_yaml;
-    pub use crate::secrets::{masked, starred};
+    pub use crate::secrets::masked;
 
     /// The sections that a caller may bring, as a sentence lists them.
     pub fn brought_sections() -> String {

@@ -6,7 +6,6 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use clap::ValueEnum;
 use context_packer::command::show::{counted, visible};
-use context_packer::command::starred;
 use context_packer::diagnostics::{Diagnostic, Place, Rule, Severity};
 
 use super::CheckFailed;
@@ -129,7 +128,7 @@ struct Line {
 
 impl Line {
     fn of(place: &Place) -> Line {
-        let letters: Vec<char> = starred(place.text.clone()).chars().collect();
+        let letters: Vec<char> = place.text.chars().collect();
         let start = place.column.saturating_sub(place.text_column);
         let end = place.end_column.saturating_sub(place.text_column);
         let from = match letters.len() {

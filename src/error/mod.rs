@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::secrets::masked;
+use crate::secrets::{masked, starred};
 use crate::show::bounded;
 
 pub use self::rule::Rule;
@@ -55,7 +55,8 @@ pub struct Place {
     pub column: usize,
     /// The column behind its last character in that line, at least one further.
     pub end_column: usize,
-    /// The text of that line, without its line break; of a very long one a part.
+    /// The text of that line, without its line break; of a very long one a part. In the place of
+    /// a secret stand stars.
     pub text: String,
     /// The column at which the text starts: 1, but on a very long line.
     pub text_column: usize,
@@ -74,13 +75,25 @@ impl Place {
         text: &str,
     ) -> Place {
         let start = Place::start_of_text(column);
+        let text = text.chars().skip(start - 1).take(Place::MAX_TEXT).collect();
+        Place::with_text(file.into(), line, column, width, text)
+    }
+
+    /// The same with what is kept of its line already. Nobody is shown the secrets in it.
+    pub(crate) fn with_text(
+        file: String,
+        line: usize,
+        column: usize,
+        width: usize,
+        text: String,
+    ) -> Place {
         Place {
-            file: file.into(),
+            file,
             line,
             column,
             end_column: column + width.max(1),
-            text: text.chars().skip(start - 1).take(Place::MAX_TEXT).collect(),
-            text_column: start,
+            text: starred(text),
+            text_column: Place::start_of_text(column),
         }
     }
 

@@ -129,8 +129,7 @@ impl At {
     /// The place with its line of text; none for a value that stands in no file.
     pub fn place(&self) -> Option<Place> {
         (!self.file.name.is_empty()).then(|| {
-            let text_column = Place::start_of_text(self.column);
-            let before = self.column - text_column;
+            let before = self.column - Place::start_of_text(self.column);
             let text = self.file.from(self.index.saturating_sub(before));
             let shown = text.chars().take_while(|c| !matches!(c, '\n' | '\r'));
             let text: String = shown.take(Place::MAX_TEXT).collect();
@@ -138,14 +137,8 @@ impl At {
                 Width::Characters(width) => width,
                 Width::Line => text.trim_end().chars().count().saturating_sub(before),
             };
-            Place {
-                file: self.file.name.clone(),
-                line: self.line,
-                column: self.column,
-                end_column: self.column + width.max(1),
-                text,
-                text_column,
-            }
+            let file = self.file.name.clone();
+            Place::with_text(file, self.line, self.column, width, text)
         })
     }
 

@@ -54,7 +54,7 @@ pub struct Piece {
 /// What was cut of the lines of a piece.
 #[derive(Debug, Clone)]
 pub struct CutLines {
-    /// How many tokens it had.
+    /// How many tokens what is gone had.
     pub tokens: usize,
     /// Says so, once something of the piece is shown.
     pub told: Option<Note>,

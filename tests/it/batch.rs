@@ -343,10 +343,13 @@ fn a_folder_of_requests_is_told_by_its_name() {
 
 #[test]
 fn a_secret_in_a_line_is_not_in_what_is_said_of_it() {
-    let project = Project::new().file("a.rs", "fn a() {}\n");
-    let mut talk = Talk::with(&project, &[]);
     let token = ["ghp_", "x9Kq2mZ7vB4nT1wY8rL5pQ3sD6fG0hJ2kM4n"].concat();
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .role("odd", &format!("context: {{tree: {{depth: {token}}}}}"));
+    let mut talk = Talk::with(&project, &[]);
     for request in [
+        json!({"role": "odd", "task": "t"}),
         json!({"role": "planner", "task": "t", &*token: 1}),
         json!({"role": "planner", "task": "t", "budget": token}),
         json!({"role": token, "task": "t"}),

@@ -267,7 +267,9 @@ class Place:
     end_column: int
     """The column behind its last character in that line, at least one further."""
     text: str
-    """The text of that line, without its line break; of a very long one a part."""
+    """The text of that line, without its line break; of a very long one a part. In the place of
+    a secret stand stars.
+    """
     text_column: int
     """The column at which the text starts: 1, but on a very long line."""
 
