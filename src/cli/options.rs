@@ -214,7 +214,7 @@ fn keyed(
             return Err(wrong(command, &message));
         };
         if given.iter().any(|(have, _)| have == key) {
-            let message = format!("`--{name} {key}=…` is given twice");
+            let message = format!("`--{name} {key}=…` is given twice: give it once");
             return Err(wrong(command, &message));
         }
         let text = match value.strip_prefix('@') {

@@ -502,6 +502,25 @@ mod tests {
     use crate::section::{Body, Key};
 
     #[test]
+    fn what_an_outline_leaves_out_between_brackets_is_marked() {
+        let text = "struct A {\n    b: i32,\n}\nstruct C;\n  fn d(\n  ) {}\n";
+        assert_eq!(
+            outline(text, &[0..1, 2..3, 3..4, 4..5, 5..6]),
+            "struct A {\n    …\n}\nstruct C;\n  fn d(\n  ) {}\n"
+        );
+    }
+
+    #[test]
+    fn of_a_drawing_it_is_told_how_many_lines_are_left_out() {
+        let text = "a\nb\nc\n";
+        let drawing = Piece {
+            spare: vec![1..2],
+            ..Piece::text(Body::Text(text.into()))
+        };
+        assert_eq!(excerpt(&drawing, &[0..1], &[]), "a\n[… 2 lines left out]\n");
+    }
+
+    #[test]
     fn an_excerpt_says_what_it_leaves_out() {
         let text = &Piece::text(Body::Source("1\n2\n3\n4\n5\n6\n".into()));
         assert_eq!(

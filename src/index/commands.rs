@@ -154,6 +154,25 @@ mod tests {
     }
 
     #[test]
+    fn a_document_quotes_commands_between_ticks_and_in_code() {
+        for text in [
+            "- **Test**: `pnpm run test` - compiles and runs all",
+            "| Tests | `go test -race ./...` |",
+            "Run it:\n\n    cargo test --doc\n",
+            "`test.unit.sh all`",
+        ] {
+            assert!(quotes_commands(text), "{text}");
+        }
+        for text in [
+            "Write `tests` first.",
+            "Run the tests with care.",
+            "`format.c` is long",
+        ] {
+            assert!(!quotes_commands(text), "{text}");
+        }
+    }
+
+    #[test]
     fn what_only_has_the_name_of_a_command_is_none() {
         for line in [
             "group :test do",

@@ -67,8 +67,11 @@ pub(super) struct Singled {
 /// Why it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
+    /// It says how a change is checked.
     Checks,
+    /// It is a test that shows how the project writes them.
     Model,
+    /// A change calls it.
     Called,
 }
 

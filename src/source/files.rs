@@ -61,7 +61,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
         let mut files = change.files.iter().flat_map(|files| &files.items);
         let why = match change.is_something() {
             true if files.all(|file| file.path.is_empty()) => {
-                "the given diff names no file, as if it were no diff".into()
+                "the given diff names no file: it has to be what `git diff` prints".into()
             }
             true => "the change only deletes files".into(),
             false => change.nothing(),

@@ -450,6 +450,18 @@ mod tests {
     }
 
     #[test]
+    fn a_command_that_checks_comes_before_what_has_words_of_the_task() {
+        let text = "# Guide\n\nWhat this is.\n\n## Parser\n\nThe parser is mended with care.\n\n\
+            ## Gates\n\n| what | how |\n| --- | --- |\n| all | `make test` |\n\n## Other\n\nNothing.\n";
+        let worth = valued("Mend the lexer, and no parser", text);
+        let [_, parser, gates, other] = &worth[..] else {
+            panic!("{worth:?}");
+        };
+        assert!(gates.2 > 2.0 * other.2, "{worth:?}");
+        assert!(gates.2 > parser.2 / 2.0, "{worth:?}");
+    }
+
+    #[test]
     fn what_thanks_people_or_asks_for_reports_comes_behind_what_guides_a_change() {
         let text = "# Contributing\n\nThank you, it is awesome that you care for the parser.\n\n\
             ## Reporting issues\n\nSay which parser, and mend nothing.\n\n## Style\n\nSay why.\n\n## Testing\n\nmake test\n";

@@ -69,6 +69,7 @@ pub struct Git {
     borrows: bool,
     /// The files that the index listed when somebody asked first.
     tracked: OnceLock<Tracked>,
+    /// Whether the index may say that files are left out on disk.
     may_leave_out: OnceLock<bool>,
 }
 

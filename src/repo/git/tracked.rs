@@ -35,7 +35,7 @@ impl Tracked {
         self.places.find(hash, is_it).map(|at| *at as usize)
     }
 
-    /// The text that git has of a file which a sparse checkout leaves out.
+    /// The object that has the text of a file which a sparse checkout leaves out.
     pub(super) fn not_checked_out(&self, path: &str) -> Option<Oid> {
         let entry = self.staging.entry(self.place(path)?);
         entry.is_not_checked_out().then_some(entry.id)

@@ -438,6 +438,34 @@ mod tests {
     }
 
     #[test]
+    fn a_thing_of_which_nearly_all_is_shown_has_no_hole() {
+        // So long that a gap costs more than the remark on it.
+        let text = format!("call({});\n", "x".repeat(40)).repeat(40);
+        let lines: Vec<&str> = text.lines().collect();
+        let parts = [0..10, 10..14, 14..30, 30..40].map(|lines| Valued {
+            lines,
+            owners: Vec::new(),
+            value: 0.5,
+        });
+        let shown = |thing: Range<usize>| {
+            let mut piece = Piece {
+                parts: parts.to_vec(),
+                titles: [(thing, vec!["x".into()])].into(),
+                ..Piece::file("a.md", Body::Source(text.clone()))
+            };
+            let mut file = File::of((0, 0), &mut piece, &Lines);
+            file.show(0, Shown::Whole);
+            file.show(2, Shown::Whole);
+            file.lines(&lines).0
+        };
+        // Of 30 lines four are missing, of 20 a fifth is, and of 16 more than that.
+        assert_eq!(shown(0..30), [Range { start: 0, end: 30 }]);
+        assert_eq!(shown(0..20), [Range { start: 0, end: 30 }]);
+        assert_eq!(shown(0..16), [0..10, 14..30]);
+        assert_eq!(shown(0..90), [0..10, 14..30]);
+    }
+
+    #[test]
     fn whatever_of_this_repository_is_shown_no_gap_divides_a_head() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut open = vec![root.join("src"), root.join("benches"), root.join("tests")];
