@@ -514,10 +514,13 @@ mod tests {
     fn of_a_drawing_it_is_told_how_many_lines_are_left_out() {
         let text = "a\nb\nc\n";
         let drawing = Piece {
-            spare: vec![1..2],
+            spare: vec![Range { start: 1, end: 2 }],
             ..Piece::text(Body::Text(text.into()))
         };
-        assert_eq!(excerpt(&drawing, &[0..1], &[]), "a\n[… 2 lines left out]\n");
+        assert_eq!(
+            excerpt(&drawing, &[Range { start: 0, end: 1 }], &[]),
+            "a\n[… 2 lines left out]\n"
+        );
     }
 
     #[test]
