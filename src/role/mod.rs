@@ -253,9 +253,9 @@ impl Role {
         self.node.as_ref()?.get("template")?.at.place()
     }
 
-    /// Where a value stands, named by its keys from the outside in.
-    pub(crate) fn place_of(&self, keys: &[&str]) -> Option<Place> {
-        self.node_of(keys)?.at.place()
+    /// The file and the line of a value, named by its keys from the outside in.
+    pub(crate) fn line_of(&self, keys: &[&str]) -> Option<(&str, usize)> {
+        self.node_of(keys)?.at.line()
     }
 
     /// Who says which convention files there are. Those that nobody names are the

@@ -142,6 +142,11 @@ impl At {
         })
     }
 
+    /// Its file and its line; none for a value that stands in no file.
+    pub fn line(&self) -> Option<(&str, usize)> {
+        (!self.file.name.is_empty()).then_some((&self.file.name, self.line))
+    }
+
     /// What its line says from here on; none on a line so long that looking there for
     /// each of thousands of values would take long.
     pub fn rest_of_line(&self) -> Option<&str> {

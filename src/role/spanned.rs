@@ -37,6 +37,11 @@ impl<T> Spanned<T> {
         self.at.as_ref()?.place()
     }
 
+    /// Its file and its line; none for what stands in no file.
+    pub fn line(&self) -> Option<(&str, usize)> {
+        self.at.as_ref()?.line()
+    }
+
     /// Who says it: a program that changes a role speaks for the operator.
     pub fn asker(&self) -> Asker {
         self.at.as_ref().map_or(Asker::Operator, At::asker)

@@ -93,12 +93,12 @@ impl RoleValue {
     /// The value of a node with the place where it stands. What stands in no file came
     /// with the request, or from the program that makes it.
     pub(super) fn of(path: &str, node: &node::Node) -> RoleValue {
-        let place = node.at.place();
+        let at = node.at.line();
         RoleValue {
             path: path.to_owned(),
             value: node.to_json(),
-            line: place.as_ref().map(|place| place.line),
-            file: Some(place.map_or_else(|| "request".to_owned(), |place| place.file)),
+            line: at.map(|(_, line)| line),
+            file: Some(at.map_or("request", |(file, _)| file).to_owned()),
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::is_set;
-use crate::error::Place;
 use crate::index::kind::Kind as FileKind;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
 use crate::role::pattern::{Exclusion, Globs, Pattern};
@@ -84,14 +83,13 @@ impl<'a> Origins<'a> {
                     }
                     _ => None,
                 };
-                let place = line.place();
                 lines.push(Line {
                     list,
-                    origin: Origin {
-                        text: format!("{}: {}", list.name(), quoted(line.text())),
-                        line: place.as_ref().map(|place| place.line),
-                        file: place.map(|place| short(repo, place.file)),
-                    },
+                    origin: Origin::at(
+                        repo,
+                        format!("{}: {}", list.name(), quoted(line.text())),
+                        line.line(),
+                    ),
                     glob,
                     pattern,
                 });
@@ -254,19 +252,15 @@ impl<'a> Origins<'a> {
     }
 
     fn setting(&self, name: &str) -> Origin {
-        self.placed(name, self.role.place_of(&["context", name]))
+        self.said(name, &["context", name])
     }
 
     fn field(&self, name: &str) -> Origin {
-        self.placed(name, self.role.place_of(&[name]))
+        self.said(name, &[name])
     }
 
-    fn placed(&self, name: &str, place: Option<Place>) -> Origin {
-        Origin {
-            text: name.to_owned(),
-            line: place.as_ref().map(|place| place.line),
-            file: place.map(|place| short(self.repo, place.file)),
-        }
+    fn said(&self, name: &str, keys: &[&str]) -> Origin {
+        Origin::at(self.repo, name.to_owned(), self.role.line_of(keys))
     }
 }
 
@@ -280,6 +274,14 @@ pub fn short(repo: &Repo, file: String) -> String {
 }
 
 impl Origin {
+    fn at(repo: &Repo, text: String, line: Option<(&str, usize)>) -> Origin {
+        Origin {
+            text,
+            file: line.map(|(file, _)| short(repo, file.to_owned())),
+            line: line.map(|(_, line)| line),
+        }
+    }
+
     /// The pattern with its place, in one line.
     fn told(&self) -> String {
         match (&self.file, self.line) {
