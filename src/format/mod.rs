@@ -327,7 +327,7 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
             lines.iter().all(|line| is_bare(line))
         };
         if let (Some(Whole::Name(name)), true) = (&above, here.is_empty()) {
-            written.push_str(&end_line(next..shown.start, name));
+            written.push_str(&end_lines(next..shown.start, name));
         } else if here.iter().all(says_nothing) {
             if piece.path.is_none() && !piece.spare.is_empty() {
                 push_count(&mut written, shown.start - next);
@@ -436,9 +436,10 @@ fn push_count(written: &mut String, lines: usize) {
     }
 }
 
-/// The line in place of these lines (from 0), behind which only the end of something follows.
-fn end_line(gap: Range<usize>, name: &str) -> String {
-    format!("[… {} left out; the end of {name}:]\n", lines_of(gap))
+/// The lines in place of these lines (from 0), behind which only the end of something follows.
+/// That is said above the remark, which has one form alone for whoever reads it by program.
+fn end_lines(gap: Range<usize>, name: &str) -> String {
+    format!("[… below: the end of {name}]\n{}", gap_line(gap))
 }
 
 /// At most so many lines that say something are only the end of what they belong to.
@@ -607,7 +608,7 @@ mod tests {
         let end = "    d();\n    e();\n}\n\nfn f() {}\n";
         assert_eq!(
             written("a", 3),
-            format!("[… lines 1-3 left out; the end of a:]\n{end}")
+            format!("[… below: the end of a]\n[… lines 1-3 left out]\n{end}")
         );
         assert_eq!(
             written("a", 2),

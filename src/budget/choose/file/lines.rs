@@ -52,6 +52,7 @@ impl File {
             is_small
         });
         let ranges = self.without_holes(ranges, lines.len());
+        let ranges = self.with_fences(ranges, lines);
         let outline = without(is_outlined, &ranges);
         (ranges, outline)
     }
@@ -77,6 +78,27 @@ impl File {
             is_shown[lines.clone()].fill(true);
         }
         runs(&is_shown, |_| false)
+    }
+
+    /// These ranges with the fences around each block of code of which something is shown:
+    /// without one of them what stands below would look like code, or code like what is said.
+    fn with_fences(&self, ranges: Vec<Range<usize>>, lines: &[&str]) -> Vec<Range<usize>> {
+        let shows_some = |block: &&Range<usize>| {
+            let first = ranges.partition_point(|it| it.end <= block.start);
+            ranges.get(first).is_some_and(|it| it.start < block.end)
+        };
+        let mut shown = self.fences.iter().filter(shows_some).peekable();
+        if shown.peek().is_none() {
+            return ranges;
+        }
+        let mut is_shown = vec![false; lines.len()];
+        for lines in &ranges {
+            is_shown[lines.clone()].fill(true);
+        }
+        for block in shown {
+            (is_shown[block.start], is_shown[block.end - 1]) = (true, true);
+        }
+        runs(&is_shown, |gap| is_small_gap(lines, gap))
     }
 
     /// These ranges with the first lines of a part, and what it lies in. Only once all of them
@@ -215,6 +237,33 @@ pub(super) fn edge_of(piece: &Piece) -> usize {
         "markdown" | "rst" | "asciidoc" => 0,
         _ => EDGE,
     }
+}
+
+/// The blocks of code in a document, each with the fences around it.
+pub(super) fn fences(piece: &Piece, lines: &[&str]) -> Vec<Range<usize>> {
+    let mut blocks = Vec::new();
+    if !matches!(
+        language(piece.path.as_deref().unwrap_or_default()),
+        "markdown" | "mdx"
+    ) {
+        return blocks;
+    }
+    let mut open: Option<(usize, &str)> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let text = line.trim();
+        let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'));
+        let Some(sign) = sign else { continue };
+        let (fence, behind) = text.split_at(text.len() - text.trim_start_matches(sign).len());
+        match open {
+            Some((start, opened)) if behind.is_empty() && fence.starts_with(opened) => {
+                blocks.push(start..at + 1);
+                open = None;
+            }
+            None if fence.len() >= 3 && !behind.contains('`') => open = Some((at, fence)),
+            _ => {}
+        }
+    }
+    blocks
 }
 
 /// So many lines more are shown for the sake of a head that would be divided; else less.

@@ -5,7 +5,7 @@ mod lines;
 
 use std::ops::Range;
 
-use self::lines::{divided, edge_after, edge_before, edge_of};
+use self::lines::{divided, edge_after, edge_before, edge_of, fences};
 
 use crate::budget::{Price, has_name, tells_purpose};
 use crate::section::{Form, Piece, Valued};
@@ -50,6 +50,8 @@ pub(super) struct File {
     heads: Vec<Range<usize>>,
     /// Lines that are one thing, in order.
     things: Vec<Range<usize>>,
+    /// Blocks of code in a document, each with the fences around it.
+    fences: Vec<Range<usize>>,
     /// Lines that are not shown: of its licence, or all, where they are shown elsewhere.
     hidden: Range<usize>,
     /// Lines that are not shown alone.
@@ -162,6 +164,7 @@ impl File {
             begun: None,
             heads: piece.heads.to_vec(),
             things: things.filter(|it| it.end <= lines.len()).collect(),
+            fences: fences(piece, &lines),
             hidden: if piece.is_in_diff {
                 0..lines.len()
             } else {
@@ -408,6 +411,30 @@ mod tests {
 
     #[cfg(feature = "lang-rust")]
     const HEADS: &str = "// Copyright 2020 A.\n// See LICENSE.\n\nuse a;\n\n/// One\n/// two\n/// three\n/// four\n/// five\n/// six\nfn a(\n    b: C,\n) {\n    d();\n}\n";
+
+    #[test]
+    fn of_a_block_of_code_in_a_document_both_fences_are_shown() {
+        let text = "# A\n\nSo:\n```go\nfunc a() {\n\td(\"some longer text than a remark has, and then more of it, and still more, up to here\")\n\te()\n}\nfunc b() {\n\td(\"some longer text than a remark has, and then more of it, and still more, up to here\")\n\te()\n}\n```\nB\n";
+        let lines: Vec<&str> = text.lines().collect();
+        let cut = [0..8, 8..12, 12..14];
+        let valued = cut.iter().map(|lines| Valued {
+            lines: lines.clone(),
+            owners: Vec::new(),
+            value: 0.5,
+        });
+        let mut piece = Piece {
+            parts: valued.collect(),
+            ..Piece::file("a.md", Body::Source(text.to_owned()))
+        };
+        let shown = |piece: &mut Piece, part: usize| {
+            let mut file = File::of((0, 0), piece, &Lines);
+            file.show(part, Shown::Whole);
+            file.lines(&lines).0
+        };
+        assert_eq!(shown(&mut piece, 0), [0..8, 12..13]);
+        assert_eq!(shown(&mut piece, 1), [3..4, 8..13]);
+        assert_eq!(shown(&mut piece, 2), [3..4, 12..14]);
+    }
 
     #[cfg(feature = "lang-rust")]
     #[test]
