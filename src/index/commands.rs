@@ -8,6 +8,15 @@ const NAMES: [&str; 21] = [
     "vitest", "mocha", "rspec", "ctest", "clippy", "rubocop", "ruff", "eslint", "mypy", "phpunit",
 ];
 
+/// Those of them that run tests: what a worker wants to run before all others.
+const OF_TESTS: [&str; 12] = [
+    "test", "tests", "spec", "pytest", "tox", "nox", "jest", "vitest", "mocha", "rspec", "ctest",
+    "phpunit",
+];
+
+/// By how many others a command that runs tests is outweighed.
+const TESTS_COUNT: usize = 2;
+
 /// The programs with which commands begin that projects run, as far as a `-` or a dot.
 const PROGRAMS: [&str; 42] = [
     "bazel", "bun", "bundle", "cabal", "cargo", "cmake", "composer", "coverage", "dart", "deno",
@@ -41,20 +50,27 @@ const LABELS: [&str; 17] = [
     "uses",
 ];
 
-/// How many different commands that check a change these lines name.
+/// How many different commands that check a change these lines name, [`TESTS_COUNT`] more if
+/// one of them runs tests.
 pub fn commands(lines: &[&str]) -> u8 {
     let mut found = [false; NAMES.len()];
     for line in lines {
         let is_command = command(line).is_some_and(is_run);
-        let own = target(line);
-        let all = names(line).filter(|_| is_command).map(|(_, name)| name);
-        for name in all.chain(own) {
+        // `-Wformat=2` and `--lint` say how something is run, not what.
+        let words = line
+            .split_whitespace()
+            .filter(|word| is_command && !word.starts_with('-'));
+        let all = words.flat_map(names).map(|(_, name)| name);
+        for name in all.chain(target(line)) {
             if let Some(at) = NAMES.iter().position(|known| *known == name) {
                 found[at] = true;
             }
         }
     }
-    u8::try_from(found.into_iter().filter(|found| *found).count()).unwrap_or(u8::MAX)
+    let found = NAMES.iter().zip(found).filter(|(_, found)| *found);
+    let tests = found.clone().any(|(name, _)| OF_TESTS.contains(name));
+    let count = found.count() + if tests { TESTS_COUNT } else { 0 };
+    u8::try_from(count).unwrap_or(u8::MAX)
 }
 
 /// Whether a document quotes a command that checks a change: `make test` in the middle of a
@@ -77,7 +93,7 @@ fn command(line: &str) -> Option<&str> {
     let is_name = |name: &str| {
         let name = name.trim().trim_matches(['"', '\'']);
         let is_part = |c: char| c.is_alphanumeric() || "-_.:".contains(c);
-        !name.is_empty() && name.chars().all(is_part)
+        !name.is_empty() && !name.starts_with('-') && name.chars().all(is_part)
     };
     let named = line.split_once(": ").or_else(|| line.split_once('='));
     match named.filter(|(name, _)| is_name(name)) {
@@ -91,7 +107,11 @@ fn command(line: &str) -> Option<&str> {
 
 /// Whether a text begins as a command does that a project runs.
 fn is_run(text: &str) -> bool {
-    let text = text.trim_start_matches([' ', '\t', '"', '\'', '[', '@', '$']);
+    let text = text.trim_start_matches([' ', '\t', '"', '\'', '[', '@']);
+    if is_variable(text) {
+        return true;
+    }
+    let text = text.trim_start_matches('$');
     let mut words = text.split(|c: char| c.is_whitespace() || "\"',".contains(c));
     // `CI=1 npm test`
     let program = words.find(|word| !word.contains('=') && word.contains(char::is_alphabetic));
@@ -102,6 +122,18 @@ fn is_run(text: &str) -> bool {
     let is_program = ending.chars().all(|c| c.is_ascii_digit()) || ENDINGS.contains(&ending);
     let name = name.split(['-', '.']).next().unwrap_or_default();
     is_program && (PROGRAMS.contains(&name) || NAMES.contains(&name))
+}
+
+/// Whether a text begins with a variable in brackets and goes on: a program that is told
+/// elsewhere, as in `$(MAKE) test` and `${{ env.CARGO }} test`.
+fn is_variable(text: &str) -> bool {
+    let behind = ["${{", "${", "$("].iter().find_map(|open| {
+        let close = if *open == "$(" { ')' } else { '}' };
+        let (name, behind) = text.strip_prefix(open)?.split_once(close)?;
+        let is_part = |c: char| c.is_alphanumeric() || "_-. ".contains(c);
+        name.chars().all(is_part).then_some(behind)
+    });
+    behind.is_some_and(|behind| behind.trim_start_matches('}').starts_with(' '))
 }
 
 /// The name of what a line makes or runs by that name: `test:` of a Makefile, `"test": "…"` of a
@@ -130,10 +162,15 @@ mod tests {
         ];
         assert_eq!(commands(&labels), 0);
         assert_eq!(
-            commands(&["  run: |", "    make lint", "    make lint test"]),
+            commands(&["  run: |", "    make lint", "    make lint check"]),
             2
         );
-        assert_eq!(commands(&["test:", "\tcargo test && cargo clippy"]), 2);
+    }
+
+    #[test]
+    fn what_runs_tests_outweighs_what_only_looks() {
+        assert_eq!(commands(&["test:", "\tcargo test && cargo clippy"]), 4);
+        assert!(commands(&["run: pytest"]) > commands(&["run: make lint fmt"]));
     }
 
     #[test]
@@ -148,6 +185,9 @@ mod tests {
             "  CI=1 npm test",
             "  - vendor/bin/phpunit",
             "run: pre-commit run ruff",
+            "run: ${{ env.CARGO }} test --workspace",
+            "\t$(MAKE) -C src check",
+            "\t@${PHP} vendor/bin/phpunit",
         ] {
             assert!(commands(&[line]) > 0, "{line}");
         }
@@ -186,6 +226,10 @@ mod tests {
             "markers = [\"check: a marker\"]",
             "[dev-dependencies.test]",
             "<testsuite name=\"Tests\">",
+            "    -Wsuggest-attribute=format",
+            "set(FLAGS -Wformat=2 -Wformat-nonliteral)",
+            "cmake --build . --test",
+            "FILES = ${TESTS}",
         ] {
             assert_eq!(commands(&[line]), 0, "{line}");
         }

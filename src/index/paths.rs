@@ -88,7 +88,10 @@ pub fn without_ending(path: &str) -> &str {
 pub fn stem(path: &str) -> &str {
     let name = name(path);
     let stem = name.split('.').next().unwrap_or(name);
-    let stem = stem.strip_prefix("test_").unwrap_or(stem);
+    let stem = ["test_", "test-", "unit_", "unit-", "-", "_"]
+        .iter()
+        .find_map(|beginning| stem.strip_prefix(beginning).filter(|rest| !rest.is_empty()))
+        .unwrap_or(stem);
     [
         "_test", "-test", "_tests", "_spec", "-spec", "Tests", "Test", "Specs", "Spec",
     ]
@@ -178,6 +181,8 @@ mod tests {
             "parser_test.go",
             "a/test_parser.py",
             "parser.spec.ts",
+            "tests/unit-parser.cpp",
+            "tests/-parser.kt",
         ] {
             assert_eq!(stem(path), "parser", "{path}");
             assert!(is_test(path), "{path}");

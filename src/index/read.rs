@@ -22,7 +22,7 @@ const MAX_BYTES: u64 = 40 * 1024 * 1024;
 const MAX_MEMORY: usize = 28 * 1024 * 1024;
 
 /// The most bytes of a file. A larger one is data, or made by a program.
-const MAX_FILE: u64 = 400 * 1024;
+const MAX_FILE: u64 = 640 * 1024;
 
 /// The most bytes of a file of settings. A larger one is data.
 const MAX_SETTINGS: u64 = 100 * 1024;

@@ -29,11 +29,12 @@ pub(crate) use self::measure::Written;
 use self::measure::cut_protected;
 use self::resolve::{Effective, resolve};
 use self::shape::{Shape, Text, packed, with_system};
-use self::warn::{lost_task, role_notes, warn, warn_left_out};
+use self::warn::{accept, lost_task, role_notes, template_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::parse::{Parser, Parsing};
 use crate::prompt::{Flow, Prompt};
+use crate::rank::searched;
 use crate::repo::{Asker, Cache, Hidden, PathError, Refusal, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
@@ -149,7 +150,9 @@ impl ContextPacker {
         let effective = resolve(role, &request.overrides)?;
         let parser = self.parser();
         let mut context = self.gather(role, request, &effective, &parser)?;
-        context.notes.extend(self.stand_in(template));
+        context
+            .notes
+            .extend(template_notes(&self.templates, template));
         let values = self.values(template, role, request, &effective, &mut context.notes);
         let prepared = self
             .templates
@@ -233,7 +236,9 @@ impl ContextPacker {
             notes: role_notes(role),
             ..Context::default()
         };
-        context.notes.extend(self.stand_in(template));
+        context
+            .notes
+            .extend(template_notes(&self.templates, template));
         let mut values = self.values(template, role, request, &effective, &mut context.notes);
         for (name, value) in variables {
             values[name] = value;
@@ -318,7 +323,8 @@ impl ContextPacker {
         let targets = targets.filter_map(|t| self.target(t).ok()?.path().cloned());
         let targets: Vec<RepoPath> = targets.collect();
         let parser = Parser::of(&self.repo, &self.parsing);
-        crate::Signals::of(&self.repo, &parser, &request.task, &targets, with_parts)
+        let task = searched(&request.task);
+        crate::Signals::of(&self.repo, &parser, &task, &targets, with_parts)
     }
 
     /// The files of git's own that change when something is staged or committed; none
@@ -370,12 +376,6 @@ impl ContextPacker {
         accept(effective, prompt)
     }
 
-    /// Says that another template is rendered than the one that the repository has.
-    fn stand_in(&self, template: &str) -> Option<Note> {
-        let remark = self.templates.remark(template)?;
-        Some(Note::new(NoteKind::Template, remark))
-    }
-
     /// Who parses for one prompt.
     fn parser(&self) -> Arc<Parser> {
         Arc::new(Parser::of(&self.repo, &self.parsing))
@@ -412,7 +412,7 @@ impl ContextPacker {
             role,
             engine: effective.engine,
             change: &effective.change,
-            task: &request.task,
+            task: &searched(&request.task),
             targets: &targets,
             asker: request.asker,
             also: &also,
@@ -435,27 +435,6 @@ impl ContextPacker {
         notes.append(&mut context.notes);
         context.notes = notes;
         Ok(context)
-    }
-}
-
-/// Returns the prompt, or what [`Effective::strict`] does not accept about it.
-fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Error> {
-    if !effective.strict {
-        return Ok(prompt);
-    }
-    let refused = prompt.warnings().into_iter().find(|note| match note.kind {
-        NoteKind::OverBudget | NoteKind::Engine | NoteKind::Unseen => true,
-        NoteKind::Template => prompt.flow() == Flow::Whole,
-        NoteKind::Unreadable => prompt.is_about_target(note),
-        _ => false,
-    });
-    match refused {
-        None => Ok(prompt),
-        Some(note) => Err(Error::new(
-            ErrorKind::Request,
-            Diagnostic::error(&note.message)
-                .help(Some("without `--strict` this is a warning".into())),
-        )),
     }
 }
 

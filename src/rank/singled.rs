@@ -11,6 +11,10 @@ use crate::syntax::parts::Role;
 /// project writes them, since what else is worth is what has to be changed.
 const MODEL_WORTH: f64 = 0.006;
 
+/// The same of one test of what the target declares: it says what must go on working, and is
+/// where the next one is written.
+const OWN_TEST_WORTH: f64 = 0.01;
+
 /// A test of more lines is no model.
 const LONGEST_MODEL: usize = 40;
 
@@ -99,21 +103,32 @@ impl Ranking {
         });
     }
 
-    /// The same with a test as a model for whoever has to write one. Where there is a target
-    /// its tests are likely themselves.
+    /// The same with a test as a model for whoever has to write one, where there is a target
+    /// one of its own.
     pub fn with_model(mut self, corpus: &Corpus) -> Ranking {
-        if let Some(model) = self.model(corpus).filter(|_| !self.has_targets()) {
-            self.single_out(model, MODEL_WORTH, Why::Model);
+        let worth = if self.has_targets() {
+            OWN_TEST_WORTH
+        } else {
+            MODEL_WORTH
+        };
+        if let Some(model) = self.model(corpus) {
+            self.single_out(model, worth, Why::Model);
         }
         self
     }
 
-    /// Of the likeliest file of tests the one that the task most likely means.
+    /// Of the likeliest file of tests, with a target of what has its name or changed with it,
+    /// the one that the task most likely means.
     fn model(&self, corpus: &Corpus) -> Option<(usize, usize)> {
         let is_test = |at: usize| corpus.files[at].facts.is_test && self.signals[at].beside == 0.0;
+        let has_name = |at: usize| self.signals[at].same_stem > 0.0;
+        let is_own = |at: usize| has_name(at) || self.histories[at].times > 0;
         let tests = self.candidates.iter().map(|(at, _)| *at);
-        let tests = tests.filter(|at| is_test(*at));
-        let at = tests.max_by(|one, other| self.likely[*one].total_cmp(&self.likely[*other]))?;
+        let tests = tests.filter(|at| is_test(*at) && (!self.has_targets() || is_own(*at)));
+        let at = tests.max_by(|one, other| {
+            let likelier = self.likely[*one].total_cmp(&self.likely[*other]);
+            has_name(*one).cmp(&has_name(*other)).then(likelier)
+        })?;
         let parts = self.parts.get(&at)?;
         let scores = scores_of(
             self.weights,

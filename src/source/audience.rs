@@ -10,9 +10,10 @@ const FOR_OTHERS: [&str; 6] = [
 
 /// Stems of words in headings of how a change is brought to the project, which whoever only
 /// changes code does not do. A document for contributors says it between what holds for code.
-const WAY_IN: [&str; 17] = [
+const WAY_IN: [&str; 24] = [
     "commit", "discus", "discuss", "fork", "clone", "clon", "branch", "rebase", "rebas", "push",
-    "merge", "merg", "release", "releas", "cla", "dco", "sign",
+    "merge", "merg", "release", "releas", "cla", "dco", "sign", "patch", "patche", "issue", "issu",
+    "feature", "featur", "want",
 ];
 
 /// The same of who belongs to the project, and what he gets, unless the heading speaks of code.
@@ -107,6 +108,13 @@ mod tests {
             "Merging",
             "Releases",
             "Sign-off",
+            "How to provide a patch",
+            "Patches",
+            "Requesting a feature",
+            "Feature requests",
+            "Describe your issue",
+            "Issues",
+            "Wanted",
             "Commit message guidelines",
             "Discuss and update",
             "The CLA",

@@ -369,6 +369,8 @@ fn is_of_licence(line: &str) -> bool {
         "licence that can be found",
         "license that can be found",
         "see license",
+        "@licen",
+        "@copyright",
         "see the license",
         "public domain",
     ];
