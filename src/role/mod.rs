@@ -1,5 +1,6 @@
 //! Who the worker is and what it needs: roles from YAML.
 
+pub mod automaton;
 mod change;
 mod draft;
 mod faults;

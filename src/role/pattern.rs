@@ -6,11 +6,11 @@
 //! within a folder and `**` crosses folders. A pattern that starts with `$`, and
 //! `git diff --cached`, asks for a section instead.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
-use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder};
 
+use super::automaton::Automaton;
 use super::spanned::{FromText, Spanned};
 use crate::repo::{Kind, PathError, Repo, RepoPath};
 use crate::section::{Key, Source};
@@ -135,21 +135,6 @@ fn compiled(glob: &str) -> Result<Glob, String> {
     builder.build().map_err(|e| e.kind().to_string())
 }
 
-/// The same glob, written so that what it takes to match is shared with others of a set.
-///
-/// A set has an automaton of its own for each glob that ends in an extension. Stars alone
-/// make that a small one; with `?`, `[` or `{` behind them it grows to megabytes. With an
-/// empty choice behind the extension the glob goes into the automaton of all others.
-pub fn for_a_set(glob: &str) -> Cow<'_, str> {
-    let extension = glob.rsplit_once('.').map(|(_, extension)| extension);
-    let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    if extension.is_some_and(is_plain) && glob.contains(['?', '[', '{']) {
-        format!("{glob}{{,}}").into()
-    } else {
-        glob.into()
-    }
-}
-
 /// About how many bytes a pattern takes once it is compiled, at most.
 pub fn weight(pattern: &str) -> usize {
     6000 + 400 * pattern.len() + 2500 * wildcards(pattern)
@@ -173,7 +158,7 @@ const MAX_GLOBS: usize = 2000;
 const MAX_GLOB_TEXT: usize = 32 * 1024;
 
 /// …and the most wildcards. By [`weight`], which is too much rather than too little, a
-/// compiled list takes less than 36 MiB; the automaton that it shares, 10 MiB at most.
+/// compiled list takes less than 36 MiB.
 const MAX_WILDCARDS: usize = 4000;
 
 /// What a list of patterns may still have.
@@ -224,7 +209,7 @@ impl Room {
 /// Several wild patterns, matched in one go.
 #[derive(Debug)]
 pub struct Globs {
-    set: GlobSet,
+    automaton: Automaton,
     texts: Vec<String>,
     reach: Vec<Reach>,
 }
@@ -247,26 +232,26 @@ impl Globs {
     pub fn new(wilds: impl IntoIterator<Item = Wild>) -> Result<Globs, String> {
         let mut globs = Vec::new();
         let mut texts = Vec::new();
+        let mut reach = Vec::new();
         let mut room = Room::default();
         for wild in wilds {
             let glob = wild.glob?;
             room.take(&wild.text)?;
             texts.push(wild.text);
-            globs.push(glob);
+            reach.push(Reach::of(&glob));
+            globs.push(compiled(&glob)?);
         }
-        let reach = globs.iter().map(|glob| Reach::of(glob)).collect();
-        let mut builder = GlobSetBuilder::new();
-        for glob in &globs {
-            builder.add(compiled(&for_a_set(glob))?);
-        }
-        let set = builder.build().map_err(|e| {
-            let alone =
-                |glob: &&String| compiled(glob).is_ok_and(|glob| GlobSet::new([glob]).is_err());
+        let automaton = Automaton::new(&globs).map_err(|why| {
+            let alone = |glob: &&Glob| Automaton::new(std::slice::from_ref(glob)).is_err();
             let culprit = globs.iter().find(alone);
             let what = culprit.map_or("the patterns".into(), |glob| format!("pattern `{glob}`"));
-            format!("{what} cannot be compiled: {}", e.kind())
+            format!("{what} cannot be compiled: {why}")
         })?;
-        Ok(Globs { set, texts, reach })
+        Ok(Globs {
+            automaton,
+            texts,
+            reach,
+        })
     }
 
     /// Whether there is no pattern.
@@ -281,12 +266,12 @@ impl Globs {
 
     /// Whether any pattern matches this path.
     pub fn is_match(&self, path: &str) -> bool {
-        self.set.is_match(path)
+        self.automaton.is_match(path)
     }
 
     /// Which patterns match this path.
     pub fn matches(&self, path: &str) -> Vec<usize> {
-        self.set.matches(path)
+        self.automaton.matches(path)
     }
 
     /// Whether all that one pattern could match lies in this folder.
@@ -390,22 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matching_takes_is_shared_and_the_matches_are_the_same() {
-        let written = [
-            "a?.rs",
-            "src/[ab]*.rs",
-            "{x,y}.rs",
-            "*.rs",
-            "a?",
-            "[.]rs",
-            "a?.*",
-        ];
-        let shared = written.map(for_a_set);
-        let ends = shared.iter().map(|glob| glob.ends_with("{,}"));
-        assert_eq!(
-            ends.collect::<Vec<_>>(),
-            [true, true, true, false, false, false, false]
-        );
+    fn a_list_matches_what_one_of_its_patterns_does() {
         let globs = globs(&["a?.rs", "src/[ab]*.rs", "{x,y}.rs"]);
         for path in ["ab.rs", "in/ab.rs", "src/back.rs", "x.rs", "src/y.rs"] {
             assert!(globs.is_match(path), "{path}");

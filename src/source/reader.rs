@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::GlobBuilder;
 
 use super::{MAX_FILE, MAX_TOTAL};
 use crate::context::{warning_of_name, warnings_of};
@@ -12,7 +12,8 @@ use crate::format;
 use crate::repo::{
     Asker, FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
 };
-use crate::role::pattern::{Room, for_a_set};
+use crate::role::automaton::Automaton;
+use crate::role::pattern::Room;
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::settings::FilesStyle;
 use crate::show::{counted, quoted};
@@ -39,7 +40,7 @@ pub struct ReadOptions {
 
 /// Globs for names of files.
 #[derive(Debug, Clone)]
-pub struct NameFilter(GlobSet);
+pub struct NameFilter(Automaton);
 
 impl NameFilter {
     /// Reads globs with commas between, such as `*.rs,*.{ts,js},Makefile`.
@@ -55,23 +56,21 @@ impl NameFilter {
             let problem = Diagnostic::error(message).help(Some(help.into()));
             Error::new(ErrorKind::Request, problem)
         };
-        let mut set = GlobSetBuilder::new();
+        let mut all = Vec::new();
         let globs: Vec<&str> = at_commas(text).into_iter().map(str::trim).collect();
         let mut room = Room::default();
         for glob in globs.iter().filter(|glob| !glob.is_empty()) {
             if glob.contains(['*', '?', '[', '{']) {
                 room.take(glob).map_err(|why| fail(glob, &why))?;
             }
-            let shared = for_a_set(glob);
-            let parsed = GlobBuilder::new(&shared).literal_separator(true).build();
-            set.add(parsed.map_err(|e| fail(glob, &e.kind().to_string()).caused_by(e))?);
+            let parsed = GlobBuilder::new(glob).literal_separator(true).build();
+            all.push(parsed.map_err(|e| fail(glob, &e.kind().to_string()).caused_by(e))?);
         }
         if globs.iter().all(|glob| glob.is_empty()) {
             return Err(fail(text, "it is empty"));
         }
-        let set = set.build();
-        set.map(NameFilter)
-            .map_err(|e| fail(text, &e.to_string()).caused_by(e))
+        let automaton = Automaton::new(&all);
+        automaton.map(NameFilter).map_err(|why| fail(text, &why))
     }
 
     fn takes(&self, name: &str) -> bool {
