@@ -18,11 +18,17 @@ const MEMORY: u64 = 80 * 1024 * 1024;
 /// What is kept back in [`with_less`], in bytes.
 const SPARE: u64 = 12 * 1024 * 1024;
 
+/// What is known of each file takes about this much while a prompt is built, in bytes; for the
+/// first of them there is room in any case.
+const FILE: u64 = 400;
+const FIRST_FILES: u64 = 50_000;
+
 /// What a packer that is kept remembers takes at most, in bytes, roughly.
 const REMEMBERED: u64 = 96 * 1024 * 1024;
 
 static BOUND: Mutex<Bound> = Mutex::new(Bound {
     bytes: None,
+    files: 0,
     with_less: 0,
     unbound: 0,
     set: None,
@@ -33,6 +39,8 @@ static BOUND: Mutex<Bound> = Mutex::new(Bound {
 struct Bound {
     /// The bound, in bytes, once there is one.
     bytes: Option<u64>,
+    /// What comes on top for the files of the largest repository that was listed.
+    files: u64,
     with_less: usize,
     unbound: usize,
     /// What was set last.
@@ -45,7 +53,7 @@ type Limit = Option<u64>;
 impl Bound {
     /// What has to hold now: no limit of ours where `Some(None)`.
     fn now(&self) -> Option<Limit> {
-        let bytes = self.bytes?;
+        let bytes = self.bytes? + self.files;
         Some(match (self.unbound, self.with_less) {
             (0, 0) => Some(bytes),
             (0, _) => Some(bytes.saturating_sub(SPARE)),
@@ -87,7 +95,15 @@ pub fn make_room_for(packers: usize) {
     make_room(REMEMBERED * packers as u64);
 }
 
-fn make_room(bytes: u64) {
+/// Raises the bound, if there is one, for what is known of so many files of a repository.
+pub(crate) fn make_room_for_files(files: usize) {
+    let more = (files as u64).saturating_sub(FIRST_FILES) * FILE;
+    change(|bound| bound.files = bound.files.max(more));
+}
+
+/// Raises the bound, if there is one, by so much, which is for something that no repository
+/// makes larger.
+pub(crate) fn make_room(bytes: u64) {
     change(|bound| bound.bytes = bound.bytes.map(|bound| bound + bytes));
 }
 
@@ -155,6 +171,7 @@ mod tests {
     fn bound(bytes: Option<u64>, with_less: usize, unbound: usize) -> Bound {
         Bound {
             bytes,
+            files: 0,
             with_less,
             unbound,
             set: None,
@@ -172,6 +189,7 @@ mod tests {
             make_room(1);
             with_less(|| assert_eq!(system::limit(), before));
             unbound(|| assert_eq!(system::limit(), before));
+            make_room_for_files(200_000);
             assert_eq!(system::limit(), before);
         }
     }
@@ -181,5 +199,10 @@ mod tests {
         assert_eq!(bound(Some(MEMORY), 0, 0).now(), Some(Some(MEMORY)));
         assert_eq!(bound(Some(MEMORY), 2, 0).now(), Some(Some(MEMORY - SPARE)));
         assert_eq!(bound(Some(MEMORY), 1, 1).now(), Some(None));
+        let many = Bound {
+            files: 7,
+            ..bound(Some(MEMORY), 1, 0)
+        };
+        assert_eq!(many.now(), Some(Some(MEMORY + 7 - SPARE)));
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::imports::{MAX_LISTED, MAX_PATHS};
 use super::kind::Kind;
+use crate::memory::make_room_for_files;
 use crate::repo::{Found, Quota, Readable, Repo, RepoPath, Tracked, Visitor};
 
 /// A file that may be worth reading.
@@ -80,6 +81,7 @@ impl Candidates {
         };
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
+        make_room_for_files(all.found.len());
         // They come in runs that are sorted already.
         all.found.sort_by(|a, b| a.file.path().cmp(b.file.path()));
         let listed = all.listed.map(|mut listed| {

@@ -16,7 +16,7 @@ use crate::show::{counted, grouped, quoted};
 use crate::syntax::symbols::{self, NoSymbol};
 use crate::syntax::{Wanted, language};
 
-/// The most files of a glob that are targets.
+/// The most files of a glob or a folder that are targets.
 const MAX_MATCHED: usize = 1000;
 
 /// The longest target, in bytes: as long as a path can be, and as much behind it. Each sign in
@@ -255,12 +255,15 @@ impl Targets {
             Err(refusal) => return self.notes.push(unreadable(path, &refusal)),
         };
         let found = below(placer, &mut self.notes, &folder, &|_| false);
+        let shown = match path.as_str() {
+            "" => ".".into(),
+            path => quoted(path),
+        };
         if found.is_empty() {
-            let shown = quoted(path.as_str());
             let message = format!("the target folder `{shown}` holds no files");
             self.note(NoteKind::Unreadable, message, path);
         }
-        self.add_all(found);
+        self.add_all(found, || format!("the target folder `{shown}` holds"));
     }
 
     fn add_some(&mut self, placer: &Placer<'_>, path: &RepoPath, some: &FilePart, asker: Asker) {
@@ -285,18 +288,18 @@ impl Targets {
                 format!("the target `{shown}` matches no file that git lists or would list");
             self.notes.push(Note::new(NoteKind::Unreadable, message));
         }
-        if found.len() > MAX_MATCHED {
-            let (files, most) = (counted(found.len(), "file"), grouped(MAX_MATCHED));
-            let message = format!("the target `{shown}` matches {files}; the first {most} count");
-            self.notes.push(Note::new(NoteKind::Skipped, message));
-            found.truncate(MAX_MATCHED);
-        }
-        self.add_all(found);
+        self.add_all(found, || format!("the target `{shown}` matches"));
     }
 
-    fn add_all(&mut self, picks: Vec<Pick>) {
+    /// Adds the first files that a target leads to; `told` says what leads to them.
+    fn add_all(&mut self, picks: Vec<Pick>, told: impl Fn() -> String) {
+        if picks.len() > MAX_MATCHED {
+            let (files, most) = (counted(picks.len(), "file"), grouped(MAX_MATCHED));
+            let message = format!("{} {files}; the first {most} count", told());
+            self.notes.push(Note::new(NoteKind::Skipped, message));
+        }
         let asked = Asked::Directly;
-        for pick in picks {
+        for pick in picks.into_iter().take(MAX_MATCHED) {
             self.add(Pick { asked, ..pick }, None);
         }
     }

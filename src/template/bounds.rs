@@ -1,6 +1,9 @@
 //! How far a template may go inside the process that renders it.
 
+use std::sync::Once;
 use std::{io, thread};
+
+use crate::memory::make_room;
 
 /// The most instructions that a template may execute. The shipped ones take a few
 /// hundred; this many take about a tenth of a second.
@@ -34,6 +37,10 @@ pub(super) const MAX_OUTPUT: usize = 1024 * 1024;
 pub(super) fn on_a_large_stack<T: Send>(
     act: impl FnOnce() -> T + Send,
 ) -> io::Result<thread::Result<T>> {
+    // The stack is not taken from the room that there is for a repository; once there was one,
+    // the system keeps it for the next.
+    static HAS_ROOM: Once = Once::new();
+    HAS_ROOM.call_once(|| make_room(STACK as u64));
     thread::scope(|scope| {
         let thread = thread::Builder::new()
             .name("template".into())

@@ -32,7 +32,7 @@ pub const SUBCOMMAND: &str = "template-worker";
 const TIME: Duration = Duration::from_secs(2);
 
 /// What the process may use, in bytes.
-const MEMORY: u64 = 80 * 1024 * 1024;
+const MEMORY: u64 = 128 * 1024 * 1024;
 
 /// What a prompt, a part of it once more, and what says how long they are take.
 const ANSWER: usize = 2 * MAX_OUTPUT + 32;

@@ -190,8 +190,8 @@ const LIMITS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "template/worker.rs",
-        "MEMORY: u64 = 80 * 1024 * 1024;",
-        "with 80 MiB and 2 s",
+        "MEMORY: u64 = 128 * 1024 * 1024;",
+        "with 128 MiB and 2 s",
         "README.md",
     ),
     (

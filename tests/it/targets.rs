@@ -238,7 +238,7 @@ fn a_glob_reaches_what_git_lists_or_would_list() {
 }
 
 #[test]
-fn a_glob_has_a_thousand_files() {
+fn a_glob_or_a_folder_has_a_thousand_files() {
     let mut project = Project::new().role("r", "context: {engine: native}");
     for at in 0..1002 {
         project = project.file(&format!("d/{at:04}.txt"), "x\n");
@@ -247,6 +247,10 @@ fn a_glob_has_a_thousand_files() {
     let files = files(&report, "target_file");
     assert_eq!((files.len(), files[999].as_str()), (1000, "d/0999.txt"));
     let message = "the target `d/*.txt` matches 1,002 files; the first 1,000 count";
+    assert_eq!(warnings(&report), [("skipped", message)]);
+    let report = self::report(&project, &["d"], 200_000);
+    assert_eq!(self::files(&report, "target_file").len(), 1000);
+    let message = "the target folder `d` holds 1,002 files; the first 1,000 count";
     assert_eq!(warnings(&report), [("skipped", message)]);
 }
 

@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::super::reading::Exports;
-use super::listing::Listing;
+use super::listing::{Listing, Paths};
 use super::path::{ends_with, folder, join, name, normal, resolved};
 use crate::repo::{Asker, Kind, MAX_NAMES, Repo, RepoPath, Stamp};
 
@@ -137,7 +137,7 @@ impl<'a> Files<'a> {
     /// Spares listing the repository: these are all of its files, without links, in order.
     pub(super) fn listed(self, files: Arc<[String]>) -> Files<'a> {
         Files {
-            listing: OnceCell::from(Listing::sorted(files, false)),
+            listing: OnceCell::from(Listing::sorted(Paths::Listed(files), false)),
             ..self
         }
     }
@@ -330,9 +330,9 @@ impl<'a> Files<'a> {
             if !self.is_known {
                 return Listing::walked(self.repo);
             }
-            let mut files: Vec<String> = self.exports.keys().map(ToString::to_string).collect();
+            let mut files: Vec<&str> = self.exports.keys().copied().collect();
             files.sort_unstable();
-            Listing::sorted(files.into(), false)
+            Listing::sorted(Paths::joined(&files), false)
         })
     }
 

@@ -18,10 +18,67 @@ pub const MAX_PATHS: usize = 8 * 1024 * 1024;
 /// monorepos only.
 pub const MAX_LISTED: usize = 50_000;
 
+/// Paths in their order.
+pub(super) enum Paths {
+    /// Those that somebody else has listed, too.
+    Listed(Arc<[String]>),
+    /// One behind the other in a text, each with its end: there may be very many.
+    Joined { text: String, ends: Vec<usize> },
+}
+
+impl Paths {
+    /// Takes in paths that are in order.
+    pub(super) fn joined(paths: &[&str]) -> Paths {
+        let mut text = String::with_capacity(paths.iter().map(|path| path.len()).sum());
+        let mut ends = Vec::with_capacity(paths.len());
+        for path in paths {
+            text.push_str(path);
+            ends.push(text.len());
+        }
+        Paths::Joined { text, ends }
+    }
+
+    fn get(&self, at: usize) -> Option<&str> {
+        match self {
+            Paths::Listed(all) => all.get(at).map(String::as_str),
+            Paths::Joined { text, ends } => {
+                let end = *ends.get(at)?;
+                let start = at.checked_sub(1).map_or(0, |before| ends[before]);
+                text.get(start..end)
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Paths::Listed(all) => all.len(),
+            Paths::Joined { ends, .. } => ends.len(),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).filter_map(|at| self.get(at))
+    }
+
+    /// The first path that is not before this text.
+    fn from(&self, text: &str) -> Option<&str> {
+        let (mut least, mut most) = (0, self.len());
+        while least < most {
+            let at = least.midpoint(most);
+            if self.get(at).is_some_and(|path| path < text) {
+                least = at + 1;
+            } else {
+                most = at;
+            }
+        }
+        self.get(least)
+    }
+}
+
 /// The files of a repository, found by their names.
 pub(super) struct Listing {
     /// Sorted.
-    files: Arc<[String]>,
+    files: Paths,
     by_name: OnceCell<Places>,
     in_folder: OnceCell<Places>,
     /// The files of which each is the first in its folder, by the last part of that.
@@ -40,11 +97,11 @@ impl Listing {
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
         all.files.sort_unstable();
-        Listing::sorted(all.files.into(), all.more)
+        Listing::sorted(Paths::Listed(all.files.into()), all.more)
     }
 
     /// These files, which are in order.
-    pub(super) fn sorted(files: Arc<[String]>, more: bool) -> Listing {
+    pub(super) fn sorted(files: Paths, more: bool) -> Listing {
         Listing {
             files,
             by_name: OnceCell::new(),
@@ -76,7 +133,7 @@ impl Listing {
     fn of<'s>(&'s self, places: &'s Places, text: &str) -> impl Iterator<Item = &'s str> {
         let hash = places.hasher().hash_one(text);
         let found = places.get(&hash).into_iter().flatten();
-        found.map(|at| self.files[*at as usize].as_str())
+        found.filter_map(|at| self.files.get(*at as usize))
     }
 
     /// The folders whose last part is `text` and that hold files, in order.
@@ -105,17 +162,13 @@ impl Listing {
     /// Whether there are files below a folder.
     pub(super) fn has_folder(&self, path: &str) -> bool {
         let below = format!("{path}/");
-        let at = self
-            .files
-            .partition_point(|file| file.as_str() < below.as_str());
-        self.files
-            .get(at)
-            .is_some_and(|file| file.starts_with(&below))
+        let first = self.files.from(&below);
+        first.is_some_and(|file| file.starts_with(&below))
     }
 
     /// Every file, in order.
     pub(super) fn files(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(String::as_str)
+        self.files.iter()
     }
 
     /// Every file of this name, in order.
@@ -161,9 +214,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn paths_that_are_joined_are_found_as_those_that_are_listed() {
+        let files = ["a", "a/b", "a/c/d", "b.rs", "c/é", "d"];
+        let joined = Paths::joined(&files);
+        let listed = Paths::Listed(files.map(str::to_owned).into());
+        for paths in [&joined, &listed] {
+            assert_eq!(paths.iter().collect::<Vec<_>>(), files);
+            for text in ["", "a/", "a/c", "b.rs", "c", "zz"] {
+                let first = files.into_iter().find(|path| *path >= text);
+                assert_eq!(paths.from(text), first, "{text}");
+            }
+        }
+        assert_eq!(Paths::joined(&[]).from(""), None);
+    }
+
+    #[test]
     fn a_folder_is_found_by_its_first_file() {
         let files = ["a/b/1", "a/b/c/2", "a/b/d", "a/e", "b/3"].map(str::to_owned);
-        let listing = Listing::sorted(files.into(), false);
+        let listing = Listing::sorted(Paths::Listed(files.into()), false);
         assert_eq!(listing.folders_named("b"), ["a/b", "b"]);
         let places = listing.by_folder_name.get().unwrap();
         assert_eq!(
