@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
+use super::around::{
+    BLANKS, behind_marks, behind_type, in_block, in_call, on_next_line, without_brackets,
+};
 use super::letters::{ahead, base64, behind, dashed, dotted, letters_of, line_before, word};
 use super::lists::List;
 use super::literals::{perl_quoted, quote, quoted};
@@ -174,15 +177,16 @@ fn setting(text: &str) -> Assigned<'_> {
     }
 }
 
-const BLANKS: [char; 2] = [' ', '\t'];
-
 /// The signs behind which a value stands, the longer ones first.
 const SIGNS: &[&str] = &[
-    "===", "!==", ":=", "=>", "==", "!=", "?=", "+=", "||", "??", ":-", "<-", "：", ":", "=", ">",
+    "===", "!==", "||=", "??=", ":=", "=>", "==", "!=", "?=", "+=", "||", "??", ":-", "<-", "：",
+    ":", "=", ">",
 ];
 
 fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let is_quoted = rest.starts_with(['"', '\'']);
+    // `char password[] = "…"`
+    let rest = without_brackets(rest);
     let rest = rest.trim_start_matches(['"', '\'', ']', '\\', '`']);
     let spaced = rest.trim_start_matches(BLANKS);
     // `password!: string = "…"`
@@ -202,6 +206,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         if let Some(value) = in_block(value) {
             return Some(setting(value));
         }
+        if let Some(value) = behind_marks(value) {
+            return Some(setting(value));
+        }
     }
     if let Some(value) = in_call(value) {
         return Some(literal(value));
@@ -214,7 +221,10 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     Some(Assigned {
         is_setting: false,
         text: value,
-        needs_quotes: matches!(*sign, "||" | "??" | "===" | "!==" | "==" | "!=" | "<-"),
+        needs_quotes: matches!(
+            *sign,
+            "||" | "??" | "||=" | "??=" | "===" | "!==" | "==" | "!=" | "<-"
+        ),
         is_content: *sign == ">",
     })
 }
@@ -232,6 +242,15 @@ fn without_sign<'a>(
     if let Some(inside) = spaced.strip_prefix([',', '(']) {
         return Some(literal(inside));
     }
+    // `getenv("PASSWORD") || "…"`
+    let called = spaced.strip_prefix(')').map(str::trim_start);
+    let instead = ["||", "??", "or ", "{ ", "?: "];
+    if let Some(value) = called.and_then(|it| instead.iter().find_map(|or| it.strip_prefix(or))) {
+        return Some(literal(value));
+    }
+    if is_defined(name) {
+        return Some(literal(spaced));
+    }
     let is_bare = is_option(name) || is_set(name) || name.is_password && is_login(name);
     // `Pass --option`
     let is_word = spaced.len() < rest.len() && !spaced.starts_with("--");
@@ -244,30 +263,17 @@ fn without_sign<'a>(
     })
 }
 
-/// The value behind a type: `password: &str = "…"`.
-fn behind_type(text: &str) -> Option<&str> {
-    let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' .?".contains(&b);
-    let kind = letters_of(text, 0, 40, is_type);
-    let value = text[kind..].strip_prefix('=').filter(|_| kind > 0)?;
-    let value = on_next_line(value).unwrap_or(value);
-    quote(value.trim_start_matches(BLANKS)).map(|_| value)
-}
-
-/// A literal that stands alone on the next line, where a formatter put it.
-fn on_next_line(text: &str) -> Option<&str> {
-    let below = text.trim_start_matches(BLANKS);
-    let below = below
-        .strip_prefix('\n')
-        .or_else(|| below.strip_prefix("\r\n"))?;
-    let value = below.trim_start_matches(BLANKS);
-    (value.len() < below.len() && quote(value).is_some()).then_some(value)
-}
-
 /// The value behind what else may stand between it and its name.
 fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
-    // `<key>API_KEY</key>`, and `<string>…</string>` below.
-    if let Some(next) = rest.strip_prefix("</key>") {
-        let value = next.trim_start().strip_prefix("<string>")?;
+    // `<key>API_KEY</key>`, and `<string>…</string>` below; `<name>` and `<value>`.
+    if let Some(next) = ["</key>", "</name>"]
+        .iter()
+        .find_map(|end| rest.strip_prefix(end))
+    {
+        let next = next.trim_start();
+        let value = ["<string>", "<value>"]
+            .iter()
+            .find_map(|begin| next.strip_prefix(begin))?;
         return Some(Assigned {
             is_content: true,
             ..setting(value)
@@ -330,25 +336,12 @@ fn is_set(name: &Name<'_>) -> bool {
     is_whole && words.all(|word| word.is_empty() || word.starts_with('-'))
 }
 
-/// The first line of a block: `password: |`, and the value below.
-fn in_block(text: &str) -> Option<&str> {
-    let mark = text.strip_prefix(['|', '>'])?;
-    let mark = mark
-        .trim_start_matches(['-', '+'])
-        .trim_start_matches(BLANKS);
-    let below = mark
-        .strip_prefix('\n')
-        .or_else(|| mark.strip_prefix("\r\n"))?;
-    below.starts_with(BLANKS).then_some(below)
-}
-
-/// What a call makes a text of: `String::from("…")`.
-fn in_call(text: &str) -> Option<&str> {
-    const MAKES: [&str; 5] = ["from", "new", "String", "valueOf", "str"];
-    let name = letters_of(text, 0, 40, |b| word(b) || b == b':' || b == b'.');
-    let inside = text[name..].strip_prefix('(')?;
-    let makes = MAKES.iter().any(|made| text[..name].ends_with(made));
-    (makes && quote(inside).is_some()).then_some(inside)
+/// `#define API_KEY …`
+fn is_defined(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first()).trim_start_matches(['#', ' ', '\t']);
+    before
+        .strip_prefix("define")
+        .is_some_and(|rest| rest.trim_start_matches(BLANKS).is_empty())
 }
 
 /// `login somebody password …`, on one line or on two.

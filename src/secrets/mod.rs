@@ -5,6 +5,7 @@
 //! and look random. The formats are those that the services publish. The search takes
 //! time in proportion to the text.
 
+mod around;
 mod assigned;
 mod escapes;
 mod inserted;
@@ -358,6 +359,30 @@ mod tests {
         ] {
             assert_eq!(kinds(&text), ["assigned secret"], "{text}");
         }
+        let value = &RANDOM[..24];
+        for text in [
+            format!("password: !!str {value}"),
+            format!("api_key: &main {value}"),
+            format!("password: >2-\n    {value}"),
+            format!("password = (\n    \"{value}\"\n)"),
+            format!("api_token = \\\n    '{value}'"),
+            format!("var apiKey = []byte(\"{value}\")"),
+            format!("api_key: Some(\"{value}\".into()),"),
+            format!("api_key: SecretStr = Field(default=\"{value}\")"),
+            format!("<Client apiKey={{\"{value}\"}} />"),
+            format!("#define API_KEY \"{value}\""),
+            format!("# define DB_PASSWORD \"{value}\""),
+            format!("static const char api_key[] = \"{value}\";"),
+            format!("char password[32] = \"{value}\";"),
+            format!("ENV['API_TOKEN'] ||= '{value}'"),
+            format!("ENV.fetch('API_TOKEN') {{ '{value}' }}"),
+            format!("System.get_env(\"API_TOKEN\") || \"{value}\""),
+            format!("<name>fs.secret.key</name>\n  <value>{value}</value>"),
+            format!("spring.ai.openai.api.key={value}"),
+            format!("const encryptionKey='{RANDOM}';"),
+        ] {
+            assert_eq!(kinds(&text), ["assigned secret"], "{text}");
+        }
         let header = joined(&["headers={'Authorization': f\"Bearer ", RANDOM, "\"}"]);
         assert_eq!(kinds(&header), ["authorization header"]);
         for text in [
@@ -367,6 +392,15 @@ mod tests {
             "\"regexp\": \"token=([^\\u0026\\\\s]+)\"",
             "const options = { host: h, password: secondPassword2 };",
             "f({ name: a, password: other.password, port: 80 })",
+            "password = (Passw0rd1x)",
+            "password: &str",
+            "if (hasToken) { 'use strict' }",
+            "\"secret\": {\"Xk29fLmQ83vBz71TnWp4\": 1}",
+            "#define TOKEN_SIZE_12 sizeof(Token12)",
+            "char token[64];\nint Xk29fLmQ83vBz71TnWp4 = 0;",
+            "let token = Some(Token2Kind::Word);",
+            "getToken() || 'default'",
+            "event.key === 'ArrowDown'",
         ] {
             assert_eq!(kinds(text), Vec::<&str>::new(), "{text}");
         }

@@ -53,7 +53,8 @@ static NAMES: &[Rule] = rules! {
         "authtoken" "accesstoken" "credential" "token" "api_secret";
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
-        "servicekey" "subscriptionkey" "cryptkey" "cryptionkey" "signingkey" "_salt";
+        "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey"
+        "api.key" "secret.key" "access.key" "encryption.key" "private.key" "_salt";
 };
 
 /// First those that are known, then the names.

@@ -1,0 +1,88 @@
+//! What stands between a name and its value: a type, a call, a line break.
+
+use super::letters::{dashed, letters_of, word};
+use super::literals::quote;
+
+pub(super) const BLANKS: [char; 2] = [' ', '\t'];
+
+/// The value behind a type: `password: &str = "…"`.
+pub(super) fn behind_type(text: &str) -> Option<&str> {
+    let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' .?".contains(&b);
+    let kind = letters_of(text, 0, 40, is_type);
+    let value = text[kind..].strip_prefix('=').filter(|_| kind > 0)?;
+    let value = on_next_line(value).unwrap_or(value);
+    quote(value.trim_start_matches(BLANKS)).map(|_| value)
+}
+
+/// What stands behind the brackets of a list: `[]`, `[32]`.
+pub(super) fn without_brackets(text: &str) -> &str {
+    let size = |text: &str| letters_of(text, 0, 8, |b| b.is_ascii_digit());
+    let inside = text.strip_prefix('[');
+    inside
+        .and_then(|inside| inside[size(inside)..].strip_prefix(']'))
+        .unwrap_or(text)
+}
+
+/// The value of YAML behind what says of what kind it is, or by which name others call it:
+/// `!!str …`, `&password …`.
+pub(super) fn behind_marks(text: &str) -> Option<&str> {
+    let mut rest = text;
+    while rest.starts_with(['!', '&']) {
+        let mark = letters_of(rest, 0, 40, |b| dashed(b) || b"!&".contains(&b));
+        rest = rest[mark..]
+            .strip_prefix(BLANKS)?
+            .trim_start_matches(BLANKS);
+    }
+    (rest.len() < text.len()).then_some(rest)
+}
+
+/// A literal that stands alone on the next line, where a formatter put it, in brackets or not.
+pub(super) fn on_next_line(text: &str) -> Option<&str> {
+    let below = text.trim_start_matches(BLANKS);
+    let below = below.strip_prefix(['(', '\\']).unwrap_or(below);
+    let below = below
+        .strip_prefix('\n')
+        .or_else(|| below.strip_prefix("\r\n"))?;
+    let value = below.trim_start_matches(BLANKS);
+    (value.len() < below.len() && quote(value).is_some()).then_some(value)
+}
+
+/// The first line of a block: `password: |`, and the value below.
+pub(super) fn in_block(text: &str) -> Option<&str> {
+    let mark = text.strip_prefix(['|', '>'])?;
+    let mark = mark
+        .trim_start_matches(|c: char| matches!(c, '-' | '+') || c.is_ascii_digit())
+        .trim_start_matches(BLANKS);
+    let below = mark
+        .strip_prefix('\n')
+        .or_else(|| mark.strip_prefix("\r\n"))?;
+    below.starts_with(BLANKS).then_some(below)
+}
+
+/// What a call makes a text of, and what stands in brackets: `String::from("…")`, `Some("…")`,
+/// `[]byte("…")`, `Field(default="…")`, `{"…"}`.
+pub(super) fn in_call(text: &str) -> Option<&str> {
+    const MAKES: [&str; 11] = [
+        "from",
+        "new",
+        "String",
+        "valueOf",
+        "str",
+        "byte",
+        "Some",
+        "Secret",
+        "SecretStr",
+        "SecretString",
+        "Field",
+    ];
+    if let Some(inside) = text.strip_prefix('{') {
+        let (_, behind) = inside[quote(inside)?..].split_once(['"', '\'', '`'])?;
+        return behind.starts_with('}').then_some(inside);
+    }
+    let text = text.strip_prefix("[]").unwrap_or(text);
+    let name = letters_of(text, 0, 40, |b| word(b) || b == b':' || b == b'.');
+    let inside = text[name..].strip_prefix('(')?;
+    let inside = inside.strip_prefix("default=").unwrap_or(inside);
+    let makes = name == 0 || MAKES.iter().any(|made| text[..name].ends_with(made));
+    (makes && quote(inside).is_some()).then_some(inside)
+}
