@@ -85,11 +85,12 @@ pub fn fit(sections: &mut [Section], room: usize, rule: Prune, price: &dyn Price
             prune::drop_all(&mut open[fitting..]);
             fitting < open.len()
         }
-        // Where it is known what parts are worth, there may be more than should be there.
-        Prune::Shrink if fitting < open.len() || prices.iter().any(|p| p.is_valued) => {
-            shrink::shrink(&mut open, &mut prices, left, price)
+        Prune::Shrink => {
+            let mut all = open.iter().zip(&prices);
+            let is_whole = fitting == open.len()
+                && !all.any(|(section, priced)| shrink::leaves_out(section, priced));
+            !is_whole && shrink::shrink(&mut open, &mut prices, left, price)
         }
-        Prune::Shrink => false,
     }
 }
 

@@ -47,17 +47,24 @@ pub(super) fn shrink(
     price: &dyn Price,
 ) -> bool {
     let mut mentions = Vec::with_capacity(sections.len());
+    let mut reserves = Vec::with_capacity(sections.len());
     let mut asked = vec![0; sections.len()];
-    for (section, asked) in sections.iter_mut().zip(&mut asked) {
+    for ((section, priced), asked) in sections.iter_mut().zip(&mut *prices).zip(&mut asked) {
         if section.key == Key::TargetFile {
             *asked = room_for_asked(section, price);
         }
         section.set_form(&Form::Omitted);
         section.mentioned = false;
-        mentions.push(price.mention(section));
+        let mention = price.mention(section);
+        // It may be there whole for less than the line that says it is not.
+        let whole = priced.within(section, mention, price);
+        reserves.push(whole.unwrap_or(mention));
+        mentions.push(mention);
+        section.set_form(&Form::Omitted);
     }
     let mut shrinking = Shrinking {
         mentions,
+        reserves,
         asked,
         costs: vec![0; sections.len()],
         sections,
@@ -78,6 +85,8 @@ struct Shrinking<'a, 'b> {
     room: usize,
     /// What the line costs that mentions each section, should it be dropped.
     mentions: Vec<usize>,
+    /// What each section costs at least, be it mentioned or whole.
+    reserves: Vec<usize>,
     /// The room that each section takes for what was asked for by its lines.
     asked: Vec<usize>,
     /// What each section costs; of several that share their room the first has it all.
@@ -141,10 +150,10 @@ impl Shrinking<'_, '_> {
         guesses.count().max(1)
     }
 
-    /// The room for lines that mention the sections from this one on.
+    /// The room for what the sections from this one on cost at least.
     fn reserved(&self, index: usize) -> usize {
-        let mentions: usize = self.mentions[index..].iter().sum();
-        mentions.min(self.room / MENTIONS)
+        let least: usize = self.reserves[index..].iter().sum();
+        least.min(self.room / MENTIONS)
     }
 
     /// How much of the room that is left a section may take before its turn comes again.
@@ -169,9 +178,7 @@ impl Shrinking<'_, '_> {
     /// Places these sections in this room.
     fn place(&mut self, these: Range<usize>, room: usize) -> Outcome {
         let index = these.start;
-        let chooses = chooses_among(self.sections[index], &self.prices[index])
-            || is_sifted(self.sections[index], &self.prices[index]);
-        let whole = if chooses {
+        let whole = if leaves_out(self.sections[index], &self.prices[index]) {
             None
         } else {
             self.prices[index].within(self.sections[index], room, self.price)
@@ -215,6 +222,11 @@ impl Shrinking<'_, '_> {
         section.mentioned = false;
         into(section, priced, room, self.price).unwrap_or(0)
     }
+}
+
+/// Whether something of a section may be left out though there is room for all of it.
+pub(super) fn leaves_out(section: &Section, priced: &Priced) -> bool {
+    chooses_among(section, priced) || is_sifted(section, priced)
 }
 
 /// Whether a section is one of guesses whose parts have a known worth.

@@ -11,10 +11,10 @@ use context_packer::{ContextPacker, Prompt};
 
 use super::input::Input;
 use super::options::{PromptArgs, Purpose};
-use super::report::{Table, Terminal, say};
+use super::report::{Table, Terminal, print, say};
 use super::request::Job;
 use super::usage::wrong;
-use super::{Global, page};
+use super::{Global, output, page};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -73,7 +73,11 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     };
     let explanation = explain(&packer, &job, &question)?;
     if let Some(path) = &args.html {
-        write_whole(path, &page::still(&explanation)?)?;
+        let page = page::still(&explanation)?;
+        let Some(path) = output::file(Some(path)) else {
+            return print(&page);
+        };
+        write_whole(path, &page)?;
         terminal.summary(&format!("written: {}", show::path(path)));
         if delivery.output.is_none() && args.prompt.delivery.format.is_none() {
             return Ok(());

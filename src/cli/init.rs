@@ -22,15 +22,21 @@ pub(super) struct InitArgs {
     #[arg(value_name = "NAME", default_value = "team")]
     name: String,
 
-    /// The role that it extends
-    #[arg(long, value_name = "ROLE", default_value = "implementer")]
-    extends: String,
+    /// The role that it extends [default: the one of its name, if there is one, else
+    /// `implementer`]
+    #[arg(long, value_name = "ROLE")]
+    extends: Option<String>,
 }
 
 pub(super) fn run(global: &Global, args: &InitArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let InitArgs { name, extends } = args;
     Roles::check_name(name)?;
-    let parent = global.roles()?.load(extends)?.with_name(extends);
+    let roles = global.roles()?;
+    // One that is called as another and is something else would stand in for it unseen.
+    let namesake = || Some(name).filter(|name| roles.load(name).is_ok()).cloned();
+    let extends = extends.clone().or_else(namesake);
+    let extends = extends.unwrap_or_else(|| "implementer".into());
+    let parent = roles.load(&extends)?.with_name(&extends);
     let schema = format!("../{ROLE_SCHEMA}");
     let files = [
         (format!(".packer/{ROLE_SCHEMA}"), text(&role_schema())?),

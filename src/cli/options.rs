@@ -131,13 +131,18 @@ impl PromptArgs {
             order.data.insert(key, value);
         }
         let mut overrides = self.overrides.clone();
-        if let Some(path) = overrides
-            .change
-            .diff
-            .as_ref()
-            .and_then(|it| it.strip_prefix('@'))
-        {
-            overrides.change.diff = Some(input.read(Path::new(path))?);
+        if let Some(diff) = &mut overrides.change.diff {
+            match diff.strip_prefix('@') {
+                Some(path) => *diff = input.read(Path::new(path))?,
+                None if Path::new(diff.as_str()).is_file() => {
+                    let path = show::visible(diff);
+                    let message = format!(
+                        "`--diff {path}` names a file and is no diff: `--diff @{path}` reads it"
+                    );
+                    return Err(wrong(command, &message));
+                }
+                None => {}
+            }
         }
         if let Some(path) = &self.since {
             let text = input.read(path)?;

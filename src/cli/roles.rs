@@ -27,12 +27,14 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub(super) enum RolesCommand {
     /// List every role that can be named
+    #[command(after_help = EXAMPLES)]
     List {
         /// Print a table or JSON
         #[arg(long, value_name = "FORMAT", default_value = "text")]
         format: Format,
     },
     /// Print a role as it is once everything that it extends is merged
+    #[command(after_help = EXAMPLES)]
     Show {
         /// A role's name, or the path of a role file
         role: String,
@@ -41,10 +43,13 @@ pub(super) enum RolesCommand {
         format: Format,
     },
     /// Write a new role to start from
+    #[command(after_help = EXAMPLES)]
     New(NewArgs),
     /// Print the JSON Schema of role files, as `packer schema role` does
+    #[command(after_help = EXAMPLES)]
     Schema,
     /// Check role files, or every role that can be named; exit code 1 on errors
+    #[command(after_help = EXAMPLES)]
     Check {
         /// Role files
         files: Vec<PathBuf>,

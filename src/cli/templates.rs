@@ -25,17 +25,20 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub(super) enum TemplatesCommand {
     /// List the templates that may be rendered
+    #[command(after_help = EXAMPLES)]
     List {
         /// Print a table or JSON
         #[arg(long, value_name = "FORMAT", default_value = "text")]
         format: Format,
     },
     /// Print a template's text
+    #[command(after_help = EXAMPLES)]
     Show {
         /// The template's name
         name: String,
     },
     /// Write a template's text to a file to start from
+    #[command(after_help = EXAMPLES)]
     Eject {
         /// The template's name
         name: String,
@@ -49,6 +52,7 @@ pub(super) enum TemplatesCommand {
     },
     /// Compare templates with what there is, and render each with sample values for every
     /// role that uses it; exit code 1 on errors
+    #[command(after_help = EXAMPLES)]
     Check {
         /// Templates [default: every one that may be rendered]
         names: Vec<String>,

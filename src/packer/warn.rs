@@ -2,10 +2,12 @@
 
 use super::resolve::Effective;
 use crate::context::Context;
-use crate::error::Diagnostic;
+use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::prompt::{Flow, Prompt};
 use crate::role::Role;
 use crate::section::{Key, Note, NoteKind, Section, Status};
 use crate::show::{grouped, quoted};
+use crate::template::{Templates, unwritten};
 
 /// Says that a template does not write the task: nobody would miss it before the worker
 /// does something else. Its first lines are looked for: the first alone stands before the
@@ -20,6 +22,20 @@ pub(super) fn lost_task(template: &str, task: &str, text: &str) -> Option<Note> 
         );
         Note::new(NoteKind::Template, message)
     })
+}
+
+/// Says that another template is rendered than the one that the repository has, and what of
+/// this one is never written, however often it is rendered. Those that ship are whole.
+pub(super) fn template_notes(templates: &Templates, name: &str) -> Vec<Note> {
+    let lost = if templates.has_operators() {
+        unwritten(templates, name)
+    } else {
+        Vec::new()
+    };
+    let lost = lost.iter().map(Diagnostic::sentence);
+    let told = templates.remark(name).into_iter().chain(lost);
+    told.map(|text| Note::new(NoteKind::Template, text))
+        .collect()
 }
 
 /// What the role's author should know.
@@ -74,5 +90,27 @@ pub(super) fn warn(context: &mut Context, text: &str, effective: &Effective) {
     if over > 0 {
         let message = format!("over budget by {over} tokens: what is never pruned takes {tokens}");
         context.notes.push(Note::new(NoteKind::OverBudget, message));
+    }
+}
+
+/// Returns the prompt, or what [`Effective::strict`] does not accept about it.
+pub(super) fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Error> {
+    if !effective.strict {
+        return Ok(prompt);
+    }
+    let refused = prompt.warnings().into_iter().find(|note| match note.kind {
+        NoteKind::OverBudget | NoteKind::Engine | NoteKind::Unseen => true,
+        NoteKind::Template => prompt.flow() == Flow::Whole,
+        NoteKind::Unreadable => prompt.is_about_target(note),
+        NoteKind::Git => effective.change.by_caller,
+        _ => false,
+    });
+    match refused {
+        None => Ok(prompt),
+        Some(note) => Err(Error::new(
+            ErrorKind::Request,
+            Diagnostic::error(&note.message)
+                .help(Some("without `--strict` this is a warning".into())),
+        )),
     }
 }

@@ -60,8 +60,9 @@ pub struct Overrides {
     #[cfg_attr(feature = "cli", arg(long, value_name = "STYLE"))]
     pub style: Option<Style>,
 
-    /// Fail on a fallback, a prompt over its budget, a target that cannot be read, or
-    /// characters in the prompt that do not show and can hide instructions.
+    /// Fail on a fallback, a prompt over its budget, a target that cannot be read, a change
+    /// that was asked for and is none, or characters in the prompt that do not show and can
+    /// hide instructions.
     #[cfg_attr(
         feature = "cli",
         arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",

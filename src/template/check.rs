@@ -57,6 +57,18 @@ pub fn check(
     check_within(MAX_TIME, templates, names, samples, known)
 }
 
+/// What of a template is never written, though it renders: blocks that nothing above has, and
+/// what stands beside them.
+pub fn unwritten(templates: &Templates, name: &str) -> Vec<Diagnostic> {
+    let checker = Checker::new(templates, &Json::Null, Instant::now());
+    let Some(names) = checker.names(name) else {
+        return Vec::new();
+    };
+    let mut found = checker.unknown_blocks(name, names);
+    found.extend(checker.outside_blocks(name, names));
+    found
+}
+
 fn check_within(
     time: Duration,
     templates: &Templates,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-pub use check::{Sample, check};
+pub use check::{Sample, check, unwritten};
 pub use packed::{MESSAGES, Packed, Rendered};
 pub use source::{MAX_TEMPLATE, Source};
 pub use worker::{SUBCOMMAND as TEMPLATE_WORKER, serve as serve_template_worker};
@@ -180,6 +180,11 @@ impl Templates {
         let mut names = reached.chain([name]);
         let name = names.find(|name| withheld.names.iter().any(|known| known == name))?;
         Some((name, withheld))
+    }
+
+    /// Whether there are templates of an operator beside those that ship.
+    pub(crate) fn has_operators(&self) -> bool {
+        self.isolation.is_some()
     }
 
     /// What is said of a template that stands in for one that may not be rendered.

@@ -142,6 +142,33 @@ fn where_nothing_changed_a_warning_says_so_once() {
         .run(["pack", "--role", "plain", "--base", "nope"])
         .succeeds()
         .stderr_contains("warning: no diff: there is no branch or commit `nope`");
+    // What a caller names and what is none is a mistake to whoever asks for no mistakes.
+    for change in [
+        &["--base", "nope"][..],
+        &["--base", "HEAD"],
+        &["--worktree"],
+        &["--diff", "no diff at all"],
+    ] {
+        let arguments = [&["pack", "--role", "latest", "--strict"], change].concat();
+        project
+            .run(arguments)
+            .fails(1)
+            .stderr_contains("without `--strict` this is a warning");
+    }
+    project
+        .run(["pack", "--role", "latest", "--strict"])
+        .succeeds();
+}
+
+#[test]
+fn a_file_is_no_diff_and_is_told_how_it_is_read() {
+    let project = worked_on().file("x.diff", "");
+    let path = project.root().join("x.diff");
+    let path = path.to_str().unwrap();
+    project
+        .run(["pack", "--role", "latest", "--diff", path])
+        .fails(2)
+        .stderr_contains("x.diff` names a file and is no diff: `--diff @");
 }
 
 #[test]

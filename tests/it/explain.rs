@@ -215,6 +215,10 @@ fn nothing_in_a_repository_can_end_the_data_of_the_page() {
     let data: Json = serde_json::from_str(data).unwrap();
     assert_eq!(data["live"], false);
     assert_eq!(data["explanation"]["task"], hostile);
+    let printed = arguments.map(|it| if it == "page.html" { "-" } else { it });
+    let printed = project.run(printed).succeeds().stdout;
+    assert!(printed.starts_with("<!doctype html>") && printed.ends_with("</html>\n"));
+    assert!(!project.root().join("-").exists());
     // Nothing is fetched from anywhere.
     assert!(
         !page.contains("http://") && !page.contains("https://"),

@@ -44,6 +44,15 @@ fn what_is_written_works_as_it_is_and_is_never_written_again() {
 }
 
 #[test]
+fn a_role_that_is_called_as_another_extends_that() {
+    let project = Project::new().commit();
+    project.run(["init", "reviewer"]).succeeds();
+    let shown = project.run(["roles", "show", "reviewer"]).succeeds();
+    let shipped = "You review a change before it is merged";
+    assert!(shown.stdout.contains(shipped), "{}", shown.stdout);
+}
+
+#[test]
 fn the_case_that_is_written_is_what_its_schema_says() {
     let project = Project::new().commit();
     project

@@ -75,6 +75,18 @@ fn a_template_that_does_not_parse_falls_back() {
 }
 
 #[test]
+fn what_of_a_template_is_never_written_is_told() {
+    let lost = "{% extends \"_base.j2\" %}\nBeside.\n{% block contents %}Lost.{% endblock %}";
+    render(lost)
+        .succeeds()
+        .stderr_contains("no template above has a block `contents` (")
+        .stderr_contains("did you mean `content`?")
+        .stderr_contains("this stands in no block, so it is never written");
+    let output = render("{% extends \"_base.j2\" %}{% block content %}There.{% endblock %}");
+    assert_eq!(output.succeeds().stderr, "");
+}
+
+#[test]
 fn nothing_of_the_machine_can_be_seen() {
     for template in [
         "{% include '/etc/passwd' %}",

@@ -70,11 +70,17 @@ fn help_shows_examples_on_every_command() {
             .succeeds()
             .stdout_contains("Example");
     }
-    for command in ["implementation", "review", "fix", "issue"] {
-        project
-            .run(["build", command, "--help"])
-            .succeeds()
-            .stdout_contains("Example");
+    for (family, commands) in [
+        ("build", &["implementation", "review", "fix", "issue"][..]),
+        ("roles", &["list", "show", "new", "schema", "check"]),
+        ("templates", &["list", "show", "eject", "check"]),
+    ] {
+        for command in commands {
+            project
+                .run([family, command, "--help"])
+                .succeeds()
+                .stdout_contains("Example");
+        }
     }
 }
 

@@ -59,7 +59,8 @@ class Calls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`).
+                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
+                target.
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -70,7 +71,8 @@ class Calls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, or characters in the prompt that do not show and can hide instructions.
+                read, a change that was asked for and is none, or characters in the prompt
+                that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -153,7 +155,8 @@ class Calls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`).
+                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
+                target.
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -164,7 +167,8 @@ class Calls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, or characters in the prompt that do not show and can hide instructions.
+                read, a change that was asked for and is none, or characters in the prompt
+                that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -245,7 +249,8 @@ class Calls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`).
+                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
+                target.
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -256,7 +261,8 @@ class Calls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, or characters in the prompt that do not show and can hide instructions.
+                read, a change that was asked for and is none, or characters in the prompt
+                that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -353,7 +359,8 @@ class AsyncCalls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`).
+                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
+                target.
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -364,7 +371,8 @@ class AsyncCalls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, or characters in the prompt that do not show and can hide instructions.
+                read, a change that was asked for and is none, or characters in the prompt
+                that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -447,7 +455,8 @@ class AsyncCalls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`).
+                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
+                target.
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -458,7 +467,8 @@ class AsyncCalls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, or characters in the prompt that do not show and can hide instructions.
+                read, a change that was asked for and is none, or characters in the prompt
+                that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -539,7 +549,8 @@ class AsyncCalls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`).
+                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
+                target.
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -550,7 +561,8 @@ class AsyncCalls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, or characters in the prompt that do not show and can hide instructions.
+                read, a change that was asked for and is none, or characters in the prompt
+                that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new

@@ -14,7 +14,7 @@ from . import errors
 from ._calls import AsyncCalls, Calls
 from ._command import find
 from ._pool import Job, Pool
-from ._request import StrPath, line
+from ._request import StrPath, line, paths
 from .prompt import Prompt
 from .types import Failure, Report, Request
 
@@ -34,10 +34,10 @@ class _Packer:
         *,
         processes: int = 1,
         timeout: float | None = TIMEOUT,
-        roles_dirs: Iterable[StrPath] = (),
+        roles_dirs: StrPath | Iterable[StrPath] = (),
         prompts_dir: StrPath | None = None,
-        allow_templates: Iterable[str] = (),
-        trust_hashes: Iterable[str] = (),
+        allow_templates: str | Iterable[str] = (),
+        trust_hashes: str | Iterable[str] = (),
         config: bool = True,
         cache: bool = True,
         command: StrPath | None = None,
@@ -62,16 +62,18 @@ class _Packer:
         """
         if processes < 1:
             raise ValueError("`processes` has to be 1 or more")
+        if timeout is not None and timeout <= 0:
+            raise ValueError("`timeout` has to be more than 0, or `None` for any time")
         self._repo = None if repo is None else os.path.abspath(repo)
         self._timeout = timeout
         batch = [os.fspath(command) if command is not None else find(), "batch"]
-        for folder in roles_dirs:
+        for folder in paths(roles_dirs):
             batch += ["--roles-dir", os.path.abspath(folder)]
         if prompts_dir is not None:
             batch += ["--prompts-dir", os.path.abspath(prompts_dir)]
-        for name in allow_templates:
+        for name in paths(allow_templates):
             batch += ["--allow-template", name]
-        for trusted in trust_hashes:
+        for trusted in paths(trust_hashes):
             batch += ["--trust-hash", trusted]
         if not config:
             batch.append("--no-config")

@@ -12,7 +12,7 @@ import os
 from typing import Any, Iterable, Literal, Mapping, Union
 
 from ._command import run
-from ._request import StrPath
+from ._request import StrPath, paths
 from .types import Tokenizer
 
 ReadStyle = Literal["xml", "assign", "markdown", "json"]
@@ -23,9 +23,9 @@ Json = Union[str, Mapping[str, Any]]
 
 
 def read_files(
-    files: Iterable[StrPath],
+    files: StrPath | Iterable[StrPath],
     *,
-    include: Iterable[StrPath] = (),
+    include: StrPath | Iterable[StrPath] = (),
     filter: str | None = None,
     max_files: int | None = None,
     max_file_size: int | None = None,
@@ -46,9 +46,9 @@ def read_files(
     arguments = ["read", "--style", style]
     arguments += _given("--filter", filter) + _given("--max-files", max_files)
     arguments += _given("--max-file-size", max_file_size) + ["--dir", "."]
-    for path in include:
-        arguments += ["--include", os.fspath(path)]
-    return run([*arguments, "--", *_paths(files)], folder=os.fspath(dir))
+    for path in paths(include):
+        arguments += ["--include", path]
+    return run([*arguments, "--", *paths(files)], folder=os.fspath(dir))
 
 
 def load_context(
@@ -56,7 +56,7 @@ def load_context(
     *,
     context_dir: str | None = None,
     budget: int | None = None,
-    priority: Iterable[str] = (),
+    priority: str | Iterable[str] = (),
     cache: bool = False,
 ) -> dict[str, Any]:
     """Loads the `.context` directory, as `packer context --format json` does.
@@ -72,7 +72,7 @@ def load_context(
     """
     arguments = ["context", "--format", "json"]
     arguments += _given("--context-dir", context_dir) + _given("--budget", budget)
-    arguments += _given("--priority", ",".join(priority) or None)
+    arguments += _given("--priority", ",".join(paths(priority)) or None)
     arguments += ["--cache"] if cache else []
     return json.loads(run(arguments, folder=os.fspath(dir)))
 
@@ -118,7 +118,11 @@ def build_review_context(
 
 
 def build_fix_context(
-    errors: Json, files: Iterable[StrPath] = (), *, repo: StrPath = ".", budget: int | None = None
+    errors: Json,
+    files: StrPath | Iterable[StrPath] = (),
+    *,
+    repo: StrPath = ".",
+    budget: int | None = None,
 ) -> dict[str, Any]:
     """For a worker that mends errors: `errors`, `source_files`, `error_summary`.
 
@@ -126,7 +130,7 @@ def build_fix_context(
         errors: What the checks printed: `{"stages": …}`, SARIF, or cargo's JSON lines.
         files: The files to mend, in place of those that the errors name.
     """
-    arguments = ["--errors", "-", "--", *_paths(files)]
+    arguments = ["--errors", "-", "--", *paths(files)]
     return _build("fix", arguments, repo, budget, errors)
 
 
@@ -184,10 +188,6 @@ def _build(
     given = input if isinstance(input, str) else json.dumps(input)
     limit = _given("--budget", budget)
     return json.loads(run(["build", kind, *limit, *arguments], input=given, folder=os.fspath(repo)))
-
-
-def _paths(files: Iterable[StrPath]) -> list[str]:
-    return [os.fspath(path) for path in files]
 
 
 def _given(option: str, value: object) -> list[str]:
