@@ -318,6 +318,22 @@ impl Global {
         Ok(discover(&here))
     }
 
+    /// A target as the repository has it. What is not there from its root on and is from the
+    /// current folder on is meant from there.
+    fn target(&self, given: &str) -> String {
+        let from_here = || {
+            let here = std::env::current_dir().ok()?;
+            let root = self.root().ok().filter(|_| self.repo.is_none())?;
+            let below = here.strip_prefix(&root).ok()?.to_str()?;
+            let path = given.split([':', '#']).next()?;
+            let is_there = |folder: &Path| folder.join(path).symlink_metadata().is_ok();
+            let is_meant = !path.is_empty() && !is_there(&root) && is_there(&here);
+            let given = given.trim_start_matches("./");
+            is_meant.then(|| format!("{below}/{given}"))
+        };
+        from_here().unwrap_or_else(|| given.to_owned())
+    }
+
     /// Lays the options of every command over an order, and the defaults for a repository
     /// under it.
     fn complete(&self, order: &mut request::Order) -> anyhow::Result<()> {

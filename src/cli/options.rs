@@ -97,7 +97,7 @@ impl PromptArgs {
     ) -> anyhow::Result<Order> {
         let command = purpose.command;
         let mut order = Order::read(self.request.as_ref(), input)?;
-        self.lay_over(&mut order, input, command)?;
+        self.lay_over(&mut order, global, input, command)?;
         global.complete(&mut order)?;
         if let Some(template) = purpose.template {
             order.template = Some(template.to_owned());
@@ -108,7 +108,13 @@ impl PromptArgs {
         Ok(order)
     }
 
-    fn lay_over(&self, order: &mut Order, input: &mut Input, command: &str) -> anyhow::Result<()> {
+    fn lay_over(
+        &self,
+        order: &mut Order,
+        global: &Global,
+        input: &mut Input,
+        command: &str,
+    ) -> anyhow::Result<()> {
         if let Some(role) = &self.role {
             order.role = Some(role.clone().into());
         }
@@ -118,7 +124,8 @@ impl PromptArgs {
             (None, None) => {}
         }
         if !self.target.is_empty() {
-            order.target.clone_from(&self.target);
+            let targets = self.target.iter().map(|target| global.target(target));
+            order.target = targets.collect();
         }
         let extra = keyed("extra", &self.extra, input, command)?;
         let is_given = |key: &String| extra.iter().any(|(given, _)| given == key);

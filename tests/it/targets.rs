@@ -255,6 +255,39 @@ fn a_glob_or_a_folder_has_a_thousand_files() {
 }
 
 #[test]
+fn in_a_folder_what_lies_there_may_be_named_from_there() {
+    let project = Project::new()
+        .file("a/b.rs", "fn inner() {}\n")
+        .file("a/c.rs", "fn below() {}\n")
+        .file("c.rs", "fn above() {}\n")
+        .commit();
+    let prompt = |target: &str| {
+        let arguments = [
+            "prompt",
+            "--role",
+            "implementer",
+            "-t",
+            "x",
+            "--target",
+            target,
+        ];
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_packer"));
+        let output = command
+            .args(arguments)
+            .current_dir(project.root().join("a"))
+            .env("HOME", project.root())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for target in ["b.rs", "./b.rs", "a/b.rs", "b.rs:1", "b.rs::inner"] {
+        assert!(prompt(target).contains("### a/b.rs\n"), "{target}");
+    }
+    // What is there from the root on comes first.
+    assert!(prompt("c.rs").contains("### c.rs\n"));
+}
+
+#[test]
 fn a_file_of_that_very_name_wins() {
     let project = project()
         .file("src/b.rs:1-2", "by name\n")
