@@ -78,7 +78,8 @@ fn change(change: impl FnOnce(&mut Bound)) {
     bound.apply();
 }
 
-/// Bounds the memory of this process at 80 MiB.
+/// Bounds the memory of this process at 80 MiB; 8 MiB more once a template is rendered, and 400
+/// bytes more for each file beyond 50,000 of a repository.
 ///
 /// For a program of its own: a process that does other things too would find its own
 /// allocations failing, with 12 MiB less on all its threads while one of them asks git.
@@ -97,8 +98,12 @@ pub fn make_room_for(packers: usize) {
 
 /// Raises the bound, if there is one, for what is known of so many files of a repository.
 pub(crate) fn make_room_for_files(files: usize) {
-    let more = (files as u64).saturating_sub(FIRST_FILES) * FILE;
+    let more = room_for_files(files);
     change(|bound| bound.files = bound.files.max(more));
+}
+
+fn room_for_files(files: usize) -> u64 {
+    (files as u64).saturating_sub(FIRST_FILES) * FILE
 }
 
 /// Raises the bound, if there is one, by so much, which is for something that no repository
@@ -204,5 +209,7 @@ mod tests {
             ..bound(Some(MEMORY), 1, 0)
         };
         assert_eq!(many.now(), Some(Some(MEMORY + 7 - SPARE)));
+        let rooms = [0, 50_000, 50_001, 200_000].map(room_for_files);
+        assert_eq!(rooms, [0, 0, 400, 60_000_000]);
     }
 }

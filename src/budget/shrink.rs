@@ -47,24 +47,17 @@ pub(super) fn shrink(
     price: &dyn Price,
 ) -> bool {
     let mut mentions = Vec::with_capacity(sections.len());
-    let mut reserves = Vec::with_capacity(sections.len());
     let mut asked = vec![0; sections.len()];
-    for ((section, priced), asked) in sections.iter_mut().zip(&mut *prices).zip(&mut asked) {
+    for (section, asked) in sections.iter_mut().zip(&mut asked) {
         if section.key == Key::TargetFile {
             *asked = room_for_asked(section, price);
         }
         section.set_form(&Form::Omitted);
         section.mentioned = false;
-        let mention = price.mention(section);
-        // It may be there whole for less than the line that says it is not.
-        let whole = priced.within(section, mention, price);
-        reserves.push(whole.unwrap_or(mention));
-        mentions.push(mention);
-        section.set_form(&Form::Omitted);
+        mentions.push(price.mention(section));
     }
     let mut shrinking = Shrinking {
         mentions,
-        reserves,
         asked,
         costs: vec![0; sections.len()],
         sections,
@@ -85,8 +78,6 @@ struct Shrinking<'a, 'b> {
     room: usize,
     /// What the line costs that mentions each section, should it be dropped.
     mentions: Vec<usize>,
-    /// What each section costs at least, be it mentioned or whole.
-    reserves: Vec<usize>,
     /// The room that each section takes for what was asked for by its lines.
     asked: Vec<usize>,
     /// What each section costs; of several that share their room the first has it all.
@@ -150,10 +141,10 @@ impl Shrinking<'_, '_> {
         guesses.count().max(1)
     }
 
-    /// The room for what the sections from this one on cost at least.
+    /// The room for lines that mention the sections from this one on.
     fn reserved(&self, index: usize) -> usize {
-        let least: usize = self.reserves[index..].iter().sum();
-        least.min(self.room / MENTIONS)
+        let mentions: usize = self.mentions[index..].iter().sum();
+        mentions.min(self.room / MENTIONS)
     }
 
     /// How much of the room that is left a section may take before its turn comes again.

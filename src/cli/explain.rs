@@ -74,11 +74,13 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     let explanation = explain(&packer, &job, &question)?;
     if let Some(path) = &args.html {
         let page = page::still(&explanation)?;
-        let Some(path) = output::file(Some(path)) else {
-            return print(&page);
-        };
-        write_whole(path, &page)?;
-        terminal.summary(&format!("written: {}", show::path(path)));
+        match output::file(Some(path)) {
+            Some(path) => {
+                write_whole(path, &page)?;
+                terminal.summary(&format!("written: {}", show::path(path)));
+            }
+            None => print(&page)?,
+        }
         if delivery.output.is_none() && args.prompt.delivery.format.is_none() {
             return Ok(());
         }

@@ -318,18 +318,28 @@ impl Global {
         Ok(discover(&here))
     }
 
-    /// A target as the repository has it. What is not there from its root on and is from the
-    /// current folder on is meant from there.
+    /// A target as the repository has it. What begins with a dot is meant from the current
+    /// folder on, and so is what is not there from the root on and is from here on.
     fn target(&self, given: &str) -> String {
         let from_here = || {
             let here = std::env::current_dir().ok()?;
             let root = self.root().ok().filter(|_| self.repo.is_none())?;
             let below = here.strip_prefix(&root).ok()?.to_str()?;
             let path = given.split([':', '#']).next()?;
+            // Of a glob the folders before its first wildcard are looked for.
+            let path = match path.find(['*', '?', '[', '{']) {
+                Some(wild) => path[..wild]
+                    .rsplit_once('/')
+                    .map_or("", |(folder, _)| folder),
+                None => path,
+            };
             let is_there = |folder: &Path| folder.join(path).symlink_metadata().is_ok();
-            let is_meant = !path.is_empty() && !is_there(&root) && is_there(&here);
-            let given = given.trim_start_matches("./");
-            is_meant.then(|| format!("{below}/{given}"))
+            let is_of_here = given == "." || given.starts_with("./") || given.starts_with("../");
+            let is_meant = is_of_here || !path.is_empty() && !is_there(&root) && is_there(&here);
+            (is_meant && !below.is_empty()).then(|| match given {
+                "." => below.to_owned(),
+                given => format!("{below}/{}", given.trim_start_matches("./")),
+            })
         };
         from_here().unwrap_or_else(|| given.to_owned())
     }

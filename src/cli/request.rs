@@ -31,7 +31,7 @@ pub(super) struct Order {
     pub(super) task: Option<String>,
     /// What the task is about, relative to the repository or absolute inside it: files,
     /// folders, lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs
-    /// (`src/*.py`). A text that is no list is one target.
+    /// (`src/*.py`).
     #[serde(deserialize_with = "one_or_more")]
     pub(super) target: Vec<String>,
     /// Extra sections, in their order.

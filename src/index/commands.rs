@@ -8,13 +8,13 @@ const NAMES: [&str; 21] = [
     "vitest", "mocha", "rspec", "ctest", "clippy", "rubocop", "ruff", "eslint", "mypy", "phpunit",
 ];
 
-/// Those of them that run tests: what a worker wants to run before all others.
+/// Those of them that run tests: what a worker wants to run most.
 const OF_TESTS: [&str; 12] = [
     "test", "tests", "spec", "pytest", "tox", "nox", "jest", "vitest", "mocha", "rspec", "ctest",
     "phpunit",
 ];
 
-/// By how many others a command that runs tests is outweighed.
+/// A command that runs tests counts as so many more.
 const TESTS_COUNT: usize = 2;
 
 /// The programs with which commands begin that projects run, as far as a `-` or a dot.

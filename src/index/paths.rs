@@ -88,7 +88,7 @@ pub fn without_ending(path: &str) -> &str {
 pub fn stem(path: &str) -> &str {
     let name = name(path);
     let stem = name.split('.').next().unwrap_or(name);
-    let stem = ["test_", "test-", "unit_", "unit-", "-", "_"]
+    let stem = ["test_", "test-", "-", "_"]
         .iter()
         .find_map(|beginning| stem.strip_prefix(beginning).filter(|rest| !rest.is_empty()))
         .unwrap_or(stem);
@@ -181,7 +181,7 @@ mod tests {
             "parser_test.go",
             "a/test_parser.py",
             "parser.spec.ts",
-            "tests/unit-parser.cpp",
+            "tests/test-parser.cpp",
             "tests/-parser.kt",
         ] {
             assert_eq!(stem(path), "parser", "{path}");

@@ -102,7 +102,7 @@ pub(super) fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Er
         NoteKind::OverBudget | NoteKind::Engine | NoteKind::Unseen => true,
         NoteKind::Template => prompt.flow() == Flow::Whole,
         NoteKind::Unreadable => prompt.is_about_target(note),
-        NoteKind::Git => effective.change.by_caller,
+        NoteKind::Git => effective.change.is_missing(),
         _ => false,
     });
     match refused {

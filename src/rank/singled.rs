@@ -123,8 +123,12 @@ impl Ranking {
         let is_test = |at: usize| corpus.files[at].facts.is_test && self.signals[at].beside == 0.0;
         let has_name = |at: usize| self.signals[at].same_stem > 0.0;
         let is_own = |at: usize| has_name(at) || self.histories[at].times > 0;
+        let counts = |at: &usize| {
+            let is_meant = !self.has_targets() || is_own(*at) && !self.targets.contains(at);
+            is_test(*at) && is_meant
+        };
         let tests = self.candidates.iter().map(|(at, _)| *at);
-        let tests = tests.filter(|at| is_test(*at) && (!self.has_targets() || is_own(*at)));
+        let tests = tests.filter(counts);
         let at = tests.max_by(|one, other| {
             let likelier = self.likely[*one].total_cmp(&self.likely[*other]);
             has_name(*one).cmp(&has_name(*other)).then(likelier)

@@ -22,7 +22,11 @@ fn is_trailer(line: &str) -> bool {
     }
     let name = name.to_ascii_lowercase();
     let is_of_people = name == "cc" || name.ends_with("-by") || name.ends_with("-with");
-    is_of_people && value.contains('@') || name == "change-id"
+    let is_hash = || {
+        let hash = value.trim_end().strip_prefix('I');
+        hash.is_some_and(|hash| hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    is_of_people && value.contains('@') || name == "change-id" && is_hash()
 }
 
 #[cfg(test)]
@@ -31,7 +35,7 @@ mod tests {
 
     #[test]
     fn who_signed_a_change_is_no_part_of_what_is_asked() {
-        let task = "Count pings\n\nThe link is lost.\n\nSigned-off-by: Ping Li <ping@example.org>\nCo-Authored-By: A <a@b.c>\nChange-Id: I0a1b2c\n";
+        let task = "Count pings\n\nThe link is lost.\n\nSigned-off-by: Ping Li <ping@example.org>\nCo-Authored-By: A <a@b.c>\nChange-Id: I0a1b2c3d\n";
         assert_eq!(searched(task), "Count pings\n\nThe link is lost.\n\n");
     }
 
@@ -41,6 +45,7 @@ mod tests {
             "Parse `Signed-off-by: Ada <ada@example.org>`",
             "Sort-by: the name of a field",
             "Fixes: the loss of a link",
+            "Change-Id: has to be added by the hook",
             "Error: user a@b.c is not there",
         ] {
             assert_eq!(searched(task), task);

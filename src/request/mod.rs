@@ -61,8 +61,8 @@ pub struct Overrides {
     pub style: Option<Style>,
 
     /// Fail on a fallback, a prompt over its budget, a target that cannot be read, a change
-    /// that was asked for and is none, or characters in the prompt that do not show and can
-    /// hide instructions.
+    /// that was named and is empty or cannot be found, or characters in the prompt that do not
+    /// show and can hide instructions.
     #[cfg_attr(
         feature = "cli",
         arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true",

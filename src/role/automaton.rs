@@ -1,8 +1,8 @@
 //! Many globs, matched in one go.
 //!
-//! A glob is read by `globset`, and matched by what that makes of it. Its sets are not for globs
-//! that anybody may have written: where their automaton gives up, matching takes memory by the
-//! square of their number.
+//! `globset` reads a glob, and writes the expression by which it is matched here. Its own sets
+//! are not for globs that anybody may have written: where their automaton gives up, matching
+//! takes memory by the square of their number.
 
 use globset::Glob;
 use regex_automata::meta::Regex;

@@ -157,8 +157,7 @@ const MAX_GLOBS: usize = 2000;
 /// The most bytes that they have together…
 const MAX_GLOB_TEXT: usize = 32 * 1024;
 
-/// …and the most wildcards. By [`weight`], which is too much rather than too little, a
-/// compiled list takes less than 36 MiB.
+/// …and the most wildcards, by which they grow once they are compiled.
 const MAX_WILDCARDS: usize = 4000;
 
 /// What a list of patterns may still have.

@@ -26,14 +26,22 @@ pub(super) fn without_brackets(text: &str) -> &str {
 /// The value of YAML behind what says of what kind it is, or by which name others call it:
 /// `!!str …`, `&password …`.
 pub(super) fn behind_marks(text: &str) -> Option<&str> {
-    let mut rest = text;
-    while rest.starts_with(['!', '&']) {
-        let mark = letters_of(rest, 0, 40, |b| dashed(b) || b"!&".contains(&b));
-        rest = rest[mark..]
-            .strip_prefix(BLANKS)?
-            .trim_start_matches(BLANKS);
+    let mark = |text: &str| {
+        let sign = ["!!", "!", "&"]
+            .iter()
+            .find(|sign| text.starts_with(**sign))?;
+        let name = letters_of(&text[sign.len()..], 0, 40, dashed);
+        // `&mut Key` is of another language.
+        let is_mark = name > 0 && !text.starts_with("&mut ");
+        is_mark.then_some(sign.len() + name)
+    };
+    let behind = |text: &'_ str| mark(text).map(|length| length..text.len());
+    let rest = &text[behind(text)?];
+    let rest = rest.strip_prefix(BLANKS)?.trim_start_matches(BLANKS);
+    match behind(rest) {
+        Some(more) => Some(rest[more].strip_prefix(BLANKS)?.trim_start_matches(BLANKS)),
+        None => Some(rest),
     }
-    (rest.len() < text.len()).then_some(rest)
 }
 
 /// A literal that stands alone on the next line, where a formatter put it, in brackets or not.

@@ -206,8 +206,11 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         if let Some(value) = in_block(value) {
             return Some(setting(value));
         }
-        if let Some(value) = behind_marks(value) {
-            return Some(setting(value));
+        if let Some(value) = behind_marks(value).filter(|_| starts_line(name)) {
+            return Some(Assigned {
+                is_setting: false,
+                ..setting(value)
+            });
         }
     }
     if let Some(value) = in_call(value) {

@@ -10,11 +10,14 @@ const FOR_OTHERS: [&str; 6] = [
 
 /// Stems of words in headings of how a change is brought to the project, which whoever only
 /// changes code does not do. A document for contributors says it between what holds for code.
-const WAY_IN: [&str; 24] = [
+const WAY_IN: [&str; 19] = [
     "commit", "discus", "discuss", "fork", "clone", "clon", "branch", "rebase", "rebas", "push",
-    "merge", "merg", "release", "releas", "cla", "dco", "sign", "patch", "patche", "issue", "issu",
-    "feature", "featur", "want",
+    "merge", "merg", "release", "releas", "cla", "dco", "sign", "patch", "patche",
 ];
+
+/// Who asks for these does not change code, who adds them does.
+const ASKED: [&str; 4] = ["feature", "featur", "issue", "issu"];
+const ASKS: [&str; 6] = ["request", "suggest", "propos", "describ", "open", "fil"];
 
 /// The same of who belongs to the project, and what he gets, unless the heading speaks of code.
 const BELONGING: [&str; 17] = [
@@ -75,7 +78,9 @@ pub(super) fn is_for_people(path: &str) -> bool {
 pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
     let has = |words: &[&str]| has_any(titles, words);
     let belongs = || has(&BELONGING) && !has(&OF_CODE);
-    let is_headed = has(&FOR_OTHERS) || is_for_people(path) && (has(&WAY_IN) || belongs());
+    let asks = || has(&ASKED) && has(&ASKS) && !has(&["pull"]);
+    let leads_in = || has(&WAY_IN) || asks() || belongs();
+    let is_headed = has(&FOR_OTHERS) || is_for_people(path) && leads_in();
     is_headed && !words.are_in(titles)
 }
 
@@ -113,8 +118,6 @@ mod tests {
             "Requesting a feature",
             "Feature requests",
             "Describe your issue",
-            "Issues",
-            "Wanted",
             "Commit message guidelines",
             "Discuss and update",
             "The CLA",
@@ -135,6 +138,9 @@ mod tests {
             "Design",
             "Signals",
             "Pull requests",
+            "Pull requests Adding a new feature",
+            "Adding a new feature",
+            "Feature flags",
             "Parser releases",
             "Code organization",
             "License headers",

@@ -104,6 +104,16 @@ impl ChosenChange {
         }
     }
 
+    /// Whether a caller named it and it was found to be none: a branch that is not there, a
+    /// diff without files, or nothing that changed.
+    pub fn is_missing(&self) -> bool {
+        let is_none = |found: &Arc<Changed>| match &found.files {
+            Ok(files) => files.items.iter().all(|file| file.path.is_empty()),
+            Err(_) => true,
+        };
+        self.by_caller && self.found.get().is_some_and(is_none)
+    }
+
     /// Looks for it. All of a prompt is about what was found first.
     pub fn found(&self, repo: &Repo) -> Arc<Changed> {
         Arc::clone(self.found.get_or_init(|| repo.changed(&self.which)))

@@ -60,13 +60,32 @@ pub fn check(
 /// What of a template is never written, though it renders: blocks that nothing above has, and
 /// what stands beside them.
 pub fn unwritten(templates: &Templates, name: &str) -> Vec<Diagnostic> {
-    let checker = Checker::new(templates, &Json::Null, Instant::now());
+    let checker = Checker {
+        templates,
+        names: above(templates, name),
+        known: &Json::Null,
+        end: Instant::now(),
+    };
     let Some(names) = checker.names(name) else {
         return Vec::new();
     };
     let mut found = checker.unknown_blocks(name, names);
     found.extend(checker.outside_blocks(name, names));
     found
+}
+
+/// What a template names, what the one does that it extends, and so on.
+fn above<'a>(templates: &'a Templates, name: &str) -> BTreeMap<&'a str, Read> {
+    let own = |name: &str| templates.names().find(|own| *own == name);
+    let mut all = BTreeMap::new();
+    let mut next = own(name);
+    while let Some(name) = next.filter(|name| !all.contains_key(name)) {
+        let read = names(name, templates.text(name));
+        let parent = read.as_ref().ok().and_then(Names::parent);
+        next = parent.and_then(own);
+        all.insert(name, read);
+    }
+    all
 }
 
 fn check_within(
@@ -103,10 +122,13 @@ fn is_same(known: &Diagnostic, failed: &Diagnostic) -> bool {
         && (is_looked_for && failed.place.is_some() || known.message == failed.message)
 }
 
+/// What a template names, or why it cannot be read.
+type Read = Result<Names, Box<Diagnostic>>;
+
 struct Checker<'a> {
     templates: &'a Templates,
     /// What each template names, or why it cannot be read.
-    names: BTreeMap<&'a str, Result<Names, Box<Diagnostic>>>,
+    names: BTreeMap<&'a str, Read>,
     known: &'a Json,
     /// When nothing more is rendered.
     end: Instant,

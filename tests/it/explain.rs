@@ -219,6 +219,15 @@ fn nothing_in_a_repository_can_end_the_data_of_the_page() {
     let printed = project.run(printed).succeeds().stdout;
     assert!(printed.starts_with("<!doctype html>") && printed.ends_with("</html>\n"));
     assert!(!project.root().join("-").exists());
+    let both = [
+        &arguments[..6],
+        &["-", "--format", "json", "-o", "why.json"],
+    ]
+    .concat();
+    let printed = project.run(both).succeeds().stdout;
+    assert!(printed.starts_with("<!doctype html>"));
+    let why = std::fs::read_to_string(project.root().join("why.json")).unwrap();
+    assert!(serde_json::from_str::<Json>(&why).is_ok());
     // Nothing is fetched from anywhere.
     assert!(
         !page.contains("http://") && !page.contains("https://"),

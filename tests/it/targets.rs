@@ -259,6 +259,7 @@ fn in_a_folder_what_lies_there_may_be_named_from_there() {
     let project = Project::new()
         .file("a/b.rs", "fn inner() {}\n")
         .file("a/c.rs", "fn below() {}\n")
+        .file("a/d/e.rs", "fn deep() {}\n")
         .file("c.rs", "fn above() {}\n")
         .commit();
     let prompt = |target: &str| {
@@ -280,11 +281,22 @@ fn in_a_folder_what_lies_there_may_be_named_from_there() {
             .unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    for target in ["b.rs", "./b.rs", "a/b.rs", "b.rs:1", "b.rs::inner"] {
+    for target in [
+        "b.rs",
+        "./b.rs",
+        "../a/b.rs",
+        "a/b.rs",
+        "b.rs:1",
+        "b.rs::inner",
+        "./*.rs",
+        ".",
+    ] {
         assert!(prompt(target).contains("### a/b.rs\n"), "{target}");
     }
+    assert!(prompt("d/*.rs").contains("### a/d/e.rs\n"));
     // What is there from the root on comes first.
     assert!(prompt("c.rs").contains("### c.rs\n"));
+    assert!(prompt("./c.rs").contains("### a/c.rs\n"));
 }
 
 #[test]

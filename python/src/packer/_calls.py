@@ -59,8 +59,7 @@ class Calls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
-                target.
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -71,8 +70,8 @@ class Calls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was asked for and is none, or characters in the prompt
-                that do not show and can hide instructions.
+                read, a change that was named and is empty or cannot be found, or characters
+                in the prompt that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -155,8 +154,7 @@ class Calls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
-                target.
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -167,8 +165,8 @@ class Calls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was asked for and is none, or characters in the prompt
-                that do not show and can hide instructions.
+                read, a change that was named and is empty or cannot be found, or characters
+                in the prompt that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -249,8 +247,7 @@ class Calls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
-                target.
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -261,8 +258,8 @@ class Calls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was asked for and is none, or characters in the prompt
-                that do not show and can hide instructions.
+                read, a change that was named and is empty or cannot be found, or characters
+                in the prompt that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -359,8 +356,7 @@ class AsyncCalls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
-                target.
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -371,8 +367,8 @@ class AsyncCalls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was asked for and is none, or characters in the prompt
-                that do not show and can hide instructions.
+                read, a change that was named and is empty or cannot be found, or characters
+                in the prompt that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -455,8 +451,7 @@ class AsyncCalls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
-                target.
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -467,8 +462,8 @@ class AsyncCalls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was asked for and is none, or characters in the prompt
-                that do not show and can hide instructions.
+                read, a change that was named and is empty or cannot be found, or characters
+                in the prompt that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new
@@ -549,8 +544,7 @@ class AsyncCalls:
             task: What the worker is to do. Needed unless the flow is `files`.
             targets: What the task is about, relative to the repository or absolute inside it:
                 files, folders, lines (`src/a.rs:120-180`), symbols
-                (`src/a.rs::Config::load`), globs (`src/*.py`). A text that is no list is one
-                target.
+                (`src/a.rs::Config::load`), globs (`src/*.py`).
             extra: Extra sections: a key and its text. `git_diff`, `imports`, `related`,
                 `repo_map`, `tree` and `recent_commits` replace what would have been gathered.
                 What is no text is written as JSON.
@@ -561,8 +555,8 @@ class AsyncCalls:
             prune: What happens when it does not fit, in place of the role's.
             style: How sections are written, in place of the role's.
             strict: Fail on a fallback, a prompt over its budget, a target that cannot be
-                read, a change that was asked for and is none, or characters in the prompt
-                that do not show and can hide instructions.
+                read, a change that was named and is empty or cannot be found, or characters
+                in the prompt that do not show and can hide instructions.
             base: Show what HEAD changed since it left this branch, tag or commit; with
                 `worktree`, what is not committed as well.
             worktree: Show what differs from the last commit: staged, not staged, and new

@@ -17,7 +17,7 @@ def request(**fields: Any) -> Request:
     """A request of a call's arguments. What is `None` is left out."""
     given = {name: value for name, value in fields.items() if value is not None}
     if "target" in given:
-        given["target"] = paths(given["target"])
+        given["target"] = listed(given["target"])
     for name in ["role", "repo"]:
         if isinstance(given.get(name), os.PathLike):
             # A name of a role is no path, but a path is one even without a slash.
@@ -40,7 +40,7 @@ def line(request: Request, repo: str | None) -> bytes:
         raise RequestError(f"the request cannot be written as JSON: {error}") from error
 
 
-def paths(given: StrPath | Iterable[StrPath]) -> list[str]:
-    """One path or several; a text is one, and not as many as it has letters."""
-    paths = [given] if isinstance(given, (str, os.PathLike)) else given
-    return [os.fspath(path) for path in paths]
+def listed(given: StrPath | Iterable[StrPath]) -> list[str]:
+    """One path or name, or several; a text is one, and not as many as it has letters."""
+    several = [given] if isinstance(given, (str, os.PathLike)) else given
+    return [os.fspath(one) for one in several]

@@ -14,7 +14,7 @@ from . import errors
 from ._calls import AsyncCalls, Calls
 from ._command import find
 from ._pool import Job, Pool
-from ._request import StrPath, line, paths
+from ._request import StrPath, line, listed
 from .prompt import Prompt
 from .types import Failure, Report, Request
 
@@ -62,18 +62,17 @@ class _Packer:
         """
         if processes < 1:
             raise ValueError("`processes` has to be 1 or more")
-        if timeout is not None and timeout <= 0:
-            raise ValueError("`timeout` has to be more than 0, or `None` for any time")
+        _check(timeout)
         self._repo = None if repo is None else os.path.abspath(repo)
         self._timeout = timeout
         batch = [os.fspath(command) if command is not None else find(), "batch"]
-        for folder in paths(roles_dirs):
+        for folder in listed(roles_dirs):
             batch += ["--roles-dir", os.path.abspath(folder)]
         if prompts_dir is not None:
             batch += ["--prompts-dir", os.path.abspath(prompts_dir)]
-        for name in paths(allow_templates):
+        for name in listed(allow_templates):
             batch += ["--allow-template", name]
-        for trusted in paths(trust_hashes):
+        for trusted in listed(trust_hashes):
             batch += ["--trust-hash", trusted]
         if not config:
             batch.append("--no-config")
@@ -91,8 +90,14 @@ class _Packer:
         asked = line(request, self._repo)
         repo = request.get("repo")
         root = self._repo if repo is None else os.path.abspath(repo)
+        _check(timeout)
         limit = self._timeout if timeout is None else timeout
         return self._pool.submit(Job(asked, root, limit))
+
+
+def _check(timeout: float | None) -> None:
+    if timeout is not None and timeout <= 0:
+        raise ValueError("`timeout` has to be more than 0, or `None` for any time")
 
 
 def _decode(answer: bytes) -> Prompt:

@@ -12,7 +12,7 @@ import os
 from typing import Any, Iterable, Literal, Mapping, Union
 
 from ._command import run
-from ._request import StrPath, paths
+from ._request import StrPath, listed
 from .types import Tokenizer
 
 ReadStyle = Literal["xml", "assign", "markdown", "json"]
@@ -46,9 +46,9 @@ def read_files(
     arguments = ["read", "--style", style]
     arguments += _given("--filter", filter) + _given("--max-files", max_files)
     arguments += _given("--max-file-size", max_file_size) + ["--dir", "."]
-    for path in paths(include):
+    for path in listed(include):
         arguments += ["--include", path]
-    return run([*arguments, "--", *paths(files)], folder=os.fspath(dir))
+    return run([*arguments, "--", *listed(files)], folder=os.fspath(dir))
 
 
 def load_context(
@@ -72,7 +72,7 @@ def load_context(
     """
     arguments = ["context", "--format", "json"]
     arguments += _given("--context-dir", context_dir) + _given("--budget", budget)
-    arguments += _given("--priority", ",".join(paths(priority)) or None)
+    arguments += _given("--priority", ",".join(listed(priority)) or None)
     arguments += ["--cache"] if cache else []
     return json.loads(run(arguments, folder=os.fspath(dir)))
 
@@ -130,7 +130,7 @@ def build_fix_context(
         errors: What the checks printed: `{"stages": …}`, SARIF, or cargo's JSON lines.
         files: The files to mend, in place of those that the errors name.
     """
-    arguments = ["--errors", "-", "--", *paths(files)]
+    arguments = ["--errors", "-", "--", *listed(files)]
     return _build("fix", arguments, repo, budget, errors)
 
 

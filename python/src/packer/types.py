@@ -350,8 +350,7 @@ class Request(TypedDict, total=False):
     """What the worker is to do. Needed unless the flow is `files`."""
     target: list[str]
     """What the task is about, relative to the repository or absolute inside it: files, folders,
-    lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs (`src/*.py`). A text
-    that is no list is one target.
+    lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs (`src/*.py`).
     """
     extra: Mapping[str, Any]
     """Extra sections: a key and its text. `git_diff`, `imports`, `related`, `repo_map`, `tree`
@@ -370,8 +369,8 @@ class Request(TypedDict, total=False):
     """How sections are written, in place of the role's."""
     strict: bool
     """Fail on a fallback, a prompt over its budget, a target that cannot be read, a change that
-    was asked for and is none, or characters in the prompt that do not show and can hide
-    instructions.
+    was named and is empty or cannot be found, or characters in the prompt that do not show
+    and can hide instructions.
     """
     base: str
     """Show what HEAD changed since it left this branch, tag or commit; with `worktree`, what is

@@ -239,7 +239,7 @@ pub(super) fn edge_of(piece: &Piece) -> usize {
     }
 }
 
-/// The blocks of code in a document, each with the fences around it.
+/// The blocks of code in a document that begin and end there, each with the fences around it.
 pub(super) fn fences(piece: &Piece, lines: &[&str]) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     if !matches!(
@@ -250,7 +250,11 @@ pub(super) fn fences(piece: &Piece, lines: &[&str]) -> Vec<Range<usize>> {
     }
     let mut open: Option<(usize, &str)> = None;
     for (at, line) in lines.iter().enumerate() {
+        // What stands further in is code itself, or in a list, of which nothing is known here.
         let text = line.trim();
+        if line.starts_with("    ") || line.starts_with('\t') {
+            continue;
+        }
         let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'));
         let Some(sign) = sign else { continue };
         let (fence, behind) = text.split_at(text.len() - text.trim_start_matches(sign).len());

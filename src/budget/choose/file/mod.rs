@@ -434,6 +434,17 @@ mod tests {
         assert_eq!(shown(&mut piece, 0), [0..8, 12..13]);
         assert_eq!(shown(&mut piece, 1), [3..4, 8..13]);
         assert_eq!(shown(&mut piece, 2), [3..4, 12..14]);
+        // Code that is indented has no fences, and what is never closed has one.
+        for text in [
+            "    ```js\n\nA\n```\nb\n```\nC\n",
+            "```\nb\n```\nC\n```\nd\n",
+        ] {
+            let lines: Vec<&str> = text.lines().collect();
+            let piece = Piece::file("a.md", Body::Source(text.to_owned()));
+            let found = fences(&piece, &lines);
+            let blocks = found.iter().map(|block| lines[block.clone()].join("\n"));
+            assert_eq!(blocks.collect::<Vec<_>>(), ["```\nb\n```"], "{text}");
+        }
     }
 
     #[cfg(feature = "lang-rust")]
