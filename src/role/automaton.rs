@@ -1,10 +1,12 @@
 //! Many globs, matched in one go.
 //!
-//! `globset` reads a glob, and writes the expression by which it is matched here. Its own sets
-//! are not for globs that anybody may have written: where their automaton gives up, matching
-//! takes memory by the square of their number.
+//! `globset` reads globs, and matches a few of them: most have a way that looks at no more than
+//! a name or an ending. Many are matched by the expressions that it writes: where the automaton
+//! of one of its own sets gives up, matching takes memory by the square of their number.
 
-use globset::Glob;
+use std::borrow::Cow;
+
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use regex_automata::meta::Regex;
 use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
@@ -17,9 +19,18 @@ const MAX_COMPILED: usize = 10 * 1024 * 1024;
 /// slower, and still linear.
 const MAX_KEPT: usize = 2 * 1024 * 1024;
 
+/// So many globs take a mebibyte in a set of `globset` whose automaton gives up.
+const FEW: usize = 32;
+
 /// Globs that are matched in one go.
 #[derive(Debug, Clone)]
-pub struct Automaton(Regex);
+pub struct Automaton(Way);
+
+#[derive(Debug, Clone)]
+enum Way {
+    Few(GlobSet),
+    Many(Regex),
+}
 
 impl Automaton {
     /// Compiles them.
@@ -28,6 +39,15 @@ impl Automaton {
     ///
     /// Says why, if they are too large together.
     pub fn new(globs: &[Glob]) -> Result<Automaton, String> {
+        let way = if globs.len() <= FEW {
+            set_of(globs).map(Way::Few)
+        } else {
+            Automaton::many(globs).map(Way::Many)
+        };
+        way.map(Automaton)
+    }
+
+    fn many(globs: &[Glob]) -> Result<Regex, String> {
         let expressions: Vec<&str> = globs.iter().map(Glob::regex).collect();
         let config = Regex::config()
             .match_kind(MatchKind::All)
@@ -40,26 +60,62 @@ impl Automaton {
             .syntax(syntax)
             .configure(config)
             .build_many(&expressions);
-        built.map(Automaton).map_err(|why| why.to_string())
+        built.map_err(|why| why.to_string())
     }
 
     /// Whether any of them matches this text.
     pub fn is_match(&self, text: &str) -> bool {
-        self.0.is_match(text)
+        match &self.0 {
+            Way::Few(set) => set.is_match(text),
+            Way::Many(regex) => regex.is_match(text),
+        }
     }
 
     /// Which of them match it, by their places.
     pub fn matches(&self, text: &str) -> Vec<usize> {
-        let mut found = PatternSet::new(self.0.pattern_len());
-        let text = Input::new(text);
-        self.0.which_overlapping_matches(&text, &mut found);
-        found.iter().map(|glob| glob.as_usize()).collect()
+        match &self.0 {
+            Way::Few(set) => set.matches(text),
+            Way::Many(regex) => {
+                let mut found = PatternSet::new(regex.pattern_len());
+                regex.which_overlapping_matches(&Input::new(text), &mut found);
+                found.iter().map(|glob| glob.as_usize()).collect()
+            }
+        }
+    }
+}
+
+fn set_of(globs: &[Glob]) -> Result<GlobSet, String> {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(match for_a_set(glob.glob()) {
+            Cow::Borrowed(_) => glob.clone(),
+            Cow::Owned(shared) => {
+                let mut builder = GlobBuilder::new(&shared);
+                builder.literal_separator(true).backslash_escape(true);
+                builder.build().map_err(|e| e.kind().to_string())?
+            }
+        });
+    }
+    set.build().map_err(|e| e.kind().to_string())
+}
+
+/// The same glob, written so that what it takes to match is shared with others of a set.
+///
+/// A set has an automaton of its own for each glob that ends in an extension. Stars alone
+/// make that a small one; with `?`, `[` or `{` behind them it grows to megabytes. With an
+/// empty choice behind the extension the glob goes into the automaton of all others.
+fn for_a_set(glob: &str) -> Cow<'_, str> {
+    let extension = glob.rsplit_once('.').map(|(_, extension)| extension);
+    let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if extension.is_some_and(is_plain) && glob.contains(['?', '[', '{']) {
+        format!("{glob}{{,}}").into()
+    } else {
+        glob.into()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use globset::{GlobBuilder, GlobSetBuilder};
     use proptest::prelude::*;
 
     use super::*;
@@ -68,6 +124,21 @@ mod tests {
         let mut builder = GlobBuilder::new(glob);
         builder.literal_separator(true).backslash_escape(true);
         builder.build().ok()
+    }
+
+    #[test]
+    fn what_matching_takes_is_shared() {
+        let written = [
+            "a?.rs",
+            "src/[ab]*.rs",
+            "{x,y}.rs",
+            "*.rs",
+            "a?",
+            "[.]rs",
+            "a?.*",
+        ];
+        let ends = written.map(|glob| for_a_set(glob).ends_with("{,}"));
+        assert_eq!(ends, [true, true, true, false, false, false, false]);
     }
 
     #[test]
@@ -86,23 +157,17 @@ mod tests {
     }
 
     proptest! {
-        /// `globset` is asked in its own way.
+        /// Few are matched in another way than many.
         #[test]
-        fn what_matches_is_what_its_makers_say(
+        fn what_matches_does_not_depend_on_how_many_there_are(
             globs in proptest::collection::vec("[ab/*?.{},!\\[\\]]{0,8}", 0..6),
             path in "[ab/.]{0,8}",
         ) {
             let globs: Vec<Glob> = globs.iter().filter_map(|glob| compiled(glob)).collect();
-            let mut set = GlobSetBuilder::new();
-            for glob in &globs {
-                set.add(glob.clone());
-            }
-            let set = set.build().unwrap();
-            let automaton = Automaton::new(&globs).unwrap();
-            let mut matches = set.matches(&path);
-            matches.sort_unstable();
-            prop_assert_eq!(automaton.matches(&path), matches);
-            prop_assert_eq!(automaton.is_match(&path), set.is_match(&path));
+            let few = Automaton::new(&globs).unwrap();
+            let many = Automaton(Way::Many(Automaton::many(&globs).unwrap()));
+            prop_assert_eq!(few.matches(&path), many.matches(&path));
+            prop_assert_eq!(few.is_match(&path), many.is_match(&path));
         }
     }
 }

@@ -81,13 +81,16 @@ pub(super) fn letters_of(
     letters: impl Fn(u8) -> bool,
 ) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
-    rest.iter().take(most).take_while(|b| letters(**b)).count()
+    let rest = &rest[..rest.len().min(most)];
+    let end = rest.iter().position(|b| !letters(*b));
+    end.unwrap_or(rest.len())
 }
 
 /// How many letters stand before `start`, up to `most`.
 pub(super) fn before(text: &str, start: usize, most: usize, letters: impl Fn(u8) -> bool) -> usize {
-    let rest = text.as_bytes()[..start].iter().rev();
-    rest.take(most).take_while(|b| letters(**b)).count()
+    let rest = &text.as_bytes()[start.saturating_sub(most)..start];
+    let last = rest.iter().rposition(|b| !letters(*b));
+    rest.len() - last.map_or(0, |last| last + 1)
 }
 
 /// Whether so many letters stand before a token that it is in the midst of data: then it
