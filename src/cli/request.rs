@@ -32,7 +32,6 @@ pub(super) struct Order {
     /// What the task is about, relative to the repository or absolute inside it: files,
     /// folders, lines (`src/a.rs:120-180`), symbols (`src/a.rs::Config::load`), globs
     /// (`src/*.py`).
-    #[serde(deserialize_with = "one_or_more")]
     pub(super) target: Vec<String>,
     /// Extra sections, in their order.
     #[serde(deserialize_with = "pairs")]
@@ -95,20 +94,6 @@ pub(super) struct Job {
     flow: Flow,
     /// What the caller should know of where the request comes from.
     remarks: Vec<String>,
-}
-
-/// A text as a list of one.
-fn one_or_more<'de, D: Deserializer<'de>>(texts: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "a text or a list of texts")]
-    enum Texts {
-        One(String),
-        More(Vec<String>),
-    }
-    Ok(match Texts::deserialize(texts)? {
-        Texts::One(text) => vec![text],
-        Texts::More(texts) => texts,
-    })
 }
 
 /// The members of an object in their order.
