@@ -524,6 +524,19 @@ mod tests {
         }
 
         #[test]
+        fn what_was_asked_for_and_fits_is_whole(mut sections in sections()) {
+            sections.retain(|section| !is_guess(&section.key));
+            sections.retain(|section| section.fill || section.key != Key::Conventions);
+            for section in &mut sections {
+                section.set_form(&Form::Full);
+            }
+            let room = cost(&sections, &Lines);
+            fit(&mut sections, room, Prune::Shrink, &Lines);
+            let mut pieces = sections.iter().flat_map(|section| &section.pieces);
+            prop_assert!(pieces.all(|piece| piece.form == Form::Full), "{}: {:?}", room, sections);
+        }
+
+        #[test]
         fn what_was_asked_for_is_there_before_any_guess(
             targets in prop::collection::vec(piece(), 1..4),
             guesses in prop::collection::vec(piece(), 1..5),

@@ -318,8 +318,8 @@ impl Global {
         Ok(discover(&here))
     }
 
-    /// A target as the repository has it. What begins with a dot is meant from the current
-    /// folder on, and so is what is not there from the root on and is from here on.
+    /// A target as the repository has it. `.` and what begins with `./` or `../` are meant from
+    /// the current folder on, and so is what is not there from the root on and is from here on.
     fn target(&self, given: &str) -> String {
         let from_here = || {
             let here = std::env::current_dir().ok()?;

@@ -257,6 +257,33 @@ fn a_fifo_in_place_of_one_of_gits_files_is_never_waited_for() {
     }
 }
 
+/// Where an automaton of many globs gives up, it must not take memory by the square of them.
+#[test]
+fn many_globs_that_are_alike_take_little_memory() {
+    let globs = |folder: &str| {
+        let globs = (0..500).map(|at| format!("{folder}*f*{at}*f*q"));
+        globs.collect::<Vec<_>>()
+    };
+    let include = serde_json::to_string(&globs("src/")).unwrap();
+    let mut project = Project::new()
+        .role("r", &format!("context: {{include: {include}}}"))
+        .file("src/f7fq", "found\n");
+    for at in 0..20 {
+        let name = format!("src/{at}{}", "fa0b1f9c".repeat(25));
+        project = project.file(&name, "x\n");
+    }
+    let packed = project.run(["pack", "--role", "r"]).succeeds();
+    assert!(packed.peak < 60_000_000, "{} bytes", packed.peak);
+    packed
+        .stdout_contains("### src/f7fq")
+        .stdout_lacks("fa0b1f9c");
+    let filter = globs("").join(",");
+    let read = ["read", "--filter", &filter, "./src/f7fq", "./src/other"];
+    let read = project.run(read).succeeds();
+    assert!(read.peak < 60_000_000, "{} bytes", read.peak);
+    read.stdout_contains("found");
+}
+
 #[test]
 fn a_pattern_that_a_repository_configures_is_never_matched() {
     let started = std::time::Instant::now();

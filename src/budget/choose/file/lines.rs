@@ -251,10 +251,10 @@ pub(super) fn fences(piece: &Piece, lines: &[&str]) -> Vec<Range<usize>> {
     let mut open: Option<(usize, &str)> = None;
     for (at, line) in lines.iter().enumerate() {
         // What stands further in is code itself, or in a list, of which nothing is known here.
-        let text = line.trim();
         if line.starts_with("    ") || line.starts_with('\t') {
             continue;
         }
+        let text = line.trim();
         let sign = text.chars().next().filter(|sign| matches!(sign, '`' | '~'));
         let Some(sign) = sign else { continue };
         let (fence, behind) = text.split_at(text.len() - text.trim_start_matches(sign).len());

@@ -50,7 +50,7 @@ pub(super) struct File {
     heads: Vec<Range<usize>>,
     /// Lines that are one thing, in order.
     things: Vec<Range<usize>>,
-    /// Blocks of code in a document, each with the fences around it.
+    /// Blocks of code that begin and end in a document, each with the fences around it.
     fences: Vec<Range<usize>>,
     /// Lines that are not shown: of its licence, or all, where they are shown elsewhere.
     hidden: Range<usize>,
