@@ -530,8 +530,8 @@ mod tests {
             for section in &mut sections {
                 section.set_form(&Form::Full);
             }
-            let room = cost(&sections, &Lines);
-            fit(&mut sections, room, Prune::Shrink, &Lines);
+            let room = cost(&sections, &Letters);
+            fit(&mut sections, room, Prune::Shrink, &Letters);
             let mut pieces = sections.iter().flat_map(|section| &section.pieces);
             prop_assert!(pieces.all(|piece| piece.form == Form::Full), "{}: {:?}", room, sections);
         }
