@@ -492,6 +492,29 @@ mod tests {
         })
     }
 
+    #[test]
+    fn a_section_that_costs_less_than_its_mention_takes_no_room_from_a_target() {
+        let small = Piece::file("b", Body::Source("x\n".into()));
+        let mut sections = [
+            Section::new(
+                Key::TargetFile,
+                vec![ragged(file("a.rs", &[(9, 0.5), (9, 0.5)]))],
+            ),
+            Section::new(Key::Files, vec![small]),
+        ];
+        for section in &mut sections {
+            section.set_form(&Form::Full);
+        }
+        assert!(cost(&sections[1..], &Letters) < Letters.mention(&sections[1]));
+        let room = cost(&sections, &Letters);
+        fit(&mut sections, room, Prune::Shrink, &Letters);
+        assert!(
+            sections
+                .iter()
+                .all(|section| section.status() == Status::Kept)
+        );
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(100))]
 
