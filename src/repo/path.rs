@@ -102,7 +102,12 @@ impl RepoPath {
             return Ok(RepoPath(text.into()));
         }
         let parts: Vec<&str> = text.split('/').filter(counts).collect();
-        Ok(RepoPath(parts.join("/").into()))
+        let path = parts.join("/");
+        // `./C:\a` names a drive once what says nothing is gone.
+        if has_drive(&path) {
+            return Err(PathError::Absolute);
+        }
+        Ok(RepoPath(path.into()))
     }
 
     /// The path that a relative one means, from the repository's root, once every `..` has
@@ -321,7 +326,9 @@ mod tests {
     #[test]
     fn what_could_lie_outside_is_refused() {
         assert_eq!(RepoPath::parse("/etc/passwd"), Err(PathError::Absolute));
-        assert_eq!(RepoPath::parse("C:\\x"), Err(PathError::Absolute));
+        for drive in ["C:\\x", "./C:\\x", ".//C:/x", "a:/\\", "./a:/\\"] {
+            assert_eq!(RepoPath::parse(drive), Err(PathError::Absolute), "{drive}");
+        }
         assert_eq!(RepoPath::parse("a/../../b"), Err(PathError::Parent));
         assert_eq!(RepoPath::parse("a\0"), Err(PathError::Nul));
         let long = "a/".repeat(3000);
