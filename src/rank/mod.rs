@@ -50,6 +50,9 @@ const LEAST_FOCUS: f64 = 0.002;
 /// What all tests together are worth at most where there is no target.
 const TESTS: f64 = 0.1;
 
+/// What those tests are worth at most to whoever judges a change that are none of what changed.
+const TESTS_OF_OTHERS: f64 = 0.06;
+
 /// What it is worth to know how the project checks a change: nothing of it has to be changed,
 /// but it is to be run.
 const CHECKS_WORTH: f64 = 0.01;
@@ -188,7 +191,7 @@ impl Likely {
             likely[*at] = share / total.max(1e-9);
         }
         if self.targets.is_empty() {
-            cap_tests(corpus, &mut likely);
+            cap(&mut likely, TESTS, |at| corpus.files[at].facts.is_test);
         }
         let checks = self.checks(&files, &signals);
         let candidates = files.iter().map(|(at, _)| *at).zip(candidates).collect();
@@ -227,20 +230,20 @@ impl Likely {
     }
 }
 
-/// Without a target all tests together are worth at most [`TESTS`]: many of them have the
-/// words of a task, and what they test has to be found first.
-fn cap_tests(corpus: &Corpus, likely: &mut [f64]) {
-    let is_test = |at: &usize| corpus.files[*at].facts.is_test;
-    let tests: f64 = (0..likely.len()).filter(is_test).map(|at| likely[at]).sum();
-    let others = 1.0 - tests;
-    if tests <= TESTS || others <= 0.0 {
+/// Lets these files together be worth at most this, of tests: many of them have the words of
+/// a task, and what they test has to be found first.
+fn cap(likely: &mut [f64], most: f64, is_capped: impl Fn(usize) -> bool) {
+    let capped = (0..likely.len()).filter(|at| is_capped(*at));
+    let worth: f64 = capped.map(|at| likely[at]).sum();
+    let others = 1.0 - worth;
+    if worth <= most || others <= 0.0 {
         return;
     }
     for (at, likely) in likely.iter_mut().enumerate() {
-        *likely *= if is_test(&at) {
-            TESTS / tests
+        *likely *= if is_capped(at) {
+            most / worth
         } else {
-            (1.0 - TESTS) / others
+            (1.0 - most) / others
         };
     }
 }
@@ -324,7 +327,7 @@ mod tests {
         let corpus = of_texts(&FILES);
         let shares = |likely: &[f64]| {
             let mut likely = likely.to_vec();
-            cap_tests(&corpus, &mut likely);
+            cap(&mut likely, TESTS, |at| corpus.files[at].facts.is_test);
             likely
         };
         let capped = shares(&[0.0, 0.2, 0.0, 0.0, 0.8]);
@@ -479,5 +482,41 @@ mod tests {
         // not known.
         let more = worths("tests/shapes.rs", &[0]);
         assert!(more.iter().all(|more| more.abs() < 1e-9), "{more:?}");
+    }
+
+    #[test]
+    fn tests_of_something_else_are_worth_little_to_whoever_judges_a_change() {
+        let test = "fn draws() {\n    draw_circle(Pen);\n}\n";
+        let links = vec![Vec::new(); 3];
+        let shares = |path: &str, times: usize| {
+            let corpus = of_texts(&[FILES[1], FILES[2], (path, test)]);
+            let change = PastChange {
+                hash: String::new(),
+                time: 0,
+                message: "shapes".into(),
+                paths: ["src/circle.rs", path].map(str::to_owned).into(),
+                before: Vec::new(),
+            };
+            let past = vec![change; times];
+            let question = Question::new(&corpus, "Draw a circle", &[0]);
+            let likely = Likely::of(&corpus, &question, "Draw a circle", &[0], &past, &links);
+            let parts = |at: usize, text: &str| {
+                let parts = crate::syntax::cut("rust", text).into_iter();
+                let parts = parts.map(|part| ReadPart::new(part, &[], Vec::new()));
+                (at, parts.collect())
+            };
+            let files = vec![parts(1, FILES[2].1), parts(2, test)];
+            let before = likely.with_parts(&corpus, &question, files);
+            let worth = |ranking: &Ranking| -> f64 {
+                ranking.valued(2).iter().map(|part| part.value).sum()
+            };
+            (worth(&before), worth(&before.with_fewer_tests(&corpus)))
+        };
+        let (before, after) = shares("tests/shapes.rs", 1);
+        assert!(before > TESTS_OF_OTHERS && (after - TESTS_OF_OTHERS).abs() < 1e-9, "{before} {after}");
+        for (path, times) in [("tests/circle.rs", 0), ("tests/shapes.rs", 2)] {
+            let (before, after) = shares(path, times);
+            assert_eq!(before, after, "{path} {times}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::ranking::{Ranking, Singled, Why};
 use super::scores::scores_of;
+use super::{TESTS_OF_OTHERS, cap};
 use crate::index::corpus::Corpus;
 use crate::index::words::names;
 use crate::syntax::parts::Role;
@@ -17,6 +18,9 @@ const OWN_TEST_WORTH: f64 = 0.01;
 
 /// A test of more lines is no model.
 const LONGEST_MODEL: usize = 40;
+
+/// How often a test has to have changed with a file to be a test of it whatever its name is.
+const OFTEN: usize = 2;
 
 /// What it is worth to see what a change calls, of which nothing has to be changed: for each
 /// thing, and for all of them.
@@ -113,6 +117,22 @@ impl Ranking {
         };
         if let Some(model) = self.model(corpus) {
             self.single_out(model, worth, Why::Model);
+        }
+        self
+    }
+
+    /// The same for whoever judges a change: tests of something else say less of it than the
+    /// source that relies on what changed.
+    pub fn with_fewer_tests(mut self, corpus: &Corpus) -> Ranking {
+        let (histories, signals) = (&self.histories, &self.signals);
+        let is_own = |at: usize| signals[at].same_stem > 0.0 || histories[at].times >= OFTEN;
+        let is_of_others = |at: usize| corpus.files[at].facts.is_test && !is_own(at);
+        for one in &self.singled {
+            self.likely[one.file] -= one.worth;
+        }
+        cap(&mut self.likely, TESTS_OF_OTHERS, is_of_others);
+        for one in &self.singled {
+            self.likely[one.file] += one.worth;
         }
         self
     }

@@ -285,6 +285,8 @@ impl<'a> Gathering<'a> {
             let ranking = related::rank(index, ask.task, &counted, most, &also, change.as_deref());
             if writes {
                 ranking.with_model(index.corpus())
+            } else if change.is_some() {
+                ranking.with_fewer_tests(index.corpus())
             } else {
                 ranking
             }
