@@ -9,7 +9,7 @@ use super::around::{
     BLANKS, behind_marks, behind_type, in_block, in_call, on_next_line, without_brackets,
 };
 use super::letters::{ahead, base64, behind, dashed, dotted, letters_of, line_before, word};
-use super::lists::List;
+use super::lists::{List, is_connection};
 use super::literals::{perl_quoted, quote, quoted};
 use super::name::{Name, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
@@ -347,14 +347,15 @@ fn is_defined(name: &Name<'_>) -> bool {
         .is_some_and(|rest| rest.trim_start_matches(BLANKS).is_empty())
 }
 
-/// `login somebody password …`, on one line or on two.
+/// `login somebody password …`, on one line or on two, and `password …` below `machine …`.
 fn is_login(name: &Name<'_>) -> bool {
     let mut lines = behind(name.text, name.start)
         .rsplit('\n')
         .map(str::trim_start);
     let same = lines.next().unwrap_or_default();
     let above = lines.next().unwrap_or_default();
-    same.contains("login ") || same.is_empty() && above.starts_with("login ")
+    let is_above = above.starts_with("login ") || above.starts_with("machine ");
+    same.contains("login ") || same.is_empty() && is_above
 }
 
 /// The length of a value without quotes: the rest of a line in an `.env` file or the
@@ -372,14 +373,22 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
         .split_at_checked(length)
         .filter(|_| length <= most)?;
     let line_end = behind.trim_start_matches(BLANKS);
+    let is_listed = match list {
+        List::Connection | List::Options | List::Descriptor => true,
+        List::Query => name.is_password && is_address(name),
+        _ => false,
+    };
     let ends = match behind.bytes().next() {
         _ if value.is_content => behind.starts_with("</"),
         Some(quote @ (b'"' | b'\'' | b'`')) => {
             // `"token=([^&]+)"` is a pattern.
             let is_opened = is_opened(name, quote) && !shown.contains(['(', '[', '\\']);
-            is_plain(shown) || list == List::Connection || is_opened
+            is_plain(shown) || is_listed || is_opened
         }
         Some(b',' | b'}') if list == List::Flow => is_plain(shown) && is_mixed(shown),
+        Some(b',') if list == List::Options => is_option_next(behind) && is_mixed(shown),
+        Some(b')') => list == List::Descriptor,
+        Some(b'<') if list == List::Query => behind.starts_with("</"),
         Some(b'}') => list == List::Default,
         Some(b';' | b'&') => list != List::None,
         _ => {
@@ -397,7 +406,9 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
     let is_setting = || {
         value.is_content
             || value.is_setting
-            || matches!(list, List::Connection | List::Default)
+            || is_listed
+            || list == List::Default
+            || is_connection(line_before(name.text, name.first()))
             || is_opened(name, behind.bytes().next().unwrap_or_default())
             || starts_line(name) && !is_code(shown, name.is_password)
             || is_option(name)
@@ -415,6 +426,20 @@ fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
     let is_joined = sign.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let words = value[shown.len()..].strip_prefix(' ').unwrap_or_default();
     is_joined && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
+}
+
+/// Whether a name stands in an address: `postgres://db/x?password=…`. A password may have any
+/// sign there that is none of its own.
+fn is_address(name: &Name<'_>) -> bool {
+    let before = behind(name.text, name.start);
+    let address = before.rsplit(char::is_whitespace).next();
+    address.is_some_and(|address| address.contains("://"))
+}
+
+/// `,uid=1`, behind one of several options.
+fn is_option_next(behind: &str) -> bool {
+    let name = letters_of(behind, 1, 40, word);
+    name > 0 && behind[1 + name..].starts_with('=')
 }
 
 /// Whether the quote behind a value stands before its name: `"DB_PASSWORD=…"`.

@@ -11,11 +11,13 @@ pub(super) fn private_key(text: &str, start: usize, end: usize) -> Option<Range<
     let rest = ahead(text, end);
     let line = rest.split(['\n', '\r']).next()?;
     let name = &line[..line.find("-----")?];
-    let is_name = name.len() <= 40 && name.bytes().all(|b| upper(b) || b == b' ');
+    let length = name.len();
+    let name = name.replace("%20", " ");
+    let is_name = length <= 48 && name.bytes().all(|b| upper(b) || b == b' ');
     if !is_name || !name.ends_with("PRIVATE KEY") && !name.ends_with("PRIVATE KEY BLOCK") {
         return None;
     }
-    let head = name.len() + "-----".len();
+    let head = length + "-----".len();
     let holds = is_followed(&rest[head..]) || stands_alone(text, start, &rest[head..]);
     holds.then_some(start..end + head)
 }
@@ -30,8 +32,11 @@ fn is_followed(rest: &str) -> bool {
     let breaks = gap.contains(['\n', '\r', '\\']);
     // A literal for each line; among other code there are no names of so many letters.
     let next = body.trim_start_matches(|c| is_gap(c) || "\"'+,.".contains(c));
-    breaks && letters_of(body, 0, 16, in_key) == 16
-        || next.len() < body.len() && letters_of(next, 0, 40, base64) == 40
+    // In documents and addresses breaks are written out.
+    let written = ["&#10;", "&#xA;", "&#xa;", "%0D%0A", "%0A"].iter();
+    let mut written = written.filter_map(|it| body.strip_prefix(it));
+    let next = written.next().unwrap_or(next);
+    breaks && letters_of(body, 0, 16, in_key) == 16 || letters_of(next, 0, 40, base64) == 40
 }
 
 /// Whether nothing else is on the line but blanks, the sign of a diff or a comment.

@@ -17,6 +17,10 @@ pub(super) enum List {
     Flow,
     /// `${NAME:-value}`
     Default,
+    /// `host:6379,user=a,password=b`
+    Options,
+    /// `(user=a)(password=b)`
+    Descriptor,
 }
 
 impl List {
@@ -28,6 +32,7 @@ impl List {
         }
         match name.text[..first - blanks].bytes().next_back() {
             Some(b'?' | b'&') => List::Query,
+            Some(b';') if name.text[..first].ends_with("&amp;") => List::Query,
             Some(b';') if is_connection(line_before(name.text, first)) => List::Connection,
             Some(b';' | b':')
                 if !name.begins_with(&["csrf", "xsrf"])
@@ -36,6 +41,8 @@ impl List {
                 List::Cookie
             }
             Some(b'{' | b',') if line_before(name.text, first).contains('{') => List::Flow,
+            Some(b',') if blanks == 0 && name.text[name.end..].starts_with('=') => List::Options,
+            Some(b'(') if name.text[..first].ends_with(")(") => List::Descriptor,
             _ => List::None,
         }
     }
@@ -46,6 +53,8 @@ impl List {
             List::Query => b == b'&',
             List::Flow => b == b',' || b == b'}',
             List::Default => b == b'}',
+            List::Options => b == b',',
+            List::Descriptor => b == b')',
             List::None => false,
         };
         in_list || b <= b' ' || b"<\"'`\x7f".contains(&b)
@@ -62,7 +71,7 @@ fn is_cookie(line: &str) -> bool {
 }
 
 /// Whether a line says where to connect to.
-fn is_connection(line: &str) -> bool {
+pub(super) fn is_connection(line: &str) -> bool {
     let parts = [
         "server=",
         "host=",

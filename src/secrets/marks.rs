@@ -120,9 +120,9 @@ fn small(three: u32) -> u32 {
 }
 
 fn hash(three: u32) -> u32 {
-    // Of some hundred numbers the one with which the fewest letters of real programs have
+    // Of some thousand numbers the one with which the fewest letters of real programs have
     // the hash of a rule.
-    small(three).wrapping_mul(0x687c_966d) >> (32 - HASH_BITS)
+    small(three).wrapping_mul(0xa616_a4a3) >> (32 - HASH_BITS)
 }
 
 impl Marks {
@@ -249,10 +249,14 @@ fn of_kind(kind: &str) -> Option<usize> {
 /// Letters in a row that programs are full of, though their letters are none of the most
 /// common.
 const COMMON: &[&[u8; 3]] = &[
-    b"key", b"red", b"uth", b"fig", b" by", b"cur", b"url", b"acc", b"ede", b"den", b"ack", b"cre",
-    b"sub", b"vic", b"riv", b"uff", b"ink", b"th_", b"sum", b"mak", b"ryp", b"hub", b"duc", b"box",
-    b"ser", b"ver", b"ers", b"min", b"con", b"con", b"cou", b"oun", b"unt", b"ion", b"ate", b"ubs",
-    b" in", b"rt ", b"t i", b"to ", b"ins", b"nse", b"int", b"ert", b"_pa", b"dep",
+    b" \"m", b" by", b" in", b" up", b"-pr", b".lo", b"16.", b"_de", b"_pa", b"aaa", b"abi",
+    b"acc", b"ad ", b"als", b"asi", b"bsc", b"ch ", b"ck-", b"ck.", b"ck_", b"cke", b"con", b"cre",
+    b"cur", b"d b", b"den", b"dep", b"dp_", b"duc", b"e u", b"e_p", b"equ", b"ert", b"fff", b"fig",
+    b"glo", b"go ", b"gor", b"hub", b"ial", b"in_", b"ing", b"ink", b"ins", b"int", b"iva", b"ker",
+    b"key", b"liv", b"ls(", b"mak", b"mas", b"n p", b"n_o", b"nd_", b"nse", b"ock", b"ong", b"pri",
+    b"qui", b"r l", b"rch", b"red", b"req", b"riv", b"rt ", b"rvi", b"ryp", b"ser", b"sh ", b"ss ",
+    b"st-", b"sub", b"sum", b"t i", b"t_d", b"th\"", b"to ", b"twi", b"ubs", b"uff", b"uir",
+    b"upl", b"url", b"vat", b"ve_", b"vic", b"win",
 ];
 
 /// How common a letter is in programs, compared with others.

@@ -214,6 +214,14 @@ mod tests {
             format!("deploy --password {value} --yes"),
             format!("\"Server=db;User Id=sa;Password={value};Encrypt=true\""),
             format!("machine a login b password {value}"),
+            format!("machine a\n\tpassword {value}\n\tlogin b\n"),
+            format!("//h/s /m cifs username=u,password={value},uid=1 0 0"),
+            format!("\"h:6380,password={value},ssl=True\""),
+            "jdbc:mysql://address=(user=a)(password=xK9$mQ2!vB4*nT1)/d".to_owned(),
+            format!("<u>jdbc:postgresql://h/d?user=a&amp;password={value}</u>"),
+            "u = \"clickhouse://h:9000?user=u&password=xK9$mQ2!vB4#nT1\"".to_owned(),
+            "host=h user=u password=xK9$mQ2!vB4#nT1 dbname=d".to_owned(),
+            "PresharedKey = tq3VwLkYx9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE0=".to_owned(),
             format!("CREATE USER a WITH PASSWORD '{value}';"),
             format!("ALTER LOGIN a WITH PASSWORD = N'{value}';"),
             format!("INSERT INTO users (name,password) VALUES ('bob','{value}');"),
@@ -283,6 +291,18 @@ mod tests {
             (
                 "private key",
                 joined(&["-----BEGIN", " PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0"]),
+            ),
+            (
+                "private key",
+                joined(&["-----BEGIN", " PRIVATE KEY----- ", RANDOM, "abcd"]),
+            ),
+            (
+                "private key",
+                joined(&["-----BEGIN", " PRIVATE KEY-----&#10;", RANDOM, "abcd"]),
+            ),
+            (
+                "private key",
+                joined(&["-----BEGIN", "%20PRIVATE%20KEY-----%0A", RANDOM, "abcd"]),
             ),
             (
                 "JSON web token",

@@ -7,8 +7,9 @@ use super::assigned::{aws_secret, key, password, secret};
 use super::inserted::inserted;
 use super::keys::{encoded_key, private_key, putty, ssh2, web_key, web_token};
 use super::login::{
-    attached_password, authorization, curl, docker, driver_address, hashed, pair, password_file,
-    short_password, ssh_password, url_password,
+    attached_password, authorization, bundle, capital_password, curl, docker, driver_address,
+    encoded_password, hashed, hashed_user, keyed_password, last_of_four, oracle, pair,
+    password_file, piped, short_password, ssh_password, url_password, user_and_password,
 };
 use super::tokens::{MIDDLES, TOKENS};
 
@@ -20,7 +21,7 @@ macro_rules! rules {
 
 /// What has more parts than a beginning and letters.
 static SHAPES: &[Rule] = rules! {
-    "private key", true: private_key, "-----BEGIN ";
+    "private key", true: private_key, "-----BEGIN " "-----BEGIN%20";
     "private key", true: ssh2, "---- BEGIN SSH2 ";
     "private key", true: putty, "PuTTY-User-Key-File-";
     "private key", true: encoded_key, "LS0tLS1CRUdJTi";
@@ -30,13 +31,23 @@ static SHAPES: &[Rule] = rules! {
     "AWS secret key", true: aws_secret, "secret_access_key" "secretaccesskey" "secret-access-key" "aws_secret_key";
     "password in a URL", false: url_password, "://";
     "password in a URL", false: driver_address, "@tcp(" "@unix(";
+    "password in a URL", false: oracle, "jdbc:oracle:thin:";
     "password of a command", false: curl, "curl ";
-    "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:" "redis-cli -a ";
+    "password of a command", false: user_and_password, "http -a " "https -a " "xh -a ";
+    "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd";
+    "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:";
+    "password of a command", false: keyed_password, "redis-cli " "openssl enc ";
+    "assigned secret", false: ssh_password, "requirepass " "masterauth ";
+    "registry login", false: bundle, "BUNDLE_";
+    "password of a login", false: last_of_four, "credentials(";
+    "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
+    "password hash", true: hashed_user, " \"md5";
     "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd ";
+    "password of a command", false: capital_password, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
-        "networkcredential(" "passwordcredentials(" "passwordauthentication(";
+        "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
     "assigned secret", false: inserted, "insert into ";
     "password file", false: password_file, ":5432:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
@@ -53,7 +64,7 @@ static NAMES: &[Rule] = rules! {
         "authtoken" "accesstoken" "credential" "token" "api_secret";
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
-        "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey"
+        "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey"
         "api.key" "secret.key" "access.key" "encryption.key" "private.key" "_salt";
 };
 
