@@ -1,4 +1,4 @@
-//! What checks print: stages, SARIF, and cargo's lines, told apart by their content.
+//! What checks print: stages, SARIF, JSON and lines, told apart by their content.
 #![no_main]
 
 use context_packer::builders::Validation;

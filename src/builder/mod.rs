@@ -10,6 +10,7 @@ mod fix;
 mod gathering;
 mod implementation;
 mod issue;
+mod plain;
 mod review;
 mod sarif;
 mod search;

@@ -1,9 +1,10 @@
-//! What checks print, in three formats that are told apart by their content.
+//! What checks print, in five formats that are told apart by their content.
 
 use serde_json::Value;
 
 use super::account::Account;
 use super::finding::{Finding, Said, TooLong, ValidationError, items, line, named, text, word};
+use super::plain::plain;
 use super::sarif::sarif;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_findings;
@@ -23,7 +24,8 @@ pub struct Validation {
 
 impl Validation {
     /// Reads the stages of a validation run (`{"stages": [{"name", "errors": […]}]}`),
-    /// SARIF 2.1.0, or the lines of `cargo check --message-format=json`.
+    /// SARIF 2.1.0, the lines of `cargo check --message-format=json`, `ESLint`'s JSON, or
+    /// what compilers print for people (`src/a.c:3:9: error: …`).
     ///
     /// Nothing at all is a run without errors. Lines of other programs between cargo's
     /// are passed over. Messages of more than 32 KiB are cut, and of errors that have more
@@ -31,7 +33,7 @@ impl Validation {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Request`] if it is none of the three.
+    /// [`ErrorKind::Request`] if it is none of the five.
     pub fn parse(text: &str) -> Result<Validation, Error> {
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
@@ -48,7 +50,15 @@ impl Validation {
                 sarif(&json, &mut account);
                 false
             }
-            _ => cargo(text, &mut account)?.ok_or_else(unknown)?,
+            Ok(json) if is_eslint(&json) => {
+                eslint(&json, &mut account);
+                false
+            }
+            _ => match cargo(text, &mut account)? {
+                Some(failed) => failed,
+                None if plain(text, &mut account) => false,
+                None => return Err(unknown()),
+            },
         };
         let (errors, warnings) = account.finish();
         Ok(Validation {
@@ -67,7 +77,8 @@ fn too_much(error: serde_json::Error) -> Error {
 
 fn unknown() -> Error {
     let message = "the errors are in no format that is known";
-    let help = "known are {\"stages\": …}, SARIF 2.1.0, and the lines of `cargo check --message-format=json`";
+    let help = "known are {\"stages\": …}, SARIF 2.1.0, the lines of `cargo check --message-format=json`, \
+        ESLint's JSON, and lines such as `src/a.c:3:9: error: …`";
     Error::new(
         ErrorKind::Request,
         Diagnostic::error(message).help(Some(help.into())),
@@ -89,6 +100,34 @@ fn stages(json: &Value, account: &mut Account) {
             message: Said::message(&text(&error["message"]).unwrap_or_default()),
             severity: word(&error["severity"]).unwrap_or_else(|| Said::word("error")),
             code: word(&error["code"]),
+        });
+    }
+}
+
+fn is_eslint(json: &Value) -> bool {
+    let is_file = |file: &Value| file["filePath"].is_string() && file["messages"].is_array();
+    json.as_array()
+        .is_some_and(|files| files.iter().all(is_file))
+}
+
+/// Takes what `eslint --format json` says.
+fn eslint(json: &Value, account: &mut Account) {
+    let messages = items(json).flat_map(|file| {
+        let messages = items(&file["messages"]);
+        messages.map(move |message| (file, message))
+    });
+    for (file, message) in messages {
+        let severity = match message["severity"].as_u64() {
+            Some(1) => "warning",
+            _ => "error",
+        };
+        account.take_once(Finding {
+            file: path(&file["filePath"]),
+            line: line(&message["line"]),
+            column: line(&message["column"]),
+            message: Said::message(&text(&message["message"]).unwrap_or_default()),
+            severity: Said::word(severity),
+            code: word(&message["ruleId"]),
         });
     }
 }
@@ -241,6 +280,29 @@ mod tests {
         };
         let cargo = [line(1), line(2), line(2)].concat();
         assert_eq!(Validation::parse(&cargo).unwrap().errors.len(), 2);
+    }
+
+    #[test]
+    fn what_eslint_finds_has_its_rule() {
+        let warning =
+            json!({"ruleId": "semi", "severity": 1, "message": "m", "line": 3, "column": 2});
+        let error =
+            json!({"ruleId": null, "severity": 2, "fatal": true, "message": "no", "line": 7});
+        let file =
+            json!({"filePath": "/w/src/a.js", "messages": [warning, error], "errorCount": 1});
+        let found =
+            Validation::parse(&json!([file, {"filePath": "/w/b.js", "messages": []}]).to_string());
+        let errors = found.unwrap().errors;
+        let told = errors
+            .iter()
+            .map(|it| (it.line, it.severity.as_str(), it.code.as_deref()));
+        let told: Vec<_> = told.collect();
+        assert_eq!(
+            told,
+            [(Some(3), "warning", Some("semi")), (Some(7), "error", None)]
+        );
+        assert_eq!(errors[0].file.as_deref(), Some("/w/src/a.js"));
+        assert!(Validation::parse("[]").unwrap().errors.is_empty());
     }
 
     #[test]

@@ -109,8 +109,8 @@ pub(super) struct ReviewArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct FixArgs {
-    /// What the checks printed: `{"stages": …}`, SARIF, or cargo's JSON lines; `-` for
-    /// standard input
+    /// What the checks printed: `{"stages": …}`, SARIF, JSON of cargo or ESLint, or lines such
+    /// as `src/a.c:3:9: error: …`; `-` for standard input
     #[arg(long, value_name = "FILE")]
     errors: PathBuf,
 

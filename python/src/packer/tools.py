@@ -127,7 +127,8 @@ def build_fix_context(
     """For a worker that mends errors: `errors`, `source_files`, `error_summary`.
 
     Args:
-        errors: What the checks printed: `{"stages": …}`, SARIF, or cargo's JSON lines.
+        errors: What the checks printed: `{"stages": …}`, SARIF, JSON of cargo or
+            ESLint, or lines such as `src/a.c:3:9: error: …`.
         files: The files to mend, in place of those that the errors name.
     """
     arguments = ["--errors", "-", "--", *listed(files)]

@@ -1,0 +1,419 @@
+//! What compilers and linters print for people: a place, and what is wrong there.
+
+use std::borrow::Cow;
+
+use super::account::Account;
+use super::finding::{Finding, Said, named};
+
+/// Takes what stands on lines such as `src/a.c:3:9: error: …` and `src/a.ts(3,9): error
+/// TS2322: …`, above `--> src/a.rs:3:9`, and below a traceback, each of one place once;
+/// whether there is any.
+pub(super) fn plain(text: &str, account: &mut Account) -> bool {
+    let text = without_colours(text);
+    let mut any = false;
+    // The line above, and the innermost place of a traceback that is the repository's own.
+    let (mut above, mut inner) = ("", None);
+    for line in text.lines() {
+        let shown = line.trim();
+        let found = if let Some(place) = shown.strip_prefix("--> ") {
+            place_alone(place).map(|place| finding(&place, above))
+        } else if let Some(place) = in_traceback(shown) {
+            inner = inner.filter(|_| is_foreign(place.path)).or(Some(place));
+            None
+        } else if let Some((place, said)) = place_and_message(shown) {
+            Some(finding(&place, said))
+        } else if line.starts_with(char::is_alphabetic) {
+            inner.take().map(|place| finding(&place, shown))
+        } else {
+            None
+        };
+        if let Some(found) = found {
+            account.take_once(found);
+            any = true;
+        }
+        if !shown.is_empty() {
+            above = shown;
+        }
+    }
+    any
+}
+
+/// Where something is wrong.
+struct Place<'a> {
+    path: &'a str,
+    line: usize,
+    column: Option<usize>,
+}
+
+/// `src/a.rs:3:9` and nothing else.
+fn place_alone(text: &str) -> Option<Place<'_>> {
+    let (place, rest) = place(text)?;
+    rest.is_empty().then_some(place)
+}
+
+/// `src/a.c:3:9: …`, `src/a.ts:3:9 - …`, `src/a.ts(3,9): …`
+fn place_and_message(line: &str) -> Option<(Place<'_>, &str)> {
+    let (place, rest) = place(line)?;
+    let said = rest.strip_prefix(": ").or_else(|| rest.strip_prefix(" - "));
+    said.map(|said| (place, said.trim_start()))
+}
+
+/// `File "a.py", line 3, in name`
+fn in_traceback(line: &str) -> Option<Place<'_>> {
+    let (path, rest) = line.strip_prefix("File \"")?.split_once("\", line ")?;
+    let (line, _) = number(rest)?;
+    let column = None;
+    is_path(path).then_some(Place { path, line, column })
+}
+
+/// Whether a file is Python's own, or of a package that is installed.
+fn is_foreign(path: &str) -> bool {
+    ["/site-packages/", "/dist-packages/", "/lib/python"]
+        .iter()
+        .any(|folder| path.contains(folder))
+}
+
+/// The place with which a line begins, and what is behind it.
+fn place(line: &str) -> Option<(Place<'_>, &str)> {
+    // Behind the letter of a drive there is a colon, too.
+    let drive = matches!(line.as_bytes(), [_, b':', b'/' | b'\\', ..]);
+    let from = if drive { 2 } else { 0 };
+    let mut marks = line[from..].match_indices([':', '(']);
+    let (at, numbers) = marks.find_map(|(at, mark)| {
+        let behind = &line[from + at + mark.len()..];
+        Some((from + at, numbers(behind, mark == "(")?))
+    })?;
+    let (line_number, column, rest) = numbers;
+    let place = Place {
+        path: &line[..at],
+        line: line_number,
+        column,
+    };
+    is_path(place.path).then_some((place, rest))
+}
+
+/// The line, the column if there is one, and what is behind them.
+fn numbers(text: &str, in_brackets: bool) -> Option<(usize, Option<usize>, &str)> {
+    let (line, rest) = number(text)?;
+    let between = if in_brackets { ',' } else { ':' };
+    let column = rest.strip_prefix(between).and_then(number);
+    let rest = column.map_or(rest, |(_, rest)| rest);
+    let column = column.map(|(column, _)| column);
+    if in_brackets {
+        return Some((line, column, rest.strip_prefix(')')?));
+    }
+    let ends = rest.is_empty() || rest.starts_with(": ") || rest.starts_with(" - ");
+    ends.then_some((line, column, rest))
+}
+
+fn number(text: &str) -> Option<(usize, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let number = text[..digits].parse().ok()?;
+    Some((number, &text[digits..]))
+}
+
+/// Whether this may be a path: no host with its port, and no time.
+fn is_path(text: &str) -> bool {
+    let is_other = |c: char| c.is_whitespace() || c.is_control() || "\"'`<>|*?".contains(c);
+    let has_form = text.contains(['.', '/', '\\']) && text.contains(char::is_alphabetic);
+    has_form && !text.contains("://") && !text.contains(is_other)
+}
+
+fn finding(place: &Place<'_>, said: &str) -> Finding {
+    let said = Reading::of(said);
+    Finding {
+        file: named(place.path).map(Some),
+        line: Some(place.line),
+        column: place.column,
+        message: Said::message(said.message),
+        severity: Said::word(&said.severity.to_ascii_lowercase()),
+        code: said.code.map(Said::word),
+    }
+}
+
+/// What a message says of itself.
+struct Reading<'a> {
+    severity: &'a str,
+    code: Option<&'a str>,
+    message: &'a str,
+}
+
+/// The words with which messages begin, the longer ones first.
+const SEVERITIES: [&str; 9] = [
+    "fatal error",
+    "information",
+    "suggestion",
+    "warning",
+    "remark",
+    "error",
+    "info",
+    "hint",
+    "note",
+];
+
+impl Reading<'_> {
+    /// `error[E0308]: …`, `error TS2322: …`, `warning: … [-Wunused]`, `F401 …`
+    fn of(said: &str) -> Reading<'_> {
+        let first = SEVERITIES.iter().find_map(|word| {
+            let (first, rest) = said.split_at_checked(word.len())?;
+            let ends = rest.starts_with([':', '[', '(', ' ']);
+            (ends && first.eq_ignore_ascii_case(word)).then_some((first, rest))
+        });
+        let (severity, rest) = first.unwrap_or(("error", said));
+        let (code, message) = code(rest.trim_start());
+        let message = message.trim_start_matches([':', ' ']);
+        let at_end = || {
+            let (before, code) = message.strip_suffix(']')?.rsplit_once(" [")?;
+            (!code.contains(' ') && !code.is_empty()).then_some((code, before.trim_end()))
+        };
+        match (code, at_end()) {
+            (None, Some((code, message))) => Reading {
+                severity: last_word(severity),
+                code: Some(code),
+                message,
+            },
+            _ => Reading {
+                severity: last_word(severity),
+                code,
+                message,
+            },
+        }
+    }
+}
+
+fn last_word(text: &str) -> &str {
+    text.rsplit(' ').next().unwrap_or(text)
+}
+
+/// The name of a kind of mistake with which a message begins: capital letters and a number,
+/// or whatever is in brackets.
+fn code(text: &str) -> (Option<&str>, &str) {
+    let bracketed = text.strip_prefix(['[', '(']);
+    if let Some((code, rest)) = bracketed.and_then(|it| it.split_once([']', ')'])) {
+        let is_code = !code.contains(' ') && rest.starts_with([':', ' ']);
+        return if is_code {
+            (Some(code), rest)
+        } else {
+            (None, text)
+        };
+    }
+    let end = text.find([':', ' ']).unwrap_or(text.len());
+    let word = &text[..end];
+    let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = word[letters..].bytes();
+    let has_digits =
+        (2..=6).contains(&digits.len()) && digits.into_iter().all(|b| b.is_ascii_digit());
+    if (1..=6).contains(&letters) && has_digits {
+        (Some(word), &text[end..])
+    } else {
+        (None, text)
+    }
+}
+
+/// A text without what colours it on a terminal.
+fn without_colours(text: &str) -> Cow<'_, str> {
+    const ESCAPE: &str = "\u{1b}[";
+    if !text.contains(ESCAPE) {
+        return text.into();
+    }
+    let mut pieces = text.split(ESCAPE);
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let is_number = |c: char| c.is_ascii_digit() || c == ';';
+        let behind = piece.trim_start_matches(is_number);
+        plain.push_str(
+            behind
+                .strip_prefix(|c: char| c.is_ascii_alphabetic())
+                .unwrap_or(behind),
+        );
+    }
+    plain.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<(String, usize, String, Option<String>, String)> {
+        let mut account = Account::default();
+        plain(text, &mut account);
+        let (errors, _) = account.finish();
+        let told = errors.into_iter().map(|error| {
+            let (file, line) = (
+                error.file.unwrap_or_default(),
+                error.line.unwrap_or_default(),
+            );
+            (file, line, error.severity, error.code, error.message)
+        });
+        told.collect()
+    }
+
+    #[test]
+    fn what_compilers_print_is_read_by_its_place() {
+        for (text, file, line, severity, code, message) in [
+            (
+                "src/a.c:3:9: error: no `x`",
+                "src/a.c",
+                3,
+                "error",
+                None,
+                "no `x`",
+            ),
+            (
+                "a.c:3:9: fatal error: no x.h",
+                "a.c",
+                3,
+                "error",
+                None,
+                "no x.h",
+            ),
+            (
+                "a.c:3: warning: unused [-Wunused]",
+                "a.c",
+                3,
+                "warning",
+                Some("-Wunused"),
+                "unused",
+            ),
+            (
+                "a.py:3: error: Bad type  [arg-type]",
+                "a.py",
+                3,
+                "error",
+                Some("arg-type"),
+                "Bad type",
+            ),
+            (
+                "./a.go:3:9: undefined: x",
+                "./a.go",
+                3,
+                "error",
+                None,
+                "undefined: x",
+            ),
+            (
+                "a.py:3:9: F401 `os` unused",
+                "a.py",
+                3,
+                "error",
+                Some("F401"),
+                "`os` unused",
+            ),
+            (
+                "a.py:3:9: E501: too long",
+                "a.py",
+                3,
+                "error",
+                Some("E501"),
+                "too long",
+            ),
+            (
+                "src/a.ts(3,9): error TS2322: no",
+                "src/a.ts",
+                3,
+                "error",
+                Some("TS2322"),
+                "no",
+            ),
+            (
+                "a.ts:3:9 - error TS2322: no",
+                "a.ts",
+                3,
+                "error",
+                Some("TS2322"),
+                "no",
+            ),
+            (
+                "A.cs(3): warning CS0168: x",
+                "A.cs",
+                3,
+                "warning",
+                Some("CS0168"),
+                "x",
+            ),
+            (
+                "C:\\s\\a.cpp:3: error: x",
+                "C:\\s\\a.cpp",
+                3,
+                "error",
+                None,
+                "x",
+            ),
+            (
+                "error[E0308]: no\n  --> src/a.rs:3:9\n",
+                "src/a.rs",
+                3,
+                "error",
+                Some("E0308"),
+                "no",
+            ),
+            (
+                "warning: unused\n --> a.rs:3:9\n",
+                "a.rs",
+                3,
+                "warning",
+                None,
+                "unused",
+            ),
+            (
+                "\u{1b}[1ma.c:3:9: \u{1b}[31merror: \u{1b}[0mno x",
+                "a.c",
+                3,
+                "error",
+                None,
+                "no x",
+            ),
+            (
+                "a.sh:3:9: note: quote it [SC2086]",
+                "a.sh",
+                3,
+                "note",
+                Some("SC2086"),
+                "quote it",
+            ),
+            (
+                "tests/a.py:3: AssertionError",
+                "tests/a.py",
+                3,
+                "error",
+                None,
+                "AssertionError",
+            ),
+        ] {
+            let found = told(text);
+            let wanted = (
+                file.into(),
+                line,
+                severity.into(),
+                code.map(Into::into),
+                message.into(),
+            );
+            assert_eq!(found, [wanted], "{text}");
+        }
+    }
+
+    #[test]
+    fn of_a_traceback_the_innermost_place_counts() {
+        let text = "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    f()\n  File \"b.py\", line 7, in f\n    x\n  File \"/usr/lib/python3.12/ast.py\", line 9, in parse\n    y\nNameError: name 'x' is not defined\n";
+        let found = told(text);
+        let message = "NameError: name 'x' is not defined".to_owned();
+        assert_eq!(found, [("b.py".into(), 7, "error".into(), None, message)]);
+    }
+
+    #[test]
+    fn what_only_resembles_a_place_is_none() {
+        for text in [
+            "12:30:45: started",
+            "localhost:8080: refused",
+            "http://x.org:80: refused",
+            "Error at src/a.c:3: no",
+            "see src/a.c:3",
+            "a.c: 3 errors",
+            "--> nothing",
+            "key: value",
+            "",
+        ] {
+            assert_eq!(told(text), [], "{text}");
+        }
+    }
+}
