@@ -245,10 +245,10 @@ impl Repo {
         folder
     }
 
-    /// The names of the files and links in one folder, ignored or not, in order;
-    /// none if it cannot be listed. At most [`MAX_NAMES`].
+    /// The names of everything but folders in one folder, ignored or not, in order; none if
+    /// it cannot be listed. At most [`MAX_NAMES`]. What is no file is refused where it is read.
     pub fn names(&self, folder: &RepoPath) -> Vec<String> {
-        let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Link);
+        let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Link | EntryKind::Other);
         self.names_of(folder, is_file)
     }
 

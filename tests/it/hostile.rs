@@ -213,6 +213,22 @@ fn a_fifo_is_never_waited_for() {
     output
         .stdout_contains("[Could not read file]")
         .stderr_contains("not a regular file");
+
+    let project = Project::new()
+        .file(".context/tasks.md", "# Tasks\n")
+        .file(".packer/roles/s.yaml", "name: s\n");
+    for name in [".context/notes.md", ".packer/roles/t.yaml"] {
+        let path = project.root().join(name);
+        mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+    }
+    project
+        .run(["context"])
+        .succeeds()
+        .stderr_contains("`.context/notes.md` is left out: it is not a regular file");
+    project
+        .run(["roles", "list"])
+        .succeeds()
+        .stdout_contains("it is not a regular file");
 }
 
 #[cfg(unix)]
