@@ -109,7 +109,7 @@ pub(super) struct ReviewArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct FixArgs {
-    /// What the checks printed: `{"stages": …}`, SARIF, JSON of cargo or ESLint, or lines such
+    /// What the checks printed: `{"stages": …}`, SARIF, JSON of cargo or eslint, or lines such
     /// as `src/a.c:3:9: error: …`; `-` for standard input
     #[arg(long, value_name = "FILE")]
     errors: PathBuf,

@@ -7,6 +7,7 @@
 
 mod around;
 mod assigned;
+mod commands;
 mod escapes;
 mod inserted;
 mod jumble;

@@ -4,12 +4,15 @@ use std::sync::LazyLock;
 
 use super::Rule;
 use super::assigned::{aws_secret, key, password, secret};
+use super::commands::{
+    attached_password, bundle, capital_password, curl, keyed_password, piped, short_password,
+    ssh_password, user_and_password,
+};
 use super::inserted::inserted;
 use super::keys::{encoded_key, private_key, putty, ssh2, web_key, web_token};
 use super::login::{
-    attached_password, authorization, bundle, capital_password, curl, docker, driver_address,
-    encoded_password, hashed, hashed_user, keyed_password, last_of_four, oracle, pair,
-    password_file, piped, short_password, ssh_password, url_password, user_and_password,
+    authorization, docker, driver_address, encoded_password, hashed, hashed_user, last_of_four,
+    oracle, pair, password_file, url_password,
 };
 use super::tokens::{MIDDLES, TOKENS};
 

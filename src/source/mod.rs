@@ -283,12 +283,10 @@ impl<'a> Gathering<'a> {
         let writes = patterns.sentinels.contains(&Key::Imports);
         let ranking = ranked.map(|index| {
             let ranking = related::rank(index, ask.task, &counted, most, &also, change.as_deref());
-            if writes {
-                ranking.with_model(index.corpus())
-            } else if change.is_some() {
-                ranking.with_fewer_tests(index.corpus())
-            } else {
-                ranking
+            match &change {
+                _ if writes => ranking.with_model(index.corpus()),
+                Some(_) => ranking.with_fewer_tests(index.corpus()),
+                None => ranking,
             }
         });
         Gathering {

@@ -128,7 +128,7 @@ def build_fix_context(
 
     Args:
         errors: What the checks printed: `{"stages": …}`, SARIF, JSON of cargo or
-            ESLint, or lines such as `src/a.c:3:9: error: …`.
+            eslint, or lines such as `src/a.c:3:9: error: …`.
         files: The files to mend, in place of those that the errors name.
     """
     arguments = ["--errors", "-", "--", *listed(files)]

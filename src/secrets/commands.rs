@@ -1,0 +1,248 @@
+//! Passwords that commands are given.
+
+use std::ops::Range;
+
+use super::letters::{ahead, dotted, letters_of, line_before, word};
+use super::values::is_password;
+
+/// `curl -u user:password`
+pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    let mut options = ["-u ", "--user ", "--user=", "--proxy-user ", "-u", "-U "].iter();
+    let value = options.find_map(|option| behind(line, option));
+    let value = value.or_else(|| behind_letters(line, 'u'))?;
+    let login = value.trim_start_matches([' ', '"', '\'']);
+    let (user, password) = login.split_once(':')?;
+    let is_user = user.len() <= 64 && !user.contains([' ', '/']);
+    let password = password.trim_start_matches(['"', '\'']);
+    let length = command_word(password)?;
+    is_user.then_some(start..end + line.len() - password.len() + length)
+}
+
+/// What stands behind the last of several options of one letter: `-sSu user:password`.
+fn behind_letters(line: &str, last: char) -> Option<&str> {
+    let is_options = |word: &&str| {
+        let letters = word.strip_prefix('-').and_then(|it| it.strip_suffix(last));
+        letters.is_some_and(|it| it.len() <= 8 && it.bytes().all(|b| b.is_ascii_alphabetic()))
+    };
+    let word = line.split([' ', '\t']).find(is_options)?;
+    let at = word.as_ptr() as usize - line.as_ptr() as usize;
+    Some(&line[at + word.len()..])
+}
+
+/// `http -a user:password`
+pub(super) fn user_and_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let login = rest.trim_start_matches([' ', '"', '\'']);
+    let (user, password) = login.split_once(':')?;
+    let is_user = !user.is_empty() && user.len() <= 64 && user.bytes().all(dotted);
+    let length = command_word(password)?;
+    is_user.then_some(start..end + rest.len() - password.len() + length)
+}
+
+/// What a command is given through a pipe: `echo 'password' | docker login --password-stdin`,
+/// `echo 'user:password' | chpasswd`.
+pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = line_before(text, start);
+    let (said, _) = line.rsplit_once('|')?;
+    let (_, said) = ["echo ", "printf "]
+        .iter()
+        .find_map(|it| said.rsplit_once(it))?;
+    let said = said.strip_prefix("-n ").unwrap_or(said).trim();
+    let said = said.trim_matches(['"', '\'']);
+    let password = if text[start..end].eq_ignore_ascii_case("chpasswd") {
+        said.split_once(':')?.1
+    } else {
+        said
+    };
+    let at = password.as_ptr() as usize - text.as_ptr() as usize;
+    (command_word(password)? == password.len()).then_some(at..end)
+}
+
+/// `mysql -ppassword`: an option without a blank behind it.
+pub(super) fn attached_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-p"])
+}
+
+/// `docker login -p password`
+pub(super) fn short_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-p ", "-P ", "-w "])
+}
+
+/// `zip -P password`
+pub(super) fn capital_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-P "])
+}
+
+/// `redis-cli -h host -a password`, `openssl enc -k password`
+pub(super) fn keyed_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-a ", "-k "])
+}
+
+fn option_password(text: &str, start: usize, end: usize, options: &[&str]) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    let password = |option: &&str| {
+        let value = behind(line, option)?.trim_start_matches(['"', '\'']);
+        Some(line.len() - value.len() + command_word(value)?)
+    };
+    Some(start..end + options.iter().find_map(password)?)
+}
+
+/// What stands behind an option of a command.
+fn behind<'a>(line: &'a str, option: &str) -> Option<&'a str> {
+    let is_word = |at: usize| at == 0 || line[..at].ends_with([' ', '\t', '\n']);
+    let mut places = line.match_indices(option);
+    let (at, _) = places.find(|(at, _)| is_word(*at))?;
+    Some(&line[at + option.len()..])
+}
+
+/// The rest of a command, with the lines on which it goes on.
+fn command(text: &str) -> &str {
+    let mut ends = text.match_indices('\n').map(|(end, _)| end);
+    let end = ends.find(|end| !text[..*end].trim_end_matches('\r').ends_with('\\'));
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// `sshpass -p 'password'`
+pub(super) fn ssh_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let value = rest.trim_start_matches([' ', '"', '\'']);
+    let length = command_word(value)?;
+    Some(start..end + rest.len() - value.len() + length)
+}
+
+/// How long the password is with which a part of a command begins.
+fn command_word(value: &str) -> Option<usize> {
+    let length = letters_of(value, 0, 128, |b| {
+        b.is_ascii_graphic() && !b"\"'`".contains(&b)
+    });
+    let password = &value[..length];
+    let is_given = !password.starts_with(['$', '<', '{', '%']) && is_password(password);
+    is_given.then_some(length)
+}
+
+/// `BUNDLE_GEMS__EXAMPLE__COM: "user:password"`
+pub(super) fn bundle(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let name = letters_of(rest, 0, 80, word);
+    let rest = rest[name..].trim_start_matches([':', '=', ' ', '"', '\'']);
+    let at = end + ahead(text, end).len() - rest.len();
+    let (user, password) = rest.split_once(':')?;
+    let is_user = !user.is_empty() && user.len() <= 64 && user.bytes().all(dotted);
+    (is_user && name > 0).then_some(())?;
+    Some(start..at + user.len() + 1 + command_word(password)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Holds;
+    use super::super::login::{last_of_four, oracle, url_password};
+    use super::*;
+
+    /// What is taken for a secret in a text behind one of these beginnings.
+    fn told_by(holds: Holds, beginning: &str, text: &str) -> Option<String> {
+        let start = text.find(beginning)?;
+        holds(text, start, start + beginning.len()).map(|place| text[place].to_owned())
+    }
+
+    #[test]
+    fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
+        const P: &str = "x9Kq2mZ7vB4n";
+        type Case = (Holds, &'static str, String);
+        let cases: [Case; 14] = [
+            (curl, "curl ", format!("curl -sSu 'me:{P}' https://x")),
+            (
+                curl,
+                "curl ",
+                format!("curl -x proxy --proxy-user me:{P} https://x"),
+            ),
+            (
+                user_and_password,
+                "http -a ",
+                format!("http -a me:{P} x.org"),
+            ),
+            (
+                piped,
+                "--password-stdin",
+                format!("echo \"{P}\" | docker login -u me --password-stdin x"),
+            ),
+            (piped, "sudo -S", format!("echo {P} | sudo -S ls")),
+            (piped, "chpasswd", format!("RUN echo 'root:{P}' | chpasswd")),
+            (
+                keyed_password,
+                "redis-cli ",
+                format!("redis-cli -h h -a {P} ping"),
+            ),
+            (
+                keyed_password,
+                "openssl enc ",
+                format!("openssl enc -aes-256-cbc -k {P} -in a"),
+            ),
+            (capital_password, "zip ", format!("zip -r -P {P} a b")),
+            (ssh_password, "requirepass ", format!("requirepass {P}\n")),
+            (
+                bundle,
+                "BUNDLE_",
+                format!("BUNDLE_GEMS__X__ORG: \"me:{P}\""),
+            ),
+            (
+                last_of_four,
+                "Credentials(",
+                format!("Credentials(\"realm\", \"host\", \"me\", \"{P}\")"),
+            ),
+            (
+                oracle,
+                "jdbc:oracle:thin:",
+                format!("jdbc:oracle:thin:scott/{P}@//db:1521/x"),
+            ),
+            (
+                url_password,
+                "://",
+                "https://me:x9K#q2mZ7vB@x.org".to_owned(),
+            ),
+        ];
+        for (holds, beginning, text) in cases {
+            let told = told_by(holds, beginning, &text).unwrap_or_default();
+            assert!(
+                told.contains(P) || told.contains("x9K#q2mZ7vB"),
+                "{text}: {told}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_such_a_command_has_no_password() {
+        type Case = (Holds, &'static str, &'static str);
+        let cases: [Case; 10] = [
+            (curl, "curl ", "curl -sSu $USER:$PASSWORD1 https://x"),
+            (curl, "curl ", "curl -sSfL https://x.org:8080/a1b2c3d4"),
+            (
+                piped,
+                "--password-stdin",
+                "echo $TOKEN | docker login --password-stdin",
+            ),
+            (
+                piped,
+                "--password-stdin",
+                "echo ${{ secrets.TOKEN_1 }} | docker login --password-stdin",
+            ),
+            (piped, "chpasswd", "echo \"root:password\" | chpasswd"),
+            (piped, "sudo -S", "sudo -S true"),
+            (
+                keyed_password,
+                "redis-cli ",
+                "redis-cli -a $REDIS_PASSWORD1 ping",
+            ),
+            (bundle, "BUNDLE_", "BUNDLE_PATH: \"vendor:bundle\""),
+            (
+                last_of_four,
+                "credentials(",
+                "credentials(\"a\", \"b\", \"c\", \"password\")",
+            ),
+            (url_password, "://", "https://x.org/a#b:c1d2e3f4@y"),
+        ];
+        for (holds, beginning, text) in cases {
+            assert_eq!(told_by(holds, beginning, text), None, "{text}");
+        }
+    }
+}
