@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
-use crate::repo::{Asker, Base, Change, Comparison, Git, Refusal, RepoPath};
+use crate::repo::{Asker, Base, Change, Comparison, Git, Limited, Refusal, RepoPath};
 use crate::section::NoteKind;
 use crate::show::{counted, quoted};
 use crate::truncate::KeptLines;
@@ -58,7 +58,8 @@ pub fn build_review_context(
     let mut gathering = Gathering::new(workspace);
     let with = if worktree { Base::WorkTree } else { Base::Head };
     let git = gathering.git();
-    let comparison = match git.map(|git| git.compare(base_branch, with)) {
+    let compared = git.map(|git| git.compare(base_branch, with, &Limited::none()));
+    let comparison = match compared {
         None => Comparison::default(),
         Some(Ok(comparison)) => comparison,
         Some(Err(why)) => {
@@ -70,6 +71,9 @@ pub fn build_review_context(
     if let Some(message) = comparison.remark() {
         gathering.warn(NoteKind::Skipped, message);
         gathering.cut_last();
+    }
+    if worktree {
+        gathering.warn_of_unknown();
     }
     let mut changed_files = Files::default();
     if let Some(git) = git {
@@ -92,6 +96,20 @@ pub fn build_review_context(
 }
 
 impl Gathering<'_> {
+    /// Tells of the files that git would list and does not know, since no diff has them.
+    fn warn_of_unknown(&mut self) {
+        let unknown = self.workspace.repo.unknown_files();
+        let Some(first) = unknown.items.first() else {
+            return;
+        };
+        let files = counted(unknown.items.len() + unknown.more, "new file");
+        let first = quoted(first.as_str());
+        let message = format!(
+            "{files} left out that git does not know, such as `{first}`; `git add --intent-to-add` tells git of them"
+        );
+        self.warn(NoteKind::Skipped, message);
+    }
+
     fn diff(&mut self, comparison: &Comparison) -> String {
         let mut diff = String::new();
         for file in &comparison.diff {

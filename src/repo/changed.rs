@@ -114,14 +114,14 @@ impl Repo {
         };
         match which {
             WantedChange::Staged => asked(&Git::staged),
-            WantedChange::WorkTree => asked(&|git| git.uncommitted(&self.new_files())),
+            WantedChange::WorkTree => asked(&|git| git.uncommitted(&self.unknown_files())),
             WantedChange::Since { base, work_tree } => {
-                let with = if *work_tree {
-                    Base::WorkTree
+                let (with, unknown) = if *work_tree {
+                    (Base::WorkTree, self.unknown_files())
                 } else {
-                    Base::Head
+                    (Base::Head, Limited::none())
                 };
-                asked(&|git| git.changed_since(base, with))
+                asked(&|git| git.changed_since(base, with, &unknown))
             }
             WantedChange::Given(text) => Changed::of(which.clone(), Ok(split(text))),
             WantedChange::Latest => self.latest(),
@@ -148,7 +148,7 @@ impl Repo {
     }
 
     /// The files that git does not know and would list, as many as a diff lists.
-    fn new_files(&self) -> Limited<RepoPath> {
+    pub fn unknown_files(&self) -> Limited<RepoPath> {
         let Some(tracked) = self.tracked() else {
             return Limited::none();
         };

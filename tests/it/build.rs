@@ -215,6 +215,10 @@ fn a_review_compares_with_the_merge_base_and_with_the_files_on_disk() {
     let disk = review(&["base", "--worktree"]);
     assert_eq!(disk["changed_files"]["small.rs"], "fn a() {}\n");
     assert!(disk["changed_files"]["unknown.rs"].is_null());
+    project
+        .run(["build", "review", "--base", "base", "--worktree"])
+        .succeeds()
+        .stderr_contains("1 new file left out that git does not know, such as `unknown.rs`");
     assert_eq!(
         disk["stats"],
         json!({"files_changed": 6, "insertions": 3, "deletions": 5})

@@ -83,7 +83,7 @@ fn an_option_names_the_change_in_any_role() {
         pack(&["--base", "main", "--worktree"]),
         own(
             "Since main, Work Tree",
-            &["a.rs", "b.rs", "c.rs", "gone.rs"]
+            &["a.rs", "b.rs", "c.rs", "gone.rs", "new.rs"]
         )
     );
     let given = project.outside().join("given.diff");

@@ -14,6 +14,7 @@ use super::{
     sort, words,
 };
 use crate::memory::with_less;
+use crate::repo::RepoPath;
 use crate::repo::read::{FileText, Refusal, blob_text};
 
 /// A file of more bytes is compared as a whole, as git does with binary ones.
@@ -64,12 +65,18 @@ pub struct Change {
 
 impl Git {
     /// Compares the point at which HEAD left `base` with HEAD, as
-    /// `git diff base...HEAD` does, or with the files on disk.
+    /// `git diff base...HEAD` does, or with the files on disk and these that git does not know
+    /// yet.
     ///
     /// # Errors
     ///
     /// Says in one line why they cannot be compared.
-    pub fn compare(&self, base: &str, with: Base) -> Result<Comparison, String> {
+    pub fn compare(
+        &self,
+        base: &str,
+        with: Base,
+        unknown: &Limited<RepoPath>,
+    ) -> Result<Comparison, String> {
         self.owns_its_objects()?;
         with_less(|| {
             self.objects.renew();
@@ -80,13 +87,14 @@ impl Git {
             options.max_size(MAX_BLOB);
             let lending = Lending::new()?;
             let (mut left_out, mut more) = (Vec::new(), 0);
-            let tree;
+            let mut tree;
             let new = match with {
                 Base::Head => Side::Tree(self.head_commit()?.tree),
                 Base::WorkTree => {
                     tree = self.work_tree(&lending)?;
+                    self.add_new(&mut tree, &unknown.items, &lending)?;
                     left_out.extend_from_slice(&tree.left_out);
-                    more = tree.more;
+                    more = tree.more + unknown.more;
                     Side::OnDisk(&tree)
                 }
             };
@@ -120,8 +128,13 @@ impl Git {
     /// # Errors
     ///
     /// As [`compare`](Git::compare).
-    pub fn changed_since(&self, base: &str, with: Base) -> Result<Limited<FileDiff>, String> {
-        let Comparison { diff, more, .. } = self.compare(base, with)?;
+    pub fn changed_since(
+        &self,
+        base: &str,
+        with: Base,
+        unknown: &Limited<RepoPath>,
+    ) -> Result<Limited<FileDiff>, String> {
+        let Comparison { diff, more, .. } = self.compare(base, with, unknown)?;
         Ok(Limited { items: diff, more })
     }
 
