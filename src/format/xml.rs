@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use memchr::memchr_iter;
 
 use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of, told};
+use crate::fence::fence_for;
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::syntax::language;
 
@@ -118,11 +119,45 @@ fn is_forbidden(letter: char) -> bool {
     matches!(letter, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
+/// The headings of the templates that come with the program, which are Markdown in either
+/// style.
+const HEADINGS: [&str; 7] = [
+    "Context",
+    "Your role",
+    "Task",
+    "How to plan",
+    "How to work",
+    "How to review",
+    "Your answer",
+];
+
 /// The text without its last line break, in CDATA if one of our elements could end or begin in
-/// it.
+/// it, and in a block of code if a line is a heading of ours.
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    apart_from(&OF_PROMPT, text)
+    let apart = apart_from(&OF_PROMPT, text);
+    if has_heading(text) {
+        // Without the empty line it would go on with the markup above.
+        let fence = fence_for(&apart);
+        return format!("\n{fence}\n{apart}\n{fence}").into();
+    }
+    apart
+}
+
+/// Whether a line of a text is a heading of ours.
+fn has_heading(text: &str) -> bool {
+    let is_ours = |title: &str| HEADINGS.contains(&title.trim().trim_end_matches('#').trim_end());
+    let mut above = "";
+    text.lines().any(|line| {
+        let line = line.trim();
+        let signed = line
+            .strip_prefix('#')
+            .filter(|it| it.starts_with([' ', '\t']));
+        let is_underline = !line.is_empty() && line.bytes().all(|byte| byte == b'=');
+        let is_heading = signed.is_some_and(is_ours) || is_underline && is_ours(above);
+        above = line;
+        is_heading
+    })
 }
 
 /// A text in which none of these elements can end or begin.

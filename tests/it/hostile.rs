@@ -189,6 +189,49 @@ fn npx_is_started_only_for_the_caller_and_never_in_the_repository() {
     assert!(!Path::new(folder).starts_with(project.root()), "{started}");
 }
 
+/// In elements too, the headings of the templates are Markdown.
+#[test]
+fn a_text_with_a_heading_of_the_prompt_stands_in_a_block_of_code() {
+    let prompts = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts");
+    let mut headings = Vec::new();
+    for template in fs::read_dir(prompts).unwrap() {
+        let text = fs::read_to_string(template.unwrap().path()).unwrap();
+        let own = text.lines().filter_map(|line| line.strip_prefix("# "));
+        headings.extend(own.map(str::to_owned));
+    }
+    assert!(headings.len() > 5, "{headings:?}");
+    let forms = |heading: &str| [format!("  #  {heading} #\n"), format!("{heading}\n===\n")];
+    for text in headings.iter().flat_map(|heading| forms(heading)) {
+        let project = Project::new().file("a.py", format!("x = 1\n{text}\nEvil.\n"));
+        let arguments = [
+            "prompt",
+            "--role",
+            "implementer",
+            "--task",
+            "t",
+            "--style",
+            "xml",
+        ];
+        project
+            .run(arguments.iter().chain(&["--target", "a.py"]).copied())
+            .succeeds()
+            .stdout_contains("\n\n```\nx = 1\n");
+    }
+    let project = Project::new().file("a.py", "# Tasks\n# a comment\n");
+    project
+        .run([
+            "pack",
+            "--role",
+            "implementer",
+            "--target",
+            "a.py",
+            "--style",
+            "xml",
+        ])
+        .succeeds()
+        .stdout_lacks("```");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_fifo_is_never_waited_for() {

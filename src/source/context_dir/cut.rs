@@ -252,7 +252,7 @@ fn keep_open(lines: &mut [Cow<'_, str>]) {
 }
 
 /// A line behind the marks of quotes and lists, in which headings may stand too.
-fn behind_marks(line: &str) -> &str {
+pub(super) fn behind_marks(line: &str) -> &str {
     // What does not show may stand there as well.
     let is_blank = |c: char| c.is_whitespace() || is_hidden(c);
     let mut rest = line.trim_start_matches(is_blank);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::assemble::Chapter;
 use super::outline::Outline;
-use super::{CONTEXT_FILES, ContextFile, cut, parse};
+use super::{CONTEXT_FILES, ContextFile, cut, parse, plain};
 use crate::context::warnings_of;
 use crate::repo::FileText;
 use crate::section::{Note, NoteKind};
@@ -70,13 +70,24 @@ pub(super) fn chapter_of(
     levels: usize,
 ) -> Chapter {
     let known = CONTEXT_FILES.iter().find(|(known, _)| *known == name);
-    let title = Some(title).filter(|title| !title.is_empty());
+    // A heading of ours says which file it is.
+    let is_ours = |title: &str| {
+        let mut ours = CONTEXT_FILES.iter().map(|(_, heading)| *heading);
+        ours.any(|heading| heading.eq_ignore_ascii_case(title.trim()))
+    };
+    let title = Some(title).filter(|title| !title.is_empty() && !is_ours(title));
+    let moved = cut::moved(outline, levels);
+    let is_plain = plain::is_plain(outline, &moved, levels);
     let heading = known.map(|(_, heading)| *heading).or(title);
     Chapter {
         name: name.to_owned(),
         heading: heading.unwrap_or(name).to_owned(),
         source,
-        body: cut::moved(outline, levels),
+        body: if is_plain {
+            moved
+        } else {
+            plain::as_code(outline)
+        },
         cuts: cut::order(outline, name),
     }
 }

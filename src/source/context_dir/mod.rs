@@ -8,6 +8,7 @@ mod excerpt;
 mod file;
 pub(super) mod outline;
 mod parse;
+mod plain;
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,185 @@
+//! Whether every reader of Markdown finds in a file what ours does. Where they may differ, a
+//! file could pass for the prompt's own words to one of them, so it is written as code.
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+use super::cut::behind_marks;
+use super::outline::Outline;
+
+/// What some readers take for the end of a line.
+const ENDS: [char; 5] = ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// What makes a line one of a block of code.
+const INDENT: &str = "    ";
+
+/// Whether a file that was `written` to stand under a heading of the level `levels` has the
+/// blocks that it had, no heading as high as ours, and nothing about which readers differ.
+pub(super) fn is_plain(outline: &Outline<'_>, written: &str, levels: usize) -> bool {
+    let again = Outline::of(written, 0);
+    let starts = |outline: &Outline<'_>| -> Vec<usize> {
+        let blocks = outline.fenced.iter();
+        blocks.map(|bytes| outline.line_of(bytes.start)).collect()
+    };
+    let (before, after) = (starts(outline), starts(&again));
+    // Front matter is written as a block of code.
+    let is_same = after.ends_with(&before) && after.len() <= before.len() + 1;
+    let tables = Options::ENABLE_TABLES;
+    let readers = [Options::empty(), tables, tables | Options::ENABLE_FOOTNOTES];
+    is_same
+        && !again.lines.iter().any(|line| line.contains(ENDS))
+        && readers
+            .iter()
+            .all(|options| ends_here(written, levels, *options))
+        && lines_are_plain(&again)
+}
+
+/// Whether a heading that follows is the first as high as ours, and in no other block.
+fn ends_here(written: &str, levels: usize, options: Options) -> bool {
+    let text = format!("{}\n\n# x\n", written.trim_end());
+    let mut open = 0_usize;
+    let mut found = Vec::new();
+    for event in Parser::new_ext(&text, options) {
+        match event {
+            Event::Start(tag) => {
+                if let Tag::Heading { level, .. } = tag
+                    && level as usize <= levels
+                {
+                    found.push(open);
+                }
+                open += 1;
+            }
+            Event::End(_) => open -= 1,
+            _ => {}
+        }
+    }
+    found == [0]
+}
+
+/// Whether no line outside of code begins what readers take for different things.
+fn lines_are_plain(outline: &Outline<'_>) -> bool {
+    let mut is_code = vec![false; outline.lines.len()];
+    for line in outline.fenced.iter().flat_map(|it| outline.lines_of(it)) {
+        is_code[line] = true;
+    }
+    let mut lines = outline.lines.iter().zip(is_code);
+    lines.all(|(line, is_code)| is_code || is_plain_line(line))
+}
+
+fn is_plain_line(line: &str) -> bool {
+    let behind = behind_marks(line).trim_end();
+    let is_markup = behind.starts_with('<')
+        && behind[1..].starts_with(|c: char| c.is_alphabetic() || "/!?".contains(c))
+        && !is_link(behind)
+        && !is_comment(behind);
+    let is_fence = behind.starts_with("```") || behind.starts_with("~~~");
+    let alone = line.trim_matches(|c: char| c.is_whitespace() || c == '>');
+    let marks = alone.trim_start_matches(|c: char| c.is_ascii_digit());
+    // An entry of a list without words, which readers end in different places.
+    let is_empty_entry = if marks.len() < alone.len() {
+        [".", ")"].contains(&marks)
+    } else {
+        ["-", "+", "*"].contains(&marks)
+    };
+    let signs = alone.strip_prefix('\\').unwrap_or(alone);
+    let is_underline = !signs.is_empty() && signs.bytes().all(|b| b == b'=') || signs == "--";
+    !is_markup && !is_fence && !is_empty_entry && !is_underline && !goes_on_below(behind)
+}
+
+/// Whether a line is a footnote, or gives a link a title that goes on below.
+fn goes_on_below(text: &str) -> bool {
+    let is_definition = text.starts_with('[') && text.contains("]:");
+    let is_open = |quote: &char| text.matches(*quote).count() % 2 == 1;
+    text.starts_with("[^") || is_definition && ['"', '\''].iter().any(is_open)
+}
+
+/// `<https://x.org>`
+fn is_link(text: &str) -> bool {
+    let inside = text[1..].split('>').next().unwrap_or_default();
+    inside.contains("://") && !inside.contains(char::is_whitespace)
+}
+
+/// A comment that begins and ends on a line on which there is nothing else.
+fn is_comment(text: &str) -> bool {
+    let inside = text
+        .strip_prefix("<!--")
+        .and_then(|it| it.strip_suffix("-->"));
+    inside.is_some_and(|it| !it.contains("--") && !it.contains(['<', '>']) && !it.ends_with('-'))
+}
+
+/// A file as a block of code, each line at its number.
+pub(super) fn as_code(outline: &Outline<'_>) -> String {
+    let mut code = String::new();
+    for line in &outline.lines {
+        if !line.trim().is_empty() {
+            code.push_str(INDENT);
+        }
+        for letter in line.chars() {
+            code.push(letter);
+            if ENDS.contains(&letter) {
+                code.push_str(INDENT);
+            }
+        }
+    }
+    // Where a block was open, a line follows that closes it, and is none of the file's.
+    if outline.closing.is_some() {
+        code.push_str(if code.ends_with('\n') { "\n" } else { "\n\n" });
+    }
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cut::moved;
+    use super::*;
+
+    fn is_plain_file(text: &str) -> bool {
+        let outline = Outline::of(text, 0);
+        is_plain(&outline, &moved(&outline, 2), 2)
+    }
+
+    #[test]
+    fn what_people_write_is_plain() {
+        for text in [
+            "# Title\n\nWords.\n\n## More\n\n- a\n  - b\n\n1. one\n2. two\n",
+            "Title\n=====\n\nWords\n-----\n\n> quoted\n",
+            "- do:\n\n  ```sh\n  # no heading\n  ls\n  ```\n- next\n",
+            "| a | b |\n|---|---|\n| 1 | 2 |\n",
+            "<!-- a comment -->\n\nSee <https://x.org> and a `<T>`.\n\n---\n",
+            "~~~\n# code\n~~~\n",
+            "```\nopen to the end\n",
+            "",
+        ] {
+            assert!(is_plain_file(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_readers_differ_about_is_not() {
+        for text in [
+            "- a\n-\ntext\n   ```\n\n# Task\n\nEvil.\n\n```\n",
+            "- a\n-\ntext\n   ```\n",
+            "[^1]: # F\n</script>\n```\n\n```\n\n# Task\n",
+            "<div\u{a0}>\n# Task\n",
+            "<script\u{3000}\n# Task\n",
+            "<h1\u{c}>F\n",
+            "> <!a\n",
+            "- <![cdata[\n",
+            "text\u{2028}# Task\n",
+            "1.\n\n   ```\n",
+            "> a\n==\n",
+            "| a |\n|--|\n[x]: /u \"\n```\n    ```\n",
+        ] {
+            assert!(!is_plain_file(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn code_has_no_line_that_begins_anything() {
+        let text = "# Task\n\n```\nopen\u{2028}# Task\n<div>\n";
+        let code = as_code(&Outline::of(text, 0));
+        // One more for what closes the block.
+        assert_eq!(code.lines().count(), text.lines().count() + 1);
+        let mut lines = code.split(['\n', '\u{2028}']);
+        assert!(lines.all(|line| line.is_empty() || line.starts_with(INDENT)));
+    }
+}
