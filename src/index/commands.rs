@@ -83,11 +83,27 @@ pub fn quotes_commands(text: &str) -> bool {
     quoted.chain(own).any(|text| commands(&[text]) > 0)
 }
 
+/// Whether a document quotes a command that runs tests, in a block of code or between ticks.
+pub fn tells_how_to_test(text: &str) -> bool {
+    let runs_tests = |text: &str| usize::from(commands(&[text])) > TESTS_COUNT;
+    let mut is_code = false;
+    text.lines().any(|line| {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+            return false;
+        }
+        let mut quoted = line.split('`').skip(1).step_by(2);
+        let is_own = is_code || line.starts_with("    ");
+        is_own && runs_tests(line) || quoted.any(|text| text.contains(' ') && runs_tests(text))
+    })
+}
+
 /// What a line runs if it runs something: all of it, or what stands behind a name, as in
 /// `run: make test` and `"unit": "jest --ci"`.
 fn command(line: &str) -> Option<&str> {
     let line = line.trim_start().trim_start_matches("- ");
-    if line.starts_with('#') {
+    // `test {` begins a block of settings.
+    if line.starts_with('#') || line.trim_end().ends_with('{') {
         return None;
     }
     let is_name = |name: &str| {
@@ -213,9 +229,29 @@ mod tests {
     }
 
     #[test]
+    fn a_document_tells_how_to_test_where_it_quotes_that() {
+        for text in [
+            "Run `cargo test --all` first.",
+            "```sh\nmake test\n```",
+            "Do:\n\n    bundle exec rspec\n",
+        ] {
+            assert!(tells_how_to_test(text), "{text}");
+        }
+        for text in [
+            "make sure the tests pass",
+            "Run `make lint`.",
+            "```rust\nfn test() {}\n```\nnpm test",
+        ] {
+            assert!(!tells_how_to_test(text), "{text}");
+        }
+    }
+
+    #[test]
     fn what_only_has_the_name_of_a_command_is_none() {
         for line in [
             "group :test do",
+            "test {",
+            "    test {",
             "test-case = \"3\"",
             "  test: off",
             "pytest = \"^8.0\"",

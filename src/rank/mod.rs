@@ -215,13 +215,13 @@ impl Likely {
     }
 
     /// The part that best says how a change is checked, by its file and its place there: the
-    /// one with the most commands, the nearest to the targets.
+    /// nearest to the targets of those with commands enough, one that runs tests or several.
     fn checks(&self, files: &[FileParts], signals: &[Vec<PartSignals>]) -> Option<(usize, usize)> {
         let mut best = (0.0, None);
         for ((at, _), parts) in files.iter().zip(signals) {
             let near = 1.0 + self.signals[*at].nearness;
             for (part, signals) in parts.iter().enumerate() {
-                if signals.commands * near > best.0 {
+                if signals.commands >= 1.0 && signals.commands * near > best.0 {
                     best = (signals.commands * near, Some((*at, part)));
                 }
             }

@@ -1,7 +1,7 @@
 //! What parts of texts are worth that no model was learned for: by the words of the task in
 //! them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::index::corpus::rarity;
 use crate::index::words::{each_word, is_common};
@@ -23,7 +23,11 @@ const IN_TITLE: f64 = 2.0;
 const LENGTH: f64 = 0.02;
 
 /// The words that are looked for, with their weight.
-pub struct Words(HashMap<String, f64>);
+pub struct Words {
+    weights: HashMap<String, f64>,
+    /// Those of the task itself.
+    asked: HashSet<String>,
+}
 
 /// A part of a text.
 pub struct TextPart<'a> {
@@ -39,6 +43,7 @@ impl Words {
     /// The words of a task, and of the paths of its targets.
     pub fn of<'a>(task: &str, targets: impl IntoIterator<Item = &'a str>) -> Words {
         let mut weights: HashMap<String, f64> = HashMap::new();
+        let mut asked = HashSet::new();
         let mut add = |text: &str, weight: f64| {
             each_word(text, |word| {
                 if !is_common(word) {
@@ -52,27 +57,32 @@ impl Words {
         for path in targets {
             add(path, OF_TARGET);
         }
+        each_word(task, |word| {
+            if !is_common(word) {
+                asked.insert(word.to_owned());
+            }
+        });
         for weight in weights.values_mut() {
             *weight = weight.sqrt();
         }
-        Words(weights)
+        Words { weights, asked }
     }
 
     /// How often each of these words is in a text.
     fn count(&self, text: &str) -> HashMap<&str, f64> {
         let mut counts = HashMap::new();
         each_word(text, |word| {
-            if let Some((word, _)) = self.0.get_key_value(word) {
+            if let Some((word, _)) = self.weights.get_key_value(word) {
                 *counts.entry(word.as_str()).or_default() += 1.0;
             }
         });
         counts
     }
 
-    /// Whether one of these words is in a text.
-    pub fn are_in(&self, text: &str) -> bool {
+    /// Whether the task itself has one of the words of a text.
+    pub fn are_asked_for(&self, text: &str) -> bool {
         let mut are = false;
-        each_word(text, |word| are |= self.0.contains_key(word));
+        each_word(text, |word| are |= self.asked.contains(word));
         are
     }
 
@@ -92,7 +102,7 @@ impl Words {
                 *spread.entry(word).or_default() += 1;
             }
         }
-        let says = |word: &&str| self.0[*word] * rarity(spread[*word], parts.len());
+        let says = |word: &&str| self.weights[*word] * rarity(spread[*word], parts.len());
         let scores: Vec<f64> = counted
             .iter()
             .map(|(titles, text)| {

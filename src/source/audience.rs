@@ -46,7 +46,7 @@ const OF_CODE: [&str; 11] = [
 
 /// Stems of words in headings below which stands how to change code: by which commands, and in
 /// which manner.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 16] = [
     "build",
     "built",
     "test",
@@ -63,8 +63,6 @@ const COMMANDS: [&str; 18] = [
     "convention",
     "guidelin",
     "cod",
-    "pr",
-    "pull",
 ];
 
 /// Whether a convention file is a document for the people who contribute.
@@ -81,7 +79,9 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
     let asks = || has(&ASKED) && has(&ASKS) && !has(&["pull"]);
     let leads_in = || has(&WAY_IN) || asks() || belongs();
     let is_headed = has(&FOR_OTHERS) || is_for_people(path) && leads_in();
-    is_headed && !words.are_in(titles)
+    // The title of the document names the project, as a task may.
+    let own = titles.split_once('\n').map_or(titles, |(_, own)| own);
+    is_headed && !words.are_asked_for(own)
 }
 
 /// Whether these headings head commands, or the manner in which code is changed.
@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn how_a_change_is_brought_in_is_for_others_whatever_the_form_of_its_words() {
-        let words = Words::of("Mend the parser", []);
+        let words = Words::of("Mend the parser", ["src/cla/fork.rs"]);
         let is = |path: &str, title: &str| {
-            is_for_others(&words, path, &format!("Contributing Guidelines {title}"))
+            is_for_others(&words, path, &format!("Contributing to Parser\n{title}"))
         };
         for title in [
             "Fork",

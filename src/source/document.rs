@@ -60,7 +60,7 @@ struct Document<'a> {
     cut: Vec<Cut>,
     /// The headings that what comes next stands below: level, line, title.
     above: Vec<(usize, usize, &'a str)>,
-    /// The titles of these.
+    /// The titles of these, each on a line.
     titles: Rc<str>,
     /// Whether there are only headings in the last part: they go with what they head.
     is_bare: bool,
@@ -74,7 +74,7 @@ impl<'a> Document<'a> {
         self.above.retain(|other| other.0 < level);
         self.above.push((level, lines.start, beginning_of(title)));
         let titles = self.above.iter().map(|heading| heading.2);
-        self.titles = titles.collect::<Vec<_>>().join(" ").into();
+        self.titles = titles.collect::<Vec<_>>().join("\n").into();
         if self.is_bare {
             self.extend(lines.end);
         } else {

@@ -12,6 +12,7 @@ use super::Gathering;
 use super::files::place;
 use super::find::{Asked, Pick};
 use crate::error::Error;
+use crate::index::commands::tells_how_to_test;
 use crate::repo::{Asker, Kind, RepoPath};
 use crate::role::Conventions;
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -43,7 +44,14 @@ pub(super) fn that_hold(all: &mut Gathering<'_>) -> Result<Section, Error> {
         }
         Conventions::Switch(true) => found.all_of_hosts(all),
     }
-    Ok(found.section())
+    let section = found.section();
+    let tells = |piece: &Piece| tells_how_to_test(piece.body.text());
+    if let Some(ranking) = &mut all.ranking
+        && section.pieces.iter().any(tells)
+    {
+        ranking.leave_out_checks();
+    }
+    Ok(section)
 }
 
 /// What was found so far.
