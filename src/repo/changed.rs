@@ -51,6 +51,13 @@ impl Changed {
             .is_ok_and(|files| !files.items.is_empty())
     }
 
+    /// Whether it is a given text in which no file is named.
+    pub fn is_text_alone(&self) -> bool {
+        let names_none =
+            |files: &Limited<FileDiff>| files.items.iter().all(|it| it.path.is_empty());
+        self.is_something() && self.files.as_ref().is_ok_and(names_none)
+    }
+
     /// The paths that are there now, in order.
     pub fn paths(&self) -> Vec<String> {
         let files = self.files.iter().flat_map(|files| &files.items);

@@ -5,6 +5,10 @@ use crate::error::Error;
 use crate::repo::{FileDiff, Limited, WantedChange};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 
+/// Why a given text changes no file.
+pub(super) const NO_DIFF: &str =
+    "the given diff names no file: it has to be what `git diff` prints";
+
 /// Gathers the change that the prompt is about.
 pub(super) fn of_change(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::GitDiff, Vec::new());
@@ -17,6 +21,9 @@ pub(super) fn of_change(all: &mut Gathering<'_>) -> Result<Section, Error> {
             section.notes.push(Note::new(NoteKind::Git, message));
         }
         Ok(files) => {
+            if change.is_text_alone() {
+                section.notes.push(Note::new(NoteKind::Git, NO_DIFF));
+            }
             section.notes.extend(remark(files));
             section.pieces = pieces(files.items.clone());
         }

@@ -58,16 +58,15 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
     }
     let names = change.paths();
     if names.is_empty() {
-        let mut files = change.files.iter().flat_map(|files| &files.items);
         let why = match change.is_something() {
-            true if files.all(|file| file.path.is_empty()) => {
-                "the given diff names no file: it has to be what `git diff` prints".into()
-            }
-            true => "the change only deletes files".into(),
-            false => change.nothing(),
+            // Told where the diff is.
+            true if change.is_text_alone() => None,
+            true => Some("the change only deletes files".into()),
+            false => Some(change.nothing()),
         };
-        let message = format!("{why}, so there are no changed files");
-        section.notes.push(Note::new(NoteKind::Git, message));
+        let message = why.map(|why| format!("{why}, so there are no changed files"));
+        let note = message.map(|message| Note::new(NoteKind::Git, message));
+        section.notes.extend(note);
     }
     for name in &names {
         let path = match RepoPath::parse(name) {

@@ -346,3 +346,23 @@ fn a_change_that_only_deletes_is_not_nothing() {
         .stdout_contains("deleted file mode")
         .stderr_contains("warning: the change only deletes files, so there are no changed files");
 }
+
+#[test]
+fn a_given_diff_that_names_no_file_is_told_whatever_the_role_shows() {
+    let project = Project::new().file("a.rs", "fn a() {}\n");
+    for role in ["implementer", "planner", "reviewer"] {
+        let arguments = [
+            "prompt",
+            "--role",
+            role,
+            "--task",
+            "t",
+            "--diff",
+            "fix.patch",
+        ];
+        let told = "the given diff names no file";
+        project.run(arguments).succeeds().stderr_contains(told);
+        let strict = arguments.iter().chain(&["--strict"]).copied();
+        project.run(strict).fails(1).stderr_contains(told);
+    }
+}
