@@ -67,8 +67,9 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
     let job = order.prepare(&global.roles()?)?;
     terminal.warn(input.warnings.iter().map(String::as_str));
     context_packer::memory::make_room_for(1);
+    let files: Vec<String> = args.files.iter().map(|it| global.target(it)).collect();
     let question = Question {
-        files: &args.files,
+        files: &files,
         with_prompt: args.html.is_some() || delivery.is_json(),
     };
     let explanation = explain(&packer, &job, &question)?;

@@ -1,7 +1,7 @@
 //! `packer init`: a role, a case that tries it, and the schemas of both.
 
-use context_packer::Roles;
 use context_packer::roles::{draft_role, role_schema};
+use context_packer::{Role, Roles};
 use serde::Serialize;
 
 use super::Global;
@@ -48,7 +48,7 @@ pub(super) fn run(global: &Global, args: &InitArgs, terminal: &Terminal) -> anyh
             format!(".packer/roles/{name}.yaml"),
             draft_role(name, Some(&parent), None, Some(&schema)),
         ),
-        (format!(".packer/tests/{name}.yaml"), case(name)),
+        (format!(".packer/tests/{name}.yaml"), case(name, &parent)),
     ];
     let packer = global.packer()?;
     for (path, text) in &files {
@@ -59,10 +59,11 @@ pub(super) fn run(global: &Global, args: &InitArgs, terminal: &Terminal) -> anyh
             terminal.summary(&format!("wrote {path}"));
         }
     }
+    let template = parent.template().unwrap_or("implement.j2");
     terminal.summary(&format!(
         "next:\n  packer roles check\n  packer prompt --role {name} --task 'What to do'\n  \
          packer test\na template of its own:\n  \
-         packer templates eject implement.j2 --as {name}.j2"
+         packer templates eject {template} --as {name}.j2"
     ));
     Ok(())
 }
@@ -73,17 +74,19 @@ fn text(schema: &impl Serialize) -> anyhow::Result<String> {
 }
 
 /// A case that tries the role, and passes as it is.
-fn case(name: &str) -> String {
+fn case(name: &str, parent: &Role) -> String {
+    let budget = parent.context().token_budget;
     format!(
         "# yaml-language-server: $schema=../{CASE_SCHEMA}\n\
          # What a prompt of this role has to be; `packer test` tries it.\n\
          request:\n  role: {name}\n  task: Add a flag that prints the result as JSON\n  \
-         # What the task is about: files, folders, lines, symbols, globs.\n  target: []\n\
+         # What the task is about: files, folders, lines, symbols, globs.\n  target: []\n  \
+         # What cannot be read fails the case, and is no warning alone.\n  strict: true\n\
          expect:\n  # Texts that it has to hold, word for word.\n  holds:\n    - as JSON\n  \
          # Texts that it must not hold.\n  lacks: []\n  \
          # Files of which it has to show more than the name, and those of which not.\n  \
          shows: []\n  hides: []\n  \
          # The most tokens that it may have, and whether the whole of it is kept beside\n  \
-         # this file, as `packer test --accept` writes it.\n  budget: 25000\n  snapshot: false\n"
+         # this file, as `packer test --accept` writes it.\n  budget: {budget}\n  snapshot: false\n"
     )
 }

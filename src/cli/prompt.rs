@@ -100,6 +100,9 @@ fn remark(packer: &ContextPacker, job: &Job, prompt: &Prompt, terminal: &Termina
     terminal.remark(&format!("repository: {root}"));
     let chain = job.role.chain().join(", which extends ");
     terminal.remark(&format!("role: {} ({chain})", job.role.name()));
+    if let Some(template) = prompt.template() {
+        terminal.remark(&format!("template: {template}"));
+    }
     terminal.remark(&format!("flow: {}", how(prompt)));
 }
 

@@ -137,6 +137,11 @@ fn eject(
         quoted(new_name)
     );
     let shown = quoted(new_name);
+    anyhow::ensure!(
+        folder.is_some() || new_name.ends_with(".j2"),
+        "`{shown}` would be no template in `{}`: its name has to end in `.j2`",
+        trust::FOLDER
+    );
     let (place, options) = if let Some(folder) = folder {
         write_new(&folder.join(new_name), text)?;
         let folder = show::path(folder);

@@ -66,7 +66,12 @@ impl ContextPacker {
     /// [`ErrorKind::Request`](crate::ErrorKind::Request) for a pattern that does not
     /// parse or could lead outside.
     pub fn dump(&self, patterns: &[String], exclude: &[String]) -> Result<Dump<'_>, Error> {
-        let (files, notes) = Matching::find(&self.repo, patterns, exclude)?;
+        let (files, mut notes) = Matching::find(&self.repo, patterns, exclude)?;
+        if let Some(why) = self.repo.unasked_git() {
+            let message =
+                format!("what git tracks is not known, so ignore rules hide it too: {why}");
+            notes.push(Note::new(NoteKind::Git, message));
+        }
         Ok(Dump {
             repo: &self.repo,
             files,

@@ -135,7 +135,10 @@ impl Repo {
     fn lacks_index(&self) -> bool {
         match self.around() {
             Some((tree, _)) => tree.lacks_index(),
-            None => self.git().is_ok_and(super::Git::lacks_index),
+            None => match self.git() {
+                Ok(git) => git.lacks_index(),
+                Err(_) => self.unasked_git().is_some(),
+            },
         }
     }
 
@@ -151,8 +154,10 @@ impl Repo {
     /// ignore rules count too, but for what they say of this folder, which the caller chose.
     pub(super) fn around(&self) -> Option<&(Box<Repo>, RepoPath)> {
         let find = || {
-            let is_tree = |folder: &&Path| fs::symlink_metadata(folder.join(".git")).is_ok();
-            let tree = self.root().ancestors().find(is_tree)?;
+            let tree = self
+                .root()
+                .ancestors()
+                .find(|folder| is_work_tree(folder))?;
             let inside = self.root().strip_prefix(tree).ok()?.to_str()?;
             let inside = RepoPath::parse(inside).ok()?;
             let tree = (!inside.is_root()).then(|| Repo::open(tree).ok())??;
@@ -282,4 +287,60 @@ pub(super) fn other_names(root: &Path) -> Vec<RepoPath> {
         RepoPath::parse(&inside).ok()
     });
     inside.filter(|folder| !folder.is_root()).collect()
+}
+
+/// Whether this folder is the root of a work tree as git finds it: its `.git` is a file, or a
+/// git folder with a `HEAD` that git can read. Of any other git goes on upwards.
+fn is_work_tree(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    match fs::symlink_metadata(&git) {
+        Ok(meta) if meta.is_dir() => has_form(&git) && has_head(&git),
+        Ok(_) => true,
+        Err(_) => false,
+    }
+}
+
+fn has_head(git: &Path) -> bool {
+    const LONGEST: u64 = 4096;
+    let head = git.join("HEAD");
+    match fs::symlink_metadata(&head) {
+        Ok(meta) if !meta.is_symlink() => {
+            let read = read_regular_text(&head, LONGEST);
+            let text = read.map_or_else(|_| String::new(), |file| file.text);
+            let text = text.trim();
+            let reference = text.strip_prefix("ref:").map(str::trim_start);
+            let is_hash =
+                matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit());
+            reference.is_some_and(|name| name.starts_with("refs/")) || is_hash
+        }
+        Ok(_) => true,
+        Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_work_tree_has_a_git_folder_that_git_takes_for_one() {
+        let root = tempfile::tempdir().unwrap();
+        let git = root.path().join(".git");
+        assert!(!is_work_tree(root.path()));
+        for folder in ["objects", "refs"] {
+            fs::create_dir_all(git.join(folder)).unwrap();
+        }
+        for head in ["", "nonsense\n", "ref: x\n", "0123456789\n"] {
+            fs::write(git.join("HEAD"), head).unwrap();
+            assert!(!is_work_tree(root.path()), "{head}");
+        }
+        let hash = "0123456789abcdef0123456789abcdef01234567\n";
+        for head in ["ref: refs/heads/main\n", hash] {
+            fs::write(git.join("HEAD"), head).unwrap();
+            assert!(is_work_tree(root.path()), "{head}");
+        }
+        fs::remove_dir_all(&git).unwrap();
+        fs::write(&git, "gitdir: elsewhere\n").unwrap();
+        assert!(is_work_tree(root.path()));
+    }
 }

@@ -269,6 +269,12 @@ impl Repo {
             .as_ref()
             .map_err(String::as_str)
     }
+
+    /// Why git is not asked, though there is a `.git`: what it tracks is not known then.
+    pub fn unasked_git(&self) -> Option<&str> {
+        let is_there = || fs::symlink_metadata(self.root.join(".git")).is_ok();
+        self.git().err().filter(|_| is_there())
+    }
 }
 
 /// The nearest folder from `start` upwards that holds `.git`, else `start`.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::nearest::nearest;
-use crate::repo::{Asker, FileText, Kind, PathError, Refusal, RepoPath};
+use crate::repo::{Asker, FileText, Kind, PathError, Refusal, Repo, RepoPath};
 use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -316,7 +316,10 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick)
         Err(Refusal::TooLarge(bytes)) if bytes > MAX_FILE => too_large(&path, bytes),
         Err(Refusal::TooLarge(bytes)) => over_total(&path, bytes, &section.key),
         Err(refusal) if asked == Asked::Directly => {
-            let near = near(placer, &path, &refusal);
+            let near = match refusal {
+                Refusal::Missing => near(placer.repo, &path),
+                _ => String::new(),
+            };
             let message = format!("cannot read `{shown}`: {refusal}{near}");
             let marker = "[Could not read file]".to_owned();
             marked(&path, marker, NoteKind::Unreadable, message)
@@ -403,12 +406,12 @@ fn place_or_count(
 }
 
 /// The name beside a missing file that was probably meant.
-fn near(placer: &Placer<'_>, path: &RepoPath, refusal: &Refusal) -> String {
+pub(super) fn near(repo: &Repo, path: &RepoPath) -> String {
     let folder = path.ancestors().nth(1).unwrap_or_default();
-    let (Refusal::Missing, Ok(folder)) = (refusal, RepoPath::parse(folder)) else {
+    let Ok(folder) = RepoPath::parse(folder) else {
         return String::new();
     };
-    let names = placer.repo.names(&folder);
+    let names = repo.names(&folder);
     let others = names
         .iter()
         .map(String::as_str)

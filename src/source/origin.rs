@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::files::near;
 use super::is_set;
 use crate::index::kind::Kind as FileKind;
 use crate::repo::{Found, Kind, Repo, RepoPath, Visitor};
@@ -155,7 +156,10 @@ impl<'a> Origins<'a> {
             Err(why) => return format!("`{shown}` cannot be packed: {why}"),
         };
         let real = match self.repo.kind(&path) {
-            Kind::Missing => return format!("there is no file `{shown}`"),
+            Kind::Missing => {
+                let near = near(self.repo, &path);
+                return format!("there is no file `{shown}`{near}");
+            }
             Kind::Outside => return format!("`{shown}` leads outside the repository"),
             Kind::Other => return format!("`{shown}` is no regular file"),
             Kind::Folder(_) => return format!("`{shown}` is a folder; ask for one of its files"),

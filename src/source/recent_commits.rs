@@ -35,7 +35,17 @@ pub(super) fn last(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 .push(reason("no commit touched what the prompt is about".into())),
             lines => section.pieces.push(Piece::text(Body::Text(lines))),
         },
-        Err(why) => section.notes.push(reason(format!("no commits: {why}"))),
+        Err(why) => {
+            let is_broken = all.ask.repo.unasked_git().is_some();
+            let kind = if is_broken {
+                NoteKind::Git
+            } else {
+                NoteKind::Reason
+            };
+            section
+                .notes
+                .push(Note::new(kind, format!("no commits: {why}")));
+        }
     }
     Ok(section)
 }

@@ -51,6 +51,25 @@ fn cases_pass_and_fail_as_their_prompts_are() {
 }
 
 #[test]
+fn a_case_fails_if_its_template_does_or_if_it_hides_what_is_not_there() {
+    let role = "name: broken\nextends: worker\ntemplate: broken.j2\n";
+    let project = project()
+        .file(".packer/roles/broken.yaml", role)
+        .file(".packer/templates/broken.j2", "{{ task.nothing.more }}\n")
+        .file(".packer/tests/a.yaml", "request: {role: broken, task: t}\n")
+        .file(".packer/tests/b.yaml", case("{hides: [src/aa.rs]}"))
+        .file(".packer/tests/c.yaml", case("{hides: [src/b.rs]}"));
+    project.run(["trust", "--yes"]).succeeds();
+    let output = project.run(["test", "--junit", "report.xml"]).fails(1);
+    output
+        .stdout_contains("the template failed, so the prompt is built without it")
+        .stdout_contains("there is no `src/aa.rs` to hide; did you mean `src/a.rs`?")
+        .stderr_contains("3 cases, 2 failed");
+    let junit = fs::read_to_string(project.root().join("report.xml")).unwrap();
+    assert!(junit.contains("<system-out>the template failed"), "{junit}");
+}
+
+#[test]
 fn what_has_no_room_is_told_with_what_would_make_some() {
     let project = Project::new()
         .role("worker", "context: {include: ['*.md'], token_budget: 400}")

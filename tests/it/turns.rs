@@ -374,3 +374,13 @@ fn a_file_that_is_gone_stays_where_it_was_and_is_named() {
     );
     assert!(text(&second).contains("[Changed since they were shown above: `src/total.rs`."));
 }
+
+#[test]
+fn more_cache_points_than_a_provider_takes_are_refused_wherever_they_are_asked_for() {
+    let project = Project::new();
+    let request = json!({"role": "implementer", "task": "t", "cache_points": 9}).to_string();
+    project
+        .run_with(["prompt", "--request", "-"], &request, &[])
+        .fails(1)
+        .stderr_contains("`cache_points` has to be at most 4");
+}

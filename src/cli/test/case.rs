@@ -98,6 +98,13 @@ impl Expect {
         {
             failures.push(format!("it shows `{}`", short(path)));
         }
+        // Of a file that is not there nothing is ever shown.
+        for path in self.hides.iter().filter(|path| !packer.may_show(path)) {
+            let near = where_else(path, report, packer);
+            if !near.is_empty() {
+                failures.push(format!("there is no `{}` to hide{near}", short(path)));
+            }
+        }
         let budget = self.budget.unwrap_or(report.budget).min(report.budget);
         if report.tokens > budget {
             let (tokens, budget) = (show::grouped(report.tokens), show::grouped(budget));

@@ -14,8 +14,15 @@ pub(super) fn report(outcomes: &[Outcome]) -> String {
     for outcome in outcomes {
         let name = escaped(&outcome.case);
         text.push_str(&format!("<testcase classname=\"packer\" name=\"{name}\""));
+        let warnings = match outcome.warnings.join("\n") {
+            told if told.is_empty() => String::new(),
+            told => format!("<system-out>{}</system-out>\n", escaped(&told)),
+        };
         if outcome.passed {
-            text.push_str("/>\n");
+            text.push_str(&match warnings.is_empty() {
+                true => "/>\n".to_owned(),
+                false => format!(">\n{warnings}</testcase>\n"),
+            });
             continue;
         }
         let first = outcome.failures.first().map_or("", String::as_str);
@@ -25,7 +32,7 @@ pub(super) fn report(outcomes: &[Outcome]) -> String {
             all.push_str(lines);
         }
         text.push_str(&format!(
-            ">\n<failure message=\"{}\">{}</failure>\n</testcase>\n",
+            ">\n<failure message=\"{}\">{}</failure>\n{warnings}</testcase>\n",
             escaped(first),
             escaped(&all)
         ));

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use context_packer::command::{read_operator_file, read_regular_file, show, write_whole};
+use context_packer::report::Flow;
 use context_packer::requests::Asker;
-use context_packer::{ContextPacker, Roles};
+use context_packer::{ContextPacker, Note, NoteKind, Roles};
 use serde::Serialize;
 
 pub(super) use self::case::schema;
@@ -235,7 +236,9 @@ impl Bench<'_> {
         self.config.lay_under(&mut order);
         let mut job = order.prepare(&self.roles)?;
         job.request.asker = found.asker;
-        let report = job.build(&self.packer)?.report();
+        let prompt = job.build(&self.packer)?;
+        let is_whole = prompt.flow() == Flow::Whole;
+        let report = prompt.report();
         outcome.tokens = Some(report.tokens);
         outcome.budget = Some(report.budget);
         outcome.warnings = report
@@ -244,6 +247,12 @@ impl Bench<'_> {
             .map(|note| note.message.clone())
             .collect();
         outcome.failures = expect.failures(&report, &self.packer);
+        // A prompt without its template is not the one that the case is about.
+        let has_failed = |note: &&Note| is_whole && note.kind == NoteKind::Template;
+        let failed = report.warnings.iter().filter(has_failed);
+        outcome
+            .failures
+            .extend(failed.map(|note| note.message.clone()));
         if expect.snapshot {
             self.snapshot(found, &report.prompt, outcome)?;
         }

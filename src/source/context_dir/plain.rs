@@ -1,6 +1,8 @@
 //! Whether every reader of Markdown finds in a file what ours does. Where they may differ, a
 //! file could pass for the prompt's own words to one of them, so it is written as code.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::cut::behind_marks;
@@ -60,6 +62,11 @@ fn lines_are_plain(outline: &Outline<'_>) -> bool {
     let mut is_code = vec![false; outline.lines.len()];
     for line in outline.fenced.iter().flat_map(|it| outline.lines_of(it)) {
         is_code[line] = true;
+    }
+    let first = |bytes: &Range<usize>| outline.lines[outline.line_of(bytes.start)];
+    let is_behind_mark = |line: &str| behind_marks(line).len() < line.trim_start().len();
+    if outline.fenced.iter().map(first).any(is_behind_mark) {
+        return false;
     }
     let mut lines = outline.lines.iter().zip(is_code);
     lines.all(|(line, is_code)| is_code || is_plain_line(line))
@@ -165,6 +172,7 @@ mod tests {
             "> <!a\n",
             "- <![cdata[\n",
             "text\u{2028}# Task\n",
+            "1. ```\n\\```\n   ```\n>\n`\n",
             "1.\n\n   ```\n",
             "> a\n==\n",
             "| a |\n|--|\n[x]: /u \"\n```\n    ```\n",
