@@ -22,7 +22,7 @@ pub(super) fn plain(text: &str, account: &mut Account) -> bool {
             None
         } else if let Some((place, said)) = place_and_message(shown) {
             Some(finding(&place, said))
-        } else if line.starts_with(char::is_alphabetic) {
+        } else if line.starts_with(|c: char| c.is_alphabetic() || c == '_') {
             inner.take().map(|place| finding(&place, shown))
         } else {
             None
@@ -54,8 +54,11 @@ fn place_alone(text: &str) -> Option<Place<'_>> {
 /// `src/a.c:3:9: …`, `src/a.ts:3:9 - …`, `src/a.ts(3,9): …`
 fn place_and_message(line: &str) -> Option<(Place<'_>, &str)> {
     let (place, rest) = place(line)?;
-    let said = rest.strip_prefix(": ").or_else(|| rest.strip_prefix(" - "));
-    said.map(|said| (place, said.trim_start()))
+    let said = rest
+        .strip_prefix(": ")
+        .or_else(|| rest.strip_prefix(" - "))?;
+    // A frame of pytest's traceback is where an error passed.
+    (!said.starts_with("in ")).then_some((place, said.trim_start()))
 }
 
 /// `File "a.py", line 3, in name`
@@ -68,14 +71,29 @@ fn in_traceback(line: &str) -> Option<Place<'_>> {
 
 /// Whether a file is Python's own, or of a package that is installed.
 fn is_foreign(path: &str) -> bool {
-    ["/site-packages/", "/dist-packages/", "/lib/python"]
-        .iter()
-        .any(|folder| path.contains(folder))
+    const FOLDERS: [&str; 5] = [
+        "/site-packages/",
+        "/dist-packages/",
+        "/lib/python",
+        "/lib64/python",
+        "/python3",
+    ];
+    let path = path.replace('\\', "/").to_ascii_lowercase();
+    FOLDERS.iter().any(|folder| path.contains(folder))
+}
+
+/// A line without the number of the project that was built: `1>src/a.c(3): …`.
+fn without_project(line: &str) -> &str {
+    match line.split_once('>') {
+        Some((number, line)) if number.bytes().all(|b| b.is_ascii_digit()) => line,
+        _ => line,
+    }
 }
 
 /// The place with which a line begins, and what is behind it.
 fn place(line: &str) -> Option<(Place<'_>, &str)> {
     // Behind the letter of a drive there is a colon, too.
+    let line = without_project(line);
     let drive = matches!(line.as_bytes(), [_, b':', b'/' | b'\\', ..]);
     let from = if drive { 2 } else { 0 };
     let mut marks = line[from..].match_indices([':', '(']);
@@ -116,13 +134,25 @@ fn number(text: &str) -> Option<(usize, &str)> {
 fn is_path(text: &str) -> bool {
     let is_other = |c: char| c.is_whitespace() || c.is_control() || "\"'`<>|*?".contains(c);
     let has_form = text.contains(['.', '/', '\\']) && text.contains(char::is_alphabetic);
-    has_form && !text.contains("://") && !text.contains(is_other)
+    has_form && !text.contains("://") && !text.contains(is_other) && !is_host(text)
+}
+
+/// Whether a name without a folder ends as hosts and times do.
+fn is_host(text: &str) -> bool {
+    let ending = text.rsplit('.').next().unwrap_or_default();
+    let is_known = ["com", "org", "net", "io", "dev", "local", "internal"].contains(&ending);
+    !text.contains(['/', '\\']) && (is_known || ending.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn finding(place: &Place<'_>, said: &str) -> Finding {
     let said = Reading::of(said);
+    // As the repository has it; of a path from another machine the end counts.
+    let mut path = place.path.replace('\\', "/");
+    if let Some(behind) = path.get(1..).and_then(|it| it.strip_prefix(":/")) {
+        path = format!("/{behind}");
+    }
     Finding {
-        file: named(place.path).map(Some),
+        file: named(&path).map(Some),
         line: Some(place.line),
         column: place.column,
         message: Said::message(said.message),
@@ -138,8 +168,9 @@ struct Reading<'a> {
     message: &'a str,
 }
 
-/// The words with which messages begin, the longer ones first.
-const SEVERITIES: [&str; 9] = [
+/// The words with which messages begin.
+const SEVERITIES: [&str; 10] = [
+    "help",
     "fatal error",
     "information",
     "suggestion",
@@ -164,7 +195,8 @@ impl Reading<'_> {
         let message = message.trim_start_matches([':', ' ']);
         let at_end = || {
             let (before, code) = message.strip_suffix(']')?.rsplit_once(" [")?;
-            (!code.contains(' ') && !code.is_empty()).then_some((code, before.trim_end()))
+            let is_code = !code.contains(' ') && code.contains(char::is_alphabetic);
+            is_code.then_some((code, before.trim_end()))
         };
         match (code, at_end()) {
             (None, Some((code, message))) => Reading {
@@ -219,7 +251,7 @@ fn without_colours(text: &str) -> Cow<'_, str> {
     let mut pieces = text.split(ESCAPE);
     let mut plain = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
-        let is_number = |c: char| c.is_ascii_digit() || c == ';';
+        let is_number = |c: char| c.is_ascii_digit() || ";:?".contains(c);
         let behind = piece.trim_start_matches(is_number);
         plain.push_str(
             behind
@@ -266,7 +298,13 @@ mod tests {
             ("a.ts(3,9): error TS2322: no", "a.ts:3 error TS2322 no"),
             ("a.ts:3:9 - error TS2322: no", "a.ts:3 error TS2322 no"),
             ("A.cs(3): warning CS0168: x", "A.cs:3 warning CS0168 x"),
-            ("C:\\s\\a.cpp:3: error: x", "C:\\s\\a.cpp:3 error - x"),
+            ("C:\\s\\a.cpp:3: error: x", "/s/a.cpp:3 error - x"),
+            ("1>s\\a.c(3,9): error C2065: x", "s/a.c:3 error C2065 x"),
+            ("help: use it\n  --> a.rs:3:9", "a.rs:3 help - use it"),
+            (
+                "a.c:3:9: error: bad index [3]",
+                "a.c:3 error - bad index [3]",
+            ),
             ("error[E0308]: no\n  --> a.rs:3:9", "a.rs:3 error E0308 no"),
             ("warning: b\n --> a.rs:3:9\n", "a.rs:3 warning - b"),
             (
@@ -293,9 +331,10 @@ mod tests {
             "    x",
             "  File \"/usr/lib/python3.12/ast.py\", line 9, in parse",
             "    y",
-            "NameError: name 'x' is not defined",
+            "_x.NameError: name 'x' is not defined",
+            "Command exited with 1",
         ];
-        let wanted = "b.py:7 error - NameError: name 'x' is not defined";
+        let wanted = "b.py:7 error - _x.NameError: name 'x' is not defined";
         assert_eq!(told(&lines.join("\n")), [wanted]);
     }
 
@@ -305,6 +344,9 @@ mod tests {
             "12:30:45: started",
             "localhost:8080: refused",
             "http://x.org:80: refused",
+            "example.com:443: refused",
+            "2024.01.02T12:30:45: started",
+            "src/app.py:3: in f",
             "Error at src/a.c:3: no",
             "see src/a.c:3",
             "a.c: 3 errors",

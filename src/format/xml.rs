@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use memchr::memchr_iter;
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of, told};
 use crate::fence::fence_for;
@@ -132,11 +133,11 @@ const HEADINGS: [&str; 7] = [
 ];
 
 /// The text without its last line break, in CDATA if one of our elements could end or begin in
-/// it, and in a block of code if a line is a heading of ours.
+/// it, and in a block of code if it could pass for what stands around it.
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let apart = apart_from(&OF_PROMPT, text);
-    if has_heading(text) {
+    if is_structure(text) {
         // Without the empty line it would go on with the markup above.
         let fence = fence_for(&apart);
         return format!("\n{fence}\n{apart}\n{fence}").into();
@@ -144,20 +145,42 @@ fn content(text: &str) -> Cow<'_, str> {
     apart
 }
 
-/// Whether a line of a text is a heading of ours.
-fn has_heading(text: &str) -> bool {
-    let is_ours = |title: &str| HEADINGS.contains(&title.trim().trim_end_matches('#').trim_end());
-    let mut above = "";
-    text.lines().any(|line| {
-        let line = line.trim();
-        let signed = line
-            .strip_prefix('#')
-            .filter(|it| it.starts_with([' ', '\t']));
-        let is_underline = !line.is_empty() && line.bytes().all(|byte| byte == b'=');
-        let is_heading = signed.is_some_and(is_ours) || is_underline && is_ours(above);
-        above = line;
-        is_heading
-    })
+/// Whether a reader of Markdown would find a heading of ours in a text between two of our
+/// elements, or none behind it, since a block stays open.
+fn is_structure(text: &str) -> bool {
+    let written = format!("<file>\n{text}\n</file>\n\n# x\n");
+    let (mut title, mut last) = (None, String::new());
+    for event in Parser::new(&written) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => title = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                last = title.take().unwrap_or_default();
+                if is_heading_of_ours(&last) {
+                    return true;
+                }
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(title) = &mut title {
+                    title.push_str(&text);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(title) = &mut title {
+                    title.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    last != "x"
+}
+
+/// Whether this is one of [`HEADINGS`], whatever its letters and the signs around it.
+fn is_heading_of_ours(title: &str) -> bool {
+    let words = title.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    let title = words.collect::<Vec<_>>().join(" ");
+    HEADINGS.iter().any(|own| own.eq_ignore_ascii_case(&title))
 }
 
 /// A text in which none of these elements can end or begin.

@@ -14,6 +14,9 @@ const OF_TESTS: [&str; 12] = [
     "phpunit",
 ];
 
+/// Those of these that are words as well.
+const GENERAL: [&str; 3] = ["test", "tests", "spec"];
+
 /// A command that runs tests counts as so many more.
 const TESTS_COUNT: usize = 2;
 
@@ -85,16 +88,21 @@ pub fn quotes_commands(text: &str) -> bool {
 
 /// Whether a document quotes a command that runs tests, in a block of code or between ticks.
 pub fn tells_how_to_test(text: &str) -> bool {
-    let runs_tests = |text: &str| usize::from(commands(&[text])) > TESTS_COUNT;
+    let is_program = |text: &str| OF_TESTS.contains(&text) && !GENERAL.contains(&text);
+    let runs_tests =
+        |text: &str| is_program(text.trim()) || usize::from(commands(&[text])) > TESTS_COUNT;
     let mut is_code = false;
     text.lines().any(|line| {
-        if line.trim_start().starts_with("```") {
+        let begins = line.trim_start();
+        let is_fence = begins.starts_with("```") && !begins.trim_start_matches('`').contains('`');
+        if is_fence || begins.starts_with("~~~") {
             is_code = !is_code;
             return false;
         }
         let mut quoted = line.split('`').skip(1).step_by(2);
         let is_own = is_code || line.starts_with("    ");
-        is_own && runs_tests(line) || quoted.any(|text| text.contains(' ') && runs_tests(text))
+        is_own && runs_tests(line)
+            || quoted.any(|it| (it.contains(' ') || is_program(it)) && runs_tests(it))
     })
 }
 
@@ -234,6 +242,8 @@ mod tests {
             "Run `cargo test --all` first.",
             "```sh\nmake test\n```",
             "Do:\n\n    bundle exec rspec\n",
+            "Then `pytest`.",
+            "~~~\ntox\n~~~",
         ] {
             assert!(tells_how_to_test(text), "{text}");
         }
@@ -241,6 +251,8 @@ mod tests {
             "make sure the tests pass",
             "Run `make lint`.",
             "```rust\nfn test() {}\n```\nnpm test",
+            "```a``` is inline\nnpm test",
+            "Write a `test`.",
         ] {
             assert!(!tells_how_to_test(text), "{text}");
         }

@@ -97,7 +97,7 @@ impl Ranking {
         let worth = if is_target {
             TARGETS_WORTH / self.targets.len() as f64
         } else {
-            self.likely[at] - singled().map(|it| it.worth).sum::<f64>()
+            (self.likely[at] - singled().map(|it| it.worth).sum::<f64>()).max(0.0)
         };
         let own = |part| {
             let own = singled().filter(|it| it.part == part);

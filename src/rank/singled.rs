@@ -37,11 +37,9 @@ const MOST_HAVING: u32 = 4;
 const MOST_NAMES: usize = 40;
 
 /// What types of the standard libraries have as well, of which no change says whose it calls.
-const OF_LIBRARIES: [&str; 36] = [
-    "append", "bytesize", "clear", "clone", "close", "contains", "copy", "count", "delete", "each",
-    "equals", "filter", "find", "flush", "format", "get", "index", "insert", "iter", "join",
-    "keys", "len", "length", "map", "open", "push", "read", "remove", "replace", "set", "size",
-    "sort", "split", "string", "values", "write",
+const OF_LIBRARIES: [&str; 22] = [
+    "append", "bytesize", "clone", "close", "each", "equals", "get", "iter", "join", "keys", "len",
+    "length", "map", "read", "set", "size", "slice", "sort", "split", "string", "values", "write",
 ];
 
 /// Names whose places are looked for, with the files in which they may be.

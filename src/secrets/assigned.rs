@@ -9,8 +9,9 @@ use super::around::{
     BLANKS, behind_marks, behind_type, in_block, in_call, on_next_line, without_brackets,
 };
 use super::letters::{ahead, base64, behind, dashed, dotted, letters_of, line_before, word};
-use super::lists::{List, is_connection};
+use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::literals::{perl_quoted, quote, quoted};
+use super::login::is_filled_in;
 use super::name::{Name, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 
@@ -354,7 +355,10 @@ fn is_login(name: &Name<'_>) -> bool {
         .map(str::trim_start);
     let same = lines.next().unwrap_or_default();
     let above = lines.next().unwrap_or_default();
-    let is_above = above.starts_with("login ") || above.starts_with("machine ");
+    // The line has a host and no more.
+    let host = above.trim_end().strip_prefix("machine ");
+    let is_machine = host.is_some_and(|host| host.bytes().all(dotted));
+    let is_above = above.starts_with("login ") || is_machine;
     same.contains("login ") || same.is_empty() && is_above
 }
 
@@ -374,8 +378,10 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
         .filter(|_| length <= most)?;
     let line_end = behind.trim_start_matches(BLANKS);
     let is_listed = match list {
-        List::Connection | List::Options | List::Descriptor => true,
-        List::Query => name.is_password && is_address(name),
+        List::Connection => true,
+        List::Options => !is_in_call(name) && is_given(shown),
+        List::Descriptor => is_given(shown),
+        List::Query => name.is_password && is_address(name) && is_given(shown),
         _ => false,
     };
     let ends = match behind.bytes().next() {
@@ -386,8 +392,10 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
             is_plain(shown) || is_listed || is_opened
         }
         Some(b',' | b'}') if list == List::Flow => is_plain(shown) && is_mixed(shown),
-        Some(b',') if list == List::Options => is_option_next(behind) && is_mixed(shown),
-        Some(b')') => list == List::Descriptor,
+        Some(b',') if list == List::Options => {
+            is_listed && is_option_next(behind) && is_mixed(shown)
+        }
+        Some(b')') => list == List::Descriptor && is_listed,
         Some(b'<') if list == List::Query => behind.starts_with("</"),
         Some(b'}') => list == List::Default,
         Some(b';' | b'&') => list != List::None,
@@ -408,7 +416,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
             || value.is_setting
             || is_listed
             || list == List::Default
-            || is_connection(line_before(name.text, name.first()))
+            || is_connection(line_before(name.text, name.first())) && is_given(shown)
             || is_opened(name, behind.bytes().next().unwrap_or_default())
             || starts_line(name) && !is_code(shown, name.is_password)
             || is_option(name)
@@ -428,18 +436,10 @@ fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
     is_joined && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
 }
 
-/// Whether a name stands in an address: `postgres://db/x?password=…`. A password may have any
-/// sign there that is none of its own.
-fn is_address(name: &Name<'_>) -> bool {
-    let before = behind(name.text, name.start);
-    let address = before.rsplit(char::is_whitespace).next();
-    address.is_some_and(|address| address.contains("://"))
-}
-
-/// `,uid=1`, behind one of several options.
-fn is_option_next(behind: &str) -> bool {
-    let name = letters_of(behind, 1, 40, word);
-    name > 0 && behind[1 + name..].starts_with('=')
+/// Whether a value among others on a line is written there: no call, and no variable.
+fn is_given(shown: &str) -> bool {
+    let is_call = is_code(shown, true) || shown.contains(['(', ')', '\\', '{']);
+    !is_call && !is_filled_in(shown) && !is_path(shown)
 }
 
 /// Whether the quote behind a value stands before its name: `"DB_PASSWORD=…"`.

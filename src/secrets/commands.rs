@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use super::letters::{ahead, dotted, letters_of, line_before, word};
+use super::letters::{ahead, before, dotted, letters_of, line_before, word};
 use super::values::is_password;
 
 /// `curl -u user:password`
 pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
-    let mut options = ["-u ", "--user ", "--user=", "--proxy-user ", "-u", "-U "].iter();
-    let value = options.find_map(|option| behind(line, option));
-    let value = value.or_else(|| behind_letters(line, 'u'))?;
+    let value = line.split([' ', '\t', '\n']).find_map(|word| {
+        let at = word.as_ptr() as usize - line.as_ptr() as usize;
+        Some(&line[at + login_option(word)?..])
+    })?;
     let login = value.trim_start_matches([' ', '"', '\'']);
     let (user, password) = login.split_once(':')?;
     let is_user = user.len() <= 64 && !user.contains([' ', '/']);
@@ -19,15 +20,20 @@ pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     is_user.then_some(start..end + line.len() - password.len() + length)
 }
 
-/// What stands behind the last of several options of one letter: `-sSu user:password`.
-fn behind_letters(line: &str, last: char) -> Option<&str> {
-    let is_options = |word: &&str| {
-        let letters = word.strip_prefix('-').and_then(|it| it.strip_suffix(last));
-        letters.is_some_and(|it| it.len() <= 8 && it.bytes().all(|b| b.is_ascii_alphabetic()))
-    };
-    let word = line.split([' ', '\t']).find(is_options)?;
-    let at = word.as_ptr() as usize - line.as_ptr() as usize;
-    Some(&line[at + word.len()..])
+/// How much of a word is the option behind which a login stands: all of `-u`, `--user`,
+/// `--proxy-user` and `-sSu`, the beginning of `--user=me` and `-ume`.
+fn login_option(word: &str) -> Option<usize> {
+    // Those of one letter that take no value.
+    let is_flag = |letter: char| "sSfkLviIgNO#".contains(letter);
+    let flags = word.strip_prefix('-').and_then(|it| it.strip_suffix('u'));
+    let is_whole = ["--user", "--proxy-user", "-U"].contains(&word)
+        || flags.is_some_and(|flags| flags.chars().all(is_flag));
+    if is_whole {
+        return Some(word.len());
+    }
+    let begun = ["--user=", "--proxy-user=", "-u"];
+    let begun = begun.iter().find(|option| word.starts_with(**option));
+    begun.map(|option| option.len())
 }
 
 /// `http -a user:password`
@@ -56,7 +62,9 @@ pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>
         said
     };
     let at = password.as_ptr() as usize - text.as_ptr() as usize;
-    (command_word(password)? == password.len()).then_some(at..end)
+    // What is written to a file has a name or a path.
+    let is_alone = command_word(password)? == password.len() && !password.contains(['=', '/']);
+    is_alone.then_some(at..end)
 }
 
 /// `mysql -ppassword`: an option without a blank behind it.
@@ -70,13 +78,21 @@ pub(super) fn short_password(text: &str, start: usize, end: usize) -> Option<Ran
 }
 
 /// `zip -P password`
-pub(super) fn capital_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    option_password(text, start, end, &["-P "])
+pub(super) fn zip(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    // `unzip`; but no name that ends so.
+    let word = before(text, start, 8, |b| word(b) || b == b'.');
+    let is_command = word == 0 || text[..start].ends_with("un") && word == 2;
+    option_password(text, start, end, &["-P "]).filter(|_| is_command)
 }
 
-/// `redis-cli -h host -a password`, `openssl enc -k password`
-pub(super) fn keyed_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    option_password(text, start, end, &["-a ", "-k "])
+/// `redis-cli -h host -a password`
+pub(super) fn redis(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-a "])
+}
+
+/// `openssl enc -k password`
+pub(super) fn openssl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-k "])
 }
 
 fn option_password(text: &str, start: usize, end: usize, options: &[&str]) -> Option<Range<usize>> {
@@ -129,7 +145,9 @@ pub(super) fn bundle(text: &str, start: usize, end: usize) -> Option<Range<usize
     let at = end + ahead(text, end).len() - rest.len();
     let (user, password) = rest.split_once(':')?;
     let is_user = !user.is_empty() && user.len() <= 64 && user.bytes().all(dotted);
-    (is_user && name > 0).then_some(())?;
+    // A host stands there with two signs for each dot.
+    let is_host = text[end..end + name].contains("__");
+    (is_user && is_host).then_some(())?;
     Some(start..at + user.len() + 1 + command_word(password)?)
 }
 
@@ -168,17 +186,13 @@ mod tests {
             ),
             (piped, "sudo -S", format!("echo {P} | sudo -S ls")),
             (piped, "chpasswd", format!("RUN echo 'root:{P}' | chpasswd")),
+            (redis, "redis-cli ", format!("redis-cli -h h -a {P} ping")),
             (
-                keyed_password,
-                "redis-cli ",
-                format!("redis-cli -h h -a {P} ping"),
-            ),
-            (
-                keyed_password,
+                openssl,
                 "openssl enc ",
                 format!("openssl enc -aes-256-cbc -k {P} -in a"),
             ),
-            (capital_password, "zip ", format!("zip -r -P {P} a b")),
+            (zip, "zip ", format!("zip -r -P {P} a b")),
             (ssh_password, "requirepass ", format!("requirepass {P}\n")),
             (
                 bundle,
@@ -228,11 +242,7 @@ mod tests {
             ),
             (piped, "chpasswd", "echo \"root:password\" | chpasswd"),
             (piped, "sudo -S", "sudo -S true"),
-            (
-                keyed_password,
-                "redis-cli ",
-                "redis-cli -a $REDIS_PASSWORD1 ping",
-            ),
+            (redis, "redis-cli ", "redis-cli -a $REDIS_PASSWORD1 ping"),
             (bundle, "BUNDLE_", "BUNDLE_PATH: \"vendor:bundle\""),
             (
                 last_of_four,

@@ -113,3 +113,23 @@ pub(super) fn web_token(text: &str, start: usize, _: usize) -> Option<Range<usiz
     let signature = part(third);
     (second - start > 12 && signature >= 16).then_some(start..third + signature)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    #[test]
+    fn a_key_on_one_line_is_told_however_its_line_breaks_are_written() {
+        let body = "x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9uabcd";
+        for head in [
+            " PRIVATE KEY----- ",
+            " PRIVATE KEY-----&#10;",
+            "%20PRIVATE%20KEY-----%0A",
+        ] {
+            let text = ["-----BEGIN", head, body].concat();
+            assert_eq!(find(&text).len(), 1, "{text}");
+            let text = ["-----BEGIN", head, "names of something else"].concat();
+            assert!(find(&text).is_empty(), "{text}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What stands beside a name and its value on one line.
 
-use super::letters::{before, line_before};
+use super::letters::{before, behind, letters_of, line_before, word};
 use super::name::Name;
 
 /// The list in which names and values stand on one line.
@@ -84,4 +84,60 @@ pub(super) fn is_connection(line: &str) -> bool {
     ];
     let line = line.to_ascii_lowercase();
     parts.iter().any(|part| line.contains(part))
+}
+
+/// Whether a name stands in an address: `postgres://db/x?password=…`. A password may have any
+/// sign there that is none of its own.
+pub(super) fn is_address(name: &Name<'_>) -> bool {
+    let before = behind(name.text, name.start);
+    let address = before.rsplit(char::is_whitespace).next();
+    address.is_some_and(|address| address.contains("://"))
+}
+
+/// Whether a call is open before a name, so that it is that of an argument.
+pub(super) fn is_in_call(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first());
+    before.rfind('(') > before.rfind(')')
+}
+
+/// `,uid=1`, behind one of several options.
+pub(super) fn is_option_next(behind: &str) -> bool {
+    let name = letters_of(behind, 1, 40, word);
+    name > 0 && behind[1 + name..].starts_with('=')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    #[test]
+    fn what_is_called_or_filled_in_beside_others_is_no_value() {
+        for text in [
+            "connect(host=h, user=u, password=getPass1(x))",
+            "connect(h,password=getPass1(x))",
+            "f(host=host, user=user, password=args.password1)",
+            "f(user=user, token=self.make_Token12345(x))",
+            "call(a,password=args.Password1,user=b)",
+            "def f(user=None,password=DEFAULT_Password1,host=x)",
+            "select(db,password=hash2Password(Foo1),x=1)",
+            "if (a)(token=readToken12Value34(x)) {}",
+            "dsn = \"host=h user=u password=$DB_PASSWORD1 dbname=d\"",
+            "mount -o user=u,password=$PASS1word,uid=1",
+            "curl \"http://x/?password=$Pass1word\"",
+            "\"host=h user=u password=\\(passWord1) dbname=x\"",
+            "user=$u password=$(gen_pass1 x)",
+            "machine configuration:\n  password Policy12Checks",
+            "BUNDLE_CACHE_KEY: gems:Ruby3.2-Linux-x64",
+            "echo 'kernel.yama.ptrace_scope=0' | sudo -S tee /etc/x",
+            "redis-cli --eval a.lua -k Key1Value2",
+            "openssl enc -a Aes256Input.bin",
+            "curl -du '{\"name\":\"Foo1bar2\"}' https://x",
+            "data.zip -P Foo1Bar2",
+            "app.login(\"facebook\", \"v2.10-Graph/Api\")",
+            "this.login(\"Username1\", \"Login failed: 401!\")",
+            "\"file.tar.gz\" \"md50123456789abcdef0123456789abcdef\",",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
 }

@@ -75,7 +75,7 @@ fn is_url_password(password: &str) -> bool {
 
 /// Whether a variable is filled in, as in `$DB_PASS` and `$dbPass1`, or something is called.
 /// What a random password has beside such a sign is no name.
-fn is_filled_in(password: &str) -> bool {
+pub(super) fn is_filled_in(password: &str) -> bool {
     let mut names = password.split('$').skip(1);
     let is_name = |text: &str| {
         let name = &text[..letters_of(text, 0, text.len(), word)];
@@ -175,7 +175,8 @@ pub(super) fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     let rest = ahead(text, end);
     let (user, behind) = literal(rest)?;
     let (password, behind) = literal(behind.trim_start().strip_prefix(',')?)?;
-    let holds = user.len() <= 64 && is_password(password);
+    let is_text = password.contains([' ', '/']);
+    let holds = user.len() <= 64 && is_password(password) && !is_text;
     holds.then_some(start..end + rest.len() - behind.len())
 }
 
@@ -245,7 +246,8 @@ pub(super) fn hashed_user(text: &str, start: usize, end: usize) -> Option<Range<
     let user = line_before(text, start);
     let is_user = user.starts_with('"') && user.len() <= 64;
     let length = letters_of(text, end, 33, hex);
-    let closed = text[end + length..].starts_with('"');
+    let rest = text[end + length..].strip_prefix('"');
+    let closed = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['\r', '\n']));
     (is_user && length == 32 && closed).then_some(start..end + length)
 }
 

@@ -294,18 +294,6 @@ mod tests {
                 joined(&["-----BEGIN", " PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0"]),
             ),
             (
-                "private key",
-                joined(&["-----BEGIN", " PRIVATE KEY----- ", RANDOM, "abcd"]),
-            ),
-            (
-                "private key",
-                joined(&["-----BEGIN", " PRIVATE KEY-----&#10;", RANDOM, "abcd"]),
-            ),
-            (
-                "private key",
-                joined(&["-----BEGIN", "%20PRIVATE%20KEY-----%0A", RANDOM, "abcd"]),
-            ),
-            (
                 "JSON web token",
                 joined(&["eyJhbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxMjM0In0.", RANDOM]),
             ),

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use super::Rule;
 use super::assigned::{aws_secret, key, password, secret};
 use super::commands::{
-    attached_password, bundle, capital_password, curl, keyed_password, piped, short_password,
-    ssh_password, user_and_password,
+    attached_password, bundle, curl, openssl, piped, redis, short_password, ssh_password,
+    user_and_password, zip,
 };
 use super::inserted::inserted;
 use super::keys::{encoded_key, private_key, putty, ssh2, web_key, web_token};
@@ -39,7 +39,8 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: user_and_password, "http -a " "https -a " "xh -a ";
     "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd";
     "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:";
-    "password of a command", false: keyed_password, "redis-cli " "openssl enc ";
+    "password of a command", false: redis, "redis-cli ";
+    "password of a command", false: openssl, "openssl enc ";
     "assigned secret", false: ssh_password, "requirepass " "masterauth ";
     "registry login", false: bundle, "BUNDLE_";
     "password of a login", false: last_of_four, "credentials(";
@@ -48,7 +49,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd ";
-    "password of a command", false: capital_password, "zip ";
+    "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
         "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
     "assigned secret", false: inserted, "insert into ";

@@ -79,8 +79,10 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
     let asks = || has(&ASKED) && has(&ASKS) && !has(&["pull"]);
     let leads_in = || has(&WAY_IN) || asks() || belongs();
     let is_headed = has(&FOR_OTHERS) || is_for_people(path) && leads_in();
-    // The title of the document names the project, as a task may.
-    let own = titles.split_once('\n').map_or(titles, |(_, own)| own);
+    // `Contributing to Parser` names the project, as a task may.
+    let title = titles.split_once('\n');
+    let title = title.filter(|(title, _)| has_any(title, &["contribut"]));
+    let own = title.map_or(titles, |(_, own)| own);
     is_headed && !words.are_asked_for(own)
 }
 

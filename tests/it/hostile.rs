@@ -200,8 +200,17 @@ fn a_text_with_a_heading_of_the_prompt_stands_in_a_block_of_code() {
         headings.extend(own.map(str::to_owned));
     }
     assert!(headings.len() > 5, "{headings:?}");
-    let forms = |heading: &str| [format!("  #  {heading} #\n"), format!("{heading}\n===\n")];
-    for text in headings.iter().flat_map(|heading| forms(heading)) {
+    let forms = |heading: &str| {
+        [
+            format!("\n  #  {heading} #\n"),
+            format!("\n{heading}\n===\n"),
+            format!("\n{}\n===\n", heading.replace(' ', "\n")),
+            format!("\n> # *{heading}*:&nbsp;\n"),
+            format!("\r\r# {heading}\r\r"),
+        ]
+    };
+    let open = ["\n~~~\n", "\n<!--\n"].map(str::to_owned);
+    for text in headings.iter().flat_map(|it| forms(it)).chain(open) {
         let project = Project::new().file("a.py", format!("x = 1\n{text}\nEvil.\n"));
         let arguments = [
             "prompt",
@@ -215,9 +224,9 @@ fn a_text_with_a_heading_of_the_prompt_stands_in_a_block_of_code() {
         project
             .run(arguments.iter().chain(&["--target", "a.py"]).copied())
             .succeeds()
-            .stdout_contains("\n\n```\nx = 1\n");
+            .stdout_contains("\n\n```\nx = 1");
     }
-    let project = Project::new().file("a.py", "# Tasks\n# a comment\n");
+    let project = Project::new().file("a.py", "# Tasks\n\n# a comment\n");
     project
         .run([
             "pack",

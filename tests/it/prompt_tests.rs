@@ -51,14 +51,19 @@ fn cases_pass_and_fail_as_their_prompts_are() {
 }
 
 #[test]
-fn a_case_fails_if_its_template_does_or_if_it_hides_what_is_not_there() {
+fn a_case_fails_if_its_template_does_or_if_what_it_hides_is_called_otherwise() {
     let role = "name: broken\nextends: worker\ntemplate: broken.j2\n";
     let project = project()
         .file(".packer/roles/broken.yaml", role)
         .file(".packer/templates/broken.j2", "{{ task.nothing.more }}\n")
         .file(".packer/tests/a.yaml", "request: {role: broken, task: t}\n")
         .file(".packer/tests/b.yaml", case("{hides: [src/aa.rs]}"))
-        .file(".packer/tests/c.yaml", case("{hides: [src/b.rs]}"));
+        .file(
+            ".packer/tests/c.yaml",
+            case("{hides: [src/b.rs, src/c.rs]}"),
+        )
+        .file("src/c.rs", "ignored")
+        .file(".gitignore", "c.rs\n");
     project.run(["trust", "--yes"]).succeeds();
     let output = project.run(["test", "--junit", "report.xml"]).fails(1);
     output

@@ -99,10 +99,13 @@ impl Expect {
             failures.push(format!("it shows `{}`", short(path)));
         }
         // Of a file that is not there nothing is ever shown.
-        for path in self.hides.iter().filter(|path| !packer.may_show(path)) {
-            let near = where_else(path, report, packer);
-            if !near.is_empty() {
-                failures.push(format!("there is no `{}` to hide{near}", short(path)));
+        let is_there = |path: &str| packer.root().join(path).symlink_metadata().is_ok();
+        for path in self.hides.iter().filter(|path| !is_there(path)) {
+            if let Some(near) = nearest(path, shown.iter().copied()) {
+                let (path, near) = (short(path), short(near));
+                failures.push(format!(
+                    "there is no `{path}` to hide; did you mean `{near}`?"
+                ));
             }
         }
         let budget = self.budget.unwrap_or(report.budget).min(report.budget);

@@ -19,10 +19,12 @@ pub(super) fn report(outcomes: &[Outcome]) -> String {
             told => format!("<system-out>{}</system-out>\n", escaped(&told)),
         };
         if outcome.passed {
-            text.push_str(&match warnings.is_empty() {
-                true => "/>\n".to_owned(),
-                false => format!(">\n{warnings}</testcase>\n"),
-            });
+            let rest = if warnings.is_empty() {
+                "/>\n".to_owned()
+            } else {
+                format!(">\n{warnings}</testcase>\n")
+            };
+            text.push_str(&rest);
             continue;
         }
         let first = outcome.failures.first().map_or("", String::as_str);

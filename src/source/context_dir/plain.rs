@@ -95,14 +95,18 @@ fn is_plain_line(line: &str) -> bool {
 /// Whether a line is a footnote, or gives a link a title that goes on below.
 fn goes_on_below(text: &str) -> bool {
     let is_definition = text.starts_with('[') && text.contains("]:");
-    let is_open = |quote: &char| text.matches(*quote).count() % 2 == 1;
+    let is_open = |quote: &char| {
+        let begins = text.contains(&format!(" {quote}"));
+        begins && text.matches(*quote).count() % 2 == 1
+    };
     text.starts_with("[^") || is_definition && ['"', '\''].iter().any(is_open)
 }
 
-/// `<https://x.org>`
+/// `<https://x.org>`, `<somebody@x.org>`
 fn is_link(text: &str) -> bool {
     let inside = text[1..].split('>').next().unwrap_or_default();
-    inside.contains("://") && !inside.contains(char::is_whitespace)
+    let is_address = inside.contains("://") || inside.contains('@');
+    is_address && !inside.contains(char::is_whitespace)
 }
 
 /// A comment that begins and ends on a line on which there is nothing else.
