@@ -197,8 +197,10 @@ fn check(command: &str, order: &Order) -> anyhow::Result<()> {
         return Err(missing(command, what));
     }
     if order.role.is_none() && order.default_roles.is_empty() {
+        // A `config.toml` that is passed over may have named one.
+        let why: String = order.remarks.iter().map(|why| format!("; {why}")).collect();
         let what = "a role: `--role ROLE`, or `role` in the request or in `config.toml`";
-        return Err(missing(command, what));
+        return Err(missing(command, &format!("{what}{why}")));
     }
     match order.task.as_deref().map(str::trim) {
         _ if order.flow == Some(Flow::Files) => Ok(()),

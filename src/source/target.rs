@@ -149,6 +149,9 @@ impl Named<'_> {
     }
 }
 
+/// A range that is none.
+const NO_RANGE: (usize, Option<usize>) = (1, Some(0));
+
 /// The ways to read a text as a file and some of it, the longest path first.
 fn parts_of(given: &str) -> Vec<(&str, Named<'_>)> {
     let mut ways = Vec::new();
@@ -162,6 +165,9 @@ fn parts_of(given: &str) -> Vec<(&str, Named<'_>)> {
         if is_place(rest)
             && let Some(lines) = behind_colon(rest)
         {
+            // Where the last line is missing nobody knows which is meant.
+            let is_open = rest.ends_with('-');
+            let lines = if is_open { NO_RANGE } else { lines };
             ways.push((&given[..at], Named::Lines(lines)));
         }
     }
@@ -518,6 +524,7 @@ mod tests {
         let read = |given| read(&["a.rs"], given);
         assert!(read("a.rs:0").contains("counted from 1"));
         assert!(read("a.rs:9-3").contains("counted from 1"));
+        assert!(read("a.rs:9-").contains("counted from 1"));
         assert!(read("../*.rs").contains("leads out"));
         assert!(read("/etc/*").contains("outside"));
         assert!(read("/etc/passwd:3").contains("outside"));

@@ -296,6 +296,12 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("twig", "twig"),
     ("hbs handlebars mustache", "handlebars"),
     ("ejs", "ejs"),
+    ("eex heex leex", "eex"),
+    ("liquid", "liquid"),
+    ("pug jade", "pug"),
+    ("slim", "slim"),
+    ("mako", "mako"),
+    ("templ", "templ"),
     ("tcl", "tcl"),
     ("diff patch", "diff"),
     ("bat cmd", "batch"),
@@ -317,6 +323,7 @@ mod tests {
         assert_eq!(language("a/Dockerfile"), "dockerfile");
         assert_eq!(language("LICENSE"), "");
         assert_eq!(language("odd.`x"), "");
+        assert_eq!(language("priv/templates/migration.exs.eex"), "eex");
     }
 
     type Change = fn(&mut Parsed);

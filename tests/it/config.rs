@@ -118,6 +118,17 @@ fn a_repositorys_mistake_costs_its_defaults_and_no_prompt() {
 }
 
 #[test]
+fn where_a_role_is_missing_it_is_told_that_its_default_is_passed_over() {
+    let project = project().file(OWN, "role = \"worker\"\nbudgt = 4000\n");
+    project
+        .run(["prompt", "--task", "Do it"])
+        .fails(2)
+        .stderr_contains("needs a role")
+        .stderr_contains("`.packer/config.toml` is passed over: ")
+        .stderr_contains("did you mean `budget`?");
+}
+
+#[test]
 fn a_repositorys_defaults_are_its_own_file() {
     let project = project()
         .file(".gitignore", ".env\n")
