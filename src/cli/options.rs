@@ -198,9 +198,10 @@ fn check(command: &str, order: &Order) -> anyhow::Result<()> {
     }
     if order.role.is_none() && order.default_roles.is_empty() {
         // A `config.toml` that is passed over may have named one.
-        let why: String = order.remarks.iter().map(|why| format!("; {why}")).collect();
         let what = "a role: `--role ROLE`, or `role` in the request or in `config.toml`";
-        return Err(missing(command, &format!("{what}{why}")));
+        let mut told = vec![what];
+        told.extend(order.remarks.iter().map(String::as_str));
+        return Err(missing(command, &told.join("; ")));
     }
     match order.task.as_deref().map(str::trim) {
         _ if order.flow == Some(Flow::Files) => Ok(()),
