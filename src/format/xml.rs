@@ -137,12 +137,32 @@ const HEADINGS: [&str; 7] = [
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let apart = apart_from(&OF_PROMPT, text);
-    if is_structure(text) {
+    if may_be_structure(text) && is_structure(text) {
         // Without the empty line it would go on with the markup above.
         let fence = fence_for(&apart);
         return format!("\n{fence}\n{apart}\n{fence}").into();
     }
     apart
+}
+
+/// Whether a line of a text begins what could make it [structure](is_structure): most texts
+/// need not be parsed for that.
+fn may_be_structure(text: &str) -> bool {
+    text.split(['\n', '\r']).any(|line| {
+        let line = line.trim();
+        let is_underline = |sign: char| !line.is_empty() && line.chars().all(|c| c == sign);
+        let is_mark = |c: char| c.is_whitespace() || c.is_ascii_digit() || ">-+*.)".contains(c);
+        let behind = line.trim_start_matches(is_mark);
+        match behind.bytes().next() {
+            // What a character or a link is called instead may stand for anything.
+            Some(b'#') => behind.contains(['&', '<', '[']) || is_heading_of_ours(behind),
+            Some(b'`') => behind.starts_with("```"),
+            Some(b'~') => behind.starts_with("~~~"),
+            Some(b'<') => true,
+            Some(b'=') => true,
+            _ => is_underline('-'),
+        }
+    })
 }
 
 /// Whether a reader of Markdown would find a heading of ours in a text between two of our
@@ -177,10 +197,12 @@ fn is_structure(text: &str) -> bool {
 
 /// Whether this is one of [`HEADINGS`], whatever its letters and the signs around it.
 fn is_heading_of_ours(title: &str) -> bool {
-    let words = title.split(|c: char| !c.is_alphanumeric());
-    let words = words.filter(|word| !word.is_empty());
-    let title = words.collect::<Vec<_>>().join(" ");
-    HEADINGS.iter().any(|own| own.eq_ignore_ascii_case(&title))
+    let letters = |text: &str| -> String {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let title = letters(title);
+    HEADINGS.iter().any(|own| letters(own) == title)
 }
 
 /// A text in which none of these elements can end or begin.
@@ -383,6 +405,26 @@ mod tests {
             content("a]]></file>"),
             "<![CDATA[a]]]]><![CDATA[></file>]]>"
         );
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_structure_is_looked_at(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    prop::sample::select(vec![
+                        "Task", "# ", "#", "Your", "role", "\n", "\r", "\n\n", "===", "---", "```",
+                        "~~~", "<!--", "> ", "- ", "1. ", "*", "_", "&nbsp;", "<b>", "[a]", "\\", "x", " ",
+                        "    ", "\t", "`",
+                    ]).prop_map(str::to_owned),
+                    "[ -~]{0,3}".prop_map(|text| text),
+                ],
+                0..12,
+            ),
+        ) {
+            let text = pieces.concat();
+            prop_assert!(may_be_structure(&text) || !is_structure(&text), "{text:?}");
+        }
     }
 
     #[test]

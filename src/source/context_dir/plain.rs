@@ -6,7 +6,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::cut::behind_marks;
-use super::outline::Outline;
+use super::outline::{Outline, What};
 
 /// What some readers take for the end of a line.
 const ENDS: [char; 5] = ['\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
@@ -24,7 +24,8 @@ pub(super) fn is_plain(outline: &Outline<'_>, written: &str, levels: usize) -> b
     };
     let (before, after) = (starts(outline), starts(&again));
     // Front matter is written as a block of code.
-    let is_same = after.ends_with(&before) && after.len() <= before.len() + 1;
+    let front = outline.units.iter().filter(|unit| unit.what == What::Front);
+    let is_same = after.ends_with(&before) && after.len() == before.len() + front.count();
     let tables = Options::ENABLE_TABLES;
     let readers = [Options::empty(), tables, tables | Options::ENABLE_FOOTNOTES];
     is_same
