@@ -92,8 +92,8 @@ fn without_project(line: &str) -> &str {
 
 /// The place with which a line begins, and what is behind it.
 fn place(line: &str) -> Option<(Place<'_>, &str)> {
-    // Behind the letter of a drive there is a colon, too.
     let line = without_project(line);
+    // Behind the letter of a drive there is a colon, too.
     let drive = matches!(line.as_bytes(), [_, b':', b'/' | b'\\', ..]);
     let from = if drive { 2 } else { 0 };
     let mut marks = line[from..].match_indices([':', '(']);
@@ -198,17 +198,14 @@ impl Reading<'_> {
             let is_code = !code.contains(' ') && code.contains(char::is_alphabetic);
             is_code.then_some((code, before.trim_end()))
         };
-        match (code, at_end()) {
-            (None, Some((code, message))) => Reading {
-                severity: last_word(severity),
-                code: Some(code),
-                message,
-            },
-            _ => Reading {
-                severity: last_word(severity),
-                code,
-                message,
-            },
+        let (code, message) = match (code, at_end()) {
+            (None, Some((code, message))) => (Some(code), message),
+            _ => (code, message),
+        };
+        Reading {
+            severity: last_word(severity),
+            code,
+            message,
         }
     }
 }

@@ -50,7 +50,7 @@ const LEAST_FOCUS: f64 = 0.002;
 /// What all tests together are worth at most where there is no target.
 const TESTS: f64 = 0.1;
 
-/// What those tests are worth at most to whoever judges a change that are none of what changed.
+/// What tests of anything but what changed are worth at most together to whoever judges a change.
 const TESTS_OF_OTHERS: f64 = 0.06;
 
 /// What it is worth to know how the project checks a change: nothing of it has to be changed,
@@ -230,8 +230,8 @@ impl Likely {
     }
 }
 
-/// Lets these files together be worth at most this, of tests: many of them have the words of
-/// a task, and what they test has to be found first.
+/// Lets some files be worth at most `most` together, such as tests: many of them have the words
+/// of a task, and what they test has to be found first.
 fn cap(likely: &mut [f64], most: f64, is_capped: impl Fn(usize) -> bool) {
     let capped = (0..likely.len()).filter(|at| is_capped(*at));
     let worth: f64 = capped.map(|at| likely[at]).sum();

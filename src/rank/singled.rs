@@ -20,7 +20,7 @@ const OWN_TEST_WORTH: f64 = 0.01;
 const LONGEST_MODEL: usize = 40;
 
 /// How often a test has to have changed with a file to be a test of it whatever its name is.
-const OFTEN: usize = 2;
+const TIMES_OF_OWN: usize = 2;
 
 /// What it is worth to see what a change calls, of which nothing has to be changed: for each
 /// thing, and for all of them.
@@ -144,7 +144,7 @@ impl Ranking {
     /// source that relies on what changed.
     pub fn with_fewer_tests(mut self, corpus: &Corpus) -> Ranking {
         let (histories, signals) = (&self.histories, &self.signals);
-        let is_own = |at: usize| signals[at].same_stem > 0.0 || histories[at].times >= OFTEN;
+        let is_own = |at: usize| signals[at].same_stem > 0.0 || histories[at].times >= TIMES_OF_OWN;
         let is_of_others = |at: usize| corpus.files[at].facts.is_test && !is_own(at);
         for one in &self.singled {
             self.likely[one.file] -= one.worth;
