@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memchr2_iter};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of, told};
@@ -148,19 +148,26 @@ fn content(text: &str) -> Cow<'_, str> {
 /// Whether a line of a text begins what could make it [structure](is_structure): most texts
 /// need not be parsed for that.
 fn may_be_structure(text: &str) -> bool {
-    text.split(['\n', '\r']).any(|line| {
-        let line = line.trim();
-        let is_underline = |sign: char| !line.is_empty() && line.chars().all(|c| c == sign);
-        let is_mark = |c: char| c.is_whitespace() || c.is_ascii_digit() || ">-+*.)".contains(c);
-        let behind = line.trim_start_matches(is_mark);
-        match behind.bytes().next() {
-            // What a character or a link is called instead may stand for anything.
-            Some(b'#') => behind.contains(['&', '<', '[']) || is_heading_of_ours(behind),
-            Some(b'`') => behind.starts_with("```"),
-            Some(b'~') => behind.starts_with("~~~"),
-            Some(b'<') => true,
-            Some(b'=') => true,
-            _ => is_underline('-'),
+    let bytes = text.as_bytes();
+    let is_mark = |b: &u8| !b.is_ascii() || b.is_ascii_digit() || b" \t\x0b\x0c>-+*.)".contains(b);
+    let breaks = memchr2_iter(b'\n', b'\r', bytes).map(|at| at + 1);
+    std::iter::once(0).chain(breaks).any(|start| {
+        let line = &bytes[start..];
+        let marks = line.iter().take_while(|b| is_mark(b)).count();
+        let behind = &line[marks..];
+        match behind.first() {
+            Some(b'#') => {
+                let heading = text[start + marks..].split(['\n', '\r']).next();
+                let heading = heading.unwrap_or_default();
+                // What a character or a link is called instead may stand for anything.
+                heading.contains(['&', '<', '[']) || is_heading_of_ours(heading)
+            }
+            Some(b'`') => behind.starts_with(b"```"),
+            Some(b'~') => behind.starts_with(b"~~~"),
+            Some(b'<' | b'=') => true,
+            // Signs alone are a line under a heading.
+            Some(b'\n' | b'\r') | None => line[..marks].contains(&b'-'),
+            Some(_) => false,
         }
     })
 }
