@@ -7,6 +7,7 @@
 mod assign;
 mod json;
 mod markdown;
+mod structure;
 mod xml;
 
 use std::collections::BTreeSet;

@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use memchr::{memchr_iter, memchr2_iter};
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use memchr::memchr_iter;
 
+use super::structure::is_structure;
 use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of, told};
 use crate::fence::fence_for;
 use crate::section::{Body, Form, Key, Piece, Section};
@@ -120,96 +120,17 @@ fn is_forbidden(letter: char) -> bool {
     matches!(letter, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// The headings of the templates that come with the program, which are Markdown in either
-/// style.
-const HEADINGS: [&str; 7] = [
-    "Context",
-    "Your role",
-    "Task",
-    "How to plan",
-    "How to work",
-    "How to review",
-    "Your answer",
-];
-
 /// The text without its last line break, in CDATA if one of our elements could end or begin in
 /// it, and in a block of code if it could pass for what stands around it.
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let apart = apart_from(&OF_PROMPT, text);
-    if may_be_structure(text) && is_structure(text) {
+    if is_structure(text) {
         // Without the empty line it would go on with the markup above.
         let fence = fence_for(&apart);
         return format!("\n{fence}\n{apart}\n{fence}").into();
     }
     apart
-}
-
-/// Whether a line of a text begins what could make it [structure](is_structure): most texts
-/// need not be parsed for that.
-fn may_be_structure(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_mark = |b: &u8| !b.is_ascii() || b.is_ascii_digit() || b" \t\x0b\x0c>-+*.)".contains(b);
-    let breaks = memchr2_iter(b'\n', b'\r', bytes).map(|at| at + 1);
-    std::iter::once(0).chain(breaks).any(|start| {
-        let line = &bytes[start..];
-        let marks = line.iter().take_while(|b| is_mark(b)).count();
-        let behind = &line[marks..];
-        match behind.first() {
-            Some(b'#') => {
-                let heading = text[start + marks..].split(['\n', '\r']).next();
-                let heading = heading.unwrap_or_default();
-                // What a character or a link is called instead may stand for anything.
-                heading.contains(['&', '<', '[']) || is_heading_of_ours(heading)
-            }
-            Some(b'`') => behind.starts_with(b"```"),
-            Some(b'~') => behind.starts_with(b"~~~"),
-            Some(b'<' | b'=') => true,
-            // Signs alone are a line under a heading.
-            Some(b'\n' | b'\r') | None => line[..marks].contains(&b'-'),
-            Some(_) => false,
-        }
-    })
-}
-
-/// Whether a reader of Markdown would find a heading of ours in a text between two of our
-/// elements, or none behind it, since a block stays open.
-fn is_structure(text: &str) -> bool {
-    let written = format!("<file>\n{text}\n</file>\n\n# x\n");
-    let (mut title, mut last) = (None, String::new());
-    for event in Parser::new(&written) {
-        match event {
-            Event::Start(Tag::Heading { .. }) => title = Some(String::new()),
-            Event::End(TagEnd::Heading(_)) => {
-                last = title.take().unwrap_or_default();
-                if is_heading_of_ours(&last) {
-                    return true;
-                }
-            }
-            Event::Text(text) | Event::Code(text) => {
-                if let Some(title) = &mut title {
-                    title.push_str(&text);
-                }
-            }
-            Event::SoftBreak | Event::HardBreak => {
-                if let Some(title) = &mut title {
-                    title.push(' ');
-                }
-            }
-            _ => {}
-        }
-    }
-    last != "x"
-}
-
-/// Whether this is one of [`HEADINGS`], whatever its letters and the signs around it.
-fn is_heading_of_ours(title: &str) -> bool {
-    let letters = |text: &str| -> String {
-        let letters = text.chars().filter(|c| c.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect()
-    };
-    let title = letters(title);
-    HEADINGS.iter().any(|own| letters(own) == title)
 }
 
 /// A text in which none of these elements can end or begin.
@@ -412,26 +333,6 @@ mod tests {
             content("a]]></file>"),
             "<![CDATA[a]]]]><![CDATA[></file>]]>"
         );
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_structure_is_looked_at(
-            pieces in prop::collection::vec(
-                prop_oneof![
-                    prop::sample::select(vec![
-                        "Task", "# ", "#", "Your", "role", "\n", "\r", "\n\n", "===", "---", "```",
-                        "~~~", "<!--", "> ", "- ", "1. ", "*", "_", "&nbsp;", "<b>", "[a]", "\\", "x", " ",
-                        "    ", "\t", "`",
-                    ]).prop_map(str::to_owned),
-                    "[ -~]{0,3}".prop_map(|text| text),
-                ],
-                0..12,
-            ),
-        ) {
-            let text = pieces.concat();
-            prop_assert!(may_be_structure(&text) || !is_structure(&text), "{text:?}");
-        }
     }
 
     #[test]

@@ -1,0 +1,290 @@
+//! What a reader of Markdown would take for the prompt's own words in a text that stands
+//! between two of our elements: the templates' headings are Markdown in either style.
+
+use memchr::{memchr_iter, memchr2, memmem};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+/// The headings of the templates that come with the program.
+const HEADINGS: [&str; 7] = [
+    "Context",
+    "Your role",
+    "Task",
+    "How to plan",
+    "How to work",
+    "How to review",
+    "Your answer",
+];
+
+/// Whether there would be a heading of ours in a text, or none behind it, since a block stays
+/// open.
+pub(super) fn is_structure(text: &str) -> bool {
+    may_be(text) && is(text)
+}
+
+fn is(text: &str) -> bool {
+    let written = format!("<file>\n{text}\n</file>\n\n# x\n");
+    let (mut title, mut last) = (None, String::new());
+    for event in Parser::new(&written) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => title = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                last = title.take().unwrap_or_default();
+                if is_heading_of_ours(&last) {
+                    return true;
+                }
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(title) = &mut title {
+                    title.push_str(&text);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(title) = &mut title {
+                    title.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    last != "x"
+}
+
+/// Whether lines of a text could make it [structure](is), as seen without parsing it: few
+/// texts have such lines.
+fn may_be(text: &str) -> bool {
+    let mut breaks = memchr_iter(b'\r', text.as_bytes());
+    let mut fences = Fences {
+        are_unsure: breaks.any(|at| text.as_bytes().get(at + 1) != Some(&b'\n')),
+        ..Fences::default()
+    };
+    // Until here an end of any HTML block is known, by how it ends.
+    let mut ended = [0; HTML.len()];
+    let mut before = "";
+    let mut next = 0;
+    while next < text.len() {
+        let start = next;
+        let line = line_at(text, &mut next);
+        let marks = line.bytes().take_while(is_mark).count();
+        // A mark may be the beginning of a character.
+        let behind = line.as_bytes().get(marks..).unwrap_or_default();
+        let suspicious = match behind.first() {
+            Some(b'#') => may_be_heading_of_ours(&line[marks..]),
+            Some(b'=') => is_underline(behind) && may_end_heading_of_ours(before),
+            Some(b'`' | b'~') => fences.see(line, marks),
+            Some(b'<') => {
+                fences.see_html() || stays_open(text.as_bytes(), start + marks, &mut ended)
+            }
+            // Signs alone are a line under a heading.
+            None if line.trim_end().ends_with('-') => may_end_heading_of_ours(before),
+            None if line.trim_ascii().is_empty() => {
+                fences.see_empty();
+                false
+            }
+            _ => false,
+        };
+        if suspicious {
+            return true;
+        }
+        before = line;
+    }
+    fences.are_open()
+}
+
+/// What can stand before the first letter of a block, as a mark of a list, of a quotation or
+/// as a blank.
+fn is_mark(byte: &u8) -> bool {
+    !byte.is_ascii() || byte.is_ascii_digit() || b" \t\x0b\x0c>-+*.)".contains(byte)
+}
+
+/// The line that begins at a place, without its break; the place moves behind that.
+fn line_at<'a>(text: &'a str, place: &mut usize) -> &'a str {
+    let rest = &text[*place..];
+    let end = memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
+    let breaks = if rest[end..].starts_with("\r\n") {
+        2
+    } else {
+        1
+    };
+    *place += end + breaks;
+    &rest[..end]
+}
+
+/// Whether there are only `=`, and blanks behind them.
+fn is_underline(text: &[u8]) -> bool {
+    let blanks = text.iter().skip_while(|b| **b == b'=');
+    blanks.into_iter().all(|b| b" \t\x0b\x0c".contains(b))
+}
+
+/// The fences of a text in which they all begin their lines, as long as that tells which of
+/// them begin a block and which end one.
+#[derive(Default)]
+struct Fences {
+    /// The fence of the block that is open.
+    open: Option<(u8, usize)>,
+    /// Up to an empty line all belongs to the element before the text.
+    behind_empty: bool,
+    seen: bool,
+    /// Whether some could stand in an HTML block, or behind a break that is none to all.
+    are_unsure: bool,
+}
+
+impl Fences {
+    /// Takes a line that begins with a sign of fences, behind marks; whether it has to be
+    /// parsed.
+    fn see(&mut self, line: &str, marks: usize) -> bool {
+        let fence = &line.as_bytes()[marks..];
+        let sign = fence[0];
+        let length = fence.iter().take_while(|b| **b == sign).count();
+        let info = &fence[length..];
+        if length < 3 {
+            return false;
+        }
+        // Of a tab behind a fence that ends a block not all readers think the same.
+        if marks > 0 || !self.behind_empty || self.are_unsure || info.contains(&b'\t') {
+            return true;
+        }
+        self.seen = true;
+        match self.open {
+            Some((open, least)) => {
+                if open == sign && length >= least && info.iter().all(|b| *b == b' ') {
+                    self.open = None;
+                }
+            }
+            None if sign == b'`' && info.contains(&b'`') => {}
+            None => self.open = Some((sign, length)),
+        }
+        false
+    }
+
+    /// Takes a line that may begin an HTML block; a fence in such a one is none.
+    fn see_html(&mut self) -> bool {
+        self.are_unsure = true;
+        self.seen
+    }
+
+    fn see_empty(&mut self) {
+        self.behind_empty = true;
+    }
+
+    fn are_open(&self) -> bool {
+        self.open.is_some()
+    }
+}
+
+/// What HTML blocks begin with that go on behind an empty line, in small letters, and what
+/// ends them.
+const HTML: [(&str, &str); 7] = [
+    ("!--", "-->"),
+    ("?", "?>"),
+    ("![cdata[", "]]>"),
+    ("script", "</script>"),
+    ("pre", "</pre>"),
+    ("style", "</style>"),
+    ("textarea", "</textarea>"),
+];
+
+/// Whether an HTML block that may begin at a place has no end in the text.
+fn stays_open(text: &[u8], place: usize, ended: &mut [usize; HTML.len()]) -> bool {
+    let tag = &text[place + 1..];
+    HTML.iter().zip(ended).any(|((begin, end), ended)| {
+        let found = tag.get(..begin.len());
+        let begins = found.is_some_and(|found| found.eq_ignore_ascii_case(begin.as_bytes()));
+        if !begins || place < *ended {
+            return false;
+        }
+        let inside = place + 1 + begin.len();
+        let end = memmem::find(&text[inside..], end.as_bytes());
+        *ended = end.map_or(*ended, |end| inside + end);
+        end.is_none()
+    })
+}
+
+/// Whether a line that begins with `#` could be a heading of ours.
+fn may_be_heading_of_ours(line: &str) -> bool {
+    let title = line.trim_start_matches('#');
+    let is_heading = title.starts_with(|c: char| c.is_whitespace());
+    is_heading && (has_other_names(title) || is_heading_of_ours(title))
+}
+
+/// Whether a heading of ours could end with a line, the last one before that under it.
+fn may_end_heading_of_ours(line: &str) -> bool {
+    // Digits are those of a list, or no heading of ours has them.
+    let title = || letters(line).rev().filter(|letter| !letter.is_numeric());
+    if title().next().is_none() {
+        return !line.trim_ascii().is_empty() && !line.contains(char::is_numeric);
+    }
+    let mut ours = HEADINGS.iter();
+    has_other_names(line) || ours.any(|own| starts(letters(own).rev(), title()))
+}
+
+/// What a character or a link is called instead may stand for anything.
+fn has_other_names(line: &str) -> bool {
+    line.contains(['&', '<', '['])
+}
+
+/// Whether this is one of [`HEADINGS`], whatever its letters and the signs around it.
+fn is_heading_of_ours(title: &str) -> bool {
+    HEADINGS.iter().any(|own| letters(own).eq(letters(title)))
+}
+
+/// The letters and digits, in small letters.
+fn letters(text: &str) -> impl DoubleEndedIterator<Item = char> {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase)
+}
+
+/// Whether the one begins with all of the other.
+fn starts(mut one: impl Iterator<Item = char>, mut with: impl Iterator<Item = char>) -> bool {
+    with.all(|letter| one.next() == Some(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_structure_is_looked_at(
+            pieces in prop::collection::vec(
+                prop_oneof![
+                    prop::sample::select(vec![
+                        "Task", "# ", "#", "Your", "role", "\n", "\r", "\r\n", "\n\n", "===", "---",
+                        "\n---\n", "```", "~~~", "\n```\n", "````\n", "\n~~~~\n", "<!--", "-->",
+                        "<pre>", "</pre>", "<?", "?>", "<script", "</script>", "<div>", "> ", "- ",
+                        "1. ", "*", "_", "&nbsp;", "<b>", "[a]", "\\", "x", " ", "    ", "\t", "`", "1",
+                    ]).prop_map(str::to_owned),
+                    "[ -~]{0,3}".prop_map(|text| text),
+                ],
+                0..12,
+            ),
+        ) {
+            let text = pieces.concat();
+            prop_assert!(may_be(&text) || !is(&text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn documents_need_no_parser_for_it() {
+        for text in [
+            "# A program\n\nWords.\n\n```sh\nrun\n```\n\n```\nmore\n```\n",
+            "A program\r\n=========\r\n\r\nUse\r\n---\r\n",
+            "| a | b |\n|---|---|\n| 1 | 2 |\n\n1.2.3\n-----\n\n---\n",
+            "<?xml version=\"1.0\"?>\n<!-- words -->\n<script>\nrun()\n</script>\n<pre>a</pre>\n",
+            "#include <a.h>\n#define A\n",
+        ] {
+            let told: Vec<_> = text.lines().filter(|line| may_be(line)).collect();
+            assert!(!may_be(text), "{text}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn many_beginnings_without_an_end_take_no_longer() {
+        // Each would be looked for to the end of the text.
+        let text = format!("{}-->", "<!--\n<pre>\n".repeat(200_000));
+        assert!(may_be(&text));
+        let text = format!("{}-->", "<!--\n".repeat(500_000));
+        assert!(!may_be(&text));
+    }
+}
