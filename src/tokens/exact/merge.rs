@@ -53,7 +53,9 @@ impl Merger {
     /// such a token would be another one with what follows, or has no room in a window.
     ///
     /// Tokens are those of a text if all neighbours are those of the text of the two alone,
-    /// so it is enough to look at the two where windows meet.
+    /// so it is enough to look at the two where windows meet. All that meet: what comes last
+    /// can be other tokens with what follows, so the first ones are told at the end of the
+    /// piece, whatever is wanted.
     fn by_windows(
         &mut self,
         vocabulary: Vocabulary,
@@ -62,6 +64,7 @@ impl Merger {
         window: usize,
     ) -> Option<Made> {
         let mut made = Made { tokens: 0, end: 0 };
+        let mut first = made;
         // Where the last token begins.
         let mut last = 0;
         loop {
@@ -76,7 +79,7 @@ impl Merger {
                 return None;
             }
             for (start, end) in self.spans() {
-                if end > certain || made.tokens == wanted {
+                if end > certain {
                     break;
                 }
                 last = from + start;
@@ -84,9 +87,12 @@ impl Merger {
                     tokens: made.tokens + 1,
                     end: from + end,
                 };
+                if made.tokens <= wanted {
+                    first = made;
+                }
             }
-            if whole || made.tokens == wanted {
-                return Some(made);
+            if whole {
+                return Some(first);
             }
             // A token is as long as the window.
             if made.end == from {
@@ -254,6 +260,16 @@ mod tests {
                 let windows = merger.by_windows(vocabulary, piece.as_bytes(), wanted, window);
                 prop_assert!(windows.is_none() || windows == whole);
             }
+        }
+    }
+
+    #[test]
+    fn what_is_wanted_is_told_when_all_windows_fit_together() {
+        let piece = "=-abthetheababab".repeat(20).into_bytes();
+        for wanted in 0..piece.len() {
+            let whole = Merger::default().by_windows(O200K, &piece, wanted, usize::MAX);
+            let windows = Merger::default().by_windows(O200K, &piece, wanted, 17);
+            assert!(windows.is_none() || windows == whole, "{wanted}");
         }
     }
 
