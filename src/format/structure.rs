@@ -203,7 +203,11 @@ fn stays_open(text: &[u8], place: usize, ended: &mut [usize; HTML.len()]) -> boo
 fn may_be_heading_of_ours(line: &str) -> bool {
     let title = line.trim_start_matches('#');
     let is_heading = title.starts_with(|c: char| c.is_whitespace());
-    is_heading && (has_other_names(title) || is_heading_of_ours(title))
+    if !is_heading || !has_other_names(title) {
+        return is_heading && is_heading_of_ours(title);
+    }
+    // What a link is called by a definition elsewhere is not known by the line.
+    title.contains("][") || is(&format!("\n{line}"))
 }
 
 /// Whether a heading of ours could end with a line, the last one before that under it.
@@ -253,7 +257,7 @@ mod tests {
                         "Task", "# ", "#", "Your", "role", "\n", "\r", "\r\n", "\n\n", "===", "---",
                         "\n---\n", "```", "~~~", "\n```\n", "````\n", "\n~~~~\n", "<!--", "-->",
                         "<pre>", "</pre>", "<?", "?>", "<script", "</script>", "<div>", "> ", "- ",
-                        "1. ", "*", "_", "&nbsp;", "<b>", "[a]", "\\", "x", " ", "    ", "\t", "`", "1",
+                        "1. ", "*", "_", "&nbsp;", "<b>", "[a]", "[", "](", ")", "][", "[a]: b\n", "\\", "x", " ", "    ", "\t", "`", "1",
                     ]).prop_map(str::to_owned),
                     "[ -~]{0,3}".prop_map(|text| text),
                 ],
