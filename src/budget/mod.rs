@@ -581,6 +581,27 @@ mod tests {
         }
 
         #[test]
+        fn what_comes_first_of_what_was_asked_for_is_whole_before_the_next(
+            first in prop::collection::vec(piece(), 1..3),
+            next in prop::collection::vec(piece(), 1..3),
+            guesses in prop::collection::vec(piece(), 1..5),
+        ) {
+            for key in [Key::Conventions, Key::ChangedFiles, Key::Tree] {
+                let first = Section::new(key, first.clone());
+                let next = Section::new(Key::Files, next.clone());
+                let guesses = Section::new(Key::Related, guesses.clone());
+                let mut sections = [first, next, guesses];
+                sections[0].fill = true;
+                for room in (0..300).step_by(3) {
+                    fit(&mut sections, room, Prune::Shrink, &Lines);
+                    let is_whole = sections[0].status() == Status::Kept;
+                    let next = sections[1].status() == Status::Dropped;
+                    prop_assert!(is_whole || next, "{}: {:?}", room, sections);
+                }
+            }
+        }
+
+        #[test]
         fn a_target_that_fits_half_of_the_room_is_whole_before_any_guess(
             targets in prop::collection::vec(piece(), 1..3),
             guesses in prop::collection::vec(piece(), 1..5),

@@ -128,9 +128,14 @@ impl Shrinking<'_, '_> {
         Some(left)
     }
 
+    /// Whether guesses come after the sections before this one, with nothing between that
+    /// would take what is held back for them.
     fn guesses_follow(&self, index: usize) -> bool {
-        let mut following = self.sections[index..].iter().zip(&self.prices[index..]);
-        following.any(|(section, priced)| chooses_among(section, priced))
+        let following = self.sections[index..].iter().zip(&self.prices[index..]);
+        let mut following = following.skip_while(|(section, priced)| {
+            leaves_room(&section.key) && !chooses_among(section, priced)
+        });
+        (following.next()).is_some_and(|(section, priced)| chooses_among(section, priced))
     }
 
     /// How many sections from this one on share their room: guesses whose parts have a known
@@ -213,6 +218,19 @@ impl Shrinking<'_, '_> {
         section.mentioned = false;
         into(section, priced, room, self.price).unwrap_or(0)
     }
+}
+
+/// Whether a section takes only a [share](Shrinking::share) before guesses, or never much.
+fn leaves_room(key: &Key) -> bool {
+    matches!(
+        key,
+        Key::TargetFile
+            | Key::ChangedFiles
+            | Key::Conventions
+            | Key::ProjectContext
+            | Key::Tree
+            | Key::RecentCommits
+    )
 }
 
 /// Whether something of a section may be left out though there is room for all of it.
