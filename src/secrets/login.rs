@@ -261,6 +261,7 @@ pub(super) fn hashed(text: &str, start: usize, end: usize) -> Option<Range<usize
 
 #[cfg(test)]
 mod tests {
+    use super::super::told_by;
     use super::*;
 
     #[test]
@@ -292,10 +293,23 @@ mod tests {
         }
     }
 
-    /// What is taken for a secret in a text behind one of these beginnings.
-    fn told_by(holds: super::super::Holds, beginning: &str, text: &str) -> Option<String> {
-        let start = text.find(beginning)?;
-        holds(text, start, start + beginning.len()).map(|place| text[place].to_owned())
+    #[test]
+    fn a_password_of_a_login_is_told_where_it_stands() {
+        const P: &str = "x9Kq2mZ7vB4n";
+        let given = format!("Credentials(\"realm\", \"host\", \"me\", \"{P}\")");
+        let told = told_by(last_of_four, "Credentials(", &given);
+        assert!(told.is_some_and(|told| told.contains(P)));
+        let weak = "credentials(\"a\", \"b\", \"c\", \"password\")";
+        assert_eq!(told_by(last_of_four, "credentials(", weak), None);
+
+        let address = format!("jdbc:oracle:thin:scott/{P}@//db:1521/x");
+        let told = told_by(oracle, "jdbc:oracle:thin:", &address);
+        assert!(told.is_some_and(|told| told.contains(P)));
+
+        let told = told_by(url_password, "://", "https://me:x9K#q2mZ7vB@x.org");
+        assert!(told.is_some_and(|told| told.contains("x9K#q2mZ7vB")));
+        let fragment = "https://x.org/a#b:c1d2e3f4@y";
+        assert_eq!(told_by(url_password, "://", fragment), None);
     }
 
     #[test]

@@ -173,6 +173,13 @@ impl Search<'_> {
 /// nothing but beginnings.
 const STRETCH: usize = 32 * 1024;
 
+/// What is taken for a secret in a text behind one of these beginnings.
+#[cfg(test)]
+fn told_by(holds: Holds, beginning: &str, text: &str) -> Option<String> {
+    let start = text.find(beginning)?;
+    holds(text, start, start + beginning.len()).map(|place| text[place].to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
