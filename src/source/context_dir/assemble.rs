@@ -51,8 +51,19 @@ struct Cutting {
     lines: usize,
     /// How many of these lines are gone too, and counted in a last one.
     uncounted: usize,
-    /// Whether that last line names chapters in place of a number.
-    named: bool,
+    /// What that last line says of them.
+    last: LastLine,
+}
+
+/// What the line says that stands for chapters without a line of their own.
+#[derive(Clone, Copy, Default)]
+enum LastLine {
+    /// How many there are.
+    #[default]
+    Number,
+    Names,
+    /// There is no room for any.
+    Missing,
 }
 
 /// Writes the chapters, the most important first, in at most `budget` tokens.
@@ -89,7 +100,14 @@ pub(super) fn assemble(chapters: &[Chapter], budget: usize, tokenizer: Counter) 
             notes,
         };
     }
-    let least = assembled(constitution_alone(chapters));
+    let alone = |last| constitution_alone(chapters, last);
+    if fits(&alone(LastLine::Missing)) {
+        return Assembled {
+            notes,
+            ..assembled(alone(LastLine::Missing))
+        };
+    }
+    let least = assembled(alone(LastLine::Names));
     let over = tokenizer.count(&least.text).saturating_sub(budget);
     let constitution = chapters.iter().find(|chapter| is_constitution(chapter));
     let takes = constitution.map_or(0, |chapter| tokenizer.count(&chapter.body));
@@ -149,14 +167,14 @@ fn last_block(chapters: &[Chapter], cutting: Cutting) -> usize {
 }
 
 /// What is left whatever the budget: the constitution with all that is said around it, and
-/// one line that names the others.
-fn constitution_alone(chapters: &[Chapter]) -> Cutting {
+/// one line for the others.
+fn constitution_alone(chapters: &[Chapter], last: LastLine) -> Cutting {
     let lines = others(chapters).len();
     Cutting {
         blocks: chapters.iter().map(|chapter| chapter.cuts.len()).sum(),
         lines,
         uncounted: lines,
-        named: true,
+        last,
         ..Cutting::default()
     }
 }
@@ -243,11 +261,15 @@ fn write(chapters: &[Drawn<'_>], cutting: Cutting) -> String {
     }
     written.push("# Project Context".into());
     written.reverse();
-    if cutting.named && cutting.uncounted > 0 {
-        written.push(names_of(chapters).into());
-    } else if cutting.uncounted > 0 {
-        let files = counted(cutting.uncounted, "more file");
-        written.push(format!("[{files} left out]").into());
+    if cutting.uncounted > 0 {
+        match cutting.last {
+            LastLine::Number => {
+                let files = counted(cutting.uncounted, "more file");
+                written.push(format!("[{files} left out]").into());
+            }
+            LastLine::Names => written.push(names_of(chapters).into()),
+            LastLine::Missing => {}
+        }
     }
     written.join("\n\n") + "\n"
 }
