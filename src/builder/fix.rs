@@ -82,7 +82,8 @@ pub fn build_fix_context<S: AsRef<str>>(
         let message = "the build failed, but no message says where";
         gathering.warn(NoteKind::Skipped, message);
     }
-    let error_summary = summary(&errors);
+    let counts = |found: &&ValidationError| validation.of_stages || found.is_error();
+    let error_summary = summary(errors.iter().filter(counts));
     gathering.finish(FixContext {
         errors,
         source_files,
@@ -183,15 +184,13 @@ fn keep(total: usize, lines: &[usize], workspace: &Workspace) -> KeptLines {
     around
 }
 
-/// How many errors there are in how many files. Warnings and notes are none: a build does not
-/// fail for them.
-fn summary(all: &[ValidationError]) -> String {
-    let errors: Vec<_> = all.iter().filter(|found| found.is_error()).collect();
-    let files: BTreeSet<&str> = errors
-        .iter()
-        .filter_map(|error| error.file.as_deref())
-        .collect();
-    match (errors.len(), files.len()) {
+/// How many errors there are, in how many files.
+fn summary<'e>(errors: impl Iterator<Item = &'e ValidationError>) -> String {
+    let mut files = BTreeSet::new();
+    let count = errors
+        .inspect(|error| files.extend(error.file.as_deref()))
+        .count();
+    match (count, files.len()) {
         (0, _) => "No errors".to_owned(),
         (count, 0) => counted(count, "error"),
         (count, files) => format!("{} in {}", counted(count, "error"), counted(files, "file")),

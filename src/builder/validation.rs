@@ -18,6 +18,9 @@ pub struct Validation {
     pub errors: Vec<ValidationError>,
     /// Whether cargo says that the build failed.
     pub failed: bool,
+    /// Whether all of it is what stages failed with, which counts as errors whatever its
+    /// severity.
+    pub of_stages: bool,
     /// What of the input is not there, or not as it was.
     pub warnings: Vec<Note>,
 }
@@ -40,10 +43,12 @@ impl Validation {
             return Ok(Validation::default());
         }
         let mut account = Account::default();
+        let mut of_stages = false;
         let failed = match parse_findings(text) {
             Err(error) if error.is_data() => return Err(too_much(error)),
             Ok(json) if json["stages"].is_array() => {
                 stages(&json, &mut account);
+                of_stages = true;
                 false
             }
             Ok(json) if json["runs"].is_array() => {
@@ -64,6 +69,7 @@ impl Validation {
         Ok(Validation {
             errors,
             failed,
+            of_stages,
             warnings,
         })
     }
