@@ -109,7 +109,7 @@ impl ShownSection {
             title: section.title.clone(),
             turn: section.earlier.unwrap_or(turn),
             pieces: pieces
-                .map(|piece| ShownPiece::of(piece, &block(piece)))
+                .map(|(_, piece)| ShownPiece::of(piece, &block(piece)))
                 .collect(),
         }
     }

@@ -101,13 +101,11 @@ pub fn each_part(section: &Section, style: Style, mut take: impl FnMut(&str)) {
     take(&head);
     let mut is_first = head.is_empty();
     let mut in_list = false;
-    let pieces = section.in_order();
-    let there = || pieces.iter().filter(|piece| piece.form != Form::Omitted);
-    // What is only named stands below what is shown, in a list without blank lines.
-    let shown = there().filter(|piece| !piece.form.is_line());
-    for piece in shown.chain(there().filter(|piece| piece.form.is_line())) {
+    let pieces = section.in_order().into_iter();
+    for (_, piece) in pieces.filter(|(_, piece)| piece.form != Form::Omitted) {
         let is_name = piece.form.is_line();
         if !is_first {
+            // What is only named is a list without blank lines.
             take(if in_list && is_name { "\n" } else { gap(style) });
         }
         in_list = is_name;

@@ -354,7 +354,7 @@ pub(super) fn shown(
         sections: sections
             .map(|section| {
                 let mut told = ShownSection::of(section, number, block);
-                for (piece, told) in section.in_order().into_iter().zip(&mut told.pieces) {
+                for ((_, piece), told) in section.in_order().into_iter().zip(&mut told.pieces) {
                     let written = block(piece);
                     let found = text[from..].find(&written).filter(|_| !written.is_empty());
                     if let Some(start) = found.map(|at| from + at) {

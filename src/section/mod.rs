@@ -75,12 +75,14 @@ impl Section {
         }
     }
 
-    /// The pieces in the order in which they are written.
-    pub fn in_order(&self) -> Vec<&Piece> {
-        let mut pieces: Vec<&Piece> = self.pieces.iter().collect();
+    /// The pieces by their places, in the order in which they are written: what is only
+    /// named stands below what is shown.
+    pub fn in_order(&self) -> Vec<(usize, &Piece)> {
+        let mut pieces: Vec<(usize, &Piece)> = self.pieces.iter().enumerate().collect();
         if self.backwards {
             pieces.reverse();
         }
+        pieces.sort_by_key(|(_, piece)| piece.form.is_line());
         pieces
     }
 

@@ -68,11 +68,7 @@ pub(super) fn segments(text: &str, context: &Context, style: Style) -> Vec<Segme
         let written = &text[claim];
         let mut at = 0;
         let section = &context.sections[place];
-        let mut pieces: Vec<_> = section.pieces.iter().enumerate().collect();
-        if section.backwards {
-            pieces.reverse();
-        }
-        for (number, piece) in pieces {
+        for (number, piece) in section.in_order() {
             let block = format::block(piece, style);
             let Some(start) = written[at..].find(&block).filter(|_| !block.is_empty()) else {
                 continue;
