@@ -64,7 +64,7 @@ fn may_be(text: &str) -> bool {
     while next < text.len() {
         let start = next;
         let line = line_at(text, &mut next);
-        let marks = line.bytes().take_while(is_mark).count();
+        let marks = line.bytes().take_while(|byte| is_mark(*byte)).count();
         // A mark may be the beginning of a character.
         let behind = line.as_bytes().get(marks..).unwrap_or_default();
         let suspicious = match behind.first() {
@@ -92,8 +92,8 @@ fn may_be(text: &str) -> bool {
 
 /// What can stand before the first letter of a block, as a mark of a list, of a quotation or
 /// as a blank.
-fn is_mark(byte: &u8) -> bool {
-    !byte.is_ascii() || byte.is_ascii_digit() || b" \t\x0b\x0c>-+*.)".contains(byte)
+fn is_mark(byte: u8) -> bool {
+    !byte.is_ascii() || byte.is_ascii_digit() || b" \t\x0b\x0c>-+*.)".contains(&byte)
 }
 
 /// The line that begins at a place, without its break; the place moves behind that.
@@ -214,10 +214,10 @@ fn may_be_heading_of_ours(line: &str) -> bool {
 fn may_end_heading_of_ours(line: &str) -> bool {
     // Digits are those of a list, or no heading of ours has them.
     let title = || letters(line).rev().filter(|letter| !letter.is_numeric());
-    if title().next().is_none() {
+    let Some(last) = title().next() else {
         return !line.trim_ascii().is_empty() && !line.contains(char::is_numeric);
-    }
-    let mut ours = HEADINGS.iter();
+    };
+    let mut ours = HEADINGS.iter().filter(|own| own.ends_with(last));
     has_other_names(line) || ours.any(|own| starts(letters(own).rev(), title()))
 }
 

@@ -25,6 +25,9 @@ use self::tree::Declaration;
 
 use crate::split;
 
+/// The most lines of a text that are cut into parts without a grammar.
+const MAX_LINES: usize = 20_000;
+
 pub use self::heads::head_above;
 pub use self::purpose::purpose;
 
@@ -72,7 +75,23 @@ pub fn parse(language: &str, text: &str, wanted: Wanted) -> Parsed {
 /// What a text tells without its grammar: by its headings and tables, by the words that
 /// declare, or by how it is indented.
 pub fn without_grammar(language: &str, text: &str, wanted: Wanted) -> Parsed {
-    found(language, text, None, wanted)
+    let (head, rest) = head_of_long(text);
+    let mut parsed = found(language, head, None, wanted);
+    if wanted == Wanted::Parts {
+        parsed.parts.extend(rest.map(Part::rest));
+    }
+    parsed
+}
+
+/// The first lines of a text that are cut without a grammar, which a hostile one would fill
+/// with parts of next to nothing, and the lines behind them, if there are any.
+fn head_of_long(text: &str) -> (&str, Option<Range<usize>>) {
+    let count = split::count_lines(text);
+    if count <= MAX_LINES {
+        return (text, None);
+    }
+    let head = text.split_inclusive('\n').take(MAX_LINES);
+    (&text[..head.map(str::len).sum()], Some(MAX_LINES..count))
 }
 
 fn found(language: &str, text: &str, tree: Option<&Tree>, wanted: Wanted) -> Parsed {
@@ -96,7 +115,10 @@ fn found(language: &str, text: &str, tree: Option<&Tree>, wanted: Wanted) -> Par
 
 /// The parts of a text without its grammar.
 pub fn cut(language: &str, text: &str) -> Vec<Part> {
-    parts::parts_of(language, text, None)
+    let (head, rest) = head_of_long(text);
+    let mut parts = parts::parts_of(language, head, None);
+    parts.extend(rest.map(Part::rest));
+    parts
 }
 
 impl Parsed {

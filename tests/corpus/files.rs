@@ -151,6 +151,32 @@ fn ends_of_lines_without_end() {
     }
 }
 
+/// Blocks of a few bytes, each of which takes many times the memory of its text: in what a
+/// project remembers, and in new files that a reviewer is shown.
+#[test]
+fn blocks_of_next_to_nothing() {
+    for block in ["#\n", "## a\n- b\n", "a\n=\n"] {
+        let text = block.repeat(510_000 / block.len());
+        let mut project = plain();
+        for name in ["TASKS", "DECISIONS", "notes"] {
+            project = project.file(&format!(".context/{name}.md"), &text);
+        }
+        project.stage();
+        survives(block, &project);
+    }
+    for (line, files) in [("a\n\n", 3), ("x\n", 9)] {
+        let text = line.repeat(990_000 / line.len());
+        let mut project = plain();
+        for number in 0..files {
+            let ending = ["csv", "txt", "md"][number % 3];
+            project = project.file(&format!("d/f{number}.{ending}"), &text);
+        }
+        survives(line, &project);
+        project.stage();
+        survives(line, &project);
+    }
+}
+
 /// The largest budget, and files that take all of it, also written with what escapes them.
 #[test]
 fn a_budget_without_end() {

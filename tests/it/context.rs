@@ -234,6 +234,24 @@ fn a_constitution_over_the_budget_is_a_warning() {
         .stderr_contains("no room in 50 tokens for .context/TASKS.md");
 }
 
+#[test]
+fn of_a_file_of_very_many_lines_the_first_are_read() {
+    let project = Project::new()
+        .file(".context/TASKS.md", "- a\n".repeat(20_001))
+        .file(".context/NOTES.md", "- b\n".repeat(20_000));
+    let output = project.run(["context", "--budget", "100000"]).succeeds();
+    assert_eq!(output.stdout.matches("- a\n").count(), 20_000);
+    assert_eq!(output.stdout.matches("- b\n").count(), 20_000);
+    let warning = "`.context/TASKS.md` has more than 20,000 lines: what follows is left out";
+    assert_eq!(
+        output.stderr.matches("lines").count(),
+        1,
+        "{}",
+        output.stderr
+    );
+    output.stderr_contains(warning);
+}
+
 /// The budget is hardly more, or a little less, than the constitution takes.
 #[test]
 fn what_stands_around_the_constitution_is_never_cut() {

@@ -2,14 +2,21 @@
 
 use std::path::PathBuf;
 
+use memchr::memchr_iter;
+
 use super::assemble::Chapter;
+use super::directory::Left;
 use super::outline::Outline;
 use super::{CONTEXT_FILES, ContextFile, cut, parse, plain};
 use crate::context::warnings_of;
 use crate::repo::FileText;
 use crate::section::{Note, NoteKind};
-use crate::show::quoted;
+use crate::show::{grouped, quoted};
 use crate::tokens::Counter;
+
+/// Of a file more lines than this are not read: each block takes many times the memory of a
+/// line that has next to no text.
+pub(super) const MAX_LINES: usize = 20_000;
 
 /// Parses a file's text. `shown` is how warnings and the chapter name it; in the
 /// chapter, headings are `levels` deeper.
@@ -19,18 +26,20 @@ pub(super) fn parsed(
     file: FileText,
     tokenizer: Counter,
     levels: usize,
-    parts: &mut usize,
+    left: &mut Left,
 ) -> (ContextFile, Chapter) {
-    let file = with_line_feeds(file);
+    let mut file = with_line_feeds(file);
+    let too_long = cut_lines(&mut file.text, left, shown);
     let (front, metadata, mut warnings) = parse::front_matter(&file.text, shown);
+    warnings.extend(too_long);
     if file.replaced {
         warnings.push(Note::replaced(shown));
     }
     warnings.extend(warnings_of(&file.text, "", Some(shown), None));
     let outline = Outline::of(&file.text, front);
-    let wanted = *parts > 0;
-    let parsed = parse::structure(&outline, metadata, parts);
-    if wanted && *parts == 0 {
+    let wanted = left.parts > 0;
+    let parsed = parse::structure(&outline, metadata, &mut left.parts);
+    if wanted && left.parts == 0 {
         let most = parse::MAX_PARTS;
         let message = format!(
             "`{}`: only the first {most} sections and items of all files are parsed",
@@ -49,6 +58,31 @@ pub(super) fn parsed(
         warnings,
     };
     (file, chapter)
+}
+
+/// Leaves a text the lines for which there is room; a warning if it had more.
+fn cut_lines(text: &mut String, left: &mut Left, shown: &str) -> Option<Note> {
+    let most = MAX_LINES.min(left.lines);
+    let ends = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+    // What follows the last end is a line as well.
+    let starts = ends.filter(|end| *end < text.len());
+    let mut starts = std::iter::once(0).chain(starts);
+    let lines = starts.by_ref().take(most).count();
+    left.lines -= lines;
+    let end = starts.next()?;
+    text.truncate(end);
+    let message = match lines {
+        0 => format!(
+            "`{}` is left out: all files together have too many lines",
+            quoted(shown)
+        ),
+        _ => format!(
+            "`{}` has more than {} lines: what follows is left out",
+            quoted(shown),
+            grouped(lines)
+        ),
+    };
+    Some(Note::new(NoteKind::Skipped, message).on(shown))
 }
 
 /// Carriage returns alone are line ends too, in Markdown; here they become line feeds.

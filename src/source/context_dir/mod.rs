@@ -157,10 +157,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     let cache = options.cache.as_deref().map(cache::Cache::new);
     let names = place.files(&options.priority_order, &mut notes);
     let mut loaded = Vec::new();
-    let mut left = Left {
-        bytes: MAX_TOTAL,
-        parts: parse::MAX_PARTS,
-    };
+    let mut left = Left::of(MAX_TOTAL);
     for name in &names {
         loaded.extend(place.load(
             name,
@@ -199,7 +196,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
 /// Does what [`load_context`] does with files that have these names and texts.
 #[cfg(fuzzing)]
 pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext {
-    let mut parts = parse::MAX_PARTS;
+    let mut left = Left::of(MAX_TOTAL);
     let (tokenizer, levels) = (Counter::Chars, LEVELS_IN_SUMMARY);
     let (files, chapters): (Vec<_>, Vec<_>) = files
         .iter()
@@ -212,7 +209,7 @@ pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext
                 bytes: text.len() as u64,
             };
             let path = PathBuf::from(&shown);
-            parsed(path, &shown, file, tokenizer, levels, &mut parts)
+            parsed(path, &shown, file, tokenizer, levels, &mut left)
         })
         .unzip();
     let assembled = assemble(&chapters, budget, tokenizer);
@@ -239,8 +236,8 @@ pub fn load_context_file(path: impl AsRef<Path>) -> Result<ContextFile, Error> {
     let file = read_anywhere(path, MAX_FILE)
         .map_err(|why| cannot_read(path, &why.to_string()).caused_by(why))?;
     let shown = path.to_string_lossy();
-    let mut parts = parse::MAX_PARTS;
-    let (file, _) = parsed(path.to_owned(), &shown, file, Counter::Chars, 0, &mut parts);
+    let mut left = Left::of(MAX_FILE);
+    let (file, _) = parsed(path.to_owned(), &shown, file, Counter::Chars, 0, &mut left);
     Ok(file)
 }
 
@@ -265,7 +262,10 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
     };
     // Items are not shown in a prompt.
     let bytes = placer.left.min(MAX_TOTAL);
-    let mut left = Left { bytes, parts: 0 };
+    let mut left = Left {
+        parts: 0,
+        ..Left::of(bytes)
+    };
     for name in place.files(&[], &mut section.notes) {
         let path = place.folder.entry(&name);
         if placer.placed.contains_key(&path) || placer.exclusion.excludes(&path) {
