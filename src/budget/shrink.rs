@@ -35,8 +35,8 @@ const TARGETS: (usize, usize) = (1, 2);
 
 /// Changed files take at most the room that is left for them divided by this, as long as
 /// guesses come after them: the diff shows what changed, and what nobody changed is what a
-/// reviewer would not see.
-const CHANGED: usize = 4;
+/// reviewer would not see. But it is the function around a change that is judged.
+const CHANGED: usize = 3;
 
 /// Gives every piece the largest form that fits, in the order of sections and
 /// pieces. Whether more room would show more than names.
