@@ -253,16 +253,20 @@ fn notes_of(found: &[Secret], source: &str, path: Option<&str>) -> Vec<Note> {
         line,
         ..Note::new(NoteKind::Secret, message)
     };
-    let mut notes: Vec<Note> = found
-        .iter()
-        .take(MAX_SECRETS)
-        .map(|secret| {
-            let Secret { line, kind, .. } = secret;
-            let message = format!("line {line} of {source} looks like a secret: {kind}");
-            note(message, Some(*line))
-        })
-        .collect();
-    let more = found.len().saturating_sub(MAX_SECRETS);
+    // Whatever stands before it, no kind goes untold.
+    let mut kinds = HashSet::new();
+    let (first, others): (Vec<_>, Vec<_>) =
+        (found.iter().enumerate()).partition(|(_, secret)| kinds.insert(secret.kind));
+    let room = MAX_SECRETS.saturating_sub(first.len());
+    let more = others.len().saturating_sub(room);
+    let mut told = [first, others.into_iter().take(room).collect()].concat();
+    told.sort_by_key(|(place, _)| *place);
+    let told = told.into_iter().map(|(_, secret)| {
+        let Secret { line, kind, .. } = secret;
+        let message = format!("line {line} of {source} looks like a secret: {kind}");
+        note(message, Some(*line))
+    });
+    let mut notes: Vec<Note> = told.collect();
     if more > 0 {
         let lines = counted(more, "more line");
         let message = format!("{lines} of {source} look like secrets");

@@ -2,17 +2,24 @@
 //!
 //! What is known to carry hidden instructions is told apart from what is merely not seen:
 //! tags, which spell a second text in letters without a form; marks that turn the direction
-//! of text, so that it reads otherwise than it is; and variation selectors behind what they
-//! give no other form, such as one another, of which each stands for a byte. Flags of regions are made of tags, and are none
+//! of text, so that it reads otherwise than it is; a terminal's sequence that conceals what
+//! follows; and variation selectors behind what they give no other form, such as one another,
+//! of which each stands for a byte. Flags of regions are made of tags, and are none
 //! of this.
 
 use std::ops::Range;
+
+use memchr::memchr3;
 
 use crate::show::{is_direction, is_formed, is_hidden, is_joiner, is_selector};
 
 /// The sign before the tags of a flag, and the tag that ends them.
 const FLAG: char = '\u{1f3f4}';
 const FLAG_END: char = '\u{e007f}';
+
+/// What terminals act on in place of showing it.
+const CONTROLS: [char; 3] = ['\u{8}', ESCAPE, '\u{7f}'];
+const ESCAPE: char = '\u{1b}';
 
 /// The most tags of a flag, the last one too.
 const MAX_FLAG: usize = 7;
@@ -31,10 +38,14 @@ pub struct Unseen {
 /// Looks for them in a text, or in those of its lines (from 0) that are shown, in order.
 pub fn find(text: &str, shown: Option<&[Range<usize>]>) -> Unseen {
     let mut unseen = Unseen::default();
-    if text.is_ascii() {
+    let is_plain = |text: &str| {
+        let [back, escape, delete] = CONTROLS.map(|letter| letter as u8);
+        text.is_ascii() && memchr3(back, escape, delete, text.as_bytes()).is_none()
+    };
+    if is_plain(text) {
         return unseen;
     }
-    for (at, line) in text.split('\n').enumerate().filter(|(_, l)| !l.is_ascii()) {
+    for (at, line) in text.split('\n').enumerate().filter(|(_, l)| !is_plain(l)) {
         let is_shown = |shown: &[Range<usize>]| {
             let place = shown.partition_point(|lines| lines.end <= at);
             shown.get(place).is_some_and(|lines| lines.contains(&at))
@@ -53,6 +64,11 @@ impl Unseen {
         while let Some(letter) = letters.next() {
             if letter == FLAG {
                 letters = behind_flag(letters);
+            } else if letter == ESCAPE && conceals(letters.as_str()) {
+                self.suspects += 1;
+                self.first.get_or_insert((letter, number));
+            } else if CONTROLS.contains(&letter) {
+                self.others += 1;
             } else if !letter.is_ascii() && is_hidden(letter) {
                 self.count(letter, before, number);
             }
@@ -71,6 +87,37 @@ impl Unseen {
             self.others += 1;
         }
     }
+}
+
+/// Whether what is behind an escape has a terminal conceal what follows: `[8m`.
+fn conceals(behind: &str) -> bool {
+    let end = |c: char| !c.is_ascii_digit() && c != ';';
+    let values = behind.strip_prefix('[').and_then(|it| it.split_once(end));
+    values.is_some_and(|(values, _)| {
+        let is_colour = behind[1 + values.len()..].starts_with('m');
+        is_colour && is_concealing(values)
+    })
+}
+
+/// Whether one of the attributes of a text, by their numbers, is that it is concealed.
+fn is_concealing(values: &str) -> bool {
+    let mut values = values.split(';');
+    while let Some(value) = values.next() {
+        match value {
+            "8" => return true,
+            // What follows is a colour.
+            "38" | "48" | "58" => {
+                let more = match values.next() {
+                    Some("5") => 1,
+                    Some("2") => 3,
+                    _ => 0,
+                };
+                values.by_ref().take(more).for_each(drop);
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The letters of a language tag, which spell a text that is not drawn.
@@ -116,6 +163,9 @@ mod tests {
             (0, None, 0)
         );
         assert_eq!(found("a\u{200b}b\u{ad}c\u{200d}\u{200d}"), (0, None, 3));
+        assert_eq!(found("a\nb \u{1b}[8mhidden\u{1b}[0m"), (1, Some(2), 1));
+        assert_eq!(found("\u{1b}[1;8mx\u{8}\u{7f}"), (1, Some(1), 2));
+        assert_eq!(found("\u{1b}[38;5;8mx \u{1b}[31mred\u{1b}["), (0, None, 3));
         let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
         assert_eq!(found(england), (0, None, 0));
         assert_eq!(found(&format!("{england}\u{e0041}")), (1, Some(1), 0));

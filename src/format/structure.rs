@@ -2,7 +2,7 @@
 //! between two of our elements: the templates' headings are Markdown in either style.
 
 use memchr::{memchr_iter, memchr2, memmem};
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// The headings of the templates that come with the program.
 const HEADINGS: [&str; 7] = [
@@ -15,16 +15,25 @@ const HEADINGS: [&str; 7] = [
     "Your answer",
 ];
 
+/// A heading of more characters, with its elements, is none of ours.
+const MAX_TITLE: usize = 512;
+
 /// Whether there would be a heading of ours in a text, or none behind it, since a block stays
 /// open.
 pub(super) fn is_structure(text: &str) -> bool {
-    may_be(text) && is(text)
+    has_html_heading(text) || may_be(text) && is(text)
 }
 
+/// Whether that is so for who takes the elements around a text for HTML, which goes on to an
+/// empty line, or for who does not.
 fn is(text: &str) -> bool {
-    let written = format!("<file>\n{text}\n</file>\n\n# x\n");
+    ["", "\n"].iter().any(|gap| is_behind(gap, text))
+}
+
+fn is_behind(gap: &str, text: &str) -> bool {
+    let written = format!("<file>\n{gap}{text}\n</file>\n\n# x\n");
     let (mut title, mut last) = (None, String::new());
-    for event in Parser::new(&written) {
+    for event in Parser::new_ext(&written, Options::ENABLE_HEADING_ATTRIBUTES) {
         match event {
             Event::Start(Tag::Heading { .. }) => title = Some(String::new()),
             Event::End(TagEnd::Heading(_)) => {
@@ -47,6 +56,30 @@ fn is(text: &str) -> bool {
         }
     }
     last != "x"
+}
+
+/// Whether a heading of HTML is called like one of ours: `<h1>Task</h1>`.
+fn has_html_heading(text: &str) -> bool {
+    memchr_iter(b'<', text.as_bytes()).any(|at| {
+        let is_heading = matches!(text.as_bytes()[at + 1..], [b'h' | b'H', b'1'..=b'6', ..]);
+        is_heading && is_heading_of_ours(&title_of(&text[at + 3..]))
+    })
+}
+
+/// What a heading of HTML says, by what is behind its name, without the elements in it.
+fn title_of(behind: &str) -> String {
+    let mut in_tag = true;
+    let mut title = String::new();
+    for (at, letter) in behind.char_indices().take(MAX_TITLE) {
+        match letter {
+            '<' if behind[at..].starts_with("</h") || behind[at..].starts_with("</H") => break,
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            _ if in_tag => {}
+            _ => title.push(letter),
+        }
+    }
+    title
 }
 
 /// Whether lines of a text could make it [structure](is), as seen without parsing it: few
@@ -221,9 +254,10 @@ fn may_end_heading_of_ours(line: &str) -> bool {
     has_other_names(line) || ours.any(|own| starts(letters(own).rev(), title()))
 }
 
-/// What a character or a link is called instead may stand for anything.
+/// What a character or a link is called instead may stand for anything, and what stands in
+/// braces may be said of a heading and no part of it.
 fn has_other_names(line: &str) -> bool {
-    line.contains(['&', '<', '['])
+    line.contains(['&', '<', '[', '{'])
 }
 
 /// Whether this is one of [`HEADINGS`], whatever its letters and the signs around it.
@@ -266,6 +300,23 @@ mod tests {
         ) {
             let text = pieces.concat();
             prop_assert!(may_be(&text) || !is(&text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_heading_of_ours_is_one_to_any_reader() {
+        for text in [
+            "x = 1\n# Task\n",
+            "words\n\n# Task {#t}\n",
+            "words\n\nYour role {.a}\n===\n",
+            "words <h1 id=\"a\">Your *answer*</h1>",
+            "<H2><b class=a>ta</b>sk</H2>",
+            "```\nopen\n",
+        ] {
+            assert!(is_structure(text), "{text:?}");
+        }
+        for text in ["x = 1\n# Tasks\n", "<h1>Tasks</h1>", "<h1", "# {Task}\n"] {
+            assert!(!is_structure(text), "{text:?}");
         }
     }
 

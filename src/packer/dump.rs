@@ -1,6 +1,7 @@
 //! Everything that patterns match, written as it is read: without a budget, without a
 //! choice, and without holding more of it than a few files at a time.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -225,6 +226,8 @@ struct Written {
     units: usize,
     notes: Vec<Note>,
     more_notes: usize,
+    /// The kinds of secrets that are among the notes.
+    kinds: HashSet<String>,
     skipped: Skipped,
 }
 
@@ -236,13 +239,18 @@ impl Written {
             units: 0,
             notes: Vec::new(),
             more_notes: 0,
+            kinds: HashSet::new(),
             skipped: Skipped::default(),
         }
     }
 
     fn tell(&mut self, notes: Vec<Note>) {
         for note in notes {
-            if self.notes.len() < MAX_NOTES {
+            // Whatever was told before it, no kind of secret goes untold.
+            let kind = note.message.rsplit_once(": ").map(|(_, kind)| kind);
+            let kind = kind.filter(|_| note.kind == NoteKind::Secret && note.line.is_some());
+            let is_new = kind.is_some_and(|kind| self.kinds.insert(kind.to_owned()));
+            if is_new || self.notes.len() < MAX_NOTES {
                 self.notes.push(note);
             } else {
                 self.more_notes += 1;

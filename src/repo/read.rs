@@ -405,7 +405,8 @@ fn read_bounded(file: &File, limit: u64) -> Result<(Vec<u8>, u64), Refusal> {
 
 fn is_binary(bytes: &[u8]) -> bool {
     let probe = &bytes[..bytes.len().min(BINARY_PROBE)];
-    utf16_mark(bytes).is_none() && probe.contains(&0)
+    let is_wide = utf32_mark(bytes).is_some() || utf16_mark(bytes).is_some();
+    !is_wide && probe.contains(&0)
 }
 
 fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
@@ -413,10 +414,12 @@ fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
     if marked {
         bytes.drain(..3);
     }
-    let (text, replaced) = if let Some(unit) = utf16_mark(&bytes).filter(|_| !marked) {
-        decode_utf16(&bytes[2..], unit)
-    } else {
-        decode_utf8(bytes)
+    let wide = bytes.as_slice();
+    let (text, replaced) = match (utf32_mark(wide), utf16_mark(wide)) {
+        _ if marked => decode_utf8(bytes),
+        (Some(letter), _) => decode_utf32(&bytes[4..], letter),
+        (None, Some(unit)) => decode_utf16(&bytes[2..], unit),
+        (None, None) => decode_utf8(bytes),
     };
     FileText {
         text,
@@ -424,6 +427,33 @@ fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
         replaced,
         bytes: size,
     }
+}
+
+/// Reads four bytes as a character's number, in the order that the mark announces.
+type Letter = fn([u8; 4]) -> u32;
+
+/// The mark begins like that of UTF-16, in which a character of number 0 would follow.
+fn utf32_mark(bytes: &[u8]) -> Option<Letter> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] => Some(u32::from_le_bytes),
+        [0, 0, 0xfe, 0xff, ..] => Some(u32::from_be_bytes),
+        _ => None,
+    }
+}
+
+fn decode_utf32(bytes: &[u8], letter: Letter) -> (String, bool) {
+    let letters = bytes.chunks(4);
+    let letters = letters.map(|four| {
+        four.try_into()
+            .ok()
+            .and_then(|it| char::from_u32(letter(it)))
+    });
+    let mut replaced = false;
+    let text = letters.map(|letter| {
+        replaced |= letter.is_none();
+        letter.unwrap_or(char::REPLACEMENT_CHARACTER)
+    });
+    (text.collect(), replaced)
 }
 
 /// Reads two bytes as a UTF-16 unit, in the order that the mark announces.
@@ -538,6 +568,20 @@ mod tests {
         assert_eq!(text(b"\xfe\xff\0h\0i"), ("hi".into(), false));
         assert_eq!(text(b"\xff\xfe\0\xd8x"), ("\u{fffd}".into(), true));
         assert_eq!(text(b"\xff\xfea\0b"), ("a\u{fffd}".into(), true));
+    }
+
+    #[test]
+    fn utf32_is_decoded_in_both_orders() {
+        assert_eq!(text(b"\xff\xfe\0\0h\0\0\0i\0\0\0"), ("hi".into(), false));
+        assert_eq!(text(b"\0\0\xfe\xff\0\0\0h\0\0\0i"), ("hi".into(), false));
+        assert_eq!(
+            text(b"\xff\xfe\0\0\0\xd8\0\0h"),
+            ("\u{fffd}\u{fffd}".into(), true)
+        );
+        assert_eq!(
+            read(b"\0\0\xfe\xff", 1024).map(|file| file.text),
+            Ok(String::new())
+        );
     }
 
     #[test]

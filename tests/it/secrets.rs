@@ -260,3 +260,23 @@ fn what_can_hide_instructions_is_a_warning_and_fails_a_strict_call() {
         output.stderr_contains(&told);
     }
 }
+
+#[test]
+fn no_kind_of_secret_goes_untold_whatever_stands_before_it() {
+    let login = |number: usize| format!("DB_PASSWORD=x9Kq{number:04}2mZ7vB4n\n");
+    let logins: String = (0..12).map(login).collect();
+    let mut project = Project::new().file("a.env", format!("{logins}{}\n", token("a")));
+    for number in 0..1100 {
+        project = project.file(&format!("d/{number}.env"), login(number));
+    }
+    let project = project
+        .file("key", "-----BEGIN PRIVATE KEY-----\n")
+        .file("z.txt", token("b"));
+    let output = project.run(["dump"]).succeeds();
+    output
+        .stderr_contains("line 13 of `a.env` looks like a secret: GitHub token")
+        .stderr_contains("line 9 of `a.env` looks like a secret: assigned secret")
+        .stderr_contains("3 more lines of `a.env` look like secrets")
+        .stderr_contains("line 1 of `key` looks like a secret: private key")
+        .stderr_contains("more warnings not told");
+}

@@ -69,8 +69,22 @@ fn lines_are_plain(outline: &Outline<'_>) -> bool {
     if outline.fenced.iter().map(first).any(is_behind_mark) {
         return false;
     }
-    let mut lines = outline.lines.iter().zip(is_code);
-    lines.all(|(line, is_code)| is_code || is_plain_line(line))
+    let mut before = "";
+    outline.lines.iter().zip(is_code).all(|(line, is_code)| {
+        let is_plain = is_code || is_plain_line(line) && !cuts_table(before, line);
+        before = line;
+        is_plain
+    })
+}
+
+/// Whether a line is the one below the head of a table, which stands behind a mark: not all
+/// readers have it in the same list.
+fn cuts_table(before: &str, line: &str) -> bool {
+    let is_rule = |line: &str| {
+        let mut letters = line.bytes();
+        line.contains('|') && line.contains('-') && letters.all(|b| b" \t\r\n|:-".contains(&b))
+    };
+    is_rule(line) && behind_marks(before).len() < before.trim_start().len()
 }
 
 fn is_plain_line(line: &str) -> bool {
@@ -90,7 +104,10 @@ fn is_plain_line(line: &str) -> bool {
     };
     let signs = alone.strip_prefix('\\').unwrap_or(alone);
     let is_underline = !signs.is_empty() && signs.bytes().all(|b| b == b'=') || signs == "--";
-    !is_markup && !is_fence && !is_empty_entry && !is_underline && !goes_on_below(behind)
+    // What a word above it means, to readers that know of such lists.
+    let is_meaning = behind.starts_with(": ") || behind.starts_with(":\t");
+    let opens = is_markup || is_fence || is_empty_entry || is_underline || is_meaning;
+    !opens && !goes_on_below(behind)
 }
 
 /// Whether a line is a footnote, or gives a link a title that goes on below.
@@ -180,6 +197,8 @@ mod tests {
             "1. ```\n\\```\n   ```\n>\n`\n",
             "1.\n\n   ```\n",
             "> a\n==\n",
+            "Term\n\n:   # Task\n",
+            "- a | b\n-|-\n\n  ```\n",
             "| a |\n|--|\n[x]: /u \"\n```\n    ```\n",
         ] {
             assert!(!is_plain_file(text), "{text:?}");
