@@ -10,14 +10,18 @@ const FOR_OTHERS: [&str; 6] = [
 
 /// Stems of words in headings of how a change is brought to the project, which whoever only
 /// changes code does not do. A document for contributors says it between what holds for code.
-const WAY_IN: [&str; 19] = [
+const WAY_IN: [&str; 29] = [
     "commit", "discus", "discuss", "fork", "clone", "clon", "branch", "rebase", "rebas", "push",
-    "merge", "merg", "release", "releas", "cla", "dco", "sign", "patch", "patche",
+    "merge", "merg", "release", "releas", "cla", "dco", "sign", "patch", "patche", "credit",
+    "chat", "slack", "irc", "forum", "gitter", "discord", "contact", "communit",
+    "communication",
 ];
 
 /// Who asks for these does not change code, who adds them does.
 const ASKED: [&str; 4] = ["feature", "featur", "issue", "issu"];
-const ASKS: [&str; 6] = ["request", "suggest", "propos", "describ", "open", "fil"];
+const ASKS: [&str; 8] = [
+    "request", "suggest", "propos", "describ", "open", "fil", "submit", "submiss",
+];
 
 /// The same of who belongs to the project, and what he gets, unless the heading speaks of code.
 const BELONGING: [&str; 17] = [
@@ -120,6 +124,11 @@ mod tests {
             "Requesting a feature",
             "Feature requests",
             "Describe your issue",
+            "Submitting an Issue",
+            "Credits",
+            "Community chat",
+            "IRC",
+            "Contact us",
             "Commit message guidelines",
             "Discuss and update",
             "The CLA",
@@ -140,6 +149,7 @@ mod tests {
             "Design",
             "Signals",
             "Pull requests",
+            "Submitting a pull request",
             "Pull requests Adding a new feature",
             "Adding a new feature",
             "Feature flags",
