@@ -85,9 +85,13 @@ fn is_foreign(path: &str) -> bool {
 /// A line without the number of the project that was built: `1>src/a.c(3): …`.
 fn without_project(line: &str) -> &str {
     match line.split_once('>') {
-        Some((number, line)) if number.bytes().all(|b| b.is_ascii_digit()) => line,
+        Some((number, line)) if !number.is_empty() && is_digits(number) => line,
         _ => line,
     }
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The place with which a line begins, and what is behind it.
@@ -229,9 +233,8 @@ fn code(text: &str) -> (Option<&str>, &str) {
     let end = text.find([':', ' ']).unwrap_or(text.len());
     let word = &text[..end];
     let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
-    let digits = word[letters..].bytes();
-    let has_digits =
-        (2..=6).contains(&digits.len()) && digits.into_iter().all(|b| b.is_ascii_digit());
+    let digits = &word[letters..];
+    let has_digits = (2..=6).contains(&digits.len()) && is_digits(digits);
     if (1..=6).contains(&letters) && has_digits {
         (Some(word), &text[end..])
     } else {

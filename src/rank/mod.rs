@@ -50,9 +50,6 @@ const LEAST_FOCUS: f64 = 0.002;
 /// What all tests together are worth at most where there is no target.
 const TESTS: f64 = 0.1;
 
-/// What tests of anything but what changed are worth at most together to whoever judges a change.
-const TESTS_OF_OTHERS: f64 = 0.06;
-
 /// What it is worth to know how the project checks a change: nothing of it has to be changed,
 /// but it is to be run.
 const CHECKS_WORTH: f64 = 0.01;
@@ -274,6 +271,7 @@ fn weights_for(targets: &[usize]) -> &'static Weights {
 
 #[cfg(test)]
 mod tests {
+    use super::singled::TESTS_OF_OTHERS;
     use super::*;
     use crate::index::corpus::tests::of_texts;
 

@@ -1,9 +1,9 @@
 //! What is worth something for itself, whatever its file is: a test as a model, and what a
 //! change calls.
 
+use super::cap;
 use super::ranking::{Ranking, Singled, Why};
 use super::scores::scores_of;
-use super::{TESTS_OF_OTHERS, cap};
 use crate::index::corpus::Corpus;
 use crate::index::words::names;
 use crate::syntax::parts::Role;
@@ -21,6 +21,9 @@ const LONGEST_MODEL: usize = 40;
 
 /// How often a test has to have changed with a file to be a test of it whatever its name is.
 const TIMES_OF_OWN: usize = 2;
+
+/// What tests of anything but what changed are worth at most together to whoever judges a change.
+pub(super) const TESTS_OF_OTHERS: f64 = 0.06;
 
 /// What it is worth to see what a change calls, of which nothing has to be changed: for each
 /// thing, and for all of them.

@@ -29,6 +29,15 @@ pub struct Words {
     asked: HashSet<String>,
 }
 
+/// Gives the words of a text this weight, on top of what they have.
+fn add(weights: &mut HashMap<String, f64>, text: &str, weight: f64) {
+    each_word(text, |word| {
+        if !is_common(word) {
+            *weights.entry(word.to_owned()).or_default() += weight;
+        }
+    });
+}
+
 /// A part of a text.
 pub struct TextPart<'a> {
     /// What is said above it: the file's path and its headings.
@@ -43,25 +52,13 @@ impl Words {
     /// The words of a task, and of the paths of its targets.
     pub fn of<'a>(task: &str, targets: impl IntoIterator<Item = &'a str>) -> Words {
         let mut weights: HashMap<String, f64> = HashMap::new();
-        let mut asked = HashSet::new();
-        let mut add = |text: &str, weight: f64| {
-            each_word(text, |word| {
-                if !is_common(word) {
-                    *weights.entry(word.to_owned()).or_default() += weight;
-                }
-            });
-        };
         for (row, line) in task.lines().enumerate() {
-            add(line, if row == 0 { TITLE } else { 1.0 });
+            add(&mut weights, line, if row == 0 { TITLE } else { 1.0 });
         }
+        let asked = weights.keys().cloned().collect();
         for path in targets {
-            add(path, OF_TARGET);
+            add(&mut weights, path, OF_TARGET);
         }
-        each_word(task, |word| {
-            if !is_common(word) {
-                asked.insert(word.to_owned());
-            }
-        });
         for weight in weights.values_mut() {
             *weight = weight.sqrt();
         }

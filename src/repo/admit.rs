@@ -300,6 +300,8 @@ fn is_work_tree(folder: &Path) -> bool {
     }
 }
 
+/// Whether the `HEAD` of a git folder names a branch or a commit; what a link leads to is not
+/// looked at.
 fn has_head(git: &Path) -> bool {
     const LONGEST: u64 = 4096;
     let head = git.join("HEAD");

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::nearest::nearest;
-use crate::repo::{Asker, FileText, Kind, PathError, Refusal, Repo, RepoPath};
+use crate::repo::{Asker, Changed, FileText, Kind, PathError, Refusal, Repo, RepoPath};
 use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
@@ -58,15 +58,7 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
     }
     let names = change.paths();
     if names.is_empty() {
-        let why = match change.is_something() {
-            // Told where the diff is.
-            true if change.is_text_alone() => None,
-            true => Some("the change only deletes files".into()),
-            false => Some(change.nothing()),
-        };
-        let message = why.map(|why| format!("{why}, so there are no changed files"));
-        let note = message.map(|message| Note::new(NoteKind::Git, message));
-        section.notes.extend(note);
+        section.notes.extend(without_names(&change));
     }
     for name in &names {
         let path = match RepoPath::parse(name) {
@@ -98,6 +90,17 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
         place(placer, &mut section, &pick);
     }
     Ok(section)
+}
+
+/// Why a change names no file that is there; `None` where the diff says it.
+fn without_names(change: &Changed) -> Option<Note> {
+    let why = match change.is_something() {
+        true if change.is_text_alone() => return None,
+        true => "the change only deletes files".into(),
+        false => change.nothing(),
+    };
+    let message = format!("{why}, so there are no changed files");
+    Some(Note::new(NoteKind::Git, message))
 }
 
 /// Packs the protected files up to a limit of their own: first the paths, in the

@@ -25,7 +25,9 @@ const MAX_FILES: usize = 60;
 const MAX_FOLDERS: usize = 200;
 
 /// Packs the convention files that hold for what the prompt is about, the nearest first; of
-/// the files that a role names itself, the first that exists.
+/// the files that a role names itself, the first that exists. Where they tell how to run the
+/// tests, no part of a related file is shown for that; it takes related files that are placed
+/// behind them.
 pub(super) fn that_hold(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let conventions = &all.ask.role.context().conventions;
     let mut found = Found::new();
