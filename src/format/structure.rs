@@ -31,7 +31,9 @@ fn is(text: &str) -> bool {
 }
 
 fn is_behind(gap: &str, text: &str) -> bool {
-    let written = format!("<file>\n{gap}{text}\n</file>\n\n# x\n");
+    // A text with such a beginning is written in CDATA, which ends with it.
+    let end = if text.contains("<![") { "]]>" } else { "" };
+    let written = format!("<file>\n{gap}{text}{end}\n</file>\n\n# x\n");
     let (mut title, mut last) = (None, String::new());
     for event in Parser::new_ext(&written, Options::ENABLE_HEADING_ATTRIBUTES) {
         match event {

@@ -126,9 +126,11 @@ fn declaration(
         "variable_declarator" | "pair" | "public_field_definition" => {
             let value = node.child_by_field_name("value");
             let is_function = value.is_some_and(is_function);
+            let is_import = value.is_some_and(|value| is_require(value, text));
             if is_function {
                 kind = DeclarationKind::Function;
-            } else if node.kind() != "variable_declarator" || in_function || depth > 0 {
+            } else if is_import || node.kind() != "variable_declarator" || in_function || depth > 0
+            {
                 return None;
             }
             node.child_by_field_name("name")
@@ -154,6 +156,19 @@ fn declaration(
         kind,
         depth,
     })
+}
+
+/// Whether a value is what a file of JavaScript imports: `require("a")`, or a part of it.
+fn is_require(value: Node<'_>, text: &str) -> bool {
+    let mut value = value;
+    while let Some(object) = value.child_by_field_name("object") {
+        value = object;
+    }
+    let function = value.child_by_field_name("function");
+    let of_file = |function: Node<'_>| text.get(function.byte_range()) == Some("require");
+    let arguments = value.child_by_field_name("arguments");
+    let first = arguments.and_then(|arguments| arguments.named_child(0));
+    function.is_some_and(of_file) && first.is_some_and(|first| first.kind() == "string")
 }
 
 /// A call of more lines than one that is given a function.
@@ -376,7 +391,7 @@ mod tests {
     #[cfg(feature = "languages")]
     #[test]
     fn each_language_tells_its_declarations() {
-        let cases: [(&str, &str, &[&str]); 13] = [
+        let cases: [(&str, &str, &[&str]); 14] = [
             (
                 "python",
                 "import os\n@cached\ndef a():\n    pass\nclass B:\n    def c(self):\n        x = 1\n",
@@ -393,6 +408,11 @@ mod tests {
                     "describe 'e' 6..11",
                     " it 'f' 7..10",
                 ],
+            ),
+            (
+                "javascript",
+                "const { a } = require('./a')\nconst b = require('b').c.d\nconst e = require(path)\nlet f = 1\n",
+                &["e 2..3", "f 3..4"],
             ),
             (
                 "typescript",
