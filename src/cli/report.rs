@@ -61,7 +61,8 @@ impl Terminal {
 
     /// Prints wrong usage, help or the version, and returns the exit code.
     pub(super) fn usage(&self, error: &clap::Error) -> ExitCode {
-        if let (Some((wrong, help)), true) = (usage::told(error), error.use_stderr()) {
+        let called = usage::called(std::env::args_os());
+        if let (Some((wrong, help)), true) = (usage::told(error, &called), error.use_stderr()) {
             say(&self.error(&masked(wrong), Some(&masked(help))));
             return ExitCode::from(USAGE);
         }

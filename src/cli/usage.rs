@@ -2,6 +2,7 @@
 //! other error.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::fmt;
 
 use clap::CommandFactory as _;
@@ -56,8 +57,9 @@ pub(super) fn suggest_number(error: &mut clap::Error) {
 /// What clap says of wrong usage, in one line, and in another what helps. It writes
 /// paragraphs: what is wrong, tips, how the command is used, and where more is said.
 ///
-/// `None` where it shows the help of a command instead.
-pub(super) fn told(error: &clap::Error) -> Option<(String, String)> {
+/// `None` where it shows the help of a command instead. Of a wrong value it does not say in
+/// which command: `called` is that.
+pub(super) fn told(error: &clap::Error, called: &str) -> Option<(String, String)> {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return None;
     }
@@ -73,10 +75,23 @@ pub(super) fn told(error: &clap::Error) -> Option<(String, String)> {
         }
     }
     if tips.is_empty() {
-        let usage = usage.as_deref().unwrap_or("packer");
-        tips.push(format!("`{} --help` says how it is used", command(usage)));
+        let called = usage.map_or_else(|| called.to_owned(), |usage| command(&usage));
+        tips.push(format!("`{called} --help` says how it is used"));
     }
     Some((wrong, tips.join("; ")))
+}
+
+/// The command that these arguments call, with its names: `packer roles check`.
+pub(super) fn called(arguments: impl IntoIterator<Item = OsString>) -> String {
+    let cli = Cli::command();
+    let (mut names, mut command) = (vec![cli.get_name()], &cli);
+    for argument in arguments {
+        if let Some(part) = command.find_subcommand(&argument) {
+            names.push(part.get_name());
+            command = part;
+        }
+    }
+    names.join(" ")
 }
 
 fn in_one_line(paragraph: &str) -> String {
@@ -107,7 +122,7 @@ mod tests {
         let part = Command::new("part").args([of, number, style]);
         let command = Command::new("packer").subcommand(part);
         let tried = command.try_get_matches_from(["packer", "part"].iter().chain(arguments));
-        told(&tried.unwrap_err()).unwrap()
+        told(&tried.unwrap_err(), "packer part").unwrap()
     }
 
     #[test]
@@ -131,10 +146,24 @@ mod tests {
             (
                 &["--of", "a", "--number", "9"],
                 "invalid value '9' for '--number <number>': 9 is not in 1..5",
-                "`packer --help` says how it is used",
+                "`packer part --help` says how it is used",
             ),
         ] {
             assert_eq!(told_of(arguments), (wrong.to_owned(), help.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_command_is_found_among_its_options() {
+        for (arguments, wanted) in [
+            (
+                &["-C", "folder", "roles", "check", "--colour"][..],
+                "packer roles check",
+            ),
+            (&["prompt", "--budget", "0"], "packer prompt"),
+            (&["--nothing"], "packer"),
+        ] {
+            assert_eq!(called(arguments.iter().map(OsString::from)), wanted);
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod command;
 pub mod conversation;
 pub mod crew;
 mod difference;
+mod encoding;
 #[cfg(unix)]
 pub(crate) mod faults;
 mod git;
@@ -39,6 +40,7 @@ use std::sync::OnceLock;
 pub use cache::{Cache, Entry};
 pub use changed::{Changed, WantedChange};
 pub use difference::{Line, compare_lines};
+pub use encoding::FileText;
 pub use git::{
     Base, Before, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked,
 };
@@ -46,8 +48,8 @@ pub use path::{MAX_PATH, PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
 pub use quota::Quota;
 pub use read::{
-    FileId, FileText, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file,
-    read_regular_file, state_of,
+    FileId, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file, read_regular_file,
+    state_of,
 };
 use read::{read_beneath, read_regular_bytes, read_regular_text};
 pub use walk::{Found, MAX_NAMES, Visitor};

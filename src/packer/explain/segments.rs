@@ -97,3 +97,36 @@ impl Segments {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::section::{Body, Form, Key, Piece, Section};
+
+    #[test]
+    fn each_piece_is_found_where_it_is_written() {
+        let piece = |path: &str| Piece::file(path, Body::Source("text\n".into()));
+        let mut pieces = ["a.rs", "b.rs", "c.rs", "d.rs"].map(piece);
+        pieces[0].form = Form::Name;
+        pieces[2].form = Form::Name;
+        for backwards in [false, true] {
+            let mut section = Section::new(Key::Related, pieces.to_vec());
+            section.backwards = backwards;
+            let text = format::section(&section, Style::Markdown);
+            let context = Context {
+                sections: vec![section],
+                ..Context::default()
+            };
+            let parts = segments(&text, &context, Style::Markdown);
+            let written: String = parts.iter().map(|part| part.text.as_str()).collect();
+            assert_eq!(written, text);
+            let order: Vec<usize> = parts.iter().filter_map(|part| part.piece).collect();
+            let wanted = if backwards {
+                [3, 1, 2, 0]
+            } else {
+                [1, 3, 0, 2]
+            };
+            assert_eq!(order, wanted, "{text}");
+        }
+    }
+}

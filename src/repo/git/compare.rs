@@ -14,8 +14,9 @@ use super::{
     sort, words,
 };
 use crate::memory::with_less;
+use crate::repo::FileText;
 use crate::repo::RepoPath;
-use crate::repo::read::{FileText, Refusal, blob_text};
+use crate::repo::read::{Refusal, blob_text};
 
 /// A file of more bytes is compared as a whole, as git does with binary ones.
 const MAX_BLOB: i64 = 4 * 1024 * 1024;

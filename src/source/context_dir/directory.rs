@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::assemble::Chapter;
 use super::cache::Cache;
-use super::file::{MAX_LINES, chapter_of, parsed};
+use super::file::{Left, chapter_of, parsed};
 use super::outline::Outline;
 use super::{CONTEXT_FILES, ContextFile, LEVELS_IN_SUMMARY, MAX_FILE, parse};
 use crate::error::{Error, ErrorKind};
@@ -18,28 +18,6 @@ const MAX_PARENTS: usize = 5;
 
 /// The most files of the directory that are read.
 const MAX_FILES: usize = 500;
-
-/// The most lines of all files that are read.
-const MAX_ALL_LINES: usize = 3 * MAX_LINES;
-
-/// How much may still be read and parsed.
-pub(super) struct Left {
-    pub(super) bytes: u64,
-    pub(super) lines: usize,
-    /// Sections and items that may still be listed.
-    pub(super) parts: usize,
-}
-
-impl Left {
-    /// As many bytes, with as much of the rest as all files together may have.
-    pub(super) fn of(bytes: u64) -> Left {
-        Left {
-            bytes,
-            lines: MAX_ALL_LINES,
-            parts: parse::MAX_PARTS,
-        }
-    }
-}
 
 /// A context directory.
 pub(super) struct Directory<'a> {

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use memchr::memchr_iter;
 
 use super::assemble::Chapter;
-use super::directory::Left;
 use super::outline::Outline;
 use super::{CONTEXT_FILES, ContextFile, cut, parse, plain};
 use crate::context::warnings_of;
@@ -16,7 +15,29 @@ use crate::tokens::Counter;
 
 /// Of a file more lines than this are not read: each block takes many times the memory of a
 /// line that has next to no text.
-pub(super) const MAX_LINES: usize = 20_000;
+const MAX_LINES: usize = 20_000;
+
+/// The most lines of all files that are read.
+const MAX_ALL_LINES: usize = 3 * MAX_LINES;
+
+/// How much may still be read and parsed.
+pub(super) struct Left {
+    pub(super) bytes: u64,
+    pub(super) lines: usize,
+    /// Sections and items that may still be listed.
+    pub(super) parts: usize,
+}
+
+impl Left {
+    /// As many bytes, with as much of the rest as all files together may have.
+    pub(super) fn of(bytes: u64) -> Left {
+        Left {
+            bytes,
+            lines: MAX_ALL_LINES,
+            parts: parse::MAX_PARTS,
+        }
+    }
+}
 
 /// Parses a file's text. `shown` is how warnings and the chapter name it; in the
 /// chapter, headings are `levels` deeper.

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use self::assemble::{Chapter, assemble};
 use self::cut::Cut;
-use self::directory::{Directory, Left, directory_name, find};
-use self::file::parsed;
+use self::directory::{Directory, directory_name, find};
+use self::file::{Left, parsed};
 pub use self::parse::{Item, ItemStatus, ParsedContent, ParsedSection};
 use super::Gathering;
 use crate::error::Error;
