@@ -263,7 +263,7 @@ fuzz_target!(|text: &str| {
     let validation = Validation {
         errors,
         failed: true,
-        warnings: Vec::new(),
+        ..Validation::default()
     };
     let none: [&str; 0] = [];
     let fix = build_fix_context(&validation, &none, &workspace);
