@@ -324,7 +324,9 @@ impl Roles {
     }
 
     fn missing(&self, name: &str, extends: Option<&Raw>, reading: &Reading) -> Error {
+        // A role that extends its own name is there, but none behind it.
         let names = reading.names.get_or_init(|| self.names()).iter();
+        let names = names.filter(|known| *known != name);
         let mut places: Vec<String> = self.places.iter().map(Place::shown).collect();
         places.push("the built-in roles".into());
         let searched = places.join(", ");

@@ -87,6 +87,15 @@ fn an_alias_bomb_ends_early() {
 }
 
 #[test]
+fn a_role_that_extends_itself_is_not_suggested_to_itself() {
+    let project = Project::new().file(".packer/roles/mine.yaml", "name: mine\nextends: mine\n");
+    let output = project.run(["roles", "show", "mine"]).fails(1);
+    output
+        .stderr_contains("there is no role `mine` to extend")
+        .stderr_contains("help: `packer roles list` shows all of them");
+}
+
+#[test]
 fn what_a_role_extends_counts_with_it() {
     let mut project = Project::new();
     for n in 0..3 {
