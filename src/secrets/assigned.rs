@@ -8,9 +8,13 @@ use memchr::memchr2;
 use super::around::{
     BLANKS, behind_marks, behind_type, in_block, in_call, on_next_line, without_brackets,
 };
-use super::letters::{ahead, base64, behind, dashed, dotted, letters_of, line_before, word};
+use super::beside::{before_name, behind_name, in_literals, in_object, in_table, is_said};
+use super::jumble::is_jumbled;
+use super::letters::{
+    ahead, base64, behind, dashed, dotted, hex_dashed, is_random, letters_of, line_before, word,
+};
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
-use super::literals::{perl_quoted, quote, quoted};
+use super::literals::{cdata, perl_quoted, quote, quoted};
 use super::login::is_filled_in;
 use super::name::{Name, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
@@ -18,7 +22,8 @@ use super::values::{is_password, is_salt, is_secret, is_uuid};
 /// What is assigned to a name for passwords.
 pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let is_short = end - start <= 4;
-    if is_short && !is_whole_word(text, start, end) {
+    let first = start + usize::from(text[start..].starts_with(['_', '-']));
+    if is_short && !is_whole_word(text, first, end) {
         return None;
     }
     value_of(
@@ -46,10 +51,10 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
             && !name.begins_with(ASKING)
             && !name.is_of_environment()
     };
-    // What names an assembly in .NET is no secret.
-    if name.begins_with(&["publickeytoken"]) {
+    if name.begins_with(NO_SECRETS) {
         return None;
     }
+    let is_of_key = |value: &str| is_uuid(value) && name.ends_with(API_KEYS) && is_varied(value);
     let is_long = name.begins_with(LONG);
     value_of(&name, |value| {
         let value = if is_long && value.is_ascii() {
@@ -58,8 +63,20 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
             value
         };
         let is_format = value.starts_with('{') && value.contains('}');
-        is_secret(value) && !is_number(value) && !is_format
+        is_of_key(value) || is_secret(value) && !is_number(value) && !is_format
     })
+}
+
+/// What names an assembly in .NET, and tokens of pages.
+const NO_SECRETS: &[&str] = &["publickeytoken", "csrf", "xsrf"];
+
+/// The value of a name for keys may be a number as of a UUID.
+const API_KEYS: &[&str] = &["apikey", "api_key", "api-key"];
+
+/// Whether a number has more than a few digits of its own, as `00000000-…` has not.
+fn is_varied(value: &str) -> bool {
+    let is_number = value.bytes().all(hex_dashed);
+    is_number && is_random(value, 2.5)
 }
 
 /// Tokens of these names have a thousand letters.
@@ -67,7 +84,7 @@ const LONG: &[&str] = &["session"];
 
 /// Tokens of these names let somebody in; others are often numbers of pages or calls.
 const ASKING: &[&str] = &[
-    "api", "auth", "access", "refresh", "bearer", "bot", "service", "session",
+    "api", "auth", "access", "refresh", "bearer", "bot", "service", "session", "server",
 ];
 
 /// What is assigned to a key of some name: most of them are keys of tables.
@@ -79,11 +96,15 @@ pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> 
         is_password: false,
     };
     let first = start + usize::from(text[start..].starts_with(['_', '-']));
-    if !is_whole_word(text, first, end) || name.begins_with(OPEN) {
+    let is_open = name.begins_with(OPEN) && !name.begins_with(&["secret"]);
+    if !is_whole_word(text, first, end) || is_open {
         return None;
     }
+    // Of logins in base64 another rule says whether their password is a word.
+    let is_login = name.ends_with(&["_auth"]);
     value_of(&name, |value| {
-        value.len() >= 20 && is_secret(value) || is_salt(value)
+        let is_made = !is_login || value.bytes().all(hex_dashed);
+        value.len() >= 20 && is_made && is_secret(value) || is_salt(value)
     })
 }
 
@@ -102,6 +123,7 @@ const OPEN: &[&str] = &[
     "row",
     "websocket",
     "idempot",
+    "protobuf",
 ];
 
 /// The AWS secret key, which is forty letters without any mark.
@@ -135,10 +157,13 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
     if ABOUT.iter().any(|word| said.starts_with(word)) {
         return None;
     }
-    let value = after_sign(name, &rest[more..])?;
-    let at = name.end + rest.len() - value.text.len();
-    if let Some(length) = perl_quoted(value.text, &holds) {
-        return Some(name.start..at + length);
+    let value = after_sign(name, &rest[more..]).or_else(|| before_name(name))?;
+    let at = value.text.as_ptr() as usize - name.text.as_ptr() as usize;
+    // One that stands before its name is where that is told.
+    let start = name.start.min(at);
+    let end = |length: usize| (at + length).max(name.end);
+    if let Some(length) = perl_quoted(value.text, &holds).or_else(|| cdata(value.text, &holds)) {
+        return Some(start..end(length));
     }
     let length = match quote(value.text) {
         Some(_) if value.is_content => return None,
@@ -146,31 +171,34 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
         None if value.needs_quotes => return None,
         None => bare(name, &value, &holds)?,
     };
-    Some(name.start..at + length)
+    Some(start..end(length))
 }
 
 /// What stands behind the sign of an assignment.
-struct Assigned<'a> {
-    text: &'a str,
+pub(super) struct Assigned<'a> {
+    pub(super) text: &'a str,
     /// Whether only a literal can be a value here, as in a call.
-    needs_quotes: bool,
+    pub(super) needs_quotes: bool,
     /// Whether it is that of an element, whose end has to follow.
-    is_content: bool,
+    pub(super) is_content: bool,
     /// Whether it stands where only a setting can.
-    is_setting: bool,
+    pub(super) is_setting: bool,
+    /// Whether nothing but what it is made of tells it from a word.
+    pub(super) is_bare: bool,
 }
 
-fn literal(text: &str) -> Assigned<'_> {
+pub(super) fn literal(text: &str) -> Assigned<'_> {
     Assigned {
         text: text.trim_start_matches(BLANKS),
         needs_quotes: true,
         is_content: false,
         is_setting: false,
+        is_bare: false,
     }
 }
 
 /// A value as YAML has it: with quotes, or without them up to the end of its line.
-fn setting(text: &str) -> Assigned<'_> {
+pub(super) fn setting(text: &str) -> Assigned<'_> {
     Assigned {
         needs_quotes: false,
         is_setting: true,
@@ -189,6 +217,7 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     // `char password[] = "…"`
     let rest = without_brackets(rest);
     let rest = rest.trim_start_matches(['"', '\'', ']', '\\', '`']);
+    let rest = rest.strip_prefix("**").unwrap_or(rest);
     let spaced = rest.trim_start_matches(BLANKS);
     // `password!: string = "…"`
     let sure = spaced.strip_prefix('!');
@@ -197,6 +226,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         return without_sign(name, rest, spaced, is_quoted);
     };
     let value = spaced[sign.len()..].trim_start_matches(BLANKS);
+    // `**Password:** …` of Markdown.
+    let value = value.strip_prefix("**").unwrap_or(value);
+    let value = value.trim_start_matches(BLANKS);
     if let (":" | "=" | ":=", Some(value)) = (*sign, on_next_line(value)) {
         return Some(literal(value));
     }
@@ -214,9 +246,17 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
             });
         }
     }
-    if let Some(value) = in_call(value) {
+    if let Some(value) = in_object(value).or_else(|| in_call(value)) {
         return Some(literal(value));
     }
+    if let Some(value) = in_literals(name, value).filter(|_| *sign == "=") {
+        return Some(literal(value));
+    }
+    // `db.password=\`, and the value below.
+    let continued = value
+        .strip_prefix("\\\n")
+        .filter(|_| spaced.starts_with("=\\"));
+    let value = continued.map_or(value, |below| below.trim_start_matches(BLANKS));
     // `<Password><Value>…</Value>`
     let value = value
         .strip_prefix("<Value>")
@@ -230,6 +270,7 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
             "||" | "??" | "||=" | "??=" | "===" | "!==" | "==" | "!=" | "<-"
         ),
         is_content: *sign == ">",
+        is_bare: false,
     })
 }
 
@@ -241,6 +282,9 @@ fn without_sign<'a>(
     is_quoted: bool,
 ) -> Option<Assigned<'a>> {
     if let Some(value) = behind_name(spaced, is_quoted) {
+        return Some(value);
+    }
+    if let Some(value) = in_table(name, spaced) {
         return Some(value);
     }
     if let Some(inside) = spaced.strip_prefix([',', '(']) {
@@ -257,66 +301,27 @@ fn without_sign<'a>(
     }
     let is_bare = is_option(name) || is_set(name) || name.is_password && is_login(name);
     // `Pass --option`
-    let is_word = spaced.len() < rest.len() && !spaced.starts_with("--");
-    let follows = is_word && (name.is_password || is_bare);
+    let value = spaced.trim_start_matches(['"', '\'', '`']);
+    let is_word = spaced.len() < rest.len() && !value.starts_with("--");
+    if is_word && !is_bare {
+        if let Some(value) = is_said(name, spaced) {
+            return Some(value);
+        }
+    }
+    // `secret "…";`, a line of settings.
+    let is_line = || starts_line(name) && quote(spaced).is_some() && is_closed(spaced);
+    let follows = is_word && (name.is_password || is_bare || is_line());
     follows.then_some(Assigned {
-        text: spaced,
         needs_quotes: !is_bare,
-        is_content: false,
         is_setting: is_bare,
+        ..literal(spaced)
     })
 }
 
-/// The value behind what else may stand between it and its name.
-fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
-    // `<key>API_KEY</key>`, and `<string>…</string>` below; `<name>` and `<value>`.
-    if let Some(next) = ["</key>", "</name>"]
-        .iter()
-        .find_map(|end| rest.strip_prefix(end))
-    {
-        let next = next.trim_start();
-        let value = ["<string>", "<value>"]
-            .iter()
-            .find_map(|begin| next.strip_prefix(begin))?;
-        return Some(Assigned {
-            is_content: true,
-            ..setting(value)
-        });
-    }
-    if let Some(body) = rest.strip_prefix('{') {
-        // `variable "db_password" {`, and `default = "…"` in it.
-        let inside = body.split('}').next().unwrap_or_default();
-        if let Some((_, value)) = inside.split_once("default") {
-            let value = value.trim_start_matches(BLANKS).strip_prefix('=')?;
-            return Some(literal(value));
-        }
-        // `string Password { get; set; } = "…"`
-        let (body, value) = body.split_once('}')?;
-        let value = value.trim_start().strip_prefix('=')?;
-        return body.contains("get;").then(|| literal(value));
-    }
-    // `<add key="Password" value="…"/>`, `"key": "password", "value": "…"`, and in YAML
-    // `- name: PASSWORD`, `value: …` below.
-    let next = rest.trim_start_matches(['\r', '\n', ' ', ',', '"']);
-    if let Some(value) = next.strip_prefix("value") {
-        let value = value.trim_start_matches(['"', ' ']);
-        return match value.strip_prefix(':') {
-            Some(text) => {
-                let block = in_block(text.trim_start_matches(BLANKS));
-                Some(setting(block.unwrap_or(text)))
-            }
-            None => value.strip_prefix('=').map(literal),
-        };
-    }
-    // `var password string = "…"`, `Dim password As String = "…"`; but `class="token" href="…"`
-    // has a name in quotes.
-    if is_quoted {
-        return None;
-    }
-    let rest = rest.strip_prefix("As ").unwrap_or(rest);
-    let kind = letters_of(rest, 0, 24, dotted);
-    let value = rest[kind..].trim_start_matches(BLANKS).strip_prefix('=')?;
-    (kind > 0 && !value.starts_with('=')).then(|| literal(value))
+/// Whether a line ends behind a literal as it does in files of settings.
+fn is_closed(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    line.trim_end().ends_with("\";")
 }
 
 /// `--password …`, `-storepass …`
@@ -331,7 +336,7 @@ fn is_option(name: &Name<'_>) -> bool {
 /// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
 fn is_set(name: &Name<'_>) -> bool {
     let before = line_before(name.text, name.first()).trim_start_matches(BLANKS);
-    let mut setters = ["ENV", "setenv", "set"].iter();
+    let mut setters = SETTERS.iter();
     let Some(rest) = setters.find_map(|setter| before.strip_prefix(setter)) else {
         return false;
     };
@@ -339,6 +344,16 @@ fn is_set(name: &Name<'_>) -> bool {
     let is_whole = words.next().is_some_and(str::is_empty);
     is_whole && words.all(|word| word.is_empty() || word.starts_with('-'))
 }
+
+const SETTERS: &[&str] = &[
+    "ENV",
+    "setenv",
+    "SetEnv",
+    "set",
+    "fastcgi_param",
+    "uwsgi_param",
+    "aws configure set",
+];
 
 /// `#define API_KEY …`
 fn is_defined(name: &Name<'_>) -> bool {
@@ -404,6 +419,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
                 || line_end.starts_with(['\r', '\n', '#'])
                 || line_end.len() < behind.len() && line_end.starts_with(';')
                 || is_option(name)
+                || value.is_bare && line_end.len() < behind.len()
                 || is_before_words(name, value.text, shown)
         }
     };
@@ -423,6 +439,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
             || is_login(name)
     };
     let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
+    let is_value = is_value && (!value.is_bare || is_mixed(shown) && is_jumbled(shown));
     (is_value && holds(shown)).then_some(shown.len())
 }
 

@@ -23,7 +23,9 @@ pub(super) fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize
     let end = inner.find(|c: char| c == quote || c.is_control())?;
     let closed = inner[end..].starts_with(quote);
     let shown = inner[..end].trim_end_matches('\\');
-    let is_text = shown.contains(char::is_whitespace) && !is_salt(shown);
+    // A literal in a literal is code.
+    let is_text = shown.contains(char::is_whitespace) && !is_salt(shown)
+        || shown.len() > 1 && shown.starts_with(['"', '\'']) && shown.ends_with(['"', '\'']);
     (closed && !is_text && holds(shown)).then_some(shown.len())
 }
 
@@ -40,6 +42,14 @@ pub(super) fn perl_quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<
     let end = inner.find(|c: char| c == close || c.is_whitespace())?;
     let is_closed = inner[end..].starts_with(close);
     (is_closed && holds(&inner[1..end])).then_some(value.len() - inner.len() + end)
+}
+
+/// The length of `<![CDATA[…]]>` without its end, if what is in it is one of those.
+pub(super) fn cdata(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let inner = value.strip_prefix("<![CDATA[")?;
+    let (shown, _) = inner.split_once("]]>")?;
+    let is_text = shown.contains(char::is_whitespace);
+    (!is_text && holds(shown)).then_some(value.len() - inner.len() + shown.len())
 }
 
 /// The same for `"""…"""`, on one line or on one below; `inner` stands behind the first quote.

@@ -172,19 +172,21 @@ impl Marks {
         marks
     }
 
-    /// Numbers the rules by their hashes. Those for which there is no number left are in
-    /// the last group.
+    /// Numbers the rules by their hashes. Where there are more hashes than numbers, some
+    /// that follow each other share one.
     fn group(&mut self) {
-        let mut last = None;
-        for (at, mark) in self.rules.iter().enumerate() {
-            if last != Some(mark.hash) && self.groups.len() < usize::from(u8::MAX) {
+        let hashes = self.rules.chunk_by(|one, next| one.hash == next.hash);
+        let share = hashes.clone().count().div_ceil(usize::from(u8::MAX));
+        let mut at = 0;
+        for (number, marks) in hashes.enumerate() {
+            if number % share == 0 {
                 self.groups.push(at);
             }
-            last = Some(mark.hash);
             let group = u8::try_from(self.groups.len()).unwrap_or(u8::MAX);
-            self.table[mark.hash as usize] = group;
+            self.table[marks[0].hash as usize] = group;
+            at += marks.len();
         }
-        self.groups.push(self.rules.len());
+        self.groups.push(at);
     }
 
     /// Adds candidates for the dots that have another letter of such a token where it has to
@@ -256,7 +258,7 @@ const COMMON: &[&[u8; 3]] = &[
     b"key", b"liv", b"ls(", b"mak", b"mas", b"n p", b"n_o", b"nd_", b"nse", b"ock", b"ong", b"pri",
     b"qui", b"r l", b"rch", b"red", b"req", b"riv", b"rt ", b"rvi", b"ryp", b"ser", b"sh ", b"ss ",
     b"st-", b"sub", b"sum", b"t i", b"t_d", b"th\"", b"to ", b"twi", b"ubs", b"uff", b"uir",
-    b"upl", b"url", b"vat", b"ve_", b"vic", b"win",
+    b"upl", b"url", b"vat", b"ve_", b"vic", b"win", b"xpr",
 ];
 
 /// How common a letter is in programs, compared with others.

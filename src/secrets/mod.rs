@@ -7,6 +7,7 @@
 
 mod around;
 mod assigned;
+mod beside;
 mod commands;
 mod escapes;
 mod inserted;

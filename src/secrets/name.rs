@@ -34,6 +34,12 @@ impl Name<'_> {
         let word = self.text[self.first()..self.end].to_ascii_lowercase();
         words.iter().any(|known| word.contains(known))
     }
+
+    /// Whether what is known of it is one of these.
+    pub(super) fn ends_with(&self, words: &[&str]) -> bool {
+        let known = &self.text[self.start..self.end];
+        words.iter().any(|word| known.eq_ignore_ascii_case(word))
+    }
 }
 
 /// Whether a name ends here, and begins here or in the way of `dbPass`, `db_pass`.

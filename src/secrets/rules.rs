@@ -61,7 +61,9 @@ static SHAPES: &[Rule] = rules! {
 /// The names to which secrets are assigned, in whatever case.
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk"
-        "storepass" "keypass" "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
+        "storepass" "keypass" "requirepass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
+        "authident" "lösenord" "비밀번호" "şifre" "parola" "hasło" "heslo" "salasana" "adgangskode"
+        "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
         "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
@@ -69,7 +71,8 @@ static NAMES: &[Rule] = rules! {
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey"
-        "api.key" "secret.key" "access.key" "encryption.key" "private.key" "_salt";
+        "api.key" "secret.key" "access.key" "encryption.key" "private.key" "_salt"
+        "pepper" "jwtkey" "_auth" "_sk";
 };
 
 /// First those that are known, then the names.

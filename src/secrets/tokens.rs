@@ -5,9 +5,10 @@ use std::ops::Range;
 use super::Rule;
 use super::escapes::{continues, word_before};
 use super::letters::{
-    alphanumeric, base64, dashed, dotted, embedded, hex, hex_dashed, is_words, joined, letters_of,
-    linked, run, slashed, upper, webhook, word,
+    alphanumeric, base64, behind, dashed, dotted, embedded, hex, hex_dashed, is_words, joined,
+    letters_of, linked, run, slashed, upper, webhook, word,
 };
+use super::values::is_uuid;
 
 macro_rules! tokens {
     ($($kind:literal: $letters:ident, $lengths:expr, $($beginning:literal)*;)*) => {
@@ -37,9 +38,10 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "AWS Bedrock key": base64, 100..=300, "ABSK";
     "AWS Bedrock key": base64, 40..=400, "bedrock-api-key-";
     "GitHub token": alphanumeric, 36..=255, "ghp_" "gho_" "ghu_" "ghs_" "ghr_";
+    "GitHub token": dotted, 100..=600, "ghs_";
     "GitHub token": word, 60..=255, "github_pat_";
     "GitLab token": dotted, 20..=320, "glpat-" "gldt-" "glrt-" "glptt-" "glsoat-" "glcbt-" "glft-"
-        "glimt-" "glagent-" "gloas-" "glffct-" "GR1348941";
+        "glimt-" "glrtr-" "glagent-" "gloas-" "glffct-" "GR1348941";
     "Bitbucket token": alphanumeric, 28..=36, "ATBB";
     "Atlassian token": linked, 100..=255, "ATATT3" "ATCTT3";
     "Slack token": dashed, 20..=255, "xoxb-" "xoxp-" "xoxa-" "xoxr-" "xoxs-" "xoxe-" "xoxc-" "xoxd-"
@@ -50,6 +52,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Discord webhook": webhook, 70..=120, "discord.com/api/webhooks/" "discordapp.com/api/webhooks/";
     "Zapier webhook": slashed, 12..=40, "hooks.zapier.com/hooks/catch/";
     "Stripe key": alphanumeric, 16..=255, "sk_live_" "rk_live_" "sk_test_" "rk_test_" "sk_prod_" "rk_prod_";
+    "Stripe key": alphanumeric, 60..=120, "sk_org_live_" "sk_org_test_";
     "Stripe webhook secret": base64, 24..=255, "whsec_";
     "Google API key": dashed, 35..=35, "AIza";
     "Google OAuth secret": dashed, 28..=28, "GOCSPX-";
@@ -179,6 +182,43 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Salesforce token": session, 90..=160, "00D";
     "Alchemy key": dashed, 32..=32, "g.alchemy.com/v2/";
     "Infura key": hex, 32..=32, "infura.io/v3/";
+    "Google OAuth token": dashed, 40..=110, "1//0";
+    "Google HMAC key": upper, 52..=60, "GOOG1";
+    "Akamai token": hyphenated, 33..=33, "akab-";
+    "Amazon secret": hex, 64..=64, "amzn1.oa2-cs.v1.";
+    "Amazon token": dashed, 100..=400, "Atzr|";
+    "Axiom token": hex_dashed, 36..=36, "xaat-" "xapt-";
+    "Brave key": dashed, 28..=28, "BSA";
+    "ClickUp token": upper_word, 40..=43, "pk_";
+    "Cloudflare token": alphanumeric, 48..=60, "cfut_" "cfat_" "cfk_";
+    "Docker token": hyphenated, 70..=90, "SWMTKN-1-";
+    "eBay secret": hex_dashed, 36..=36, "PRD-" "SBX-";
+    "ElevenLabs key": hex, 48..=48, "sk_";
+    "Feishu webhook": hex_dashed, 36..=36, "open.feishu.cn/open-apis/bot/v2/hook/" "open.larksuite.com/open-apis/bot/v2/hook/";
+    "WeCom webhook": hex_dashed, 36..=36, "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=";
+    "Honeybadger token": alphanumeric, 36..=40, "hbp_";
+    "Kaggle token": hex, 32..=32, "KGAT_";
+    "LaunchDarkly key": hex_dashed, 36..=36, "api-" "mob-";
+    "LinkedIn secret": linked, 20..=40, "WPL_AP1.";
+    "Loggly token": hex_dashed, 36..=36, "loggly.com/inputs/";
+    "PubNub key": base64, 48..=48, "sec-c-";
+    "Razorpay key": alphanumeric, 14..=14, "rzp_live_";
+    "Riot key": hex_dashed, 36..=36, "RGAPI-";
+    "RunPod key": alphanumeric, 40..=56, "rpa_";
+    "Sourcegraph token": hex, 64..=64, "slk_";
+    "Statsig key": alphanumeric, 40..=50, "secret-";
+    "Trello token": hex, 72..=72, "ATTA";
+    "Twitch token": lower, 30..=30, "oauth:";
+    "Unkey key": alphanumeric, 20..=32, "unkey_";
+    "VK token": dashed, 150..=400, "vk1.a.";
+    "Weights & Biases key": word, 70..=100, "wandb_v1_";
+    "WooCommerce secret": hex, 40..=40, "cs_";
+    "Xata key": alphanumeric, 30..=48, "xau_";
+    "Yandex key": dashed, 36..=36, "AQVN";
+    "Yandex token": dashed, 50..=70, "y0_";
+    "Yandex token": dotted, 150..=400, "t1.9eu";
+    "YouTrack token": linked, 32..=120, "perm-" "perm:";
+    "extended private key": alphanumeric, 107..=107, "xprv" "yprv" "zprv" "tprv";
 };
 
 fn lower(b: u8) -> bool {
@@ -187,6 +227,10 @@ fn lower(b: u8) -> bool {
 
 fn hyphenated(b: u8) -> bool {
     alphanumeric(b) || b == b'-'
+}
+
+fn upper_word(b: u8) -> bool {
+    upper(b) || b == b'_'
 }
 
 fn upper_dashed(b: u8) -> bool {
@@ -220,6 +264,12 @@ pub(super) static MIDDLES: &[Rule] = middles! {
     "Azure client secret": azure, "0Q~" "1Q~" "2Q~" "3Q~" "4Q~" "5Q~" "6Q~" "7Q~" "8Q~" "9Q~";
     "Azure signature": signature, "sig=";
     "Teams webhook": teams, ".webhook.office.com/webhookb2/";
+    "Azure registry password": azure_registry, "+ACR";
+    "Azure function key": azure_function, ".azurewebsites.net/api/";
+    "DeepL key": deepl, ":fx";
+    "Firebase server key": firebase, ":APA91b";
+    "IFTTT key": path_key, "ifttt.com/trigger/";
+    "chat webhook": hook, "/hooks/";
     "Discord token": discord, ".";
     "Airtable token": airtable, ".";
     "Azure DevOps token": devops, "AZDO";
@@ -262,7 +312,13 @@ fn signature(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 128, |b| base64(b) || b == b'%');
     let value = &text[end..end + length];
     let padded = ["%3D", "%3d", "="].iter().any(|sign| value.ends_with(sign));
-    (asked && padded && length >= 44).then_some(start..end + length)
+    if asked && padded && length >= 44 {
+        return Some(start..end + length);
+    }
+    // Those of workflows have no sign at the end, and the version before them.
+    let length = letters_of(text, end, 48, dashed);
+    let versioned = behind(text, start).contains("&sv=1.0&");
+    (asked && versioned && length == 43).then_some(start..end + length)
 }
 
 /// Who, when and proof, with a dot between; `start` is the first one's place.
@@ -311,7 +367,210 @@ fn new_relic(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     exact.then_some(start - name..end)
 }
 
+/// Forty-two letters, and six behind the mark.
+fn azure_registry(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let first = word_before(text, start, 60, base64);
+    let exact = text[start..end] == *"+ACR" && first == 42;
+    let length = exact.then(|| run(text, end, alphanumeric, 6..=6))??;
+    Some(start - first..end + length)
+}
+
+/// `?code=…==` in the address of a function.
+fn azure_function(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let address = letters_of(text, end, 200, |b| b.is_ascii_graphic() && b != b'=');
+    let asked = &text[end..end + address];
+    let is_code = ["?code", "&code"].iter().any(|name| asked.ends_with(name));
+    let at = end + address + 1;
+    let length = is_code.then(|| letters_of(text, at, 80, |b| dashed(b) || base64(b)))?;
+    (length >= 44).then_some(start..at + length)
+}
+
+/// A number as of a UUID before the mark.
+fn deepl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let number = word_before(text, start, 40, hex_dashed);
+    let is_number = number == 36 && is_uuid(&text[start - number..start]);
+    let ends = !text[end..].starts_with(|c: char| c.is_ascii_alphanumeric());
+    (is_number && ends).then_some(start - number..end)
+}
+
+/// The number of the project before the mark.
+fn firebase(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let number = word_before(text, start, 16, dashed);
+    let length = run(text, end, dashed, 120..=180).filter(|_| number == 11)?;
+    Some(start - number..end + length)
+}
+
+/// `…/with/key/…`
+fn path_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = letters_of(text, end, 64, dashed);
+    let at = end + name + "/with/key/".len();
+    let is_key = text.get(end + name..at) == Some("/with/key/");
+    let length = is_key.then(|| run(text, at, dashed, 20..=64))??;
+    Some(start..at + length)
+}
+
+/// `https://host/hooks/…`: twenty-six small letters and digits, or two parts.
+fn hook(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let is_host = behind(text, start).rsplit_once("://");
+    let is_host = is_host.is_some_and(|(_, host)| host.bytes().all(|b| dotted(b) || b == b':'));
+    let value = |at: usize, letters, lengths| {
+        let length = run(text, at, letters, lengths)?;
+        let digits = text[at..at + length].bytes().filter(u8::is_ascii_digit);
+        (digits.count() >= 2).then_some(at + length)
+    };
+    let long = || value(end, lower, 26..=26);
+    let second = || {
+        let first = value(end, alphanumeric, 17..=24)?;
+        let is_next = text[first..].starts_with('/');
+        is_next.then(|| value(first + 1, alphanumeric, 40..=64))?
+    };
+    let last = is_host.then(|| long().or_else(second))??;
+    Some(start..last)
+}
+
 fn teams(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = run(text, end, webhook, 100..=300)?;
     Some(start..end + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const RANDOM: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9uQ5iO";
+    const HEX: &str = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
+    const UUID: &str = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+
+    #[test]
+    fn tokens_are_told_by_what_they_begin_with_and_by_their_length() {
+        let (hex, small) = (HEX.repeat(3), RANDOM.to_ascii_lowercase().repeat(3));
+        let (upper, long) = (small.to_ascii_uppercase(), RANDOM.repeat(10));
+        for (kind, beginning, rest) in [
+            (
+                "GitHub token",
+                "ghs_",
+                &*format!("{}_eyJ{long}.{}", &RANDOM[..20], &long[..86]),
+            ),
+            ("GitLab token", "glrtr-", &RANDOM[..20]),
+            ("Stripe key", "sk_org_live_", &long[..70]),
+            ("Google OAuth token", "1//0", &long[..80]),
+            ("Google HMAC key", "GOOG1", &upper[..56]),
+            (
+                "Akamai token",
+                "akab-",
+                &*format!("{}-{}", &small[..16], &small[16..32]),
+            ),
+            ("Amazon secret", "amzn1.oa2-cs.v1.", &hex[..64]),
+            ("Amazon token", "Atzr|", &long[..300]),
+            ("Axiom token", "xaat-", UUID),
+            ("Brave key", "BSA", &RANDOM[..28]),
+            (
+                "ClickUp token",
+                "pk_",
+                &*format!("12345678_{}", &upper[..32]),
+            ),
+            ("Cloudflare token", "cfut_", &long[..48]),
+            (
+                "Docker token",
+                "SWMTKN-1-",
+                &*format!("{}-{}", &small[..50], &small[..25]),
+            ),
+            (
+                "eBay secret",
+                "PRD-",
+                "0a1b2c3d4e5f-60718293-a4b5-c6d7-e8f9",
+            ),
+            ("ElevenLabs key", "sk_", &hex[..48]),
+            (
+                "Feishu webhook",
+                "open.feishu.cn/open-apis/bot/v2/hook/",
+                UUID,
+            ),
+            (
+                "WeCom webhook",
+                "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=",
+                UUID,
+            ),
+            ("Honeybadger token", "hbp_", &RANDOM[..36]),
+            ("Kaggle token", "KGAT_", HEX),
+            ("LaunchDarkly key", "api-", UUID),
+            ("LinkedIn secret", "WPL_AP1.", "x9Kq2mZ7vB4nT1wY.8rL5pD=="),
+            ("Loggly token", "loggly.com/inputs/", UUID),
+            ("PubNub key", "sec-c-", &long[..48]),
+            ("Razorpay key", "rzp_live_", &RANDOM[..14]),
+            ("Riot key", "RGAPI-", UUID),
+            ("RunPod key", "rpa_", &upper[..46]),
+            ("Sourcegraph token", "slk_", &hex[..64]),
+            ("Statsig key", "secret-", &long[..43]),
+            ("Trello token", "ATTA", &hex[..72]),
+            ("Twitch token", "oauth:", &small[..30]),
+            ("Unkey key", "unkey_", &RANDOM[..22]),
+            ("VK token", "vk1.a.", &long[..200]),
+            ("Weights & Biases key", "wandb_v1_", &long[..80]),
+            ("WooCommerce secret", "cs_", &hex[..40]),
+            ("Xata key", "xau_", &RANDOM[..34]),
+            ("Yandex key", "AQVN", &RANDOM[..36]),
+            ("Yandex token", "y0_", &long[..56]),
+            ("Yandex token", "t1.9eu", &long[..180]),
+            (
+                "YouTrack token",
+                "perm-",
+                "Ym9i=.OTItMQ==.RLuxqpabMneccy12PJgpFo3ZZxMeWJ",
+            ),
+            ("extended private key", "xprv", &long[..107]),
+            (
+                "Azure function key",
+                "https://x.azurewebsites.net/api/f?code=",
+                &*format!("{}==", &long[..54]),
+            ),
+            (
+                "IFTTT key",
+                "https://maker.ifttt.com/trigger/x/with/key/",
+                &long[..43],
+            ),
+            (
+                "chat webhook",
+                "https://chat.example.org/hooks/",
+                &small[..26],
+            ),
+            (
+                "chat webhook",
+                "https://chat.example.org/hooks/",
+                &*format!("{}/{}", &RANDOM[..17], &long[..48]),
+            ),
+        ] {
+            let text = format!("a {beginning}{rest} b");
+            let kinds: Vec<_> = find(&text).iter().map(|secret| secret.kind).collect();
+            assert_eq!(kinds, [kind], "{text}");
+            let text = format!("a {beginning}{} b", &rest[..rest.len() / 8]);
+            assert!(find(&text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_told_by_what_is_in_their_middle() {
+        let long = RANDOM.repeat(4);
+        let registry = format!("{}+ACR{}", &long[..42], &RANDOM[..6]);
+        let firebase = format!("AAAA{}:APA91b{}", &RANDOM[..7], &long[..134]);
+        let workflow = format!("https://x.org/invoke?sp=a&sv=1.0&sig={}", &long[..43]);
+        for (kind, text) in [
+            ("Azure registry password", &*registry),
+            ("Firebase server key", &*firebase),
+            ("Azure signature", &*workflow),
+            ("DeepL key", &*format!("{UUID}:fx")),
+        ] {
+            let kinds: Vec<_> = find(text).iter().map(|secret| secret.kind).collect();
+            assert_eq!(kinds, [kind], "{text}");
+        }
+        for text in [
+            &registry[1..],
+            &firebase[1..],
+            &workflow.replace("1.0", "2.0"),
+            &format!("{UUID}:fxmanifest"),
+            "a/hooks/0a1b2c3d4e5f6g7h8i9j0k1l2m",
+            "https://x.org/hooks/abcdefghijklmnopqrstuvwxyz",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
 }

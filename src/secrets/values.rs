@@ -56,7 +56,9 @@ fn is_code(value: &str) -> bool {
     let called = value
         .split_once("()")
         .is_some_and(|(name, _)| name.ends_with(|c: char| c.is_ascii_alphanumeric()));
-    called || IN_CODE.iter().any(|sign| value.contains(sign))
+    // `[parameters('name')]`
+    let evaluated = value.starts_with('[') && value.ends_with(")]");
+    called || evaluated || IN_CODE.iter().any(|sign| value.contains(sign))
 }
 
 fn is_pattern(value: &str) -> bool {
@@ -159,6 +161,7 @@ fn is_written(value: &str) -> bool {
     let is_web_token = value.starts_with("eyJ") || value.contains(".eyJ");
     is_placeholder(value)
         || is_web_token
+        || value.starts_with("urn:")
         || is_escaped(value)
         || is_identifier(value)
         || is_counted(value)
@@ -191,8 +194,11 @@ fn is_escaped(value: &str) -> bool {
 fn is_identifier(value: &str) -> bool {
     const LINKS: [char; 5] = ['_', '-', '.', ':', '/'];
     let mut parts = value.split(LINKS).filter(|part| !part.is_empty());
-    let is_part =
-        |part: &str| part.len() <= 24 && part.bytes().all(alphanumeric) && switches(part) <= 2;
+    // No name has a number of so many digits.
+    let is_long = |part: &str| part.len() >= 16 && part.bytes().all(|b| b.is_ascii_digit());
+    let is_part = |part: &str| {
+        part.len() <= 24 && part.bytes().all(alphanumeric) && switches(part) <= 2 && !is_long(part)
+    };
     value.contains(LINKS) && parts.all(is_part) && !is_uuid(value)
 }
 

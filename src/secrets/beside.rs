@@ -1,0 +1,271 @@
+//! Values that stand apart from their names: `name: X` and `value: …` below, a table with a
+//! column for passwords, two names and two values.
+
+use super::around::{BLANKS, in_block};
+use super::assigned::{Assigned, literal, setting};
+use super::letters::{behind, dotted, letters_of, line_before, word};
+use super::literals::quote;
+use super::name::{Name, starts_line};
+
+/// The value behind what else may stand between it and its name.
+pub(super) fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
+    if let Some(value) = behind_element(rest) {
+        return Some(value);
+    }
+    if let Some(body) = rest.strip_prefix('{') {
+        return in_body(body);
+    }
+    if let Some(value) = in_pair(rest) {
+        return value;
+    }
+    // `var password string = "…"`, `Dim password As String = "…"`; but `class="token" href="…"`
+    // has a name in quotes.
+    if is_quoted {
+        return None;
+    }
+    let rest = rest.strip_prefix("As ").unwrap_or(rest);
+    let kind = letters_of(rest, 0, 24, dotted);
+    let value = rest[kind..].trim_start_matches(BLANKS).strip_prefix('=')?;
+    (kind > 0 && !value.starts_with('=')).then(|| literal(value))
+}
+
+/// `<key>API_KEY</key>`, and `<string>…</string>` below; `<name>` and `<value>`.
+fn behind_element(rest: &str) -> Option<Assigned<'_>> {
+    // `<name>fs.s3a.secret.key</name>` goes on behind what is known of it.
+    let rest = &rest[letters_of(rest, 0, 24, dotted)..];
+    let next = ["</key>", "</name>"]
+        .iter()
+        .find_map(|end| rest.strip_prefix(end))?;
+    let next = next.trim_start();
+    let value = ["<string>", "<value>"]
+        .iter()
+        .find_map(|begin| next.strip_prefix(begin))?;
+    Some(Assigned {
+        is_content: true,
+        ..setting(value)
+    })
+}
+
+/// `variable "db_password" {`, and `default = "…"` in it; `string Password { get; set; } = "…"`;
+/// `std::string password{"…"}`.
+fn in_body(body: &str) -> Option<Assigned<'_>> {
+    if let Some(opening) = quote(body) {
+        let (_, behind) = body[opening..].split_once(['"', '\''])?;
+        return behind.starts_with('}').then(|| literal(body));
+    }
+    let inside = body.split('}').next().unwrap_or_default();
+    if let Some((_, value)) = inside.split_once("default") {
+        let value = value.trim_start_matches(BLANKS).strip_prefix('=')?;
+        return Some(literal(value));
+    }
+    let (body, value) = body.split_once('}')?;
+    let value = value.trim_start().strip_prefix('=')?;
+    body.contains("get;").then(|| literal(value))
+}
+
+/// `<add key="Password" value="…"/>`, `"key": "password", "value": "…"`, and in YAML
+/// `- name: PASSWORD`, `value: …` below. The inner is nothing if there is a name for values
+/// and no value.
+#[expect(
+    clippy::option_option,
+    reason = "what is there and no value ends the search"
+)]
+fn in_pair(rest: &str) -> Option<Option<Assigned<'_>>> {
+    let next = rest.trim_start_matches(['\r', '\n', ' ', '\t', ',', '"', '\'']);
+    let value = &next[value_name(next)?..];
+    let value = value.trim_start_matches(['"', '\'', ' ']);
+    Some(match value.strip_prefix(':') {
+        Some(text) => {
+            let block = in_block(text.trim_start_matches(BLANKS));
+            Some(setting(block.unwrap_or(text)))
+        }
+        None => value.strip_prefix('=').map(literal),
+    })
+}
+
+/// The length of the name that values have: `value`, `Value`, `ParameterValue`.
+fn value_name(text: &str) -> Option<usize> {
+    let length = letters_of(text, 0, 24, word);
+    ["value", "Value"]
+        .iter()
+        .any(|name| text[..length].ends_with(name))
+        .then_some(length)
+}
+
+/// The value that stands before its name: `- value: …`, and `name: DB_PASSWORD` below.
+pub(super) fn before_name<'a>(name: &Name<'a>) -> Option<Assigned<'a>> {
+    const SIGNS: [char; 8] = ['"', '\'', ' ', '\t', ':', '=', '\r', '\n'];
+    let first = name.first();
+    if !name.text[..first].ends_with(['"', '\'', ' ', '=']) {
+        return None;
+    }
+    let before = behind(name.text, first).trim_end_matches(SIGNS);
+    let before = ["name", "Name", "key", "Key"]
+        .iter()
+        .find_map(|known| before.strip_suffix(known))?;
+    let before = before
+        .trim_end_matches(|c: char| c.is_ascii_alphanumeric())
+        .trim_end_matches([' ', '\t', '"', '\'', '\r', '\n', ',']);
+    // `{"value": "…", "name": "…"}`, and one above the other.
+    let at = before.rfind(['\n', '{', ',']).map_or(0, |at| at + 1);
+    let pair = before[at..].trim_start_matches(['-', ' ', '\t', '"', '\'']);
+    let value = pair[value_name(pair)?..].trim_start_matches(['"', '\'']);
+    let value = value.strip_prefix(':')?.trim_start_matches(BLANKS);
+    let at = value.as_ptr() as usize - name.text.as_ptr() as usize;
+    Some(setting(&name.text[at..]))
+}
+
+/// `"adminPassword": {"value": "…"}`
+pub(super) fn in_object(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('{')?.trim_start();
+    let value = inside.strip_prefix("\"value\"")?;
+    let value = value.trim_start_matches(BLANKS).strip_prefix(':')?;
+    Some(value.trim_start_matches(BLANKS))
+}
+
+/// `user, password = "…", "…"`: the literal that has the place of the name.
+pub(super) fn in_literals<'a>(name: &Name<'_>, value: &'a str) -> Option<&'a str> {
+    let before = line_before(name.text, name.first()).trim_end_matches(BLANKS);
+    let names = before.strip_suffix(',')?;
+    if !names.bytes().all(|b| dotted(b) || b" \t,".contains(&b)) {
+        return None;
+    }
+    let mut value = value;
+    for _ in names.split(',') {
+        let inner = &value[quote(value)?..];
+        let (_, behind) = inner.split_once(['"', '\''])?;
+        value = behind.strip_prefix(',')?.trim_start_matches(BLANKS);
+    }
+    quote(value).map(|_| value)
+}
+
+/// The value in the first row of a table of Markdown, below the name of its column.
+pub(super) fn in_table<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
+    let before = line_before(name.text, name.first());
+    if !rest.starts_with('|') || !before.trim_start().starts_with('|') {
+        return None;
+    }
+    let columns = before.matches('|').count();
+    let mut lines = rest.lines().skip(1);
+    let line = lines.next()?;
+    let row = lines.next()?;
+    let is_line = line.contains('-') && line.bytes().all(|b| b"|-: \t".contains(&b));
+    let (at, _) = row
+        .match_indices('|')
+        .nth(columns - 1)
+        .filter(|_| is_line)?;
+    Some(said(row[at + 1..].trim_start_matches([' ', '`'])))
+}
+
+/// `the password is …`, `password …` alone on a line of settings.
+pub(super) fn is_said<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigned<'a>> {
+    if !name.is_password {
+        return None;
+    }
+    if let Some(value) = spaced.strip_prefix("is ") {
+        return Some(said(value));
+    }
+    let line = spaced.lines().next()?.trim_end();
+    let is_alone = starts_line(name) && !line.contains(BLANKS) && quote(line).is_none();
+    is_alone.then(|| said(spaced))
+}
+
+/// A value that stands among words.
+fn said(text: &str) -> Assigned<'_> {
+    Assigned {
+        is_bare: true,
+        ..setting(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const P: &str = "x9Kq2mZ7vB4nT1wY8rL5";
+
+    #[test]
+    fn a_value_is_told_that_stands_apart_from_its_name() {
+        for text in [
+            format!("- value: {P}\n  name: DB_PASSWORD\n"),
+            format!("{{\"value\": \"{P}\", \"name\": \"DB_PASSWORD\"}}"),
+            format!("{{\n  \"Value\": \"{P}\",\n  \"Key\": \"ApiToken\"\n}}"),
+            format!("\"ParameterKey\": \"DBPassword\",\n \"ParameterValue\": \"{P}\""),
+            format!("- {{ name: 'DB_PASSWORD', value: '{P}' }}"),
+            format!("<name>fs.s3a.secret.key</name>\n <value>{P}{P}</value>"),
+            format!("\"adminPassword\": {{\n  \"value\": \"{P}\"\n}}"),
+            format!("user, password = \"admin\", \"{P}\""),
+            format!("| user | password |\n|---|---|\n| admin | {P} |\n"),
+            format!("| user | password |\n|---|---|\n| admin | `{P}` |\n"),
+            format!("std::string password{{\"{P}\"}};"),
+            format!("* **Password:** {P}\n"),
+            format!("**Password**: `{P}`\n"),
+            format!("# TODO: the password is {P}\n"),
+            format!("db.password {P}\n"),
+            format!("db.password=\\\n  {P}\n"),
+            format!("rootpw {P}\n"),
+            format!("<password><![CDATA[{P}]]></password>"),
+            format!("SetEnv DB_PASSWORD {P}\n"),
+            format!("fastcgi_param DB_PASSWORD {P};\n"),
+            format!("secret \"{P}{P}\";\n"),
+            format!("[\"redis-server\", \"--requirepass\", \"{P}\"]"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_of_a_name_is_not_told() {
+        for text in [
+            "- value: correct-horse\n  name: DB_PASSWORD\n",
+            "- value: x9Kq2mZ7vB4nT1wY\n  name: DB_HOST\n",
+            "- value: x9Kq2mZ7vB4nT1wY\n- name: DB_PASSWORD\n",
+            "\"adminPassword\": {\n  \"value\": \"[parameters('x1Y2')]\"\n}",
+            "\"adminPassword\": {\n  \"type\": \"x9Kq2mZ7vB4nT1wY\"\n}",
+            "user, password = get(\"x9Kq2mZ7vB4nT1wY\"), \"x\"",
+            "| user | password |\n|---|---|\n| x9Kq2mZ7vB4nT1wY | none |\n",
+            "| user | password |\n| x9Kq2mZ7vB4nT1wY | x9Kq2mZ7vB4nT1wY |\n",
+            "the password is Policy12Checks\n",
+            "password Policy12Checks\n",
+            "the password is required2Times\n",
+            "**Password:** Required2Times\n",
+            "let Password { x9Kq2mZ7vB4nT1wY } = it;",
+            "- Pass `--disable-warning=FSTWRN003` to disable a specific warning\n",
+            "protobuf_key:\"bytes,1,opt,name=key,proto3\" protobuf_val:\"bytes,2,opt\"",
+            "(\"def f() -> 'MyType': pass\", \"'MyType'\"),\n",
+            "'Lock-Token': 'urn:uuid:a515cfa4-5da4-22e1-f5b5-00a0451e6bf7',\n",
+            "'X-CSRF-Token': 'x9Kq2mZ7vB4nT1wY8rL5',\n",
+            "<password><![CDATA[correct horse battery]]></password>",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_key_is_told() {
+        for text in [
+            "apikey: \"12345678-1234-1234-1234-123456789012\"",
+            "api_key = 'sk-12345678901234567890'",
+            "X-Server-Token: 25dbcf92-d1b7-48fc-a036-5e067e686f64\n",
+            "config.pepper = 'fc8fb74ce9b4bfdc350d5c2db1330da2532764345dabe637'\n",
+            "DB_PW=x9Kq2mZ7vB4n\n",
+            "export SSHPASS=x9Kq2mZ7vB4n\n",
+            "pass_phrase=x9Kq2mZ7vB4n\n",
+            "npmAuthIdent: \"ci:x9Kq2mZ7vB4n\"\n",
+            "TWILIO_AUTH=61c6cfc6693a49062c87213f87fe2094\n",
+            "SDK_SK=SGy3FKyE87SUImEgNjVkmbb1qRK8v0Sq\n",
+            "lösenord: x9Kq2mZ7vB4n\n",
+            "비밀번호: x9Kq2mZ7vB4n\n",
+        ] {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
+        for text in [
+            "apikey: \"00000000-0000-0000-0000-000000000000\"",
+            "page_token: \"25dbcf92-d1b7-48fc-a036-5e067e686f64\"",
+            "draw_pwm = x9Kq2mZ7vB4n\n",
+            "pepper = 'salt and more of it'\n",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+}
