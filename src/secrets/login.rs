@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::encoded::decode;
 use super::jumble::is_jumbled;
 use super::letters::{
     ahead, base64, before, dotted, hex, is_random, letters_of, line_before, word,
@@ -145,29 +146,6 @@ fn is_login(encoded: &str) -> bool {
         .bytes()
         .any(|b| b.is_ascii_digit() || b.is_ascii_punctuation());
     password.len() >= 6 && mixed && password.is_ascii() && !is_counted(password)
-}
-
-/// What a text in base64 says, as far as it is one.
-fn decode(encoded: &str) -> Vec<u8> {
-    let digit = |b: u8| match b {
-        b'A'..=b'Z' => Some(b - b'A'),
-        b'a'..=b'z' => Some(b - b'a' + 26),
-        b'0'..=b'9' => Some(b - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    };
-    let mut decoded = Vec::with_capacity(encoded.len() / 4 * 3);
-    let (mut bits, mut held) = (0u32, 0);
-    for value in encoded.bytes().map_while(digit) {
-        bits = bits << 6 | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            decoded.push((bits >> held & 0xff) as u8);
-        }
-    }
-    decoded
 }
 
 /// `auth=("user", "password")`, `SetBasicAuth("user", "password")`

@@ -9,6 +9,7 @@ mod around;
 mod assigned;
 mod beside;
 mod commands;
+mod encoded;
 mod escapes;
 mod inserted;
 mod jumble;
@@ -17,6 +18,7 @@ mod letters;
 mod lists;
 mod literals;
 mod login;
+mod manifest;
 mod marks;
 mod name;
 mod rules;
@@ -51,7 +53,11 @@ struct Rule {
     /// Given the text and where the beginning starts and ends: where the secret is, if
     /// it is one.
     holds: Holds,
+    /// Where several are for which one beginning stands, such as the values of a block.
+    each: Option<Each>,
 }
+
+type Each = fn(&str, usize) -> Vec<Range<usize>>;
 
 type Holds = fn(&str, usize, usize) -> Option<Range<usize>>;
 
@@ -79,6 +85,7 @@ fn found_by(mut search: Search<'_>) -> Vec<Secret> {
             search.look_at(candidate.start, RULES[candidate.rule]);
         }
     }
+    search.tell_waiting(text.len());
     search.found
 }
 
@@ -121,6 +128,8 @@ struct Search<'a> {
     is_vague: bool,
     /// Whether each of one kind on a line is told.
     wants_each: bool,
+    /// What was found further on in the text, the next one last.
+    waiting: Vec<(Range<usize>, &'static str)>,
 }
 
 impl Search<'_> {
@@ -133,10 +142,29 @@ impl Search<'_> {
             end: 0,
             is_vague: false,
             wants_each: false,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Tells what waits and begins up to `at`.
+    fn tell_waiting(&mut self, at: usize) {
+        while let Some((place, kind)) = self.waiting.pop_if(|(place, _)| place.start <= at) {
+            if place.start >= self.end {
+                self.end = place.end;
+                self.is_vague = true;
+                let noticed = place.start;
+                self.add(place, noticed, kind);
+            }
         }
     }
 
     fn look_at(&mut self, start: usize, rule: &Rule) {
+        self.tell_waiting(start);
+        if let Some(each) = rule.each {
+            let values = each(self.text, start).into_iter().rev();
+            self.waiting.extend(values.map(|place| (place, rule.kind)));
+            return;
+        }
         // The name before a value and the value itself are one secret, but a token that is
         // known is more than something that is assigned.
         let within = start < self.end;

@@ -2,23 +2,25 @@
 
 use std::sync::LazyLock;
 
-use super::Rule;
 use super::assigned::{aws_secret, key, password, secret};
 use super::commands::{
     attached_password, bundle, curl, openssl, piped, redis, short_password, ssh_password,
     user_and_password, zip,
 };
+use super::encoded::encoded;
 use super::inserted::inserted;
 use super::keys::{encoded_key, private_key, putty, ssh2, web_key, web_token};
 use super::login::{
     authorization, docker, driver_address, encoded_password, hashed, hashed_user, last_of_four,
     oracle, pair, password_file, url_password,
 };
+use super::manifest::{in_json, in_yaml};
 use super::tokens::{MIDDLES, TOKENS};
+use super::{Each, Rule};
 
 macro_rules! rules {
     ($($kind:literal, $is_known:literal: $holds:ident, $($beginning:literal)*;)*) => {
-        &[$($(Rule { kind: $kind, beginning: $beginning, is_known: $is_known, holds: $holds }),*),*]
+        &[$($(Rule { kind: $kind, beginning: $beginning, is_known: $is_known, holds: $holds, each: None }),*),*]
     };
 }
 
@@ -30,6 +32,8 @@ static SHAPES: &[Rule] = rules! {
     "private key", true: encoded_key, "LS0tLS1CRUdJTi";
     "JSON web key", true: web_key, "\"kty\"";
     "JSON web token", true: web_token, "eyJ";
+    "secret in base64", true: encoded, "eyJ" "cG9zdGdyZX" "bXlzcWw6Ly9" "bW9uZ29kY" "cmVkaXM6Ly9" "YW1xcDovL"
+        "aHR0cHM6Ly9" "aHR0cDovL";
     "password hash", true: hashed, ":$apr1$" ":$2a$" ":$2b$" ":$2y$" ":{SHA}" ":{SSHA}" ":$1$" ":$5$" ":$6$" ":$y$";
     "AWS secret key", true: aws_secret, "secret_access_key" "secretaccesskey" "secret-access-key" "aws_secret_key";
     "password in a URL", false: url_password, "://";
@@ -58,6 +62,26 @@ static SHAPES: &[Rule] = rules! {
     "authorization header", false: authorization, "authorization";
 };
 
+/// Below what several secrets stand.
+static BLOCKS: &[Rule] = &[
+    block("\ndata:", in_yaml),
+    block("\nstringData:", in_yaml),
+    block("\"data\": {", in_json),
+    block("\"data\":{", in_json),
+    block("\"stringData\": {", in_json),
+    block("\"stringData\":{", in_json),
+];
+
+const fn block(beginning: &'static str, each: Each) -> Rule {
+    Rule {
+        kind: "assigned secret",
+        beginning,
+        is_known: false,
+        holds: |_, _, _| None,
+        each: Some(each),
+    }
+}
+
 /// The names to which secrets are assigned, in whatever case.
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk"
@@ -78,5 +102,5 @@ static NAMES: &[Rule] = rules! {
 /// First those that are known, then the names.
 pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let known = TOKENS.iter().chain(MIDDLES).chain(SHAPES);
-    known.chain(NAMES).collect()
+    known.chain(BLOCKS).chain(NAMES).collect()
 });

@@ -16,6 +16,7 @@ macro_rules! tokens {
             kind: $kind,
             beginning: $beginning,
             is_known: true,
+            each: None,
             holds: |text, start, end| {
                 if text[start..end] != *$beginning {
                     return None;
@@ -252,7 +253,7 @@ fn alphanumeric_dollar(b: u8) -> bool {
 
 macro_rules! middles {
     ($($kind:literal: $holds:ident, $($middle:literal)*;)*) => {
-        &[$($(Rule { kind: $kind, beginning: $middle, is_known: true, holds: $holds }),*),*]
+        &[$($(Rule { kind: $kind, beginning: $middle, is_known: true, holds: $holds, each: None }),*),*]
     };
 }
 

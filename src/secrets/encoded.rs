@@ -1,0 +1,82 @@
+//! Texts in base64 that hold a secret: addresses of databases, settings as JSON.
+
+use std::ops::Range;
+
+use super::escapes::continues;
+use super::letters::{base64, letters_of};
+
+/// An address or an object in base64 in which a secret is found.
+pub(super) fn encoded(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    // `eyJ` and the like are something else in other letters.
+    let is_one = BEGINNINGS.contains(&&text[start..end]);
+    if !is_one || continues(text, start) {
+        return None;
+    }
+    let length = letters_of(text, start, MOST, base64);
+    let meant = decode(&text[start..start + length]);
+    let meant = String::from_utf8_lossy(&meant);
+    let holds = length >= 24 && !super::find(&meant).is_empty();
+    holds.then_some(start..start + length)
+}
+
+/// `{"`, and how addresses of databases begin.
+const BEGINNINGS: &[&str] = &[
+    "eyJ",
+    "cG9zdGdyZX",
+    "bXlzcWw6Ly9",
+    "bW9uZ29kY",
+    "cmVkaXM6Ly9",
+    "YW1xcDovL",
+    "aHR0cHM6Ly9",
+    "aHR0cDovL",
+];
+
+/// How much of a long text is read.
+const MOST: usize = 4096;
+
+/// What a text in base64 says, as far as it is one.
+pub(super) fn decode(encoded: &str) -> Vec<u8> {
+    let digit = |b: u8| match b {
+        b'A'..=b'Z' => Some(b - b'A'),
+        b'a'..=b'z' => Some(b - b'a' + 26),
+        b'0'..=b'9' => Some(b - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    };
+    let mut decoded = Vec::with_capacity(encoded.len() / 4 * 3);
+    let (mut bits, mut held) = (0u32, 0);
+    for value in encoded.bytes().map_while(digit) {
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            decoded.push((bits >> held & 0xff) as u8);
+        }
+    }
+    decoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    #[test]
+    fn a_secret_in_base64_is_told() {
+        for text in [
+            // `postgres://app:rNfoXcfNywKlPBv7@db:5432/x`
+            "URL: cG9zdGdyZXM6Ly9hcHA6ck5mb1hjZk55d0tsUEJ2N0BkYjo1NDMyL3g=\n",
+            // `{"auths":{"r.io":{"password":"Kq0Lm8ZxT2vQp4"}}}`
+            "conf: eyJhdXRocyI6eyJyLmlvIjp7InBhc3N3b3JkIjoiS3EwTG04WnhUMnZRcDQifX19\n",
+        ] {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
+        for text in [
+            // `postgres://app:password@db:5432/x`, `{"a":{"r.io":{"password":"word"}}}`
+            "URL: cG9zdGdyZXM6Ly9hcHA6cGFzc3dvcmRAZGI6NTQzMi94\n",
+            "conf: eyJhIjp7InIuaW8iOnsicGFzc3dvcmQiOiJ3b3JkIn19fQ==\n",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+}
