@@ -95,6 +95,44 @@ pub(super) fn openssl(text: &str, start: usize, end: usize) -> Option<Range<usiz
     option_password(text, start, end, &["-k "])
 }
 
+/// `gh secret set NAME --body value`
+pub(super) fn body(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["--body ", "-b "])
+}
+
+/// `smbclient -U user%password`, `lftp -u user,password`
+pub(super) fn joined_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    let login = ["-U ", "-u "].iter().find_map(|it| behind(line, it))?;
+    let login = login.trim_start_matches(['"', '\'']);
+    let user = letters_of(login, 0, 64, |b| dotted(b) || b == b'\\' || b == b'@');
+    let password = login[user..].strip_prefix(['%', ','])?;
+    let length = command_word(password)?;
+    (user > 0).then_some(start..end + line.len() - password.len() + length)
+}
+
+/// `--from-literal=NAME=value`, `fly secrets set NAME=value`
+pub(super) fn named(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let pair = rest.trim_start_matches([' ', '"', '\'']);
+    let name = letters_of(pair, 0, 64, dotted);
+    let value = pair[name..].strip_prefix('=')?;
+    let value = value.trim_start_matches(['"', '\'']);
+    let length = command_word(value)?;
+    (name > 0).then_some(start..end + rest.len() - value.len() + length)
+}
+
+/// What is listed below `chpasswd:` in the settings of a machine: `user:password`.
+pub(super) fn listed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let mut lines = ahead(text, end).lines().skip(1).take(4);
+    let line = lines.find_map(|line| line.trim_start().strip_prefix("list:"))?;
+    let below = ahead(text, line.as_ptr() as usize - text.as_ptr() as usize);
+    let login = below.lines().nth(1)?.trim_start_matches([' ', '-']);
+    let (_, password) = login.split_once(':')?;
+    let at = password.as_ptr() as usize - text.as_ptr() as usize;
+    Some(start..at + command_word(password)?)
+}
+
 fn option_password(text: &str, start: usize, end: usize, options: &[&str]) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
     let password = |option: &&str| {
@@ -133,7 +171,7 @@ fn command_word(value: &str) -> Option<usize> {
         b.is_ascii_graphic() && !b"\"'`".contains(&b)
     });
     let password = &value[..length];
-    let is_given = !password.starts_with(['$', '<', '{', '%']) && is_password(password);
+    let is_given = !password.starts_with(['$', '<', '{', '%', '-']) && is_password(password);
     is_given.then_some(length)
 }
 
@@ -159,7 +197,7 @@ mod tests {
     fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
         const P: &str = "x9Kq2mZ7vB4n";
         type Case = (Holds, &'static str, String);
-        let cases: [Case; 11] = [
+        let cases: [Case; 18] = [
             (curl, "curl ", format!("curl -sSu 'me:{P}' https://x")),
             (
                 curl,
@@ -185,6 +223,29 @@ mod tests {
                 format!("openssl enc -aes-256-cbc -k {P} -in a"),
             ),
             (zip, "zip ", format!("zip -r -P {P} a b")),
+            (
+                short_password,
+                "oc login ",
+                format!("oc login -u admin -p {P} https://h"),
+            ),
+            (
+                body,
+                "secret set ",
+                format!("gh secret set DEPLOY --body \"{P}\""),
+            ),
+            (
+                joined_login,
+                "smbclient ",
+                format!("smbclient //srv/x -U adm%{P}"),
+            ),
+            (joined_login, "lftp ", format!("lftp -u user,{P} ftp://h")),
+            (named, "--from-literal=", format!("--from-literal=DB={P}")),
+            (named, "secrets set ", format!("fly secrets set DB='{P}'")),
+            (
+                listed,
+                "chpasswd:",
+                format!("chpasswd:\n  expire: false\n  list: |\n    root:{P}\n"),
+            ),
             (ssh_password, "requirepass ", format!("requirepass {P}\n")),
             (
                 bundle,
@@ -201,7 +262,7 @@ mod tests {
     #[test]
     fn what_only_looks_like_such_a_command_has_no_password() {
         type Case = (Holds, &'static str, &'static str);
-        let cases: [Case; 8] = [
+        let cases: [Case; 14] = [
             (curl, "curl ", "curl -sSu $USER:$PASSWORD1 https://x"),
             (curl, "curl ", "curl -sSfL https://x.org:8080/a1b2c3d4"),
             (
@@ -218,6 +279,20 @@ mod tests {
             (piped, "sudo -S", "sudo -S true"),
             (redis, "redis-cli ", "redis-cli -a $REDIS_PASSWORD1 ping"),
             (bundle, "BUNDLE_", "BUNDLE_PATH: \"vendor:bundle\""),
+            (
+                body,
+                "secret set ",
+                "gh secret set DEPLOY --body \"$Body12x\"",
+            ),
+            (joined_login, "smbclient ", "smbclient //srv/x -U Admin12x"),
+            (named, "--from-literal=", "--from-literal=DB=$DB_Passw0rd"),
+            (named, "secrets set ", "fly secrets set DB=word"),
+            (
+                listed,
+                "chpasswd:",
+                "chpasswd:\n  list: |\n    root:RANDOM\n",
+            ),
+            (ssh_password, "vault login ", "vault login -method=oidc2"),
         ];
         for (holds, beginning, text) in cases {
             assert_eq!(told_by(holds, beginning, text), None, "{text}");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::escapes::continues;
-use super::letters::{ahead, base64, behind, dashed, letters_of, line_before, upper};
+use super::letters::{ahead, base64, before, behind, dashed, letters_of, line_before, upper};
 
 /// `-----BEGIN RSA PRIVATE KEY-----`, with a key behind it, or alone on its line, as where
 /// the rest was cut off. A program that looks for such a line has it among other code.
@@ -13,6 +13,10 @@ pub(super) fn private_key(text: &str, start: usize, end: usize) -> Option<Range<
     let name = &line[..line.find("-----")?];
     let length = name.len();
     let name = name.replace("%20", " ");
+    if name.starts_with("OpenVPN ") {
+        let is_key = name.contains("Static key") || name.contains("client key");
+        return is_key.then_some(start..end + length);
+    }
     let is_name = length <= 48 && name.bytes().all(|b| upper(b) || b == b' ');
     if !is_name || !name.ends_with("PRIVATE KEY") && !name.ends_with("PRIVATE KEY BLOCK") {
         return None;
@@ -48,6 +52,35 @@ fn stands_alone(text: &str, start: usize, rest: &str) -> bool {
             .trim_start_matches([' ', '\t'])
             .starts_with(['\n', '\r']);
     line.len() <= 64 && line.chars().all(is_sign) && ends
+}
+
+/// The first letters of a key in PEM whose head is not there: what says that a private key
+/// follows is the same in all of one kind, but for its length.
+pub(super) fn body(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let first = before(text, start, 8, base64);
+    let is_first = (5..=6).contains(&first) && text[start - first..].starts_with('M');
+    let above = behind(text, start - first);
+    let mut above = above.rsplit('\n').take(3);
+    let is_told = above.any(|line| line.contains("PRIVATE KEY"));
+    let length = letters_of(text, end, 128, base64);
+    let holds = is_first && length >= 24 && !is_told;
+    holds.then_some(start - first..end + length)
+}
+
+/// A key as XML that has its private part: `<RSAKeyValue>…<D>…</D>`.
+pub(super) fn xml_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    // The public part has some hundred letters, and so has each of the others.
+    let part = letters_of(text, end, 4096, |b| base64(b) || b"<> \t\r\n".contains(&b));
+    let key = &text[end..end + part];
+    let (before, value) = key.split_once("<D>")?;
+    let holds = letters_of(value, 0, 32, base64) == 32;
+    holds.then_some(start..end + before.len() + "<D>".len() + 32)
+}
+
+/// `untrusted comment: minisign encrypted secret key`, and the key on the next line.
+pub(super) fn signing_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let length = letters_of(text, end, 400, base64);
+    (length >= 40).then_some(start..end + length)
 }
 
 /// `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`
@@ -117,6 +150,33 @@ pub(super) fn web_token(text: &str, start: usize, _: usize) -> Option<Range<usiz
 #[cfg(test)]
 mod tests {
     use super::super::find;
+
+    #[test]
+    fn a_key_without_the_usual_head_is_told() {
+        let body = "x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9u".repeat(2);
+        let static_key = [
+            "-----BEGIN",
+            " OpenVPN Static key V1-----\n4839bb70af1c4da2\n",
+        ];
+        for text in [
+            static_key.concat(),
+            format!("key: |\n  MIIEvgIBADANBgkqhkiG9w0BAQEFAASC{body}\n"),
+            format!("MIIEpAIBAAKCAQEA{body}\n"),
+            format!("<RSAKeyValue><Modulus>{body}</Modulus>\n<D>{body}</D></RSAKeyValue>"),
+            format!("untrusted comment: minisign encrypted secret key\nRWRTY0Iy{body}\n"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        for text in [
+            format!("-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkq{body}\n"),
+            format!("MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA{body}\n"),
+            format!("<RSAKeyValue><Modulus>{body}</Modulus></RSAKeyValue>"),
+            format!("untrusted comment: minisign public key\nRWRTY0Iy{body}\n"),
+            "MIIEpAIBAAKCAQEA".to_owned(),
+        ] {
+            assert!(find(&text).is_empty(), "{text}");
+        }
+    }
 
     #[test]
     fn a_key_on_one_line_is_told_however_its_line_breaks_are_written() {

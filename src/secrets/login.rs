@@ -5,21 +5,82 @@ use std::ops::Range;
 use super::encoded::decode;
 use super::jumble::is_jumbled;
 use super::letters::{
-    ahead, base64, before, dotted, hex, is_random, letters_of, line_before, word,
+    ahead, base64, before, behind, dashed, dotted, hex, is_random, letters_of, line_before, word,
 };
-use super::values::{is_counted, is_password, is_secret};
+use super::values::{is_counted, is_password, is_secret, is_uuid};
 
 /// `://user:password@`; there may be no user.
 pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let letter = |b: u8| b.is_ascii_graphic() && !b"/@?\"'`<>{}[]".contains(&b);
     let length = letters_of(text, end, 256, letter);
-    let (user, password) = text[end..end + length].split_once(':')?;
+    let login = &text[end..end + length];
+    let Some((user, password)) = login.split_once(':') else {
+        return is_url_token(text, end, login).then_some(start..end + length);
+    };
     // Behind such a sign in a host's place there is the rest of an address.
     if user.contains('#') {
         return None;
     }
-    let closed = text[end + length..].starts_with('@');
+    let behind = &text[end + length..];
+    if behind.starts_with('/') {
+        let more = letters_of(behind, 0, 128, |b| b == b'/' || letter(b));
+        let whole = &text[end + user.len() + 1..end + length + more];
+        let holds = behind[more..].starts_with('@') && is_slashed(password, whole);
+        return holds.then_some(start..end + length + more);
+    }
+    let closed = behind.starts_with('@');
     (closed && is_url_password(password)).then_some(start..end + length)
+}
+
+/// Whether a password with a slash in it is none of an address: `http://host:80/a@b`.
+fn is_slashed(first: &str, password: &str) -> bool {
+    let is_part = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
+    let is_port = first.bytes().all(|b| b.is_ascii_digit());
+    !is_port && password.split('/').all(is_part) && is_signed(password) && is_jumbled(password)
+}
+
+/// `https://token@host`: the token stands in the user's place. What stands so in the address
+/// of a service for errors is public.
+fn is_url_token(text: &str, end: usize, login: &str) -> bool {
+    let host = text[end + login.len()..].strip_prefix('@');
+    let host = host.map(|rest| &rest[..letters_of(rest, 0, 80, dotted)]);
+    let is_token = |host: &str| !host.contains("sentry") && !host.contains("ingest");
+    (32..=128).contains(&login.len())
+        && login.bytes().all(word)
+        && host.is_some_and(|host| host.contains('.') && is_token(host))
+        && is_secret(login)
+}
+
+/// `?key=…` in an address.
+pub(super) fn asked_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let address = behind(text, start);
+    let address = address
+        .rsplit(|c: char| c.is_whitespace() || c == '"')
+        .next();
+    let length = letters_of(text, end, 128, dashed);
+    let value = &text[end..end + length];
+    let is_address = address.is_some_and(|address| address.contains("://"));
+    let is_number = length >= 36 && is_uuid(&value[length - 36..]);
+    let holds = length >= 28 && is_secret(value) && !is_number;
+    (is_address && holds).then_some(start..end + length)
+}
+
+/// `Cookie: session=…`: the first one that is random. Those against forgery are public to the
+/// page, and those that count visits to everybody.
+pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = ahead(text, end).lines().next()?;
+    let value = line.split("; ").find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        let name = name.trim().to_ascii_lowercase();
+        let is_session = ["sess", "sid", "auth", "login"]
+            .iter()
+            .any(|it| name.contains(it));
+        let length = letters_of(value, 0, 256, dotted);
+        let holds = length >= 24 && is_secret(&value[..length]);
+        (is_session && !name.contains("csrf") && holds).then(|| &value[..length])
+    })?;
+    let at = value.as_ptr() as usize - text.as_ptr() as usize;
+    Some(start..at + value.len())
 }
 
 /// `jdbc:oracle:thin:user/password@`
@@ -95,6 +156,9 @@ pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Rang
     let literal = rest.strip_prefix(['f', 'b', 'r', '$']);
     let literal = literal.and_then(|rest| rest.strip_prefix(['"', '\'', '`']));
     let rest = literal.unwrap_or(rest);
+    // `"name": "Authorization", "value": "Bearer …"`
+    let pair = rest.trim_start().strip_prefix("\"value\"");
+    let rest = pair.map_or(rest, |rest| rest.trim_start_matches(['"', ' ', ':']));
     let scheme = rest.split(' ').next()?;
     let schemes = [
         "bearer",
@@ -110,6 +174,9 @@ pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Rang
         .iter()
         .any(|known| scheme.eq_ignore_ascii_case(known))
     {
+        let other = letters_of(scheme, 0, 12, |b| b.is_ascii_alphabetic() || b == b'-');
+        let rest = Some(rest).filter(|_| other < scheme.len() || other < 3);
+        let rest = rest.or_else(|| behind_scheme(ahead(text, end), scheme))?;
         return alone(text, start, end, rest);
     }
     let value = rest.get(scheme.len() + 1..)?.trim_start_matches(' ');
@@ -122,9 +189,18 @@ pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Rang
     };
     // So many hexadecimal digits have fewer bits each than a short text of all letters.
     let least = if length >= 32 { 3.1 } else { 3.5 };
-    let found = length >= 16 && !is_word && is_random(shown, least);
+    // Half of a short one are digits, as of no word with a number.
+    let digits = shown.bytes().filter(u8::is_ascii_digit).count();
+    let is_long = length >= 16 || length >= 12 && digits * 2 >= length;
+    let found = is_long && !is_word && is_random(shown, least);
     let at = end + ahead(text, end).len() - value.len();
     found.then_some(start..at + length)
+}
+
+/// What stands behind the name of a scheme that is not known: `SSWS …`, `GenieKey …`.
+fn behind_scheme<'a>(rest: &'a str, scheme: &str) -> Option<&'a str> {
+    let (_, value) = rest.split_once(scheme)?;
+    value.strip_prefix(' ')
 }
 
 /// What stands in a header without saying how it is meant.
@@ -155,18 +231,6 @@ pub(super) fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     let (password, behind) = literal(behind.trim_start().strip_prefix(',')?)?;
     let is_text = password.contains([' ', '/']);
     let holds = user.len() <= 64 && is_password(password) && !is_text;
-    holds.then_some(start..end + rest.len() - behind.len())
-}
-
-/// `Credentials("realm", "host", "user", "password")`
-pub(super) fn last_of_four(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let rest = ahead(text, end);
-    let mut behind = rest;
-    for _ in 0..3 {
-        behind = literal(behind)?.1.trim_start().strip_prefix(',')?;
-    }
-    let (password, behind) = literal(behind)?;
-    let holds = behind.trim_start().starts_with(')') && is_password(password);
     holds.then_some(start..end + rest.len() - behind.len())
 }
 
@@ -274,12 +338,6 @@ mod tests {
     #[test]
     fn a_password_of_a_login_is_told_where_it_stands() {
         const P: &str = "x9Kq2mZ7vB4n";
-        let given = format!("Credentials(\"realm\", \"host\", \"me\", \"{P}\")");
-        let told = told_by(last_of_four, "Credentials(", &given);
-        assert!(told.is_some_and(|told| told.contains(P)));
-        let weak = "credentials(\"a\", \"b\", \"c\", \"password\")";
-        assert_eq!(told_by(last_of_four, "credentials(", weak), None);
-
         let address = format!("jdbc:oracle:thin:scott/{P}@//db:1521/x");
         let told = told_by(oracle, "jdbc:oracle:thin:", &address);
         assert!(told.is_some_and(|told| told.contains(P)));
@@ -288,6 +346,40 @@ mod tests {
         assert!(told.is_some_and(|told| told.contains("x9K#q2mZ7vB")));
         let fragment = "https://x.org/a#b:c1d2e3f4@y";
         assert_eq!(told_by(url_password, "://", fragment), None);
+    }
+
+    #[test]
+    fn what_a_request_carries_is_told() {
+        const T: &str = "x9kq2mz7vb4nt1wy8rl5pd3sf6gh0jc2ae9u";
+        for text in [
+            format!("https://{T}abcd@github.com/a/b.git"),
+            "postgres://app:LBTzft1S/2izLImA@db/x".to_owned(),
+            format!("https://api.x.io/v1?key={T}&q=1"),
+            format!("curl -H \"Cookie: lang=de; sessionid={T}\" https://x.io"),
+            format!("Authorization: SSWS {T}"),
+            "Authorization: GenieKey 6f793d0b-b6ea-4475-a4cb-796215398b4d".to_owned(),
+            format!("\"name\": \"Authorization\",\n \"value\": \"Bearer {T}\""),
+            "Authorization: Bearer abcdef123456".to_owned(),
+        ] {
+            assert_eq!(super::super::find(&text).len(), 1, "{text}");
+        }
+        for text in [
+            "https://0123456789abcdef0123456789abcdef@o1.ingest.sentry.io/1",
+            "https://0123456789abcdef0123456789abcdef@localhost/1",
+            "https://a_name_of_some_account_at_a_service@example.org/",
+            "http://host:8080/a1B2c3D4e5F6/x@2",
+            "http://host:name/path/to/Some1Thing2/x@2",
+            "f(a?key=x9kq2mz7vb4nt1wy8rl5pd3sf6gh0jc2ae9u)",
+            "https://x.org/?key=cf-2e351785-e821-450c-9d58-625e1e1ebfb6",
+            "https://x.org/?key=some-name-of-a-key-in-a-document-1",
+            "Cookie: csrf_session=x9kq2mz7vb4nt1wy8rl5pd3sf6gh0jc2ae9u",
+            "Cookie: _ga=x9kq2mz7vb4nt1wy8rl5pd3sf6gh0jc2ae9u",
+            "the Authorization header x9kq2mz7vb4nt1wy",
+            "Authorization: Digest username=\"x\"",
+            "Authorization: Bearer mytoken12345",
+        ] {
+            assert!(super::super::find(text).is_empty(), "{text}");
+        }
     }
 
     #[test]

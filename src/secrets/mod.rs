@@ -8,6 +8,7 @@
 mod around;
 mod assigned;
 mod beside;
+mod calls;
 mod commands;
 mod encoded;
 mod escapes;

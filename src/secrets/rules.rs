@@ -3,16 +3,19 @@
 use std::sync::LazyLock;
 
 use super::assigned::{aws_secret, key, password, secret};
+use super::calls::{first, last_of_four, second, section, third};
 use super::commands::{
-    attached_password, bundle, curl, openssl, piped, redis, short_password, ssh_password,
-    user_and_password, zip,
+    attached_password, body as secret_body, bundle, curl, joined_login, listed, named, openssl,
+    piped, redis, short_password, ssh_password, user_and_password, zip,
 };
 use super::encoded::encoded;
 use super::inserted::inserted;
-use super::keys::{encoded_key, private_key, putty, ssh2, web_key, web_token};
+use super::keys::{
+    body, encoded_key, private_key, putty, signing_key, ssh2, web_key, web_token, xml_key,
+};
 use super::login::{
-    authorization, docker, driver_address, encoded_password, hashed, hashed_user, last_of_four,
-    oracle, pair, password_file, url_password,
+    asked_key, authorization, cookie, docker, driver_address, encoded_password, hashed,
+    hashed_user, oracle, pair, password_file, url_password,
 };
 use super::manifest::{in_json, in_yaml};
 use super::tokens::{MIDDLES, TOKENS};
@@ -30,6 +33,9 @@ static SHAPES: &[Rule] = rules! {
     "private key", true: ssh2, "---- BEGIN SSH2 ";
     "private key", true: putty, "PuTTY-User-Key-File-";
     "private key", true: encoded_key, "LS0tLS1CRUdJTi";
+    "private key", true: body, "IBAAKCAQEA" "IBAAKCAgEA" "IBAAKCAYEA" "IBAAKBgQ" "IBADANBgkqhkiG9w0BAQEFAASC";
+    "private key", true: xml_key, "<RSAKeyValue>";
+    "private key", true: signing_key, " secret key\nRW";
     "JSON web key", true: web_key, "\"kty\"";
     "JSON web token", true: web_token, "eyJ";
     "secret in base64", true: encoded, "eyJ" "cG9zdGdyZX" "bXlzcWw6Ly9" "bW9uZ29kY" "cmVkaXM6Ly9" "YW1xcDovL"
@@ -42,17 +48,28 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: curl, "curl ";
     "password of a command", false: user_and_password, "http -a " "https -a " "xh -a ";
     "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd";
+    "password of a command", false: listed, "chpasswd:";
     "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:";
     "password of a command", false: redis, "redis-cli ";
     "password of a command", false: openssl, "openssl enc ";
-    "assigned secret", false: ssh_password, "requirepass " "masterauth ";
+    "assigned secret", false: ssh_password, "requirepass " "masterauth " "nickserv identify " "vault login ";
     "registry login", false: bundle, "BUNDLE_";
     "password of a login", false: last_of_four, "credentials(";
+    "password of a login", false: third, "mysqli(" "mysqli_connect(" "mysql_connect(" "new PDO(" "getConnection("
+        "DBI->connect(";
+    "assigned secret", false: second, "jwt.sign(" "jwt.verify(" "jwt.encode(" "jwt.decode(" "jwt::encode(" "jwt::decode(";
+    "assigned secret", false: first, "Fernet(";
+    "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
+    "key in a URL", false: asked_key, "?key=" "&key=" "?appid=" "&appid=";
+    "session cookie", false: cookie, "cookie: ";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
     "password hash", true: hashed_user, " \"md5";
     "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z ";
-    "password of a command", false: short_password, "docker login " "podman login " "az login " "twine upload " "ldapsearch "
+    "password of a command", false: short_password, "docker login " "podman login " "az login " "oc login " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd ";
+    "password of a command", false: joined_login, "smbclient " "rpcclient " "lftp ";
+    "password of a command", false: named, "--from-literal=" "secrets set ";
+    "password of a command", false: secret_body, "secret set ";
     "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
         "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";

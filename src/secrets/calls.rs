@@ -1,0 +1,141 @@
+//! Secrets that calls are given without a name: `new PDO("…", "user", "password")`,
+//! `jwt.sign(payload, "secret")`.
+
+use std::ops::Range;
+
+use super::letters::{ahead, dashed, letters_of};
+use super::literals::quote;
+use super::values::{is_password, is_secret};
+
+/// `new mysqli("host", "user", "password")`
+pub(super) fn third(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 2, is_password)
+}
+
+/// `jwt.sign(payload, "secret")`
+pub(super) fn second(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 1, |value| {
+        value.len() >= 12 && is_password(value)
+    })
+}
+
+/// `Fernet(b"key")`, which has thirty-two bytes in base64.
+pub(super) fn first(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 0, |value| {
+        value.len() == 44 && value.ends_with('=') && is_secret(value)
+    })
+}
+
+/// `Credentials("realm", "host", "user", "password")`
+pub(super) fn last_of_four(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let place = argument(text, start, end, 3, is_password)?;
+    let behind = text[place.end..].trim_start_matches(['"', '\'']);
+    behind.trim_start().starts_with(')').then_some(place)
+}
+
+/// The literal behind so many other arguments, if it is one of those.
+fn argument(
+    text: &str,
+    start: usize,
+    end: usize,
+    others: usize,
+    holds: impl Fn(&str) -> bool,
+) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let mut behind = rest;
+    for _ in 0..others {
+        behind = behind_argument(behind)?;
+    }
+    let (value, behind) = literal(behind)?;
+    let is_text = value.contains([' ', '/']) && !value.ends_with('=');
+    let at = end + rest.len() - behind.len() - 1;
+    (!is_text && holds(value)).then_some(start..at)
+}
+
+/// What stands behind an argument, a literal or an expression without one.
+fn behind_argument(text: &str) -> Option<&str> {
+    let behind = match literal(text) {
+        Some((_, behind)) => behind,
+        None => {
+            let is_part = |b: u8| dashed(b) || b" \n\r\t$.>:()[]{}".contains(&b);
+            &text[letters_of(text, 0, 120, is_part)..]
+        }
+    };
+    behind.trim_start().strip_prefix(',')
+}
+
+/// The literal with which a text begins, and what is behind it.
+fn literal(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let opening = quote(text)?;
+    let mark = text[..opening].chars().next_back()?;
+    let (literal, behind) = text[opening..].split_once(mark)?;
+    (!literal.contains('\n')).then_some((literal, behind))
+}
+
+/// A section of settings whose name tells what its keys are: `"Jwt": {"Key": "…"}`,
+/// `"github-oauth": {"github.com": "…"}`.
+pub(super) fn section(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let name = letters_of(rest, 0, 24, dashed);
+    let body = rest[name..]
+        .strip_prefix('"')?
+        .trim_start()
+        .strip_prefix(':')?;
+    let body = body
+        .trim_start()
+        .strip_prefix('{')?
+        .split(['{', '}'])
+        .next()?;
+    let mut parts = body.split('"').skip(1).step_by(2);
+    let is_text = |value: &str| value.contains(char::is_whitespace);
+    let is_key = |value: &&str| value.len() >= 20 && !is_text(value) && is_secret(value);
+    let value = parts.find(is_key)?;
+    let at = value.as_ptr() as usize - text.as_ptr() as usize;
+    Some(start..at + value.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const P: &str = "x9Kq2mZ7vB4nT1wY8rL5";
+
+    #[test]
+    fn what_a_call_is_given_in_its_place_is_told() {
+        for text in [
+            format!("new mysqli(\"localhost\", $user, \"{P}\", \"db\");"),
+            format!("new PDO('mysql:host=h;dbname=x', 'root', '{P}');"),
+            format!("DriverManager.getConnection(url, \"root\", \"{P}\");"),
+            format!("DBI->connect('dbi:mysql:x', 'root', '{P}');"),
+            format!("jwt.sign({{id: user.id}}, '{P}', {{expiresIn: '1h'}});"),
+            format!("jwt.encode(payload, \"{P}\", algorithm=\"HS256\")"),
+            format!("Fernet(b\"{P}{P}abc=\")"),
+            format!("Credentials(\"realm\", \"host\", \"me\", \"{P}\")"),
+            format!("\"Jwt\": {{\n \"Issuer\": \"https://x.org\",\n \"Key\": \"{P}{P}\"\n}}"),
+            "\"github-oauth\":{\"github.com\":\"3296a7c90f7c7a6be6f85cebcb5eb40d87cd1f7b\"}".into(),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_and_variables_in_its_place_are_not() {
+        for text in [
+            "new mysqli(\"localhost\", \"root\", \"password\");",
+            "new mysqli(\"localhost\", \"root\", $Passw0rd1x);",
+            "new PDO('mysql:host=h;dbname=x9Kq2mZ7vB4n', 'root', '');",
+            "connect(pool.getConnection(function (err) { x('a1', 'x9Kq2mZ7vB4n') }))",
+            "jwt.sign(payload, 'secret')",
+            "jwt.sign(payload, process.env.Key12Value)",
+            "jwt.verify(token, 'shhhhh', 'x9Kq2mZ7vB4nT1wY')",
+            "Fernet(b\"your-key\")",
+            "credentials(\"a\", \"b\", \"c\", \"password\")",
+            "\"Jwt\": {\"Issuer\": \"https://x.org/a1b2\", \"Audience\": \"some-name-2\"}",
+            "\"JwtType\": {\"a\": {\"b\": \"x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9u\"}}",
+            "\"Jwt\": \"x9Kq2mZ7vB4nT1wY8rL5\"",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+}
