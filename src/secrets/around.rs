@@ -70,6 +70,10 @@ pub(super) fn in_block(text: &str) -> Option<&str> {
 /// What a call makes a text of, and what stands in brackets: `String::from("…")`, `Some("…")`,
 /// `[]byte("…")`, `Field(default="…")`, `{"…"}`.
 pub(super) fn in_call(text: &str) -> Option<&str> {
+    // `<string>"…"`
+    if let Some(value) = text.strip_prefix("<string>") {
+        return quote(value).map(|_| value);
+    }
     const MAKES: [&str; 11] = [
         "from",
         "new",

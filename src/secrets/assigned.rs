@@ -8,7 +8,9 @@ use memchr::memchr2;
 use super::around::{
     BLANKS, behind_marks, behind_type, in_block, in_call, on_next_line, without_brackets,
 };
-use super::beside::{before_name, behind_name, in_literals, in_object, in_table, is_said};
+use super::beside::{
+    before_name, behind_name, in_columns, in_literals, in_object, in_table, is_said,
+};
 use super::jumble::is_jumbled;
 use super::letters::{
     ahead, base64, behind, dashed, dotted, hex_dashed, is_random, letters_of, line_before, word,
@@ -284,7 +286,7 @@ fn without_sign<'a>(
     if let Some(value) = behind_name(spaced, is_quoted) {
         return Some(value);
     }
-    if let Some(value) = in_table(name, spaced) {
+    if let Some(value) = in_table(name, spaced).or_else(|| in_columns(name, rest)) {
         return Some(value);
     }
     if let Some(inside) = spaced.strip_prefix([',', '(']) {
@@ -309,8 +311,7 @@ fn without_sign<'a>(
         }
     }
     // `secret "…";`, a line of settings.
-    let is_line = || starts_line(name) && quote(spaced).is_some() && is_closed(spaced);
-    let follows = is_word && (name.is_password || is_bare || is_line());
+    let follows = is_word && (name.is_password || is_bare || is_closed(name, spaced));
     follows.then_some(Assigned {
         needs_quotes: !is_bare,
         is_setting: is_bare,
@@ -318,10 +319,12 @@ fn without_sign<'a>(
     })
 }
 
-/// Whether a line ends behind a literal as it does in files of settings.
-fn is_closed(text: &str) -> bool {
-    let line = text.lines().next().unwrap_or_default();
-    line.trim_end().ends_with("\";")
+/// Whether a literal of double quotes ends as it does in files of settings.
+fn is_closed(name: &Name<'_>, text: &str) -> bool {
+    let literal = text.strip_prefix('"');
+    let behind = literal.and_then(|text| text.split_once('"'));
+    let is_whole = name.first() == name.start && name.ends_with(&["secret"]);
+    is_whole && behind.is_some_and(|(_, behind)| behind.starts_with(';'))
 }
 
 /// `--password …`, `-storepass …`

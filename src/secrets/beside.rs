@@ -157,6 +157,32 @@ pub(super) fn in_table<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a
     Some(said(row[at + 1..].trim_start_matches([' ', '`'])))
 }
 
+/// The value in the first row of a list of columns, below its name: `user,password` and
+/// `bob,…`, and the same with blanks behind `COPY … FROM stdin`.
+pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
+    let before = line_before(name.text, name.first());
+    let (line, below) = rest.split_once('\n')?;
+    let line = line.trim_end_matches('\r');
+    let copied = line.strip_suffix(") FROM stdin;");
+    let (names, more, sign) = match copied {
+        Some(more) => (before.rsplit('(').next()?, more, '\t'),
+        None => (before, line, ','),
+    };
+    let is_name = |b: u8| dotted(b) || b" \",".contains(&b);
+    let is_head = names.bytes().chain(more.bytes()).all(is_name);
+    let begins = names.is_empty() || names.trim_end().ends_with(',') || names.ends_with(",\"");
+    let ends = more.is_empty() || more.trim_start_matches('"').starts_with(',');
+    let others = names.matches(',').count();
+    let count = others + more.matches(',').count();
+    let row = below.lines().next()?;
+    let is_row = count > 0 && row.matches(sign).count() == count;
+    let value = row
+        .split(sign)
+        .nth(others)
+        .filter(|_| is_head && begins && ends && is_row)?;
+    Some(said(value.trim_start_matches('"')))
+}
+
 /// `the password is …`, `password …` alone on a line of settings.
 pub(super) fn is_said<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigned<'a>> {
     if !name.is_password {
@@ -197,6 +223,11 @@ mod tests {
             format!("user, password = \"admin\", \"{P}\""),
             format!("| user | password |\n|---|---|\n| admin | {P} |\n"),
             format!("| user | password |\n|---|---|\n| admin | `{P}` |\n"),
+            format!("user,password\nbob,{P}\n"),
+            format!("User name,Password,Console login link\nbob,{P},https://x\n"),
+            format!("COPY public.users (id, password) FROM stdin;\n1\t{P}\n"),
+            format!("key \"k\" {{ secret \"{P}{P}\"; }};"),
+            format!("const password = <string>'{P}';"),
             format!("std::string password{{\"{P}\"}};"),
             format!("* **Password:** {P}\n"),
             format!("**Password**: `{P}`\n"),
@@ -229,6 +260,10 @@ mod tests {
             "password Policy12Checks\n",
             "the password is required2Times\n",
             "**Password:** Required2Times\n",
+            "f(user,password\n  x9Kq2mZ7vB4nT1wY8rL5, x9Kq2mZ7vB4nT1wY8rL5)",
+            "user,password\nx9Kq2mZ7vB4nT1wY8rL5,none\n",
+            "user,password\nbob,a,x9Kq2mZ7vB4nT1wY8rL5\n",
+            "a_secret \"x9Kq2mZ7vB4nT1wY8rL5\";",
             "let Password { x9Kq2mZ7vB4nT1wY } = it;",
             "- Pass `--disable-warning=FSTWRN003` to disable a specific warning\n",
             "protobuf_key:\"bytes,1,opt,name=key,proto3\" protobuf_val:\"bytes,2,opt\"",

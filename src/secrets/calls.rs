@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::letters::{ahead, dashed, letters_of};
+use super::letters::{ahead, dashed, hex, letters_of, line_before};
 use super::literals::quote;
 use super::values::{is_password, is_secret};
 
@@ -95,6 +95,28 @@ pub(super) fn section(text: &str, start: usize, end: usize) -> Option<Range<usiz
     Some(start..at + value.len())
 }
 
+/// `"type": "random_password"` in what Terraform keeps, and the `"result": "…"` of it.
+pub(super) fn result(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let mut last = text.len().min(end + 2048);
+    while !text.is_char_boundary(last) {
+        last -= 1;
+    }
+    let rest = text[end..last].split("\"type\"").next()?;
+    let (_, behind) = rest.split_once("\"result\"")?;
+    let (value, _) = literal(behind.trim_start().strip_prefix(':')?)?;
+    let at = value.as_ptr() as usize - text.as_ptr() as usize;
+    is_password(value).then_some(start..at + value.len())
+}
+
+/// `{"username":"…","key":"…"}`, a file that has nothing else.
+pub(super) fn key_of_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let user = line_before(text, start).trim_start();
+    let is_user = user.starts_with("{\"username\"") && user.len() <= 80;
+    let length = letters_of(text, end, 64, hex);
+    let ends = text[end + length..].starts_with("\"}");
+    (is_user && ends && length == 32).then_some(start..end + length)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::find;
@@ -114,6 +136,8 @@ mod tests {
             format!("Credentials(\"realm\", \"host\", \"me\", \"{P}\")"),
             format!("\"Jwt\": {{\n \"Issuer\": \"https://x.org\",\n \"Key\": \"{P}{P}\"\n}}"),
             "\"github-oauth\":{\"github.com\":\"3296a7c90f7c7a6be6f85cebcb5eb40d87cd1f7b\"}".into(),
+            "{\"username\":\"bob\",\"key\":\"0752e3c28ead086f6706856fb77e4f51\"}\n".into(),
+            format!("\"type\": \"random_password\",\n \"attributes\": {{\"result\": \"{P}\"}}"),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
@@ -132,6 +156,8 @@ mod tests {
             "Fernet(b\"your-key\")",
             "credentials(\"a\", \"b\", \"c\", \"password\")",
             "\"Jwt\": {\"Issuer\": \"https://x.org/a1b2\", \"Audience\": \"some-name-2\"}",
+            "{\"id\":\"bob\",\"key\":\"0752e3c28ead086f6706856fb77e4f51\"}\n",
+            "\"type\": \"random_password\", \"type\": \"b\", \"result\": \"x9Kq2mZ7vB4n\"",
             "\"JwtType\": {\"a\": {\"b\": \"x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9u\"}}",
             "\"Jwt\": \"x9Kq2mZ7vB4nT1wY8rL5\"",
         ] {

@@ -97,7 +97,8 @@ pub(super) fn openssl(text: &str, start: usize, end: usize) -> Option<Range<usiz
 
 /// `gh secret set NAME --body value`
 pub(super) fn body(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    option_password(text, start, end, &["--body ", "-b "])
+    let is_command = line_before(text, start).contains("secret set ");
+    ssh_password(text, start, end).filter(|_| is_command)
 }
 
 /// `smbclient -U user%password`, `lftp -u user,password`
@@ -230,7 +231,7 @@ mod tests {
             ),
             (
                 body,
-                "secret set ",
+                "--body ",
                 format!("gh secret set DEPLOY --body \"{P}\""),
             ),
             (
@@ -240,7 +241,11 @@ mod tests {
             ),
             (joined_login, "lftp ", format!("lftp -u user,{P} ftp://h")),
             (named, "--from-literal=", format!("--from-literal=DB={P}")),
-            (named, "secrets set ", format!("fly secrets set DB='{P}'")),
+            (
+                named,
+                "fly secrets set ",
+                format!("fly secrets set DB='{P}'"),
+            ),
             (
                 listed,
                 "chpasswd:",
@@ -279,14 +284,10 @@ mod tests {
             (piped, "sudo -S", "sudo -S true"),
             (redis, "redis-cli ", "redis-cli -a $REDIS_PASSWORD1 ping"),
             (bundle, "BUNDLE_", "BUNDLE_PATH: \"vendor:bundle\""),
-            (
-                body,
-                "secret set ",
-                "gh secret set DEPLOY --body \"$Body12x\"",
-            ),
+            (body, "--body ", "gh secret set DEPLOY --body \"$Body12x\""),
             (joined_login, "smbclient ", "smbclient //srv/x -U Admin12x"),
             (named, "--from-literal=", "--from-literal=DB=$DB_Passw0rd"),
-            (named, "secrets set ", "fly secrets set DB=word"),
+            (named, "fly secrets set ", "fly secrets set DB=word"),
             (
                 listed,
                 "chpasswd:",

@@ -26,7 +26,17 @@ pub(super) fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize
     // A literal in a literal is code.
     let is_text = shown.contains(char::is_whitespace) && !is_salt(shown)
         || shown.len() > 1 && shown.starts_with(['"', '\'']) && shown.ends_with(['"', '\'']);
+    let holds = |shown: &str| holds(shown) || unescaped(shown).is_some_and(|meant| holds(&meant));
     (closed && !is_text && holds(shown)).then_some(shown.len())
+}
+
+/// What is meant by a text of nothing but characters written as `\u0041`.
+fn unescaped(text: &str) -> Option<String> {
+    if !text.starts_with("\\u") {
+        return None;
+    }
+    let character = |digits| char::from_u32(u32::from_str_radix(digits, 16).ok()?);
+    text.split("\\u").skip(1).map(character).collect()
 }
 
 /// The length of `q{…}` with its bracket, if what is in it is one of those.
@@ -61,4 +71,21 @@ fn thrice_quoted(quote: char, inner: &str, holds: &impl Fn(&str) -> bool) -> Opt
     let closed = behind.strip_prefix(quote)?.strip_prefix(quote)?;
     let is_value = closed.starts_with(quote) && !shown.contains(char::is_whitespace);
     (is_value && holds(shown)).then_some(inner.len() - value.len() + shown.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    #[test]
+    fn a_password_of_characters_that_are_written_out_is_told() {
+        let written = |text: &str| -> String {
+            let character = |c: char| format!("\\u{:04x}", u32::from(c));
+            text.chars().map(character).collect()
+        };
+        let text = format!("{{\"password\": \"{}\"}}", written("x9Kq2mZ7vB4n"));
+        assert_eq!(find(&text).len(), 1, "{text}");
+        let text = format!("{{\"password\": \"{}\"}}", written("password"));
+        assert!(find(&text).is_empty(), "{text}");
+    }
 }

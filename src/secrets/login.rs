@@ -283,6 +283,14 @@ pub(super) fn encoded_password(text: &str, start: usize, end: usize) -> Option<R
     holds.then_some(start..end + length)
 }
 
+/// `userPassword:: …`, an entry of a directory.
+pub(super) fn encoded_entry(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let length = letters_of(text, end, 256, base64);
+    let password = String::from_utf8(decode(&text[end..end + length])).ok()?;
+    let ends = text[end + length..].is_empty() || text[end + length..].starts_with(['\r', '\n']);
+    (ends && is_password(&password)).then_some(start..end + length)
+}
+
 /// `"user" "md5…"`, a line of the file of users of a pool of connections.
 pub(super) fn hashed_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let user = line_before(text, start);
@@ -387,6 +395,10 @@ mod tests {
         let encoded = "<Pass encoding=\"base64\">eDlLcTJtWjd2QjRu</Pass>";
         let told = told_by(encoded_password, "<Pass encoding=\"base64\">", encoded);
         assert!(told.is_some());
+        let entry = "userPassword:: eDlLcTJtWjd2QjRu\n";
+        assert!(told_by(encoded_entry, "userPassword:: ", entry).is_some());
+        let word = "userPassword:: cGFzc3dvcmQ=\n";
+        assert!(told_by(encoded_entry, "userPassword:: ", word).is_none());
         let hash = "0123456789abcdef0123456789abcdef";
         let of_pool = format!("\"app\" \"md5{hash}\"\n");
         assert!(told_by(hashed_user, " \"md5", &of_pool).is_some());

@@ -219,6 +219,8 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Yandex token": dashed, 50..=70, "y0_";
     "Yandex token": dotted, 150..=400, "t1.9eu";
     "YouTrack token": linked, 32..=120, "perm-" "perm:";
+    "Wix key": dotted, 100..=1000, "IST.eyJ";
+    "payment key": alphanumeric, 30..=40, "live_";
     "extended private key": alphanumeric, 107..=107, "xprv" "yprv" "zprv" "tprv";
 };
 
@@ -269,6 +271,7 @@ pub(super) static MIDDLES: &[Rule] = middles! {
     "Azure function key": azure_function, ".azurewebsites.net/api/";
     "DeepL key": deepl, ":fx";
     "Firebase server key": firebase, ":APA91b";
+    "Roblox cookie": roblox, "-items.|_";
     "IFTTT key": path_key, "ifttt.com/trigger/";
     "chat webhook": hook, "/hooks/";
     "Discord token": discord, ".";
@@ -401,6 +404,12 @@ fn firebase(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - number..end + length)
 }
 
+/// What stands behind a warning not to share it.
+fn roblox(text: &str, _: usize, end: usize) -> Option<Range<usize>> {
+    let length = letters_of(text, end, 2048, alphanumeric);
+    (length >= 100).then_some(end..end + length)
+}
+
 /// `…/with/key/…`
 fn path_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = letters_of(text, end, 64, dashed);
@@ -421,7 +430,7 @@ fn hook(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     };
     let long = || value(end, lower, 26..=26);
     let second = || {
-        let first = value(end, alphanumeric, 17..=24)?;
+        let first = end + run(text, end, alphanumeric, 17..=24)?;
         let is_next = text[first..].starts_with('/');
         is_next.then(|| value(first + 1, alphanumeric, 40..=64))?
     };
@@ -523,6 +532,13 @@ mod tests {
                 "Azure function key",
                 "https://x.azurewebsites.net/api/f?code=",
                 &*format!("{}==", &long[..54]),
+            ),
+            ("Wix key", "IST.eyJ", &long[..300]),
+            ("payment key", "live_", &RANDOM[..32]),
+            (
+                "Roblox cookie",
+                "_|WARNING:-DO-NOT-SHARE-THIS.--and-items.|_",
+                &upper[..110],
             ),
             (
                 "IFTTT key",
