@@ -17,7 +17,7 @@ use super::letters::{
 };
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::literals::{cdata, perl_quoted, quote, quoted};
-use super::login::is_filled_in;
+use super::login::{encoded_entry, is_filled_in};
 use super::name::{Name, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 
@@ -27,6 +27,9 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
     let first = start + usize::from(text[start..].starts_with(['_', '-']));
     if is_short && !is_whole_word(text, first, end) {
         return None;
+    }
+    if text[end..].starts_with(":: ") {
+        return encoded_entry(text, start, end + ":: ".len());
     }
     value_of(
         &Name {

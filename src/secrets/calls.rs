@@ -12,6 +12,11 @@ pub(super) fn third(text: &str, start: usize, end: usize) -> Option<Range<usize>
     argument(text, start, end, 2, is_password)
 }
 
+/// `getConnection("jdbc:…", "user", "password")`
+pub(super) fn connection(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    third(text, start, end - "\"jdbc:".len())
+}
+
 /// `jwt.sign(payload, "secret")`
 pub(super) fn second(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     argument(text, start, end, 1, |value| {
@@ -21,7 +26,7 @@ pub(super) fn second(text: &str, start: usize, end: usize) -> Option<Range<usize
 
 /// `Fernet(b"key")`, which has thirty-two bytes in base64.
 pub(super) fn first(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    argument(text, start, end, 0, |value| {
+    argument(text, start, end - 1, 0, |value| {
         value.len() == 44 && value.ends_with('=') && is_secret(value)
     })
 }
@@ -128,7 +133,7 @@ mod tests {
         for text in [
             format!("new mysqli(\"localhost\", $user, \"{P}\", \"db\");"),
             format!("new PDO('mysql:host=h;dbname=x', 'root', '{P}');"),
-            format!("DriverManager.getConnection(url, \"root\", \"{P}\");"),
+            format!("DriverManager.getConnection(\"jdbc:mysql://h/x\", \"root\", \"{P}\");"),
             format!("DBI->connect('dbi:mysql:x', 'root', '{P}');"),
             format!("jwt.sign({{id: user.id}}, '{P}', {{expiresIn: '1h'}});"),
             format!("jwt.encode(payload, \"{P}\", algorithm=\"HS256\")"),
@@ -149,7 +154,7 @@ mod tests {
             "new mysqli(\"localhost\", \"root\", \"password\");",
             "new mysqli(\"localhost\", \"root\", $Passw0rd1x);",
             "new PDO('mysql:host=h;dbname=x9Kq2mZ7vB4n', 'root', '');",
-            "connect(pool.getConnection(function (err) { x('a1', 'x9Kq2mZ7vB4n') }))",
+            "connect(getConnection(\"jdbc:x\", function (err) { x('a1', 'x9Kq2mZ7vB4n') }))",
             "jwt.sign(payload, 'secret')",
             "jwt.sign(payload, process.env.Key12Value)",
             "jwt.verify(token, 'shhhhh', 'x9Kq2mZ7vB4nT1wY')",

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::assigned::{aws_secret, key, password, secret};
-use super::calls::{first, key_of_user, last_of_four, result, second, section, third};
+use super::calls::{connection, first, key_of_user, last_of_four, result, second, section, third};
 use super::commands::{
     attached_password, body as secret_body, bundle, curl, joined_login, listed, named, openssl,
     piped, redis, short_password, ssh_password, user_and_password, zip,
@@ -14,8 +14,8 @@ use super::keys::{
     body, encoded_key, private_key, putty, signing_key, ssh2, web_key, web_token, xml_key,
 };
 use super::login::{
-    asked_key, authorization, cookie, docker, driver_address, encoded_entry, encoded_password,
-    hashed, hashed_user, oracle, pair, password_file, url_password,
+    asked_key, authorization, cookie, docker, driver_address, encoded_password, hashed,
+    hashed_user, oracle, pair, password_file, url_password,
 };
 use super::manifest::{in_json, in_yaml};
 use super::tokens::{MIDDLES, TOKENS};
@@ -52,20 +52,19 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:";
     "password of a command", false: redis, "redis-cli ";
     "password of a command", false: openssl, "openssl enc ";
-    "assigned secret", false: ssh_password, "requirepass " "masterauth " "nickserv identify " "vault login " "rootpw --plaintext ";
+    "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext ";
     "registry login", false: bundle, "BUNDLE_";
     "password of a login", false: last_of_four, "credentials(";
-    "password of a login", false: third, "mysqli(" "mysqli_connect(" "mysql_connect(" "new PDO(" "getConnection("
-        "DBI->connect(";
+    "password of a login", false: third, "mysqli(" "mysqli_connect(" "mysql_connect(" "new PDO("         "DBI->connect(";
+    "password of a login", false: connection, "getConnection(\"jdbc:";
     "assigned secret", false: second, "jwt.sign(" "jwt.verify(" "jwt.encode(" "jwt.decode(" "jwt::encode(" "jwt::decode(";
-    "assigned secret", false: first, "Fernet(";
+    "assigned secret", false: first, "Fernet(b";
     "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
     "assigned secret", false: result, "\"random_password\"";
     "assigned secret", false: key_of_user, "\",\"key\":\"" "\", \"key\": \"";
     "key in a URL", false: asked_key, "?key=" "&key=" "?appid=" "&appid=";
     "session cookie", false: cookie, "cookie: ";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
-    "assigned secret", false: encoded_entry, "userPassword:: ";
     "password hash", true: hashed_user, " \"md5";
     "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "oc login " "psexec " "twine upload " "ldapsearch "
@@ -106,7 +105,7 @@ const fn block(beginning: &'static str, each: Each) -> Rule {
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk"
         "storepass" "keypass" "requirepass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
-        "authident" "lösenord" "비밀번호" "şifre" "parola" "hasło" "sifre" "salasana" "adgangskode"
+        "authident" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
         "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
