@@ -67,6 +67,21 @@ pub(super) fn in_block(text: &str) -> Option<&str> {
     below.starts_with(BLANKS).then_some(below)
 }
 
+/// The names of calls that make a text of a literal.
+const MAKES: &[&str] = &[
+    "from",
+    "new",
+    "String",
+    "valueOf",
+    "str",
+    "byte",
+    "Some",
+    "Secret",
+    "SecretStr",
+    "SecretString",
+    "Field",
+];
+
 /// What a call makes a text of, and what stands in brackets: `String::from("…")`, `Some("…")`,
 /// `[]byte("…")`, `Field(default="…")`, `{"…"}`.
 pub(super) fn in_call(text: &str) -> Option<&str> {
@@ -74,19 +89,6 @@ pub(super) fn in_call(text: &str) -> Option<&str> {
     if let Some(value) = text.strip_prefix("<string>") {
         return quote(value).map(|_| value);
     }
-    const MAKES: [&str; 11] = [
-        "from",
-        "new",
-        "String",
-        "valueOf",
-        "str",
-        "byte",
-        "Some",
-        "Secret",
-        "SecretStr",
-        "SecretString",
-        "Field",
-    ];
     if let Some(inside) = text.strip_prefix('{') {
         let (_, behind) = inside[quote(inside)?..].split_once(['"', '\'', '`'])?;
         return behind.starts_with('}').then_some(inside);

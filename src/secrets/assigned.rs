@@ -3,22 +3,20 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
-
 use super::around::{
     BLANKS, behind_marks, behind_type, in_block, in_call, on_next_line, without_brackets,
 };
 use super::beside::{
-    before_name, behind_name, in_columns, in_literals, in_object, in_table, is_said,
+    before_name, behind_name, in_columns, in_literals, in_object, in_table, said_value,
 };
 use super::jumble::is_jumbled;
 use super::letters::{
-    ahead, base64, behind, dashed, dotted, hex_dashed, is_random, letters_of, line_before, word,
+    ahead, base64, dashed, dotted, hex_dashed, is_random, letters_of, line_before, word,
 };
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::literals::{cdata, perl_quoted, quote, quoted};
 use super::login::{encoded_entry, is_filled_in};
-use super::name::{Name, is_whole_word, starts_line};
+use super::name::{Name, is_defined, is_login, is_option, is_set, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 
 /// What is assigned to a name for passwords.
@@ -180,6 +178,10 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
 }
 
 /// What stands behind the sign of an assignment.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else of where a value stands"
+)]
 pub(super) struct Assigned<'a> {
     pub(super) text: &'a str,
     /// Whether only a literal can be a value here, as in a call.
@@ -308,10 +310,11 @@ fn without_sign<'a>(
     // `Pass --option`
     let value = spaced.trim_start_matches(['"', '\'', '`']);
     let is_word = spaced.len() < rest.len() && !value.starts_with("--");
-    if is_word && !is_bare {
-        if let Some(value) = is_said(name, spaced) {
-            return Some(value);
-        }
+    if is_word
+        && !is_bare
+        && let Some(value) = said_value(name, spaced)
+    {
+        return Some(value);
     }
     // `secret "…";`, a line of settings.
     let follows = is_word && (name.is_password || is_bare || is_closed(name, spaced));
@@ -328,59 +331,6 @@ fn is_closed(name: &Name<'_>, text: &str) -> bool {
     let behind = literal.and_then(|text| text.split_once('"'));
     let is_whole = name.first() == name.start && name.ends_with(&["secret"]);
     is_whole && behind.is_some_and(|(_, behind)| behind.starts_with(';'))
-}
-
-/// `--password …`, `-storepass …`
-fn is_option(name: &Name<'_>) -> bool {
-    let first = name.first();
-    let before = line_before(name.text, first);
-    let option = &name.text[first..name.start];
-    let begins = option.starts_with("--") || name.is_password && option == "-";
-    begins && memchr2(b'"', b'\'', before.as_bytes()).is_none()
-}
-
-/// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
-fn is_set(name: &Name<'_>) -> bool {
-    let before = line_before(name.text, name.first()).trim_start_matches(BLANKS);
-    let mut setters = SETTERS.iter();
-    let Some(rest) = setters.find_map(|setter| before.strip_prefix(setter)) else {
-        return false;
-    };
-    let mut words = rest.split(BLANKS);
-    let is_whole = words.next().is_some_and(str::is_empty);
-    is_whole && words.all(|word| word.is_empty() || word.starts_with('-'))
-}
-
-const SETTERS: &[&str] = &[
-    "ENV",
-    "setenv",
-    "SetEnv",
-    "set",
-    "fastcgi_param",
-    "uwsgi_param",
-    "aws configure set",
-];
-
-/// `#define API_KEY …`
-fn is_defined(name: &Name<'_>) -> bool {
-    let before = line_before(name.text, name.first()).trim_start_matches(['#', ' ', '\t']);
-    before
-        .strip_prefix("define")
-        .is_some_and(|rest| rest.trim_start_matches(BLANKS).is_empty())
-}
-
-/// `login somebody password …`, on one line or on two, and `password …` below `machine …`.
-fn is_login(name: &Name<'_>) -> bool {
-    let mut lines = behind(name.text, name.start)
-        .rsplit('\n')
-        .map(str::trim_start);
-    let same = lines.next().unwrap_or_default();
-    let above = lines.next().unwrap_or_default();
-    // The line has a host and no more.
-    let host = above.trim_end().strip_prefix("machine ");
-    let is_machine = host.is_some_and(|host| host.bytes().all(dotted));
-    let is_above = above.starts_with("login ") || is_machine;
-    same.contains("login ") || same.is_empty() && is_above
 }
 
 /// The length of a value without quotes: the rest of a line in an `.env` file or the

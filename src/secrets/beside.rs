@@ -184,7 +184,7 @@ pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<
 }
 
 /// `the password is …`, `password …` alone on a line of settings.
-pub(super) fn is_said<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigned<'a>> {
+pub(super) fn said_value<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigned<'a>> {
     if !name.is_password {
         return None;
     }

@@ -1,7 +1,10 @@
 //! A name that tells of a secret, and what stands around it.
 
+use memchr::memchr2;
+
+use super::around::BLANKS;
 use super::escapes::ends_written_out;
-use super::letters::{before, dashed, dotted, line_before};
+use super::letters::{before, behind, dashed, dotted, line_before};
 
 /// A name that tells of a secret: where what is known of it starts and ends.
 #[derive(Clone, Copy)]
@@ -59,4 +62,57 @@ pub(super) fn starts_line(name: &Name<'_>) -> bool {
     line_before(name.text, name.start)
         .bytes()
         .all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
+}
+
+/// `--password …`, `-storepass …`
+pub(super) fn is_option(name: &Name<'_>) -> bool {
+    let first = name.first();
+    let before = line_before(name.text, first);
+    let option = &name.text[first..name.start];
+    let begins = option.starts_with("--") || name.is_password && option == "-";
+    begins && memchr2(b'"', b'\'', before.as_bytes()).is_none()
+}
+
+/// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
+pub(super) fn is_set(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first()).trim_start_matches(BLANKS);
+    let mut setters = SETTERS.iter();
+    let Some(rest) = setters.find_map(|setter| before.strip_prefix(setter)) else {
+        return false;
+    };
+    let mut words = rest.split(BLANKS);
+    let is_whole = words.next().is_some_and(str::is_empty);
+    is_whole && words.all(|word| word.is_empty() || word.starts_with('-'))
+}
+
+const SETTERS: &[&str] = &[
+    "ENV",
+    "setenv",
+    "SetEnv",
+    "set",
+    "fastcgi_param",
+    "uwsgi_param",
+    "aws configure set",
+];
+
+/// `#define API_KEY …`
+pub(super) fn is_defined(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first()).trim_start_matches(['#', ' ', '\t']);
+    before
+        .strip_prefix("define")
+        .is_some_and(|rest| rest.trim_start_matches(BLANKS).is_empty())
+}
+
+/// `login somebody password …`, on one line or on two, and `password …` below `machine …`.
+pub(super) fn is_login(name: &Name<'_>) -> bool {
+    let mut lines = behind(name.text, name.start)
+        .rsplit('\n')
+        .map(str::trim_start);
+    let same = lines.next().unwrap_or_default();
+    let above = lines.next().unwrap_or_default();
+    // The line has a host and no more.
+    let host = above.trim_end().strip_prefix("machine ");
+    let is_machine = host.is_some_and(|host| host.bytes().all(dotted));
+    let is_above = above.starts_with("login ") || is_machine;
+    same.contains("login ") || same.is_empty() && is_above
 }

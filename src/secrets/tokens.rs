@@ -452,6 +452,7 @@ mod tests {
     const UUID: &str = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a line for each service")]
     fn tokens_are_told_by_what_they_begin_with_and_by_their_length() {
         let (hex, small) = (HEX.repeat(3), RANDOM.to_ascii_lowercase().repeat(3));
         let (upper, long) = (small.to_ascii_uppercase(), RANDOM.repeat(10));
