@@ -9,6 +9,7 @@ use super::around::{
 use super::beside::{
     before_name, behind_name, in_columns, in_literals, in_object, in_table, said_value,
 };
+use super::given::{Assigned, literal, setting};
 use super::jumble::is_jumbled;
 use super::letters::{
     ahead, base64, dashed, dotted, hex_dashed, is_random, letters_of, line_before, word,
@@ -175,42 +176,6 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
         None => bare(name, &value, &holds)?,
     };
     Some(start..end(length))
-}
-
-/// What stands behind the sign of an assignment.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each says something else of where a value stands"
-)]
-pub(super) struct Assigned<'a> {
-    pub(super) text: &'a str,
-    /// Whether only a literal can be a value here, as in a call.
-    pub(super) needs_quotes: bool,
-    /// Whether it is that of an element, whose end has to follow.
-    pub(super) is_content: bool,
-    /// Whether it stands where only a setting can.
-    pub(super) is_setting: bool,
-    /// Whether nothing but what it is made of tells it from a word.
-    pub(super) is_bare: bool,
-}
-
-pub(super) fn literal(text: &str) -> Assigned<'_> {
-    Assigned {
-        text: text.trim_start_matches(BLANKS),
-        needs_quotes: true,
-        is_content: false,
-        is_setting: false,
-        is_bare: false,
-    }
-}
-
-/// A value as YAML has it: with quotes, or without them up to the end of its line.
-pub(super) fn setting(text: &str) -> Assigned<'_> {
-    Assigned {
-        needs_quotes: false,
-        is_setting: true,
-        ..literal(text)
-    }
 }
 
 /// The signs behind which a value stands, the longer ones first.

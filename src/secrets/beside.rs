@@ -2,7 +2,7 @@
 //! column for passwords, two names and two values.
 
 use super::around::{BLANKS, in_block};
-use super::assigned::{Assigned, literal, setting};
+use super::given::{Assigned, literal, setting};
 use super::letters::{behind, dotted, letters_of, line_before, word};
 use super::literals::quote;
 use super::name::{Name, starts_line};

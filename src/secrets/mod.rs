@@ -12,6 +12,7 @@ mod calls;
 mod commands;
 mod encoded;
 mod escapes;
+mod given;
 mod inserted;
 mod jumble;
 mod keys;
