@@ -21,6 +21,9 @@ const FLAG_END: char = '\u{e007f}';
 const CONTROLS: [char; 3] = ['\u{8}', ESCAPE, '\u{7f}'];
 const ESCAPE: char = '\u{1b}';
 
+/// An escape and a bracket in one.
+const SEQUENCE: char = '\u{9b}';
+
 /// The most tags of a flag, the last one too.
 const MAX_FLAG: usize = 7;
 
@@ -64,7 +67,7 @@ impl Unseen {
         while let Some(letter) = letters.next() {
             if letter == FLAG {
                 letters = behind_flag(letters);
-            } else if letter == ESCAPE && conceals(letters.as_str()) {
+            } else if begins_sequence(letter, &mut letters) && conceals(letters.as_str()) {
                 self.suspects += 1;
                 self.first.get_or_insert((letter, number));
             } else if CONTROLS.contains(&letter) {
@@ -89,27 +92,34 @@ impl Unseen {
     }
 }
 
-/// Whether what is behind an escape has a terminal conceal what follows: `[8m`.
+/// Whether a letter begins a sequence of attributes, with what is behind it, which is taken.
+fn begins_sequence(letter: char, letters: &mut std::str::Chars<'_>) -> bool {
+    let behind = letters.as_str().strip_prefix('[');
+    if let Some(behind) = behind.filter(|_| letter == ESCAPE) {
+        *letters = behind.chars();
+    }
+    letter == SEQUENCE || letter == ESCAPE && behind.is_some()
+}
+
+/// Whether a sequence of attributes has a terminal conceal what follows: `8m`.
 fn conceals(behind: &str) -> bool {
-    let end = |c: char| !c.is_ascii_digit() && c != ';';
-    let values = behind.strip_prefix('[').and_then(|it| it.split_once(end));
-    values.is_some_and(|(values, _)| {
-        let is_colour = behind[1 + values.len()..].starts_with('m');
-        is_colour && is_concealing(values)
-    })
+    let end = |c: char| !c.is_ascii_digit() && c != ';' && c != ':';
+    let values = behind.split(end).next().unwrap_or_default();
+    behind[values.len()..].starts_with('m') && is_concealing(values)
 }
 
 /// Whether one of the attributes of a text, by their numbers, is that it is concealed.
 fn is_concealing(values: &str) -> bool {
-    let mut values = values.split(';');
+    // What is behind a colon says more of the same attribute.
+    let mut values = values.split(';').map(|value| value.split(':').next());
     while let Some(value) = values.next() {
-        match value {
+        match value.unwrap_or_default().trim_start_matches('0') {
             "8" => return true,
             // What follows is a colour.
             "38" | "48" | "58" => {
                 let more = match values.next() {
-                    Some("5") => 1,
-                    Some("2") => 3,
+                    Some(Some("5")) => 1,
+                    Some(Some("2")) => 3,
                     _ => 0,
                 };
                 values.by_ref().take(more).for_each(drop);
@@ -165,6 +175,10 @@ mod tests {
         assert_eq!(found("a\u{200b}b\u{ad}c\u{200d}\u{200d}"), (0, None, 3));
         assert_eq!(found("a\nb \u{1b}[8mhidden\u{1b}[0m"), (1, Some(2), 1));
         assert_eq!(found("\u{1b}[1;8mx\u{8}\u{7f}"), (1, Some(1), 2));
+        assert_eq!(
+            found("\u{1b}[08mx \u{1b}[4:3;8mx \u{9b}8mx"),
+            (3, Some(1), 0)
+        );
         assert_eq!(found("\u{1b}[38;5;8mx \u{1b}[31mred\u{1b}["), (0, None, 3));
         let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
         assert_eq!(found(england), (0, None, 0));

@@ -131,11 +131,10 @@ impl Shrinking<'_, '_> {
     /// Whether guesses come after the sections before this one, with nothing between that
     /// would take what is held back for them.
     fn guesses_follow(&self, index: usize) -> bool {
-        let following = self.sections[index..].iter().zip(&self.prices[index..]);
-        let mut following = following.skip_while(|(section, priced)| {
-            leaves_room(&section.key) && !chooses_among(section, priced)
-        });
-        (following.next()).is_some_and(|(section, priced)| chooses_among(section, priced))
+        let mut following = self.sections[index..].iter().zip(&self.prices[index..]);
+        let next = following
+            .find(|(section, priced)| chooses_among(section, priced) || !leaves_room(&section.key));
+        next.is_some_and(|(section, priced)| chooses_among(section, priced))
     }
 
     /// How many sections from this one on share their room: guesses whose parts have a known

@@ -61,7 +61,7 @@ impl Terminal {
 
     /// Prints wrong usage, help or the version, and returns the exit code.
     pub(super) fn usage(&self, error: &clap::Error) -> ExitCode {
-        let called = usage::called(std::env::args_os());
+        let called = usage::called(std::env::args_os().skip(1));
         if let (Some((wrong, help)), true) = (usage::told(error, &called), error.use_stderr()) {
             say(&self.error(&masked(wrong), Some(&masked(help))));
             return ExitCode::from(USAGE);

@@ -83,15 +83,31 @@ pub(super) fn told(error: &clap::Error, called: &str) -> Option<(String, String)
 
 /// The command that these arguments call, with its names: `packer roles check`.
 pub(super) fn called(arguments: impl IntoIterator<Item = OsString>) -> String {
-    let cli = Cli::command();
+    let mut cli = Cli::command();
+    cli.build();
     let (mut names, mut command) = (vec![cli.get_name()], &cli);
-    for argument in arguments {
-        if let Some(part) = command.find_subcommand(&argument) {
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        if takes_next(command, &argument.to_string_lossy()) {
+            arguments.next();
+        } else if let Some(part) = command.find_subcommand(&argument) {
             names.push(part.get_name());
             command = part;
         }
     }
     names.join(" ")
+}
+
+/// Whether an argument is an option whose value is the next one.
+fn takes_next(command: &clap::Command, argument: &str) -> bool {
+    let is_it = |option: &&clap::Arg| match argument.strip_prefix("--") {
+        Some(long) => option.get_long() == Some(long),
+        None => {
+            (argument.strip_prefix('-')).is_some_and(|short| short.chars().eq(option.get_short()))
+        }
+    };
+    let option = command.get_arguments().find(is_it);
+    option.is_some_and(|option| option.get_action().takes_values())
 }
 
 fn in_one_line(paragraph: &str) -> String {
@@ -157,7 +173,7 @@ mod tests {
     fn the_command_is_found_among_its_options() {
         for (arguments, wanted) in [
             (
-                &["-C", "folder", "roles", "check", "--colour"][..],
+                &["-C", "prompt", "roles", "check", "--colour"][..],
                 "packer roles check",
             ),
             (&["prompt", "--budget", "0"], "packer prompt"),

@@ -7,7 +7,7 @@ use super::around::{
     BLANKS, behind_marks, behind_type, in_block, in_call, on_next_line, without_brackets,
 };
 use super::beside::{
-    before_name, behind_name, in_columns, in_literals, in_object, in_table, said_value,
+    before_name, behind_name, in_columns, in_literals, in_object, in_table, said, said_value,
 };
 use super::given::{Assigned, literal, setting};
 use super::jumble::is_jumbled;
@@ -199,8 +199,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     };
     let value = spaced[sign.len()..].trim_start_matches(BLANKS);
     // `**Password:** …` of Markdown.
-    let value = value.strip_prefix("**").unwrap_or(value);
-    let value = value.trim_start_matches(BLANKS);
+    if let Some(value) = value.strip_prefix("**") {
+        return Some(said(value.trim_start_matches([' ', '\t', '`'])));
+    }
     if let (":" | "=" | ":=", Some(value)) = (*sign, on_next_line(value)) {
         return Some(literal(value));
     }

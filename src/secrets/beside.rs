@@ -3,7 +3,7 @@
 
 use super::around::{BLANKS, in_block};
 use super::given::{Assigned, literal, setting};
-use super::letters::{behind, dotted, letters_of, line_before, word};
+use super::letters::{ahead, behind, dotted, letters_of, line_before, word};
 use super::literals::quote;
 use super::name::{Name, starts_line};
 
@@ -112,7 +112,7 @@ pub(super) fn before_name<'a>(name: &Name<'a>) -> Option<Assigned<'a>> {
     let value = pair[value_name(pair)?..].trim_start_matches(['"', '\'']);
     let value = value.strip_prefix(':')?.trim_start_matches(BLANKS);
     let at = value.as_ptr() as usize - name.text.as_ptr() as usize;
-    Some(setting(&name.text[at..]))
+    Some(setting(ahead(name.text, at)))
 }
 
 /// `"adminPassword": {"value": "…"}`
@@ -193,11 +193,19 @@ pub(super) fn said_value<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigne
     }
     let line = spaced.lines().next()?.trim_end();
     let is_alone = starts_line(name) && !line.contains(BLANKS) && quote(line).is_none();
+    let is_alone = is_alone && !names_algorithm(line);
     is_alone.then(|| said(spaced))
 }
 
+/// Whether a value is how passwords are kept: `pbkdf2Sha256`.
+fn names_algorithm(value: &str) -> bool {
+    const ALGORITHMS: [&str; 6] = ["sha", "pbkdf", "bcrypt", "scrypt", "argon", "md5"];
+    let small = value.to_ascii_lowercase();
+    ALGORITHMS.iter().any(|name| small.contains(name))
+}
+
 /// A value that stands among words.
-fn said(text: &str) -> Assigned<'_> {
+pub(super) fn said(text: &str) -> Assigned<'_> {
     Assigned {
         is_bare: true,
         ..setting(text)
@@ -257,6 +265,9 @@ mod tests {
             "| user | password |\n|---|---|\n| x9Kq2mZ7vB4nT1wY | none |\n",
             "| user | password |\n| x9Kq2mZ7vB4nT1wY | x9Kq2mZ7vB4nT1wY |\n",
             "the password is Policy12Checks\n",
+            "password pbkdf2Sha256\n",
+            "- **Password:** MinLength8Chars\n",
+            "- **Password:** Argon2id/BCrypt12\n",
             "password Policy12Checks\n",
             "the password is required2Times\n",
             "**Password:** Required2Times\n",

@@ -20,7 +20,7 @@ pub(super) fn connection(text: &str, start: usize, end: usize) -> Option<Range<u
 /// `jwt.sign(payload, "secret")`
 pub(super) fn second(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     argument(text, start, end, 1, |value| {
-        value.len() >= 12 && is_password(value)
+        value.len() >= 12 && is_secret(value)
     })
 }
 

@@ -7,15 +7,16 @@ use super::letters::{base64, letters_of};
 
 /// An address or an object in base64 in which a secret is found.
 pub(super) fn encoded(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    // `eyJ` and the like are something else in other letters.
+    // `eyJ` and the like are something else in other letters, and within a longer text.
     let is_one = BEGINNINGS.contains(&&text[start..end]);
-    if !is_one || continues(text, start) {
+    let is_within = text[..start].bytes().next_back().is_some_and(base64);
+    if !is_one || is_within || continues(text, start) {
         return None;
     }
     let length = letters_of(text, start, MOST, base64);
     let meant = decode(&text[start..start + length]);
     let meant = String::from_utf8_lossy(&meant);
-    let holds = length >= 24 && !super::find(&meant).is_empty();
+    let holds = length >= 24 && super::is_in_value(&meant);
     holds.then_some(start..start + length)
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::encoded::decode;
 use super::letters::base64;
-use super::values::{is_password, is_secret};
+use super::values::{is_mixed, is_password, is_secret, is_uuid};
 
 /// Where the values are that stand below `data:` or `stringData:`, each with its key, if
 /// they are those of a Secret.
@@ -14,20 +14,17 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     let Some(head) = text[from..].find('\n').map(|end| from + end + 1) else {
         return Vec::new();
     };
+    let own = indent(&text[from..head]);
     let lines = text[head..].split_inclusive('\n');
-    let block = lines.take_while(|line| line.trim().is_empty() || line.starts_with([' ', '\t']));
+    let block = lines.take_while(|line| line.trim().is_empty() || indent(line) > own);
     let end = head + block.map(str::len).sum::<usize>();
-    let above = above(text, start).rsplit("\n---").next();
-    let below = below(text, end).split("\n---").next();
-    let below = below.filter(|text| !text.starts_with("---"));
-    let is_kind = |line: &str| ["Secret", "\"Secret\""].map(Some).contains(&kind(line));
-    let mut around = [above, below].into_iter().flatten().flat_map(str::lines);
-    if !around.any(is_kind) {
+    let around = [above(text, from), below(text, end)];
+    if !is_secret_around(around, own) {
         return Vec::new();
     }
-    let is_encoded = text[from..].starts_with("data");
+    let is_encoded = text[from..].trim_start().starts_with("data");
     members(&text[head..end])
-        .filter(|(_, value)| is_told(value, is_encoded))
+        .filter(|(key, value)| is_told(key, value, is_encoded))
         .map(|(key, value)| {
             let at = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
             at(key)..at(value) + value.len()
@@ -35,8 +32,37 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// How far a line is indented. The dash of an entry of a list counts as a blank.
+fn indent(line: &str) -> usize {
+    let rest = line.trim_start().trim_start_matches("- ");
+    line.len() - rest.len()
+}
+
+/// Whether the lines that are indented as a block is, above and below it, say that they are a
+/// Secret's.
+fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
+    let is_outer =
+        |line: &str| line.starts_with("---") || !line.trim().is_empty() && indent(line) < own;
+    let begins = |line: &str| line.trim_start().starts_with("- ") && indent(line) == own;
+    let is_kind = |line: &str| indent(line) == own && kind(line) == Some("Secret");
+    for line in above.lines().rev().take_while(|line| !is_outer(line)) {
+        if is_kind(line) {
+            return true;
+        }
+        if begins(line) {
+            break;
+        }
+    }
+    let mut below = below
+        .lines()
+        .take_while(|line| !is_outer(line) && !begins(line));
+    below.any(is_kind)
+}
+
 fn kind(line: &str) -> Option<&str> {
-    Some(line.strip_prefix("kind:")?.trim())
+    let line = line.trim_start().trim_start_matches("- ");
+    let kind = line.strip_prefix("kind:")?.split(" #").next()?;
+    Some(kind.trim().trim_matches(['"', '\'']))
 }
 
 /// How far from a block the kind of its manifest may stand.
@@ -60,7 +86,6 @@ fn below(text: &str, at: usize) -> &str {
 
 /// The keys of a block and their values; of values on several lines the first line.
 fn members(block: &str) -> impl Iterator<Item = (&str, &str)> {
-    let indent = |line: &str| line.len() - line.trim_start().len();
     let mut lines = block
         .lines()
         .filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
@@ -84,44 +109,115 @@ pub(super) fn in_json(text: &str, start: usize) -> Vec<Range<usize>> {
     let Some(open) = text[start..].find('{').map(|at| start + at + 1) else {
         return Vec::new();
     };
-    let body = text[open..].split(['{', '}']).next().unwrap_or_default();
-    let around = [above(text, start), below(text, open + body.len())];
-    let is_secret = ["\"kind\": \"Secret\"", "\"kind\":\"Secret\""];
-    if !around
-        .iter()
-        .any(|text| is_secret.iter().any(|kind| text.contains(kind)))
-    {
+    let (members, end) = json_members(below(text, open));
+    let before = above(text, start);
+    let behind = below(text, open + end);
+    // The object in which the block is, without what comes before and behind that.
+    let before = &before[opened(before)..];
+    let behind = &behind[..closed(behind)];
+    let is_secret = |text: &str| {
+        let kinds = ["\"kind\": \"Secret\"", "\"kind\":\"Secret\""];
+        kinds.iter().any(|kind| text.contains(kind))
+    };
+    if !is_secret(before) && !is_secret(behind) {
         return Vec::new();
     }
     let is_encoded = text[start..].starts_with("\"data");
-    let mut literals = body.split('"').skip(1).step_by(2);
-    let mut found = Vec::new();
-    while let (Some(key), Some(value)) = (literals.next(), literals.next()) {
+    let told = members
+        .into_iter()
+        .filter(|(key, value)| is_told(key, value, is_encoded));
+    let place = |(key, value): (&str, &str)| {
         let at = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
-        if is_told(value, is_encoded) {
-            found.push(at(key)..at(value) + value.len());
-        }
-    }
-    found
+        at(key)..at(value) + value.len()
+    };
+    told.map(place).collect()
 }
 
+/// The literals of an object, two by two, and how far they go.
+fn json_members(text: &str) -> (Vec<(&str, &str)>, usize) {
+    let mut members = Vec::new();
+    let mut key = None;
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == ':');
+        let Some(inner) = rest.strip_prefix('"') else {
+            break;
+        };
+        let mut is_escaped = false;
+        let end = inner.find(|c| {
+            let ends = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            ends
+        });
+        let Some(end) = end else { break };
+        match key.take() {
+            Some(key) => members.push((key, &inner[..end])),
+            None => key = Some(&inner[..end]),
+        }
+        rest = &inner[end + 1..];
+    }
+    (members, text.len() - rest.len())
+}
+
+/// Where the innermost object opens that a text leaves open; 0 if none does.
+fn opened(text: &str) -> usize {
+    let mut open = 0_usize;
+    for (at, sign) in text.bytes().enumerate().rev() {
+        match sign {
+            b'{' if open == 0 => return at,
+            b'{' => open -= 1,
+            b'}' => open += 1,
+            _ => {}
+        }
+    }
+    0
+}
+
+/// Where the object closes that is open at the beginning of a text, as is another one in it.
+fn closed(text: &str) -> usize {
+    let mut open = 2_usize;
+    for (at, sign) in text.bytes().enumerate() {
+        match sign {
+            b'{' => open += 1,
+            b'}' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Keys that name no secret; whatever ends in one of these says who, where or which.
+const PLAIN_KEYS: [&str; 14] = [
+    "id", "host", "url", "uri", "bucket", "region", "image", "version", "name", "user", "email",
+    "opts", "port", "queue",
+];
+
 /// Whether a value is neither a word nor public.
-fn is_told(value: &str, is_encoded: bool) -> bool {
+fn is_told(key: &str, value: &str, is_encoded: bool) -> bool {
     if !is_encoded {
-        return is_told_plain(value);
+        return is_told_plain(key, value);
     }
     if value.len() < 8 || !value.bytes().all(base64) {
         return false;
     }
     match String::from_utf8(decode(value)) {
-        Ok(text) => is_told_plain(text.trim_end()),
+        Ok(text) => is_told_plain(key, text.trim_end()),
         Err(_) => is_secret(&value[..value.len().min(128)]),
     }
 }
 
-fn is_told_plain(value: &str) -> bool {
-    let is_word = || !value.contains(char::is_whitespace) && is_password(value);
-    is_word() || !super::find(value).is_empty()
+/// Whether a value holds a secret, or is one by its letters: its key says nothing.
+fn is_told_plain(key: &str, value: &str) -> bool {
+    let key = key.trim_end_matches(['"', '\'', ' ']).to_ascii_lowercase();
+    let is_plain = PLAIN_KEYS.iter().any(|plain| key.ends_with(plain));
+    let is_setting = value.starts_with('-')
+        || value.contains(|c: char| c.is_whitespace() || "={}/,".contains(c))
+        || is_uuid(value);
+    let is_random = || is_secret(value) || is_password(value) && is_mixed(value);
+    !is_plain && !is_setting && is_random() || super::is_in_value(value)
 }
 
 #[cfg(test)]
@@ -145,6 +241,16 @@ mod tests {
         assert_eq!(lines(&text), [6]);
         let text = format!("{head}\nstringData:\n  redis: |-\n    A6JIfi6pgRi9RCP\n");
         assert_eq!(lines(&text).len(), 1);
+        for kind in ["'Secret'", "Secret # of the database"] {
+            assert_eq!(lines(&format!("kind: {kind}\n{data}")), [3, 6], "{kind}");
+        }
+        let indented = data.replace('\n', "\n  ");
+        let list = format!("items:\n- apiVersion: v1\n  {indented}kind: Secret\n");
+        assert_eq!(lines(&list), [4, 7]);
+        let list = format!("items:\n- kind: Secret\n  {indented}a: b\n- kind: Other\n");
+        assert_eq!(lines(&list), [4, 7]);
+        let quoted = "{\"kind\": \"Secret\", \"stringData\": {\"b\": \"{\\\"\", \"a\": \"A6JIfi6pgRi9RCP\"}}";
+        assert_eq!(lines(quoted), [1]);
         let text = "{\"data\": {\"a\": \"czNEUnU2ZDY1cDFRcENxMFMzWQ==\"}, \"kind\": \"Secret\"}";
         assert_eq!(lines(text), [1]);
     }
@@ -171,6 +277,12 @@ mod tests {
             "kind: Secret\nstringData:\n  a: correct-horse\n  b: my-db.example.com\n",
             "kind: Secret\ndata:\n  ca: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUI=\n",
             "{\"data\": {\"a\": \"czNEUnU2ZDY1cDFRcENxMFMzWQ==\"}, \"kind\": \"Other\"}",
+            "[{\"kind\": \"Other\", \"data\": {\"a\": \"czNEUnU2ZDY1cDFRcENxMFMzWQ==\"}}, {\"kind\": \"Secret\", \"data\": {}}]",
+            "items:\n- kind: Other\n  data:\n    a: czNEUnU2ZDY1cDFRcENxMFMzWQ==\n- kind: Secret\n",
+            "kind: Secret\nstringData:\n  JAVA_OPTS: -Xmx512m\n  S3_BUCKET: acme-Prod-Backups-2024\n  \
+             DB_NAME: appDb2Prod\n  TENANT_ID: 72f988bf-86f1-41af-91ab-2d7cd011db47\n  \
+             IMAGE: ghcr.io/Acme/app:v1.2.3\n  MIN_TLS: TLSv1.2_2021\n  FLAGS: NewUi2=true,Beta3=false\n  \
+             CONFIG: '{\"logLevel\":\"Debug1\"}'\n  QUEUE: Orders-Queue-V2\n",
         ] {
             assert_eq!(lines(text), [0; 0], "{text}");
         }

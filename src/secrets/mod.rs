@@ -27,6 +27,7 @@ mod rules;
 mod tokens;
 mod values;
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use memchr::memchr_iter;
@@ -52,21 +53,40 @@ struct Rule {
     /// Whether it says more than that something is secret: within what is only assigned,
     /// such a rule wins.
     is_known: bool,
-    /// Given the text and where the beginning starts and ends: where the secret is, if
-    /// it is one.
-    holds: Holds,
-    /// Where several are for which one beginning stands, such as the values of a block.
-    each: Option<Each>,
+    finds: Finds,
 }
 
-type Each = fn(&str, usize) -> Vec<Range<usize>>;
+/// How what has a beginning is looked at.
+#[derive(Clone, Copy)]
+enum Finds {
+    /// It is one secret, or none.
+    One(Holds),
+    /// The same of what has to be decoded, which is not done in what was.
+    Encoded(Holds),
+    /// It stands before several, such as the values of a block.
+    Each(Each),
+}
 
+/// Given the text and where the beginning starts and ends: where the secret is, if it is one.
 type Holds = fn(&str, usize, usize) -> Option<Range<usize>>;
+
+/// Given the text and where the beginning starts: where the secrets are, in order.
+type Each = fn(&str, usize) -> Vec<Range<usize>>;
 
 /// Finds what looks like a secret, in the order of the text; of several of one kind on a
 /// line, only the first.
 pub fn find(text: &str) -> Vec<Secret> {
     found_by(Search::of(text))
+}
+
+/// Whether there is a secret in what was decoded or is a value itself: nothing in it is decoded
+/// again, so that a text within a text within a text takes no time.
+fn is_in_value(text: &str) -> bool {
+    let search = Search {
+        is_inside: true,
+        ..Search::of(text)
+    };
+    !found_by(search).is_empty()
 }
 
 /// All of them, also those of one kind on one line.
@@ -130,6 +150,8 @@ struct Search<'a> {
     is_vague: bool,
     /// Whether each of one kind on a line is told.
     wants_each: bool,
+    /// Whether the text is itself a value, in which nothing is decoded.
+    is_inside: bool,
     /// What was found further on in the text, the next one last.
     waiting: Vec<(Range<usize>, &'static str)>,
 }
@@ -144,6 +166,7 @@ impl Search<'_> {
             end: 0,
             is_vague: false,
             wants_each: false,
+            is_inside: false,
             waiting: Vec::new(),
         }
     }
@@ -162,18 +185,28 @@ impl Search<'_> {
 
     fn look_at(&mut self, start: usize, rule: &Rule) {
         self.tell_waiting(start);
-        if let Some(each) = rule.each {
-            let values = each(self.text, start).into_iter().rev();
-            self.waiting.extend(values.map(|place| (place, rule.kind)));
-            return;
-        }
+        let holds = match rule.finds {
+            Finds::One(holds) => holds,
+            Finds::Encoded(holds) if !self.is_inside => holds,
+            Finds::Each(each) if !self.is_inside => {
+                let values = each(self.text, start);
+                if !values.is_empty() {
+                    let values = values.into_iter().map(|place| (place, rule.kind));
+                    self.waiting.extend(values);
+                    // Blocks may lie within one another.
+                    self.waiting.sort_by_key(|(place, _)| Reverse(place.start));
+                }
+                return;
+            }
+            _ => return,
+        };
         // The name before a value and the value itself are one secret, but a token that is
         // known is more than something that is assigned.
         let within = start < self.end;
         if within && !(self.is_vague && rule.is_known) {
             return;
         }
-        let Some(mut place) = (rule.holds)(self.text, start, start + rule.beginning.len()) else {
+        let Some(mut place) = holds(self.text, start, start + rule.beginning.len()) else {
             return;
         };
         if within {
@@ -751,6 +784,40 @@ mod tests {
             sum += eight;
         }
         assert!(sum.as_secs() < 10, "{sum:?}");
+    }
+
+    fn in_base64(text: &str) -> String {
+        const LETTERS: &[u8; 64] =
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let three = |part: &[u8]| {
+            let bits = part
+                .iter()
+                .fold(0, |bits, byte| bits << 8 | usize::from(*byte));
+            [18, 12, 6, 0].map(|shift| char::from(LETTERS[bits >> shift & 63]))
+        };
+        text.as_bytes().chunks_exact(3).flat_map(three).collect()
+    }
+
+    #[test]
+    fn pairs_without_end_and_texts_in_texts_cost_little() {
+        let mut nested = "eyJ/".repeat(30);
+        for _ in 0..9 {
+            nested = format!("{}{}", "eyJ/".repeat(nested.len() / 3), in_base64(&nested));
+        }
+        let long = |part: &str| part.repeat(256_000 / part.len());
+        let texts = [
+            long(";,value:q(x,name=password"),
+            long(";,value:<![CDATA[x,name=password"),
+            long("name: password\nvalue: \n"),
+            long("eyJ/"),
+            long("\n  data:\n    kind: Secret"),
+            long("\"data\": {\"kind\": \"Secret\", "),
+            nested,
+        ];
+        for text in texts {
+            let took = took(&text, &mut Duration::MAX.clone());
+            assert!(took.as_secs() < 2, "{took:?} for {}", &text[..40]);
+        }
     }
 
     proptest! {

@@ -19,11 +19,11 @@ use super::login::{
 };
 use super::manifest::{in_json, in_yaml};
 use super::tokens::{MIDDLES, TOKENS};
-use super::{Each, Rule};
+use super::{Each, Finds, Rule};
 
 macro_rules! rules {
     ($($kind:literal, $is_known:literal: $holds:ident, $($beginning:literal)*;)*) => {
-        &[$($(Rule { kind: $kind, beginning: $beginning, is_known: $is_known, holds: $holds, each: None }),*),*]
+        &[$($(Rule { kind: $kind, beginning: $beginning, is_known: $is_known, finds: Finds::One($holds) }),*),*]
     };
 }
 
@@ -38,8 +38,6 @@ static SHAPES: &[Rule] = rules! {
     "private key", true: signing_key, " secret key\nRW";
     "JSON web key", true: web_key, "\"kty\"";
     "JSON web token", true: web_token, "eyJ";
-    "secret in base64", true: encoded, "eyJ" "cG9zdGdyZX" "bXlzcWw6Ly9" "bW9uZ29kY" "cmVkaXM6Ly9" "YW1xcDovL"
-        "aHR0cHM6Ly9" "aHR0cDovL";
     "password hash", true: hashed, ":$apr1$" ":$2a$" ":$2b$" ":$2y$" ":{SHA}" ":{SSHA}" ":$1$" ":$5$" ":$6$" ":$y$";
     "AWS secret key", true: aws_secret, "secret_access_key" "secretaccesskey" "secret-access-key" "aws_secret_key";
     "password in a URL", false: url_password, "://";
@@ -55,9 +53,9 @@ static SHAPES: &[Rule] = rules! {
     "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext ";
     "registry login", false: bundle, "BUNDLE_";
     "password of a login", false: last_of_four, "credentials(";
-    "password of a login", false: third, "mysqli(" "mysqli_connect(" "mysql_connect(" "new PDO("         "DBI->connect(";
+    "password of a login", false: third, "mysqli(" "mysqli_connect(" "mysql_connect(" "new PDO(" "DBI->connect(";
     "password of a login", false: connection, "getConnection(\"jdbc:";
-    "assigned secret", false: second, "jwt.sign(" "jwt.verify(" "jwt.encode(" "jwt.decode(" "jwt::encode(" "jwt::decode(";
+    "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(";
     "assigned secret", false: first, "Fernet(b";
     "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
     "assigned secret", false: result, "\"random_password\"";
@@ -85,6 +83,11 @@ static SHAPES: &[Rule] = rules! {
 static BLOCKS: &[Rule] = &[
     block("\ndata:", in_yaml),
     block("\nstringData:", in_yaml),
+    // In a list of manifests.
+    block("\n  data:", in_yaml),
+    block("\n  stringData:", in_yaml),
+    block("\n    data:", in_yaml),
+    block("\n    stringData:", in_yaml),
     block("\"data\": {", in_json),
     block("\"data\":{", in_json),
     block("\"stringData\": {", in_json),
@@ -96,8 +99,28 @@ const fn block(beginning: &'static str, each: Each) -> Rule {
         kind: "assigned secret",
         beginning,
         is_known: false,
-        holds: |_, _, _| None,
-        each: Some(each),
+        finds: Finds::Each(each),
+    }
+}
+
+/// What addresses of databases and objects begin with in base64.
+static ENCODED: &[Rule] = &[
+    in_base64("eyJ"),
+    in_base64("cG9zdGdyZX"),
+    in_base64("bXlzcWw6Ly9"),
+    in_base64("bW9uZ29kY"),
+    in_base64("cmVkaXM6Ly9"),
+    in_base64("YW1xcDovL"),
+    in_base64("aHR0cHM6Ly9"),
+    in_base64("aHR0cDovL"),
+];
+
+const fn in_base64(beginning: &'static str) -> Rule {
+    Rule {
+        kind: "secret in base64",
+        beginning,
+        is_known: true,
+        finds: Finds::Encoded(encoded),
     }
 }
 
@@ -121,5 +144,5 @@ static NAMES: &[Rule] = rules! {
 /// First those that are known, then the names.
 pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     let known = TOKENS.iter().chain(MIDDLES).chain(SHAPES);
-    known.chain(BLOCKS).chain(NAMES).collect()
+    known.chain(ENCODED).chain(BLOCKS).chain(NAMES).collect()
 });

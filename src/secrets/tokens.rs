@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::Rule;
 use super::escapes::{continues, word_before};
 use super::letters::{
     alphanumeric, base64, behind, dashed, dotted, embedded, hex, hex_dashed, is_words, joined,
     letters_of, linked, run, slashed, upper, webhook, word,
 };
-use super::values::is_uuid;
+use super::values::{is_uuid, switches};
+use super::{Finds, Rule};
 
 macro_rules! tokens {
     ($($kind:literal: $letters:ident, $lengths:expr, $($beginning:literal)*;)*) => {
@@ -16,8 +16,7 @@ macro_rules! tokens {
             kind: $kind,
             beginning: $beginning,
             is_known: true,
-            each: None,
-            holds: |text, start, end| {
+            finds: Finds::One(|text, start, end| {
                 if text[start..end] != *$beginning {
                     return None;
                 }
@@ -27,11 +26,17 @@ macro_rules! tokens {
                 }
                 let length = run(text, end, $letters, $lengths)?;
                 let value = &text[end..end + length];
-                (!is_words(value)).then_some(start..end + length)
-            },
+                let is_mixed = !LIKE_WORDS.contains(&$beginning) || switches(value) >= LEAST_SWITCHES;
+                (is_mixed && !is_words(value)).then_some(start..end + length)
+            }),
         }),*),*]
     };
 }
+
+/// Beginnings that names in programs have as well: behind them letters and digits have to take
+/// turns so often.
+const LIKE_WORDS: &[&str] = &["BSA", "secret-", "oauth:", "live_"];
+const LEAST_SWITCHES: usize = 4;
 
 /// Each kind with its letters and how many there are behind a beginning.
 pub(super) static TOKENS: &[Rule] = tokens! {
@@ -199,7 +204,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "WeCom webhook": hex_dashed, 36..=36, "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=";
     "Honeybadger token": alphanumeric, 36..=40, "hbp_";
     "Kaggle token": hex, 32..=32, "KGAT_";
-    "LaunchDarkly key": hex_dashed, 36..=36, "api-" "mob-";
+    "LaunchDarkly key": hex_dashed, 36..=36, "mob-";
     "LinkedIn secret": linked, 20..=40, "WPL_AP1.";
     "Loggly token": hex_dashed, 36..=36, "loggly.com/inputs/";
     "PubNub key": base64, 48..=48, "sec-c-";
@@ -255,7 +260,7 @@ fn alphanumeric_dollar(b: u8) -> bool {
 
 macro_rules! middles {
     ($($kind:literal: $holds:ident, $($middle:literal)*;)*) => {
-        &[$($(Rule { kind: $kind, beginning: $middle, is_known: true, holds: $holds, each: None }),*),*]
+        &[$($(Rule { kind: $kind, beginning: $middle, is_known: true, finds: Finds::One($holds) }),*),*]
     };
 }
 
@@ -425,8 +430,7 @@ fn hook(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let is_host = is_host.is_some_and(|(_, host)| host.bytes().all(|b| dotted(b) || b == b':'));
     let value = |at: usize, letters, lengths| {
         let length = run(text, at, letters, lengths)?;
-        let digits = text[at..at + length].bytes().filter(u8::is_ascii_digit);
-        (digits.count() >= 2).then_some(at + length)
+        (switches(&text[at..at + length]) >= LEAST_SWITCHES).then_some(at + length)
     };
     let long = || value(end, lower, 26..=26);
     let second = || {
@@ -504,7 +508,7 @@ mod tests {
             ),
             ("Honeybadger token", "hbp_", &RANDOM[..36]),
             ("Kaggle token", "KGAT_", HEX),
-            ("LaunchDarkly key", "api-", UUID),
+            ("LaunchDarkly key", "mob-", UUID),
             ("LinkedIn secret", "WPL_AP1.", "x9Kq2mZ7vB4nT1wY.8rL5pD=="),
             ("Loggly token", "loggly.com/inputs/", UUID),
             ("PubNub key", "sec-c-", &long[..48]),

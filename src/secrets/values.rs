@@ -76,7 +76,7 @@ fn is_printed(value: &str) -> bool {
 }
 
 /// Whether digits and letters of both forms stand together as in a random text.
-fn is_mixed(value: &str) -> bool {
+pub(super) fn is_mixed(value: &str) -> bool {
     let kinds = Kinds::of(value);
     let has_all = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
     has_all && value.len() >= *PASSWORD.start() && is_jumbled(value)
@@ -203,7 +203,7 @@ fn is_identifier(value: &str) -> bool {
 }
 
 /// How often letters and digits take turns.
-fn switches(value: &str) -> usize {
+pub(super) fn switches(value: &str) -> usize {
     let two = value.as_bytes().windows(2);
     two.filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit())
         .count()

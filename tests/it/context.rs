@@ -242,7 +242,7 @@ fn of_a_file_of_very_many_lines_the_first_are_read() {
     let output = project.run(["context", "--budget", "100000"]).succeeds();
     assert_eq!(output.stdout.matches("- a\n").count(), 20_000);
     assert_eq!(output.stdout.matches("- b\n").count(), 20_000);
-    let warning = "`.context/TASKS.md` has more than 20,000 lines: what follows is left out";
+    let warning = "`.context/TASKS.md`: only its first 20,000 lines are read";
     assert_eq!(
         output.stderr.matches("lines").count(),
         1,
@@ -250,6 +250,28 @@ fn of_a_file_of_very_many_lines_the_first_are_read() {
         output.stderr
     );
     output.stderr_contains(warning);
+}
+
+/// What is kept of a file must not be what others left of it.
+#[test]
+fn the_cache_keeps_no_file_for_which_there_was_no_room() {
+    let mut project = Project::new().file(".context/ZULU.md", "hello zulu\n");
+    for name in ["TASKS", "DECISIONS", "GLOSSARY"] {
+        project = project.file(&format!(".context/{name}.md"), "- a\n".repeat(20_000));
+    }
+    let command = ["context", "--cache", "--budget", "200000"];
+    for _ in ["first", "known"] {
+        let output = project.run(command).succeeds();
+        let why = "all files together have too many lines";
+        output.stderr_contains(&format!("`.context/ZULU.md` is left out: {why}"));
+    }
+    for name in ["TASKS", "GLOSSARY"] {
+        fs::remove_file(project.root().join(format!(".context/{name}.md"))).unwrap();
+    }
+    project
+        .run(command)
+        .succeeds()
+        .stdout_contains("hello zulu");
 }
 
 /// The budget is hardly more, or a little less, than the constitution takes.

@@ -127,20 +127,25 @@ impl Directory<'_> {
                 return None;
             }
         };
-        let most = MAX_FILE.min(left.bytes);
+        let (most, is_ample) = (MAX_FILE.min(left.bytes), left.is_ample());
         let read = || self.repo.read(&file, most);
         let full = self.full(name);
         let parse = |file: FileText| {
             let (file, chapter) = parsed(full.clone(), &told, file, tokenizer, levels, left);
             (file, Some(chapter))
         };
-        let loaded = match cache {
+        // What is kept of a file may not depend on the files before it.
+        let loaded = match cache.filter(|_| is_ample) {
             Some(cache) => cache.file(&full, self.repo.stamp(&path), tokenizer, read, parse),
             None => read().map(parse),
         };
         match loaded {
             Ok((file, chapter)) => {
                 left.bytes = left.bytes.saturating_sub(file.content.len() as u64);
+                if chapter.is_none() {
+                    // It was not parsed now, but before.
+                    left.take_lines(&file.content);
+                }
                 Some((file, chapter))
             }
             Err(refusal) => {

@@ -11,6 +11,7 @@ use crate::context::warnings_of;
 use crate::repo::FileText;
 use crate::section::{Note, NoteKind};
 use crate::show::{grouped, quoted};
+use crate::split::count_lines;
 use crate::tokens::Counter;
 
 /// Of a file more lines than this are not read: each block takes many times the memory of a
@@ -36,6 +37,16 @@ impl Left {
             lines: MAX_ALL_LINES,
             parts: parse::MAX_PARTS,
         }
+    }
+
+    /// Whether a file has all the room that it would have by itself.
+    pub(super) fn is_ample(&self) -> bool {
+        self.lines >= MAX_LINES && (self.parts == 0 || self.parts >= parse::MAX_PARTS / 2)
+    }
+
+    /// Takes the room of a text that is known.
+    pub(super) fn take_lines(&mut self, text: &str) {
+        self.lines = self.lines.saturating_sub(count_lines(text));
     }
 }
 
@@ -81,7 +92,7 @@ pub(super) fn parsed(
     (file, chapter)
 }
 
-/// Leaves a text the lines for which there is room; a warning if it had more.
+/// Cuts a text to the lines for which there is room; a warning if it had more.
 fn cut_lines(text: &mut String, left: &mut Left, shown: &str) -> Option<Note> {
     let most = MAX_LINES.min(left.lines);
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
@@ -98,7 +109,7 @@ fn cut_lines(text: &mut String, left: &mut Left, shown: &str) -> Option<Note> {
             quoted(shown)
         ),
         _ => format!(
-            "`{}` has more than {} lines: what follows is left out",
+            "`{}`: only its first {} lines are read",
             quoted(shown),
             grouped(lines)
         ),
