@@ -21,16 +21,16 @@ const MAX_TITLE: usize = 512;
 /// Whether there would be a heading of ours in a text, or none behind it, since a block stays
 /// open.
 pub(super) fn is_structure(text: &str) -> bool {
-    has_html_heading(text) || may_be(text) && is(text)
+    has_html_heading(text) || may_parse_so(text) && parses_so(text)
 }
 
-/// Whether that is so for who takes the elements around a text for HTML, which goes on to an
-/// empty line, or for who does not.
-fn is(text: &str) -> bool {
-    ["", "\n"].iter().any(|gap| is_behind(gap, text))
+/// Whether a reader of Markdown finds that: one that takes the elements around a text for HTML,
+/// which goes on to an empty line, or one that does not.
+fn parses_so(text: &str) -> bool {
+    ["", "\n"].iter().any(|gap| parses_so_behind(gap, text))
 }
 
-fn is_behind(gap: &str, text: &str) -> bool {
+fn parses_so_behind(gap: &str, text: &str) -> bool {
     // A text with such a beginning is written in CDATA, which ends with it.
     let end = if text.contains("<![") { "]]>" } else { "" };
     let written = format!("<file>\n{gap}{text}{end}\n</file>\n\n# x\n");
@@ -84,9 +84,9 @@ fn title_of(behind: &str) -> String {
     title
 }
 
-/// Whether lines of a text could make it [structure](is), as seen without parsing it: few
+/// Whether lines of a text could make it [structure](parses_so), as seen without parsing it: few
 /// texts have such lines.
-fn may_be(text: &str) -> bool {
+fn may_parse_so(text: &str) -> bool {
     let mut breaks = memchr_iter(b'\r', text.as_bytes());
     let mut fences = Fences {
         are_unsure: breaks.any(|at| text.as_bytes().get(at + 1) != Some(&b'\n')),
@@ -242,7 +242,7 @@ fn may_be_heading_of_ours(line: &str) -> bool {
         return is_heading && is_heading_of_ours(title);
     }
     // What a link is called by a definition elsewhere is not known by the line.
-    title.contains("][") || is(&format!("\n{line}"))
+    title.contains("][") || parses_so(&format!("\n{line}"))
 }
 
 /// Whether a heading of ours could end with a line, the last one before that under it.
@@ -301,7 +301,7 @@ mod tests {
             ),
         ) {
             let text = pieces.concat();
-            prop_assert!(may_be(&text) || !is(&text), "{text:?}");
+            prop_assert!(may_parse_so(&text) || !parses_so(&text), "{text:?}");
         }
     }
 
@@ -331,8 +331,8 @@ mod tests {
             "<?xml version=\"1.0\"?>\n<!-- words -->\n<script>\nrun()\n</script>\n<pre>a</pre>\n",
             "#include <a.h>\n#define A\n",
         ] {
-            let told: Vec<_> = text.lines().filter(|line| may_be(line)).collect();
-            assert!(!may_be(text), "{text}: {told:?}");
+            let told: Vec<_> = text.lines().filter(|line| may_parse_so(line)).collect();
+            assert!(!may_parse_so(text), "{text}: {told:?}");
         }
     }
 
@@ -340,8 +340,8 @@ mod tests {
     fn many_beginnings_without_an_end_take_no_longer() {
         // Each would be looked for to the end of the text.
         let text = format!("{}-->", "<!--\n<pre>\n".repeat(200_000));
-        assert!(may_be(&text));
+        assert!(may_parse_so(&text));
         let text = format!("{}-->", "<!--\n".repeat(500_000));
-        assert!(!may_be(&text));
+        assert!(!may_parse_so(&text));
     }
 }

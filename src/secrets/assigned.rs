@@ -52,14 +52,14 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
     let is_number = |value: &str| {
         is_uuid(value)
             && text[start..end].eq_ignore_ascii_case("token")
-            && !name.begins_with(ASKING)
+            && !name.has_any(ASKING)
             && !name.is_of_environment()
     };
-    if name.begins_with(NO_SECRETS) {
+    if name.has_any(NO_SECRETS) {
         return None;
     }
-    let is_of_key = |value: &str| is_uuid(value) && name.ends_with(API_KEYS) && is_varied(value);
-    let is_long = name.begins_with(LONG);
+    let is_of_key = |value: &str| is_uuid(value) && name.is_known_as(API_KEYS) && is_varied(value);
+    let is_long = name.has_any(LONG);
     value_of(&name, |value| {
         let value = if is_long && value.is_ascii() {
             &value[..value.len().min(MOST)]
@@ -100,12 +100,12 @@ pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> 
         is_password: false,
     };
     let first = start + usize::from(text[start..].starts_with(['_', '-']));
-    let is_open = name.begins_with(OPEN) && !name.begins_with(&["secret"]);
+    let is_open = name.has_any(OPEN) && !name.has_any(&["secret"]);
     if !is_whole_word(text, first, end) || is_open {
         return None;
     }
     // Of logins in base64 another rule says whether their password is a word.
-    let is_login = name.ends_with(&["_auth"]);
+    let is_login = name.is_known_as(&["_auth"]);
     value_of(&name, |value| {
         let is_made = !is_login || value.bytes().all(hex_dashed);
         value.len() >= 20 && is_made && is_secret(value) || is_salt(value)
@@ -295,7 +295,7 @@ fn without_sign<'a>(
 fn is_closed(name: &Name<'_>, text: &str) -> bool {
     let literal = text.strip_prefix('"');
     let behind = literal.and_then(|text| text.split_once('"'));
-    let is_whole = name.first() == name.start && name.ends_with(&["secret"]);
+    let is_whole = name.first() == name.start && name.is_known_as(&["secret"]);
     is_whole && behind.is_some_and(|(_, behind)| behind.starts_with(';'))
 }
 
@@ -303,7 +303,7 @@ fn is_closed(name: &Name<'_>, text: &str) -> bool {
 /// like, or the content of an element. In code there are quotes.
 fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let list = List::of(name);
-    let most = if name.begins_with(LONG) {
+    let most = if name.has_any(LONG) {
         MOST_OF_LONG
     } else {
         MOST

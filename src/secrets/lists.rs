@@ -35,8 +35,7 @@ impl List {
             Some(b';') if name.text[..first].ends_with("&amp;") => List::Query,
             Some(b';') if is_connection(line_before(name.text, first)) => List::Connection,
             Some(b';' | b':')
-                if !name.begins_with(&["csrf", "xsrf"])
-                    && is_cookie(line_before(name.text, first)) =>
+                if !name.has_any(&["csrf", "xsrf"]) && is_cookie(line_before(name.text, first)) =>
             {
                 List::Cookie
             }

@@ -32,14 +32,14 @@ impl Name<'_> {
             && starts_line(self)
     }
 
-    /// Whether one of these stands in the word before it.
-    pub(super) fn begins_with(&self, words: &[&str]) -> bool {
+    /// Whether one of these is in it, or in the word before it.
+    pub(super) fn has_any(&self, words: &[&str]) -> bool {
         let word = self.text[self.first()..self.end].to_ascii_lowercase();
         words.iter().any(|known| word.contains(known))
     }
 
-    /// Whether what is known of it is one of these.
-    pub(super) fn ends_with(&self, words: &[&str]) -> bool {
+    /// Whether what tells of it is one of these.
+    pub(super) fn is_known_as(&self, words: &[&str]) -> bool {
         let known = &self.text[self.start..self.end];
         words.iter().any(|word| known.eq_ignore_ascii_case(word))
     }
