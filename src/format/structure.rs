@@ -1,7 +1,7 @@
 //! What a reader of Markdown would take for the prompt's own words in a text that stands
 //! between two of our elements: the templates' headings are Markdown in either style.
 
-use memchr::{memchr_iter, memchr2, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// The headings of the templates that come with the program.
@@ -87,11 +87,12 @@ fn title_of(behind: &str) -> String {
 /// Whether lines of a text could make it [structure](parses_so), as seen without parsing it: few
 /// texts have such lines.
 fn may_parse_so(text: &str) -> bool {
-    let mut breaks = memchr_iter(b'\r', text.as_bytes());
-    let mut fences = Fences {
-        are_unsure: breaks.any(|at| text.as_bytes().get(at + 1) != Some(&b'\n')),
-        ..Fences::default()
-    };
+    // Alone it ends a line to some readers and none to others.
+    let mut returns = memchr_iter(b'\r', text.as_bytes());
+    if returns.any(|at| text.as_bytes().get(at + 1) != Some(&b'\n')) {
+        return true;
+    }
+    let mut fences = Fences::default();
     // Until here an end of any HTML block is known, by how it ends.
     let mut ended = [0; HTML.len()];
     let mut before = "";
@@ -134,14 +135,10 @@ fn is_mark(byte: u8) -> bool {
 /// The line that begins at a place, without its break; the place moves behind that.
 fn line_at<'a>(text: &'a str, place: &mut usize) -> &'a str {
     let rest = &text[*place..];
-    let end = memchr2(b'\n', b'\r', rest.as_bytes()).unwrap_or(rest.len());
-    let breaks = if rest[end..].starts_with("\r\n") {
-        2
-    } else {
-        1
-    };
-    *place += end + breaks;
-    &rest[..end]
+    let end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+    *place += end + 1;
+    let line = &rest[..end];
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 /// Whether there are only `=`, and blanks behind them.
@@ -158,8 +155,9 @@ struct Fences {
     open: Option<(u8, usize)>,
     /// Up to an empty line all belongs to the element before the text.
     behind_empty: bool,
+    /// Whether there was any.
     seen: bool,
-    /// Whether some could stand in an HTML block, or behind a break that is none to all.
+    /// Whether some could stand in an HTML block.
     are_unsure: bool,
 }
 
@@ -197,6 +195,7 @@ impl Fences {
         self.seen
     }
 
+    /// Takes an empty line, which ends what began before the text.
     fn see_empty(&mut self) {
         self.behind_empty = true;
     }
@@ -293,7 +292,7 @@ mod tests {
                         "Task", "# ", "#", "Your", "role", "\n", "\r", "\r\n", "\n\n", "===", "---",
                         "\n---\n", "```", "~~~", "\n```\n", "````\n", "\n~~~~\n", "<!--", "-->",
                         "<pre>", "</pre>", "<?", "?>", "<script", "</script>", "<div>", "> ", "- ",
-                        "1. ", "*", "_", "&nbsp;", "<b>", "[a]", "[", "](", ")", "][", "[a]: b\n", "\\", "x", " ", "    ", "\t", "`", "1",
+                        "1. ", "*", "_", "&nbsp;", "<b>", "[a]", "[", "](", ")", "][", "[a]: b\n", "{", " {#a}", "\\", "x", " ", "    ", "\t", "`", "1",
                     ]).prop_map(str::to_owned),
                     "[ -~]{0,3}".prop_map(|text| text),
                 ],
@@ -314,6 +313,7 @@ mod tests {
             "words <h1 id=\"a\">Your *answer*</h1>",
             "<H2><b class=a>ta</b>sk</H2>",
             "```\nopen\n",
+            "# ===\rTask",
         ] {
             assert!(is_structure(text), "{text:?}");
         }

@@ -59,6 +59,7 @@ fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
     below.any(is_kind)
 }
 
+/// What a line of a manifest says of its kind.
 fn kind(line: &str) -> Option<&str> {
     let line = line.trim_start().trim_start_matches("- ");
     let kind = line.strip_prefix("kind:")?.split(" #").next()?;
@@ -68,6 +69,7 @@ fn kind(line: &str) -> Option<&str> {
 /// How far from a block the kind of its manifest may stand.
 const FURTHEST: usize = 2048;
 
+/// What stands before a place, as far as the kind may be.
 fn above(text: &str, at: usize) -> &str {
     let mut from = at.saturating_sub(FURTHEST);
     while !text.is_char_boundary(from) {
@@ -76,6 +78,7 @@ fn above(text: &str, at: usize) -> &str {
     &text[from..at]
 }
 
+/// What stands behind a place, as far as the kind may be.
 fn below(text: &str, at: usize) -> &str {
     let mut end = text.len().min(at + FURTHEST);
     while !text.is_char_boundary(end) {
