@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex_syntax::hir::{Class, HirKind};
 
 use crate::secrets::masked;
+use crate::split::{beginning, boundary};
 
 /// Shows a name in one line: characters that do not show and the marks that turn the
 /// direction of text around are written as `\n` or `\u{202e}`.
@@ -39,19 +40,10 @@ pub fn quoted(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// As many characters of a text as have at most so many bytes.
-pub fn beginning(text: &str, most: usize) -> &str {
-    let mut end = most.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 /// The message that somebody reads of a sentence: one that goes on and on ends with `…`.
 pub fn bounded(mut message: String) -> String {
     if message.len() > MAX_MESSAGE {
-        message.truncate(beginning(&message, MAX_MESSAGE).len());
+        message.truncate(boundary(&message, MAX_MESSAGE));
         message.push('…');
     }
     message

@@ -1,4 +1,4 @@
-//! Splits a text into its lines, and a list that has lists in it.
+//! Splits a text into its lines, a list that has lists in it, and a text between characters.
 
 use memchr::{memchr_iter, memrchr};
 
@@ -29,6 +29,36 @@ pub fn at_last(text: &str, sign: u8) -> Option<(&str, &str)> {
     debug_assert!(sign.is_ascii(), "no part of a longer character");
     let at = memrchr(sign, text.as_bytes())?;
     Some((&text[..at], &text[at + 1..]))
+}
+
+/// The last place up to `at` where no character is split.
+pub fn boundary(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// As many whole characters of a text as have at most so many bytes.
+pub fn beginning(text: &str, bytes: usize) -> &str {
+    &text[..boundary(text, bytes)]
+}
+
+/// The same of its end.
+pub fn end(text: &str, bytes: usize) -> &str {
+    let mut from = text.len().saturating_sub(bytes);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
+}
+
+/// Where a part of a text begins that was cut out of it.
+pub fn place_in(text: &str, part: &str) -> usize {
+    let at = part.as_ptr().addr() - text.as_ptr().addr();
+    debug_assert!(at + part.len() <= text.len(), "cut out of this text");
+    at
 }
 
 /// How many lines a text has.

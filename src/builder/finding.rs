@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::show::beginning;
+use crate::split::{beginning, boundary};
 
 /// The most bytes of a message.
 pub(super) const MAX_MESSAGE: usize = 32 * 1024;
@@ -98,7 +98,7 @@ pub(super) fn named(path: &str) -> Result<String, TooLong> {
     if path.len() <= MAX_PATH {
         return Ok(path.to_owned());
     }
-    let before = beginning(path, path.len() + LEFT_OUT.len() - MAX_PATH).len();
+    let before = boundary(path, path.len() + LEFT_OUT.len() - MAX_PATH);
     // One character is passed over, of which the bytes may not fit.
     let end = path[before..]
         .chars()

@@ -15,6 +15,7 @@ use crate::line_numbers::{behind_colon, in_anchor};
 use crate::repo::{Asker, Commit, Kind, Refusal, RepoPath, Tracked};
 use crate::section::NoteKind;
 use crate::show::{counted, quoted};
+use crate::split::place_in;
 use crate::truncate::KeptLines;
 
 /// How many commits are listed.
@@ -323,7 +324,7 @@ fn words<'a>(line: &'a str) -> Vec<(usize, &'a str)> {
     let mut add = |found: &mut dyn Iterator<Item = &'a str>| {
         // A line of signs alone has a word between any two.
         let found = found.filter(|word| !word.is_empty()).take(MAX_WORDS);
-        words.extend(found.map(|word| (word.as_ptr() as usize - line.as_ptr() as usize, word)));
+        words.extend(found.map(|word| (place_in(line, word), word)));
     };
     // A name with spaces, or without a dot, stands between quotes.
     for quote in ['`', '"', '\''] {

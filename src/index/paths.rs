@@ -36,7 +36,7 @@ impl PathFacts {
     /// `numbers` are those of all words in paths.
     pub fn of(path: &str, numbers: &mut Numbers) -> PathFacts {
         let stem = stem(path);
-        let start = stem.as_ptr().addr() - path.as_ptr().addr();
+        let start = split::place_in(path, stem);
         PathFacts {
             words: words(path, numbers),
             name: name(path).to_lowercase().into(),

@@ -8,6 +8,7 @@ use super::memory::{ByPath, Earlier};
 use super::reading::Reader;
 use super::vocabulary::Vocabulary;
 use crate::repo::{Asker, Readable, Repo, RepoPath, Stamp};
+use crate::split::beginning;
 use crate::syntax::language;
 
 /// The most files of which everything is known. Where there are more, all are searched for
@@ -97,15 +98,6 @@ pub fn most_bytes(kind: FileKind) -> u64 {
         FileKind::Changelog => MAX_TARGET,
         FileKind::Build | FileKind::Other => MAX_SETTINGS,
     }
-}
-
-/// The first bytes of a text, at most so many, as far as whole characters go.
-pub fn beginning(text: &str, bytes: usize) -> &str {
-    let mut end = text.len().min(bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 /// As much of the text of a file of a kind as counts.

@@ -177,10 +177,7 @@ fn mark_cut(context: &mut Context, text: &str, end: usize, style: Style) {
             if stop <= end {
                 continue;
             }
-            let mut end = end.max(start);
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
+            let end = split::boundary(text, end.max(start));
             let shown = &text[start..end];
             let head = split::count_lines(&block).saturating_sub(piece.body.lines() + 1);
             let kept = split::count_lines(shown).saturating_sub(head + 1);

@@ -16,9 +16,10 @@ use super::letters::{
 };
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::literals::{cdata, perl_quoted, quote, quoted};
-use super::login::{encoded_entry, is_filled_in};
+use super::login::{encoded_password, is_filled_in};
 use super::name::{Name, is_defined, is_login, is_option, is_set, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
+use crate::split::place_in;
 
 /// What is assigned to a name for passwords.
 pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -28,7 +29,7 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
         return None;
     }
     if text[end..].starts_with(":: ") {
-        return encoded_entry(text, start, end + ":: ".len());
+        return encoded_password(text, start, end + ":: ".len());
     }
     value_of(
         &Name {
@@ -162,7 +163,7 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
         return None;
     }
     let value = after_sign(name, &rest[more..]).or_else(|| before_name(name))?;
-    let at = value.text.as_ptr() as usize - name.text.as_ptr() as usize;
+    let at = place_in(name.text, value.text);
     // One that stands before its name is where that is told.
     let start = name.start.min(at);
     let end = |length: usize| (at + length).max(name.end);
@@ -368,7 +369,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
 /// Whether a value stands right behind its sign and before other words, as in a command and
 /// in what says where to connect to: `PGPASSWORD=… psql`, `password=… dbname=…`.
 fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
-    let at = value.as_ptr() as usize - name.text.as_ptr() as usize;
+    let at = place_in(name.text, value);
     let sign = name.text[..at].strip_suffix('=').unwrap_or_default();
     let is_joined = sign.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let words = value[shown.len()..].strip_prefix(' ').unwrap_or_default();

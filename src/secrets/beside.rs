@@ -6,6 +6,7 @@ use super::given::{Assigned, literal, setting};
 use super::letters::{ahead, behind, dotted, letters_of, line_before, word};
 use super::literals::quote;
 use super::name::{Name, starts_line};
+use crate::split::place_in;
 
 /// The value behind what else may stand between it and its name.
 pub(super) fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
@@ -15,8 +16,9 @@ pub(super) fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
     if let Some(body) = rest.strip_prefix('{') {
         return in_body(body);
     }
-    if let Some(value) = in_pair(rest) {
-        return value;
+    let pair = rest.trim_start_matches(['\r', '\n', ' ', '\t', ',', '"', '\'']);
+    if let Some(name) = value_name(pair) {
+        return in_pair(&pair[name..]);
     }
     // `var password string = "…"`, `Dim password As String = "…"`; but `class="token" href="…"`
     // has a name in quotes.
@@ -64,23 +66,14 @@ fn in_body(body: &str) -> Option<Assigned<'_>> {
 }
 
 /// `<add key="Password" value="…"/>`, `"key": "password", "value": "…"`, and in YAML
-/// `- name: PASSWORD`, `value: …` below. The inner is nothing if there is a name for values
-/// and no value.
-#[expect(
-    clippy::option_option,
-    reason = "what is there and no value ends the search"
-)]
-fn in_pair(rest: &str) -> Option<Option<Assigned<'_>>> {
-    let next = rest.trim_start_matches(['\r', '\n', ' ', '\t', ',', '"', '\'']);
-    let value = &next[value_name(next)?..];
-    let value = value.trim_start_matches(['"', '\'', ' ']);
-    Some(match value.strip_prefix(':') {
-        Some(text) => {
-            let block = in_block(text.trim_start_matches(BLANKS));
-            Some(setting(block.unwrap_or(text)))
-        }
-        None => value.strip_prefix('=').map(literal),
-    })
+/// `- name: PASSWORD`, `value: …` below; what stands behind the name of the value.
+fn in_pair(rest: &str) -> Option<Assigned<'_>> {
+    let value = rest.trim_start_matches(['"', '\'', ' ']);
+    if let Some(text) = value.strip_prefix(':') {
+        let block = in_block(text.trim_start_matches(BLANKS));
+        return Some(setting(block.unwrap_or(text)));
+    }
+    value.strip_prefix('=').map(literal)
 }
 
 /// The length of the name that values have: `value`, `Value`, `ParameterValue`.
@@ -111,7 +104,7 @@ pub(super) fn before_name<'a>(name: &Name<'a>) -> Option<Assigned<'a>> {
     let pair = before[at..].trim_start_matches(['-', ' ', '\t', '"', '\'']);
     let value = pair[value_name(pair)?..].trim_start_matches(['"', '\'']);
     let value = value.strip_prefix(':')?.trim_start_matches(BLANKS);
-    let at = value.as_ptr() as usize - name.text.as_ptr() as usize;
+    let at = place_in(name.text, value);
     Some(setting(ahead(name.text, at)))
 }
 

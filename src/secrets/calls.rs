@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
-use super::letters::{ahead, dashed, hex, letters_of, line_before};
-use super::literals::quote;
+use super::letters::{ahead, dashed, far_ahead, hex, letters_of, line_before};
+use super::literals::literal;
 use super::values::{is_password, is_secret};
+use crate::split::place_in;
 
 /// `new mysqli("host", "user", "password")`
 pub(super) fn third(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -69,15 +70,6 @@ fn behind_argument(text: &str) -> Option<&str> {
     behind.trim_start().strip_prefix(',')
 }
 
-/// The literal with which a text begins, and what is behind it.
-fn literal(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
-    let opening = quote(text)?;
-    let mark = text[..opening].chars().next_back()?;
-    let (literal, behind) = text[opening..].split_once(mark)?;
-    (!literal.contains('\n')).then_some((literal, behind))
-}
-
 /// A section of settings whose name tells what its keys are: `"Jwt": {"Key": "…"}`,
 /// `"github-oauth": {"github.com": "…"}`.
 pub(super) fn section(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -96,20 +88,16 @@ pub(super) fn section(text: &str, start: usize, end: usize) -> Option<Range<usiz
     let is_text = |value: &str| value.contains(char::is_whitespace);
     let is_key = |value: &&str| value.len() >= 20 && !is_text(value) && is_secret(value);
     let value = parts.find(is_key)?;
-    let at = value.as_ptr() as usize - text.as_ptr() as usize;
+    let at = place_in(text, value);
     Some(start..at + value.len())
 }
 
 /// `"type": "random_password"` in what Terraform keeps, and the `"result": "…"` of it.
 pub(super) fn result(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let mut last = text.len().min(end + 2048);
-    while !text.is_char_boundary(last) {
-        last -= 1;
-    }
-    let rest = text[end..last].split("\"type\"").next()?;
+    let rest = far_ahead(text, end).split("\"type\"").next()?;
     let (_, behind) = rest.split_once("\"result\"")?;
     let (value, _) = literal(behind.trim_start().strip_prefix(':')?)?;
-    let at = value.as_ptr() as usize - text.as_ptr() as usize;
+    let at = place_in(text, value);
     is_password(value).then_some(start..at + value.len())
 }
 

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use super::letters::{ahead, before, dotted, letters_of, line_before, word};
 use super::values::is_password;
+use crate::split::place_in;
 
 /// `curl -u user:password`
 pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
     let value = line.split([' ', '\t', '\n']).find_map(|word| {
-        let at = word.as_ptr() as usize - line.as_ptr() as usize;
+        let at = place_in(line, word);
         Some(&line[at + login_option(word)?..])
     })?;
     let login = value.trim_start_matches([' ', '"', '\'']);
@@ -61,7 +62,7 @@ pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>
     } else {
         said
     };
-    let at = password.as_ptr() as usize - text.as_ptr() as usize;
+    let at = place_in(text, password);
     // What is written to a file has a name or a path.
     let is_alone = command_word(password)? == password.len() && !password.contains(['=', '/']);
     is_alone.then_some(at..end)
@@ -127,10 +128,10 @@ pub(super) fn named(text: &str, start: usize, end: usize) -> Option<Range<usize>
 pub(super) fn listed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let mut lines = ahead(text, end).lines().skip(1).take(4);
     let line = lines.find_map(|line| line.trim_start().strip_prefix("list:"))?;
-    let below = ahead(text, line.as_ptr() as usize - text.as_ptr() as usize);
+    let below = ahead(text, place_in(text, line));
     let login = below.lines().nth(1)?.trim_start_matches([' ', '-']);
     let (_, password) = login.split_once(':')?;
-    let at = password.as_ptr() as usize - text.as_ptr() as usize;
+    let at = place_in(text, password);
     Some(start..at + command_word(password)?)
 }
 

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::letters::{ahead, letters_of};
+use super::literals::literal;
 use super::values::is_password;
 
 /// The value of the column for passwords, in the first row.
@@ -51,18 +52,6 @@ fn behind_value(row: &str) -> Option<&str> {
         }
     };
     behind.trim_start().strip_prefix(',')
-}
-
-/// The literal with which a row begins, and what is behind it.
-fn literal(row: &str) -> Option<(&str, &str)> {
-    let row = row.trim_start();
-    let row = row
-        .strip_prefix('N')
-        .unwrap_or(row)
-        .trim_start_matches('\\');
-    let quote = row.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let (literal, behind) = row[1..].split_once(quote)?;
-    Some((literal.trim_end_matches('\\'), behind))
 }
 
 #[cfg(test)]

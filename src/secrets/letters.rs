@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 use memchr::memrchr2;
 
+use crate::split::{beginning, end};
+
 /// The letters of a token.
 pub(super) type Letters = fn(u8) -> bool;
 
@@ -144,23 +146,32 @@ pub(super) fn is_words(value: &str) -> bool {
     crossed || value.contains(LINKS) && value.split(LINKS).all(is_word)
 }
 
-/// What follows in the text, as far as a secret reaches: looking further would take
-/// quadratic time in a text that is nothing but beginnings.
+/// How far a secret reaches from its beginning: looking further would take quadratic time in
+/// a text that is nothing but beginnings.
+const NEAR: usize = 512;
+
+/// How far the beginnings look that a text seldom has.
+const FAR: usize = 2048;
+
+/// What follows in the text, as far as a secret reaches.
 pub(super) fn ahead(text: &str, at: usize) -> &str {
-    let mut end = text.len().min(at + 512);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[at..end]
+    beginning(&text[at..], NEAR)
+}
+
+/// What follows in the text, as far as a block of several values or what says of what kind it
+/// is may reach.
+pub(super) fn far_ahead(text: &str, at: usize) -> &str {
+    beginning(&text[at..], FAR)
 }
 
 /// What stands before in the text, as far as anything looks.
 pub(super) fn behind(text: &str, at: usize) -> &str {
-    let mut start = at.saturating_sub(512);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    &text[start..at]
+    end(&text[..at], NEAR)
+}
+
+/// The same, as far as what says of what kind a block is.
+pub(super) fn far_behind(text: &str, at: usize) -> &str {
+    end(&text[..at], FAR)
 }
 
 /// What stands before on the same line, as far as anything looks.

@@ -13,6 +13,17 @@ pub(super) fn quote(value: &str) -> Option<usize> {
         .then_some(prefix + 1)
 }
 
+/// The literal with which a text begins, on one line, and what is behind it.
+pub(super) fn literal(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let opening = quote(text)?;
+    let mark = text[..opening].chars().next_back()?;
+    let (literal, behind) = text[opening..].split_once(mark)?;
+    let is_line = !literal.contains('\n');
+    // `\"…\"`, in a literal.
+    is_line.then(|| (literal.trim_end_matches('\\'), behind))
+}
+
 /// The length of a literal without its quotes, if it is one of those; `value` begins with its quote.
 pub(super) fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let quote = value.chars().next()?;

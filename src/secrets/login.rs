@@ -7,7 +7,9 @@ use super::jumble::is_jumbled;
 use super::letters::{
     ahead, base64, before, behind, dashed, dotted, hex, is_random, letters_of, line_before, word,
 };
+use super::literals::literal;
 use super::values::{is_counted, is_password, is_secret, is_uuid};
+use crate::split::place_in;
 
 /// `://user:password@`; there may be no user.
 pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -79,7 +81,7 @@ pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize
         let holds = length >= 24 && is_secret(&value[..length]);
         (is_session && !name.contains("csrf") && holds).then(|| &value[..length])
     })?;
-    let at = value.as_ptr() as usize - text.as_ptr() as usize;
+    let at = place_in(text, value);
     Some(start..at + value.len())
 }
 
@@ -234,14 +236,6 @@ pub(super) fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     holds.then_some(start..end + rest.len() - behind.len())
 }
 
-/// The literal with which a text begins, and what is behind it.
-fn literal(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
-    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-    let (literal, behind) = text[1..].split_once(quote)?;
-    (!literal.contains('\n')).then_some((literal, behind))
-}
-
 /// `user:password@tcp(host)`, the address of a driver.
 pub(super) fn driver_address(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = before(text, start, 256, |b| {
@@ -275,19 +269,12 @@ pub(super) fn docker(text: &str, start: usize, end: usize) -> Option<Range<usize
     holds.then_some(start..at + length)
 }
 
-/// `<Pass encoding="base64">…</Pass>`
+/// `<Pass encoding="base64">…</Pass>`, and `userPassword:: …`, an entry of a directory.
 pub(super) fn encoded_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 256, base64);
     let password = String::from_utf8(decode(&text[end..end + length])).ok()?;
-    let holds = text[end + length..].starts_with("</") && is_password(&password);
-    holds.then_some(start..end + length)
-}
-
-/// `userPassword:: …`, an entry of a directory.
-pub(super) fn encoded_entry(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let length = letters_of(text, end, 256, base64);
-    let password = String::from_utf8(decode(&text[end..end + length])).ok()?;
-    let ends = text[end + length..].is_empty() || text[end + length..].starts_with(['\r', '\n']);
+    let behind = &text[end + length..];
+    let ends = behind.is_empty() || behind.starts_with(['\r', '\n']) || behind.starts_with("</");
     (ends && is_password(&password)).then_some(start..end + length)
 }
 
@@ -396,9 +383,9 @@ mod tests {
         let told = told_by(encoded_password, "<Pass encoding=\"base64\">", encoded);
         assert!(told.is_some());
         let entry = "userPassword:: eDlLcTJtWjd2QjRu\n";
-        assert!(told_by(encoded_entry, "userPassword:: ", entry).is_some());
+        assert!(told_by(encoded_password, "userPassword:: ", entry).is_some());
         let word = "userPassword:: cGFzc3dvcmQ=\n";
-        assert!(told_by(encoded_entry, "userPassword:: ", word).is_none());
+        assert!(told_by(encoded_password, "userPassword:: ", word).is_none());
         let hash = "0123456789abcdef0123456789abcdef";
         let of_pool = format!("\"app\" \"md5{hash}\"\n");
         assert!(told_by(hashed_user, " \"md5", &of_pool).is_some());

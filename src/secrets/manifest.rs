@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use super::encoded::decode;
-use super::letters::base64;
+use super::letters::{base64, far_ahead, far_behind};
 use super::values::{is_mixed, is_password, is_secret, is_uuid};
+use crate::split::place_in;
 
 /// Where the values are that stand below `data:` or `stringData:`, each with its key, if
 /// they are those of a Secret.
@@ -18,17 +19,14 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     let lines = text[head..].split_inclusive('\n');
     let block = lines.take_while(|line| line.trim().is_empty() || indent(line) > own);
     let end = head + block.map(str::len).sum::<usize>();
-    let around = [above(text, from), below(text, end)];
+    let around = [far_behind(text, from), far_ahead(text, end)];
     if !is_secret_around(around, own) {
         return Vec::new();
     }
     let is_encoded = text[from..].trim_start().starts_with("data");
     members(&text[head..end])
         .filter(|(key, value)| is_told(key, value, is_encoded))
-        .map(|(key, value)| {
-            let at = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
-            at(key)..at(value) + value.len()
-        })
+        .map(|member| place_of(text, member))
         .collect()
 }
 
@@ -66,27 +64,6 @@ fn kind(line: &str) -> Option<&str> {
     Some(kind.trim().trim_matches(['"', '\'']))
 }
 
-/// How far from a block the kind of its manifest may stand.
-const FURTHEST: usize = 2048;
-
-/// What stands before a place, as far as the kind may be.
-fn above(text: &str, at: usize) -> &str {
-    let mut from = at.saturating_sub(FURTHEST);
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
-    &text[from..at]
-}
-
-/// What stands behind a place, as far as the kind may be.
-fn below(text: &str, at: usize) -> &str {
-    let mut end = text.len().min(at + FURTHEST);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[at..end]
-}
-
 /// The keys of a block and their values; of values on several lines the first line.
 fn members(block: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut lines = block
@@ -112,9 +89,9 @@ pub(super) fn in_json(text: &str, start: usize) -> Vec<Range<usize>> {
     let Some(open) = text[start..].find('{').map(|at| start + at + 1) else {
         return Vec::new();
     };
-    let (members, end) = json_members(below(text, open));
-    let before = above(text, start);
-    let behind = below(text, open + end);
+    let (members, end) = json_members(far_ahead(text, open));
+    let before = far_behind(text, start);
+    let behind = far_ahead(text, open + end);
     // The object in which the block is, without what comes before and behind that.
     let before = &before[opened(before)..];
     let behind = &behind[..closed(behind)];
@@ -126,14 +103,16 @@ pub(super) fn in_json(text: &str, start: usize) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let is_encoded = text[start..].starts_with("\"data");
-    let told = members
+    members
         .into_iter()
-        .filter(|(key, value)| is_told(key, value, is_encoded));
-    let place = |(key, value): (&str, &str)| {
-        let at = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
-        at(key)..at(value) + value.len()
-    };
-    told.map(place).collect()
+        .filter(|(key, value)| is_told(key, value, is_encoded))
+        .map(|member| place_of(text, member))
+        .collect()
+}
+
+/// Where a key and its value stand.
+fn place_of(text: &str, (key, value): (&str, &str)) -> Range<usize> {
+    place_in(text, key)..place_in(text, value) + value.len()
 }
 
 /// The literals of an object, two by two, and how far they go.

@@ -187,7 +187,12 @@ impl Search<'_> {
         self.tell_waiting(start);
         let holds = match rule.finds {
             Finds::One(holds) => holds,
-            Finds::Encoded(holds) if !self.is_inside => holds,
+            // In other letters it means something else.
+            Finds::Encoded(holds)
+                if !self.is_inside && self.text[start..].starts_with(rule.beginning) =>
+            {
+                holds
+            }
             Finds::Each(each) if !self.is_inside => {
                 let values = each(self.text, start);
                 if !values.is_empty() {

@@ -103,7 +103,7 @@ const fn block(beginning: &'static str, each: Each) -> Rule {
     }
 }
 
-/// What addresses of databases and objects begin with in base64.
+/// What `{"` and addresses of databases begin with in base64.
 static ENCODED: &[Rule] = &[
     in_base64("eyJ"),
     in_base64("cG9zdGdyZX"),

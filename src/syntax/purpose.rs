@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::marks::Marks;
 use super::outline::is_for_tools;
 use crate::show::first_sentence;
+use crate::split::beginning;
 
 /// How far a file is looked at, in bytes and in lines.
 const MAX_BYTES: usize = 16 * 1024;
@@ -25,7 +26,7 @@ pub struct Purpose {
 
 /// What a text in this language says that it is for, if it does.
 pub fn purpose(language: &str, text: &str) -> Option<Purpose> {
-    let lines: Vec<&str> = beginning(text)
+    let lines: Vec<&str> = beginning(text, MAX_BYTES)
         .lines()
         .take(MAX_LINES)
         .map(str::trim)
@@ -36,14 +37,6 @@ pub fn purpose(language: &str, text: &str) -> Option<Purpose> {
         "python" => docstring(&lines).or_else(|| head_comment(language, &lines)),
         _ => head_comment(language, &lines).or_else(|| of_type(language, &lines)),
     }
-}
-
-fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(MAX_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 /// The first heading of a document.

@@ -5,6 +5,7 @@
 //! counts, if the prices were fitted to that. `docs/tokens.md` says how near.
 
 use super::weights::{CLASSES, LINE_BREAK, Units};
+use crate::split::boundary;
 
 /// The units of a text. Each byte has some, so no text is free.
 pub(super) fn units(prices: &Units, text: &str) -> usize {
@@ -20,8 +21,7 @@ pub(super) fn cut(prices: &Units, text: &str, units: usize) -> usize {
     let mut left = units;
     for (at, byte) in text.bytes().enumerate() {
         let Some(rest) = left.checked_sub(cost(prices, &mut before, byte)) else {
-            let mut ends = (0..=at).rev();
-            return ends.find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            return boundary(text, at);
         };
         left = rest;
     }

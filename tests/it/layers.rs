@@ -7,7 +7,8 @@ use std::path::Path;
 use crate::circles;
 
 /// The modules of the library by rank, the lowest first.
-const RANKS: [&[&str]; 11] = [
+const RANKS: [&[&str]; 12] = [
+    &["split"],
     &["secrets"],
     &["show"],
     &[
@@ -21,7 +22,6 @@ const RANKS: [&[&str]; 11] = [
         "message",
         "nearest",
         "processor",
-        "split",
     ],
     &[
         "section", "settings", "syntax", "tokens", "truncate", "unseen",

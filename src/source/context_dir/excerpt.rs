@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::cut::Cut;
+use crate::split::boundary;
 
 /// What stands in place of what was cut.
 const TRUNCATED: &str = "[truncated]";
@@ -84,9 +85,8 @@ fn beginning(line: &str, most: usize) -> usize {
     if line.len() <= most {
         return line.len();
     }
-    let boundary = |at: usize| (0..=at).rev().find(|at| line.is_char_boundary(*at));
-    let end = boundary(most).unwrap_or(0);
-    let from = boundary(end.saturating_sub(WORD)).unwrap_or(0);
+    let end = boundary(line, most);
+    let from = boundary(line, end.saturating_sub(WORD));
     // The character behind the end tells whether it is one of a word.
     let behind = line[end..]
         .chars()

@@ -10,6 +10,7 @@ mod source;
 mod tables;
 
 use super::tree::{Declaration, DeclarationKind};
+use crate::split::beginning;
 
 /// The most sections of a text. What comes behind is in the last one.
 const MAX_SECTIONS: usize = 2000;
@@ -118,12 +119,7 @@ fn closed(starts: Vec<Start>, end: usize) -> Vec<Declaration> {
 /// A title without the signs around it, and not without end.
 fn title(line: &str) -> String {
     let signs = |c: char| c.is_whitespace() || "#=*\"'{}[]<>:".contains(c);
-    let title = line.trim_matches(signs);
-    let mut end = title.len().min(MAX_TITLE);
-    while !title.is_char_boundary(end) {
-        end -= 1;
-    }
-    title[..end].to_owned()
+    beginning(line.trim_matches(signs), MAX_TITLE).to_owned()
 }
 
 #[cfg(test)]

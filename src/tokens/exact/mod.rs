@@ -16,6 +16,8 @@ use std::thread::LocalKey;
 use cached::Cached;
 use pieces::Grammar;
 
+use crate::split::boundary;
+
 thread_local! {
     static O200K_PIECES: RefCell<Cached> = RefCell::new(Cached::new(table::O200K));
     static CL100K_PIECES: RefCell<Cached> = RefCell::new(Cached::new(table::CL100K));
@@ -69,10 +71,7 @@ impl Exact {
                 start = end;
             }
             // A token may end inside of a character.
-            let ends = (0..=start).rev();
-            ends.take(4)
-                .find(|end| text.is_char_boundary(*end))
-                .unwrap_or(0)
+            boundary(text, start)
         })
     }
 }
