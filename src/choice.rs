@@ -1,13 +1,15 @@
-//! Settings that are one of a few values.
+//! What is one of a few values.
 
 /// Declares an enum whose values have names and descriptions. Options, schemas, the table
-/// of a role's fields and the page all take them from here. The first value is the default.
+/// of a role's fields and the page all take them from here. The first value is the default,
+/// unless another is named.
 macro_rules! choices {
     (
         $(#[$about:meta])*
         pub enum $name:ident {
             $($(#[doc = $text:literal])+ $value:ident = $word:literal,)+
         }
+        $(default $default:ident)?
     ) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "cli", derive(schemars::JsonSchema, clap::ValueEnum))]
@@ -41,7 +43,7 @@ macro_rules! choices {
 
         impl Default for $name {
             fn default() -> Self {
-                Self::ALL[0]
+                [$(Self::$default,)? Self::ALL[0]][0]
             }
         }
     };

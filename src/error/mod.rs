@@ -120,7 +120,7 @@ pub struct Diagnostic {
     /// Whether the file can be used all the same.
     pub severity: Severity,
     /// What kind of mistake it is.
-    #[serde(default = "other")]
+    #[serde(default)]
     pub rule: Rule,
     /// What is wrong, in one line.
     pub message: String,
@@ -131,10 +131,6 @@ pub struct Diagnostic {
     /// What else there is to know, such as the roles that it holds for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-}
-
-fn other() -> Rule {
-    Rule::Other
 }
 
 impl Diagnostic {

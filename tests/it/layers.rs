@@ -8,11 +8,10 @@ use crate::circles;
 
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 12] = [
-    &["split"],
+    &["choice", "split"],
     &["secrets"],
     &["show"],
     &[
-        "choice",
         "error",
         "fence",
         "hash",
