@@ -183,8 +183,9 @@ impl<'a> Checker<'a> {
                 found.extend(self.unknown_blocks(template, names));
                 found.extend(self.outside_blocks(template, names));
                 let (filters, tests) = (&names.filters, &names.tests);
-                found.extend(self.unknown(template, filters, "filter", &language::FILTERS));
-                found.extend(self.unknown(template, tests, "test", &language::TESTS));
+                let unknown = |used, rule, known| self.unknown(template, used, rule, known);
+                found.extend(unknown(filters, Rule::UnknownFilter, language::FILTERS));
+                found.extend(unknown(tests, Rule::UnknownTest, language::TESTS));
                 found.extend(self.unknown_variables(template, names));
                 found.extend(self.unknown_of_loops(template, names));
                 let line = |d: &Diagnostic| d.place.as_ref().map(|at| (at.line, at.column));
@@ -205,9 +206,7 @@ impl<'a> Checker<'a> {
             .take(MAX_TOLD)
             .map(|named| {
                 let message = format!("the template `{}` is not allowed", quoted(&named.name));
-                Diagnostic::error(message)
-                    .rule(Rule::UnknownTemplate)
-                    .at(Some(self.place(template, &named.at)))
+                self.wrong(template, &named.at, Rule::UnknownTemplate, message)
                     .help(near(&named.name, self.names.keys().copied()))
             })
             .collect()
@@ -274,9 +273,7 @@ impl<'a> Checker<'a> {
             .take(MAX_TOLD)
             .map(|block| {
                 let message = format!("no template above has a block `{}`", quoted(&block.name));
-                Diagnostic::error(message)
-                    .rule(Rule::UnknownBlock)
-                    .at(Some(self.place(template, &block.at)))
+                self.wrong(template, &block.at, Rule::UnknownBlock, message)
                     .help(near(&block.name, known.iter().copied()))
             })
             .collect()
@@ -300,20 +297,19 @@ impl<'a> Checker<'a> {
         &self,
         template: &str,
         used: &[Named],
-        what: &str,
+        rule: Rule,
         known: &[&str],
     ) -> Vec<Diagnostic> {
-        let rule = match what {
-            "filter" => Rule::UnknownFilter,
-            _ => Rule::UnknownTest,
+        let what = match rule {
+            Rule::UnknownFilter => "filter",
+            _ => "test",
         };
         used.iter()
             .filter(|named| !known.contains(&named.name.as_str()))
             .take(MAX_TOLD)
             .map(|named| {
-                Diagnostic::error(format!("there is no {what} `{}`", quoted(&named.name)))
-                    .rule(rule)
-                    .at(Some(self.place(template, &named.at)))
+                let message = format!("there is no {what} `{}`", quoted(&named.name));
+                self.wrong(template, &named.at, rule, message)
                     .help(did_you_mean(&named.name, known.iter().copied()))
             })
             .collect()
@@ -390,19 +386,14 @@ impl<'a> Checker<'a> {
         let members = known.as_object()?.keys().map(String::as_str);
         let (rule, message, help) = if variable.called && index == 0 {
             let message = format!("there is no function `{}`", quoted(&part.name));
-            let help = near(&part.name, language::FUNCTIONS.into_iter());
+            let help = near(&part.name, language::FUNCTIONS.iter().copied());
             (Rule::UnknownFunction, message, help)
         } else {
             let shown = variable.shown(index + 1);
             let message = format!("`{}` is undefined", quoted(&shown));
             (Rule::UndefinedVariable, message, near(&part.name, members))
         };
-        Some(
-            Diagnostic::error(message)
-                .rule(rule)
-                .at(Some(self.place(template, &part.at)))
-                .help(help),
-        )
+        Some(self.wrong(template, &part.at, rule, message).help(help))
     }
 
     /// Renders a template with the samples of those who use it.
@@ -452,6 +443,12 @@ impl<'a> Checker<'a> {
         rendered.filter_map(|r| r.err().map(|p| *p)).collect()
     }
 
+    /// An error at a place of a template.
+    fn wrong(&self, template: &str, at: &Range<usize>, rule: Rule, message: String) -> Diagnostic {
+        let place = self.place(template, at);
+        Diagnostic::error(message).rule(rule).at(Some(place))
+    }
+
     fn place(&self, template: &str, at: &Range<usize>) -> Place {
         place(template, self.templates.text(template), at)
     }
@@ -484,10 +481,8 @@ fn with_roles(roles: &[&str]) -> String {
         .take(MAX_ROLES)
         .map(|role| format!("`{}`", quoted(role)))
         .collect();
-    let (noun, shown) = match roles.len() {
-        1 => ("role", shown.join(", ")),
-        _ => ("roles", shown.join(", ")),
-    };
+    let shown = shown.join(", ");
+    let noun = if roles.len() == 1 { "role" } else { "roles" };
     match roles.len().saturating_sub(MAX_ROLES) {
         0 => format!("with the {noun} {shown}"),
         more => format!("with the {noun} {shown} and {more} more"),

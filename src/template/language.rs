@@ -17,78 +17,112 @@ const CUT: &str = "[Truncated]";
 /// The most characters of what `one_line` makes, unless it is told.
 const ONE_LINE: usize = 160;
 
-/// The names of all filters.
-pub(super) const FILTERS: [&str; 42] = [
-    "abs",
-    "bool",
-    "capitalize",
-    "count",
-    "d",
-    "default",
-    "dictsort",
-    "fence",
-    "first",
-    "float",
-    "format_diff",
-    "groupby",
-    "indent",
-    "int",
-    "items",
-    "join",
-    "last",
-    "length",
-    "lines",
-    "list",
-    "lower",
-    "map",
-    "max",
-    "min",
-    "one_line",
-    "reject",
-    "rejectattr",
-    "replace",
-    "reverse",
-    "round",
-    "select",
-    "selectattr",
-    "sort",
-    "split",
-    "string",
-    "title",
-    "tojson",
-    "trim",
-    "truncate_lines",
-    "truncate_tokens",
-    "unique",
-    "upper",
-];
+/// Lists the names of all that a template may use, and writes what adds it.
+macro_rules! language {
+    (
+        |$tokenizer:ident|
+        $(
+            $(#[$about:meta])*
+            $names:ident by $add:ident { $($name:literal => $function:expr,)+ }
+        )+
+    ) => {
+        $(
+            $(#[$about])*
+            pub(super) const $names: &[&str] = &[$($name),+];
+        )+
 
-/// The names of all tests.
-pub(super) const TESTS: [&str; 20] = [
-    "boolean",
-    "defined",
-    "endingwith",
-    "eq",
-    "even",
-    "ge",
-    "gt",
-    "in",
-    "iterable",
-    "le",
-    "lt",
-    "mapping",
-    "ne",
-    "none",
-    "number",
-    "odd",
-    "sequence",
-    "startingwith",
-    "string",
-    "undefined",
-];
+        /// Adds all filters, tests and functions.
+        pub(super) fn add(environment: &mut Environment<'_>, $tokenizer: Counter) {
+            $($(environment.$add($name, $function);)+)+
+        }
+    };
+}
 
-/// The names of all functions.
-pub(super) const FUNCTIONS: [&str; 2] = ["namespace", "range"];
+language! {
+    |tokenizer|
+    /// The names of all filters, sorted.
+    FILTERS by add_filter {
+        "abs" => filters::abs,
+        "bool" => filters::bool,
+        "capitalize" => filters::capitalize,
+        "count" => filters::length,
+        "d" => filters::default,
+        "default" => filters::default,
+        "dictsort" => filters::dictsort,
+        "fence" => |text: &str, info: Option<&str>| {
+            fenced(text, &one_word(info.unwrap_or_default()))
+        },
+        "first" => filters::first,
+        "float" => filters::float,
+        "format_diff" => |diff: &str| fenced(diff, "diff"),
+        "groupby" => filters::groupby,
+        "indent" => indent,
+        "int" => filters::int,
+        "items" => filters::items,
+        "join" => join,
+        "last" => filters::last,
+        "length" => filters::length,
+        "lines" => filters::lines,
+        "list" => filters::list,
+        "lower" => filters::lower,
+        "map" => filters::map,
+        "max" => filters::max,
+        "min" => filters::min,
+        "one_line" => |text: &str, most: Option<usize>| {
+            first_sentence(text, most.unwrap_or(ONE_LINE))
+        },
+        "reject" => filters::reject,
+        "rejectattr" => filters::rejectattr,
+        "replace" => replace,
+        "reverse" => filters::reverse,
+        "round" => filters::round,
+        "select" => filters::select,
+        "selectattr" => filters::selectattr,
+        "sort" => filters::sort,
+        "split" => filters::split,
+        "string" => filters::string,
+        "title" => filters::title,
+        "tojson" => filters::tojson,
+        "trim" => filters::trim,
+        "truncate_lines" => truncate_lines,
+        "truncate_tokens" => move |text: &str, tokens: i64| {
+            let tokens = usize::try_from(tokens).unwrap_or(0);
+            tokenizer.cut_and_mark(text, tokenizer.room(tokens), CUT)
+        },
+        "unique" => filters::unique,
+        "upper" => filters::upper,
+    }
+
+    /// The names of all tests, sorted.
+    TESTS by add_test {
+        "boolean" => tests::is_boolean,
+        "defined" => tests::is_defined,
+        "endingwith" => tests::is_endingwith,
+        "eq" => tests::is_eq,
+        "even" => tests::is_even,
+        "ge" => tests::is_ge,
+        "gt" => tests::is_gt,
+        "in" => tests::is_in,
+        "iterable" => tests::is_iterable,
+        "le" => tests::is_le,
+        "lt" => tests::is_lt,
+        "mapping" => tests::is_mapping,
+        "ne" => tests::is_ne,
+        "none" => tests::is_none,
+        "number" => tests::is_number,
+        "odd" => tests::is_odd,
+        "sequence" => tests::is_sequence,
+        "startingwith" => tests::is_startingwith,
+        "string" => tests::is_string,
+        "undefined" => tests::is_undefined,
+    }
+
+    /// The names of all functions, sorted.
+    FUNCTIONS by add_function {
+        "namespace" => functions::namespace,
+        "range" => functions::range,
+    }
+}
 
 /// What a loop tells of itself.
 pub(super) const OF_LOOPS: [&str; 11] = [
@@ -114,96 +148,6 @@ pub(super) fn syntax() -> SyntaxConfig {
         .unwrap_or_default()
 }
 
-/// Adds all filters, tests and functions.
-pub(super) fn add(environment: &mut Environment<'_>, tokenizer: Counter) {
-    environment.add_filter("truncate_lines", truncate_lines);
-    environment.add_filter("format_diff", |diff: &str| fenced(diff, "diff"));
-    environment.add_filter("fence", |text: &str, info: Option<&str>| {
-        fenced(text, &one_word(info.unwrap_or_default()))
-    });
-    environment.add_filter("one_line", |text: &str, most: Option<usize>| {
-        first_sentence(text, most.unwrap_or(ONE_LINE))
-    });
-    environment.add_filter("truncate_tokens", move |text: &str, tokens: i64| {
-        let tokens = usize::try_from(tokens).unwrap_or(0);
-        tokenizer.cut_and_mark(text, tokenizer.room(tokens), CUT)
-    });
-    add_plain(environment);
-    add_bounded(environment);
-    add_tests(environment);
-    environment.add_function("range", functions::range);
-    environment.add_function("namespace", functions::namespace);
-}
-
-/// The engine's own filters that only pick, sort or convert.
-fn add_plain(environment: &mut Environment<'_>) {
-    environment.add_filter("abs", filters::abs);
-    environment.add_filter("bool", filters::bool);
-    environment.add_filter("capitalize", filters::capitalize);
-    environment.add_filter("count", filters::length);
-    environment.add_filter("d", filters::default);
-    environment.add_filter("default", filters::default);
-    environment.add_filter("dictsort", filters::dictsort);
-    environment.add_filter("first", filters::first);
-    environment.add_filter("float", filters::float);
-    environment.add_filter("groupby", filters::groupby);
-    environment.add_filter("int", filters::int);
-    environment.add_filter("items", filters::items);
-    environment.add_filter("last", filters::last);
-    environment.add_filter("length", filters::length);
-    environment.add_filter("lines", filters::lines);
-    environment.add_filter("list", filters::list);
-    environment.add_filter("lower", filters::lower);
-    environment.add_filter("map", filters::map);
-    environment.add_filter("max", filters::max);
-    environment.add_filter("min", filters::min);
-    environment.add_filter("reject", filters::reject);
-    environment.add_filter("rejectattr", filters::rejectattr);
-    environment.add_filter("reverse", filters::reverse);
-    environment.add_filter("round", filters::round);
-    environment.add_filter("select", filters::select);
-    environment.add_filter("selectattr", filters::selectattr);
-    environment.add_filter("sort", filters::sort);
-    environment.add_filter("split", filters::split);
-    environment.add_filter("string", filters::string);
-    environment.add_filter("title", filters::title);
-    environment.add_filter("tojson", filters::tojson);
-    environment.add_filter("trim", filters::trim);
-    environment.add_filter("unique", filters::unique);
-    environment.add_filter("upper", filters::upper);
-}
-
-/// Filters whose result can be much longer than what goes in: the length is
-/// computed before the text is made.
-fn add_bounded(environment: &mut Environment<'_>) {
-    environment.add_filter("indent", indent);
-    environment.add_filter("join", join);
-    environment.add_filter("replace", replace);
-}
-
-fn add_tests(environment: &mut Environment<'_>) {
-    environment.add_test("boolean", tests::is_boolean);
-    environment.add_test("defined", tests::is_defined);
-    environment.add_test("endingwith", tests::is_endingwith);
-    environment.add_test("eq", tests::is_eq);
-    environment.add_test("even", tests::is_even);
-    environment.add_test("ge", tests::is_ge);
-    environment.add_test("gt", tests::is_gt);
-    environment.add_test("in", tests::is_in);
-    environment.add_test("iterable", tests::is_iterable);
-    environment.add_test("le", tests::is_le);
-    environment.add_test("lt", tests::is_lt);
-    environment.add_test("mapping", tests::is_mapping);
-    environment.add_test("ne", tests::is_ne);
-    environment.add_test("none", tests::is_none);
-    environment.add_test("number", tests::is_number);
-    environment.add_test("odd", tests::is_odd);
-    environment.add_test("sequence", tests::is_sequence);
-    environment.add_test("startingwith", tests::is_startingwith);
-    environment.add_test("string", tests::is_string);
-    environment.add_test("undefined", tests::is_undefined);
-}
-
 /// Writes a value as it is; an undefined one is an error.
 pub(super) fn write_plain(
     output: &mut Output<'_>,
@@ -225,7 +169,8 @@ fn one_word(info: &str) -> String {
         .collect()
 }
 
-/// No filter makes a text longer than a prompt may be.
+/// No filter makes a text longer than a prompt may be. Where the result can be much longer than
+/// what goes in, its length is computed before the text is made.
 fn within(length: Option<usize>, filter: &str) -> Result<(), Error> {
     match length {
         Some(length) if length <= MAX_OUTPUT => Ok(()),
@@ -301,21 +246,9 @@ mod names {
     use super::*;
 
     #[test]
-    fn every_filter_test_and_function_is_listed() {
-        let code = include_str!("language.rs");
-        for (kind, listed) in [
-            ("filter", &FILTERS[..]),
-            ("test", &TESTS[..]),
-            ("function", &FUNCTIONS[..]),
-        ] {
-            let call = format!("environment.add_{kind}(\"");
-            let mut added: Vec<&str> = code
-                .split(&call)
-                .skip(1)
-                .filter_map(|rest| rest.split('"').next())
-                .collect();
-            added.sort_unstable();
-            assert_eq!(added, listed);
+    fn the_lists_of_names_are_sorted() {
+        for names in [FILTERS, TESTS, FUNCTIONS] {
+            assert!(names.is_sorted(), "{names:?}");
         }
     }
 }
