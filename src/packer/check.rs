@@ -1,9 +1,10 @@
 //! What an author wants to know before a prompt is built.
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::ContextPacker;
 use super::shape::packed;
+use super::values::{RepoVariables, Variables};
 use crate::context::Context;
 use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 use crate::repo::{Kind, PathError, RepoPath};
@@ -12,7 +13,7 @@ use crate::role::{Role, schema};
 use crate::section::{Body, Key, Piece, Section};
 use crate::show::quoted;
 use crate::source::{asked_for, check_patterns};
-use crate::template::{self, MESSAGES, Sample};
+use crate::template::{self, Sample};
 
 impl ContextPacker {
     /// Checks roles: what their loading warned about, and what can be told only with a
@@ -73,7 +74,7 @@ impl ContextPacker {
         let all: Vec<&str> = self.templates.names().collect();
         let names = if names.is_empty() { &all } else { names };
         let samples: Vec<Sample> = roles.iter().map(sample).collect();
-        template::check(&self.templates, names, &samples, &variables())
+        template::check(&self.templates, names, &samples, &known())
     }
 }
 
@@ -127,33 +128,43 @@ fn sample(role: &Role) -> Sample {
     Sample {
         role: role.name().to_owned(),
         template: role.template().map(str::to_owned),
-        values: json!({
-            "role": role.to_template(),
-            "task": "A sample task.",
-            "data": {},
-            "targets": ["src/sample"],
-            "changed_files": ["src/sample"],
-            "repo": {"name": "sample", "branch": "main"},
-            MESSAGES: false,
-            "role_last": false,
-        }),
+        values: sample_values(role.to_template()),
         contexts: vec![context(Key::DEFAULT_ORDER), context(&[])],
     }
 }
 
+fn sample_values(role: Json) -> Json {
+    let variables = Variables {
+        role,
+        task: "A sample task.",
+        data: &Map::new(),
+        targets: vec!["src/sample".into()],
+        changed_files: vec!["src/sample".into()],
+        messages: false,
+        role_last: false,
+        repo: RepoVariables {
+            name: "sample".into(),
+            branch: "main".into(),
+        },
+    };
+    variables.to_json()
+}
+
 /// The variables of a template, each with the members that it has; `null` where that is
 /// open.
-fn variables() -> Json {
-    json!({
-        "role": schema::members(),
-        "task": {},
-        "data": null,
-        "context": {},
-        "sections": null,
-        "targets": {},
-        "changed_files": {},
-        "repo": {"name": {}, "branch": {}},
-        MESSAGES: {},
-        "role_last": {},
-    })
+fn known() -> Json {
+    let mut known = members(&sample_values(Json::Null));
+    known["role"] = schema::members();
+    known["data"] = Json::Null;
+    known["context"] = Json::Object(Map::new());
+    known["sections"] = Json::Null;
+    known
+}
+
+/// The members of a value, each with its own.
+fn members(value: &Json) -> Json {
+    let inner = value.as_object().into_iter().flatten();
+    inner
+        .map(|(name, value)| (name.clone(), members(value)))
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! The variables of a template, but for the context.
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
 
 use super::ContextPacker;
 use super::resolve::Effective;
@@ -11,7 +12,32 @@ use crate::section::{Note, NoteKind};
 use crate::show::visible;
 use crate::source::ChosenChange;
 use crate::source::diff::remark;
-use crate::template::MESSAGES;
+
+/// All of them, as a template sees them.
+#[derive(Serialize)]
+pub(super) struct Variables<'a> {
+    pub(super) role: Json,
+    pub(super) task: &'a str,
+    pub(super) data: &'a Map<String, Json>,
+    pub(super) targets: Vec<String>,
+    pub(super) changed_files: Vec<String>,
+    /// Whether messages are asked for; by this name `template` knows it, too.
+    pub(super) messages: bool,
+    pub(super) role_last: bool,
+    pub(super) repo: RepoVariables,
+}
+
+#[derive(Serialize)]
+pub(super) struct RepoVariables {
+    pub(super) name: String,
+    pub(super) branch: String,
+}
+
+impl Variables<'_> {
+    pub(super) fn to_json(&self) -> Json {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
 
 impl ContextPacker {
     /// The variables of this template. What git does not tell becomes a note.
@@ -38,16 +64,21 @@ impl ContextPacker {
             let read = self.target(target);
             read.map_or(target.clone(), |target| target.to_string())
         });
-        json!({
-            "role": role.to_template(),
-            "task": request.task,
-            "data": request.data,
-            "targets": shown(targets),
-            "changed_files": shown(changed),
-            MESSAGES: effective.turn.is_some(),
-            "role_last": effective.turn.as_ref().is_some_and(|turn| turn.role_last),
-            "repo": {"name": self.repo.name(), "branch": branch.unwrap_or_default()},
-        })
+        let turn = effective.turn.as_ref();
+        let variables = Variables {
+            role: role.to_template(),
+            task: &request.task,
+            data: &request.data,
+            targets: shown(targets),
+            changed_files: shown(changed),
+            messages: turn.is_some(),
+            role_last: turn.is_some_and(|turn| turn.role_last),
+            repo: RepoVariables {
+                name: self.repo.name().into(),
+                branch: branch.unwrap_or_default(),
+            },
+        };
+        variables.to_json()
     }
 
     fn changed_files(&self, change: &ChosenChange, notes: &mut Vec<Note>) -> Vec<String> {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 pub use check::{Sample, check, unwritten};
-pub use packed::{MESSAGES, Packed, Rendered};
+pub use packed::{Packed, Rendered};
 pub use source::{MAX_TEMPLATE, Source};
 pub use worker::{SUBCOMMAND as TEMPLATE_WORKER, serve as serve_template_worker};
 
