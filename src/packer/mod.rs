@@ -31,7 +31,7 @@ use self::resolve::{Effective, resolve};
 use self::shape::{Shape, Text, packed, with_system};
 use self::warn::{accept, lost_task, role_notes, template_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::parse::{Parser, Parsing};
 use crate::prompt::{Flow, Prompt};
 use crate::rank::searched;
@@ -153,20 +153,25 @@ impl ContextPacker {
         context
             .notes
             .extend(template_notes(&self.templates, template));
-        let values = self.values(template, role, request, &effective, &mut context.notes);
-        let prepared = self
-            .templates
-            .prepare(template, &values, effective.tokenizer);
-        let system = effective.turn.as_ref().map(|_| role.system_prompt().into());
-        match Shape::Template(prepared, system).fit(&mut context, &effective) {
+        let mut shape =
+            self.template_shape(template, role, request, &effective, &mut context.notes);
+        match shape.fit(&mut context, &effective) {
             Ok(text) => {
                 context.notes.extend(parser.close(&self.repo));
                 context
                     .notes
                     .extend(lost_task(template, &request.task, &text.text));
                 warn(&mut context, &text.text, &effective);
-                let prompt = prompt(text, context, role, request, &effective, Flow::Template);
-                accept(&effective, prompt.with_template(template))
+                let flow = Flow::Template;
+                finished(
+                    text,
+                    context,
+                    role,
+                    request,
+                    &effective,
+                    flow,
+                    Some(template),
+                )
             }
             Err(problem) if effective.strict => Err(Error::new(ErrorKind::Template, *problem)),
             Err(problem) => {
@@ -196,8 +201,7 @@ impl ContextPacker {
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         context.notes.extend(parser.close(&self.repo));
         warn(&mut context, &text.text, &effective);
-        let prompt = prompt(text, context, role, request, &effective, Flow::Files);
-        accept(&effective, prompt)
+        finished(text, context, role, request, &effective, Flow::Files, None)
     }
 
     /// Builds the whole prompt without a template: the system prompt, the task and
@@ -252,8 +256,16 @@ impl ContextPacker {
         let system = effective.turn.as_ref().map(|_| role.system_prompt());
         let text = with_system(rendered, system);
         warn(&mut context, &text.text, &effective);
-        let prompt = prompt(text, context, role, request, &effective, Flow::Template);
-        accept(&effective, prompt.with_template(template))
+        let flow = Flow::Template;
+        finished(
+            text,
+            context,
+            role,
+            request,
+            &effective,
+            flow,
+            Some(template),
+        )
     }
 
     /// The diff of what is staged, or of what is changed and not staged, as git
@@ -288,7 +300,7 @@ impl ContextPacker {
         for target in &request.targets {
             self.target(target).map_err(|why| {
                 let message = format!("the target `{}` cannot be packed: {why}", quoted(target));
-                Error::new(ErrorKind::Request, Diagnostic::error(message))
+                Error::say(ErrorKind::Request, message)
             })?;
         }
         Ok(())
@@ -372,8 +384,7 @@ impl ContextPacker {
                 text: cut,
             }
         };
-        let prompt = prompt(text, context, role, request, effective, Flow::Whole);
-        accept(effective, prompt)
+        finished(text, context, role, request, effective, Flow::Whole, None)
     }
 
     /// Who parses for one prompt.
@@ -440,14 +451,15 @@ impl ContextPacker {
 
 /// Everything that enters a prompt passes here and is searched for secrets and for what
 /// does not show.
-fn prompt(
+fn finished(
     text: Text,
     mut context: Context,
     role: &Role,
     request: &Request,
     effective: &Effective,
     flow: Flow,
-) -> Prompt {
+    template: Option<&str>,
+) -> Result<Prompt, Error> {
     let named = [
         ("the task", request.task.as_str()),
         ("the role's system prompt", role.system_prompt()),
@@ -468,10 +480,12 @@ fn prompt(
         effective.tokenizer,
         effective.style,
     );
-    match messages {
+    let prompt = prompt.with_template(template);
+    let prompt = match messages {
         Some((layout, shown)) => prompt.with_messages(layout, shown),
         None => prompt,
-    }
+    };
+    accept(effective, prompt)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use super::ContextPacker;
 use super::resolve::Effective;
+use super::shape::Shape;
 use crate::repo::Git;
 use crate::request::Request;
 use crate::role::Role;
@@ -40,6 +41,23 @@ impl Variables<'_> {
 }
 
 impl ContextPacker {
+    /// A template with the values that it is rendered with.
+    pub(super) fn template_shape(
+        &self,
+        template: &str,
+        role: &Role,
+        request: &Request,
+        effective: &Effective,
+        notes: &mut Vec<Note>,
+    ) -> Shape {
+        let values = self.values(template, role, request, effective, notes);
+        let prepared = self
+            .templates
+            .prepare(template, &values, effective.tokenizer);
+        let system = effective.turn.as_ref().map(|_| role.system_prompt().into());
+        Shape::Template(prepared, system)
+    }
+
     /// The variables of this template. What git does not tell becomes a note.
     pub(super) fn values(
         &self,

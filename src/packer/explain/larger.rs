@@ -203,10 +203,7 @@ impl ContextPacker {
     ) -> Shape {
         match (prompt.flow(), prompt.template()) {
             (Flow::Template, Some(name)) => {
-                let values = self.values(name, role, request, effective, &mut Vec::new());
-                let prepared = self.templates.prepare(name, &values, effective.tokenizer);
-                let system = effective.turn.as_ref().map(|_| role.system_prompt().into());
-                Shape::Template(prepared, system)
+                self.template_shape(name, role, request, effective, &mut Vec::new())
             }
             (Flow::Files, _) => Shape::Files,
             _ => Shape::Whole,
