@@ -25,24 +25,24 @@ impl Chosen {
         while self.spent <= room && !is_all {
             is_all = self.advance().is_none();
         }
-        let mut prices = Prices::of(&self, sections, price);
+        let mut fitting = Fitting::of(&self, sections, room, price);
         let mut next = None;
-        while prices.total > room {
+        while fitting.total > room {
             let Some(step) = self.steps.pop() else {
                 break;
             };
             (next, is_all) = (Some(self.take_back(step)), false);
-            prices.update(&self, step.file(), sections, price);
+            fitting.update(&self, step.file());
         }
         while next.is_none() && !is_all {
             let Some(step) = self.advance() else {
                 is_all = true;
                 break;
             };
-            prices.update(&self, step.file(), sections, price);
-            if prices.total > room {
+            fitting.update(&self, step.file());
+            if fitting.total > room {
                 next = Some(self.take_back(step));
-                prices.update(&self, step.file(), sections, price);
+                fitting.update(&self, step.file());
             }
         }
         if let Some(Step::Part {
@@ -52,10 +52,10 @@ impl Chosen {
             ..
         }) = next
         {
-            self.begin(file, part, room, &mut prices, sections, price);
+            self.begin(file, part, &mut fitting);
         }
         let laid_by = units(self.laid_by / self.tokens);
-        let mut claim = prices.total;
+        let mut claim = fitting.total;
         if is_all {
             claim += laid_by.min(room - claim);
             // Names may take their share of what is left over, and then what they are for.
@@ -69,11 +69,11 @@ impl Chosen {
             claim += purposes;
             let (names, purposes) = (self.on_names + names, self.on_purposes + purposes);
             while let Some(step) = self.tell(names, purposes) {
-                prices.update(&self, step.file(), sections, price);
+                fitting.update(&self, step.file());
             }
         }
         Outcome {
-            cost: prices.total,
+            cost: fitting.total,
             claim,
             is_all,
         }
@@ -94,17 +94,9 @@ impl Chosen {
 
     /// Shows as many of the first lines of a part as there is room for: what comes behind
     /// it must not take that room, or more room would show less of that.
-    fn begin(
-        &mut self,
-        file: usize,
-        part: usize,
-        room: usize,
-        prices: &mut Prices,
-        sections: &mut [&mut Section],
-        price: &dyn Price,
-    ) {
+    fn begin(&mut self, file: usize, part: usize, fitting: &mut Fitting<'_, '_>) {
         let at = self.files[file].at;
-        let piece = &sections[at.0].pieces[at.1];
+        let piece = &fitting.sections[at.0].pieces[at.1];
         if matches!(piece.body, Body::Marker(_) | Body::Prose(_)) {
             return;
         }
@@ -114,89 +106,75 @@ impl Chosen {
             return;
         }
         let lines = own.len();
-        // So many lines there is room for beside what is there, about: what a long file really
-        // costs is not to be asked for each number.
-        let free = room.saturating_sub(prices.total);
-        let mut used = 0;
-        let fits = own.iter().take_while(|line| {
-            used += price.lines(&[line]);
-            used <= free
-        });
-        let guess = fits.count();
-        let (is_open, is_guess) = (self.files[file].is_open(), self.are_guesses);
-        let least = if is_guess && !is_open {
-            MIN_BEGUN_OF_GUESS.min(lines / 2).max(MIN_BEGUN_LINES)
-        } else {
-            MIN_BEGUN_LINES
-        };
-        let edge = self.files[file].edge;
-        // What all costs with so much of the part.
-        let mut cost = |chosen: &mut Chosen, begun: Begun| {
-            chosen.files[file].begun = Some(begun).filter(|begun| begun.lines > 0);
-            prices.update(chosen, file, sections, price);
-            prices.total
-        };
-        // All of a part may fit where what is around it does not, with as much of that as does,
-        // and then costs less than most of it, behind which a remark stands.
-        let mut fits_with = |around: usize| {
-            let begun = Begun {
-                part,
-                lines,
-                after: around.min(edge),
-                before: around.saturating_sub(edge),
-            };
-            cost(self, begun) <= room
-        };
-        if !is_guess && (0..=2 * edge).rev().any(&mut fits_with) {
+        let guess = fitting.guess(own);
+        if !self.are_guesses && self.fits_whole(file, part, lines, fitting) {
             return;
         }
-        let most = lines.saturating_sub(1);
+        let room = fitting.room;
         for divides_heads in [false, true] {
-            let least = match divides_heads {
-                true if is_open => 1,
-                true => MIN_BEGUN_LINES,
-                false => least,
-            };
+            let least = self.least_begun(file, lines, divides_heads);
             let mut begin = |lines: usize| {
-                let lines = if divides_heads {
-                    lines
-                } else {
-                    self.files[file].undivided(part, lines)
+                let lines = match divides_heads {
+                    true => lines,
+                    false => self.files[file].undivided(part, lines),
                 };
                 let begun = Begun {
                     part,
                     lines,
                     ..Begun::default()
                 };
-                cost(self, begun)
+                self.cost_begun(file, begun, fitting)
             };
+            let most = lines.saturating_sub(1);
             let fits = last_that_near(0, most, guess, |lines| begin(lines) <= room);
             let total = begin(if fits < least { 0 } else { fits });
             // Of what was asked for a long head is rather divided, and a line begun, than much
             // room left free.
-            if is_guess || total + room / MUCH >= room {
+            if self.are_guesses || total + room / MUCH >= room {
                 return;
             }
         }
     }
 
-    /// Gives the piece of a file its form; what that costs.
-    fn form(&self, file: usize, sections: &mut [&mut Section], price: &dyn Price) -> usize {
-        let file = &self.files[file];
-        let piece = &mut sections[file.at.0].pieces[file.at.1];
-        piece.form = if file.is_open() {
-            shown(file, piece.body.text())
-        } else if file.is_described {
-            Form::Described
-        } else if file.is_named {
-            Form::Name
-        } else {
-            Form::Omitted
-        };
-        if piece.form == Form::Omitted {
-            return 0;
+    /// Shows all lines of a part, with as much of what is around it as there is room for.
+    ///
+    /// All of a part may fit where what is around it does not, and then costs less than most
+    /// of it, behind which a remark stands.
+    fn fits_whole(
+        &mut self,
+        file: usize,
+        part: usize,
+        lines: usize,
+        fitting: &mut Fitting<'_, '_>,
+    ) -> bool {
+        let edge = self.files[file].edge;
+        (0..=2 * edge).rev().any(|around| {
+            let begun = Begun {
+                part,
+                lines,
+                after: around.min(edge),
+                before: around.saturating_sub(edge),
+            };
+            self.cost_begun(file, begun, fitting) <= fitting.room
+        })
+    }
+
+    /// What all costs with so much of a part.
+    fn cost_begun(&mut self, file: usize, begun: Begun, fitting: &mut Fitting<'_, '_>) -> usize {
+        self.files[file].begun = Some(begun).filter(|begun| begun.lines > 0);
+        fitting.update(self, file);
+        fitting.total
+    }
+
+    /// With how many of its lines a part is begun at least.
+    fn least_begun(&self, file: usize, lines: usize, divides_heads: bool) -> usize {
+        match (self.files[file].is_open(), divides_heads) {
+            (true, true) => 1,
+            (false, false) if self.are_guesses => {
+                MIN_BEGUN_OF_GUESS.min(lines / 2).max(MIN_BEGUN_LINES)
+            }
+            _ => MIN_BEGUN_LINES,
         }
-        price.piece(piece)
     }
 }
 
@@ -212,31 +190,69 @@ fn shown(file: &File, text: &str) -> Form {
     }
 }
 
-/// What the pieces really cost in their forms.
-pub(super) struct Prices {
+/// Sections whose pieces are given the forms that were chosen, with what these really cost.
+pub(super) struct Fitting<'f, 's> {
+    sections: &'f mut [&'s mut Section],
+    room: usize,
+    price: &'f dyn Price,
     by_file: Vec<usize>,
     pub(super) total: usize,
 }
 
-impl Prices {
-    pub(super) fn of(chosen: &Chosen, sections: &mut [&mut Section], price: &dyn Price) -> Prices {
-        let files = 0..chosen.files.len();
-        let by_file: Vec<usize> = files.map(|at| chosen.form(at, sections, price)).collect();
-        Prices {
-            total: by_file.iter().sum(),
-            by_file,
+impl<'f, 's> Fitting<'f, 's> {
+    pub(super) fn of(
+        chosen: &Chosen,
+        sections: &'f mut [&'s mut Section],
+        room: usize,
+        price: &'f dyn Price,
+    ) -> Fitting<'f, 's> {
+        let mut fitting = Fitting {
+            sections,
+            room,
+            price,
+            by_file: vec![0; chosen.files.len()],
+            total: 0,
+        };
+        for file in 0..chosen.files.len() {
+            fitting.update(chosen, file);
         }
+        fitting
     }
 
-    fn update(
-        &mut self,
-        chosen: &Chosen,
-        file: usize,
-        sections: &mut [&mut Section],
-        price: &dyn Price,
-    ) {
-        let now = chosen.form(file, sections, price);
+    /// Follows what was chosen of a file.
+    fn update(&mut self, chosen: &Chosen, file: usize) {
+        let now = self.form(&chosen.files[file]);
         self.total = self.total - self.by_file[file] + now;
         self.by_file[file] = now;
+    }
+
+    /// Gives the piece of a file its form; what that costs.
+    fn form(&mut self, file: &File) -> usize {
+        let piece = &mut self.sections[file.at.0].pieces[file.at.1];
+        piece.form = if file.is_open() {
+            shown(file, piece.body.text())
+        } else if file.is_described {
+            Form::Described
+        } else if file.is_named {
+            Form::Name
+        } else {
+            Form::Omitted
+        };
+        if piece.form == Form::Omitted {
+            return 0;
+        }
+        self.price.piece(piece)
+    }
+
+    /// For how many of these lines there is room beside what is there, about: what a long file
+    /// really costs is not to be asked for each number.
+    fn guess(&self, lines: &[&str]) -> usize {
+        let free = self.room.saturating_sub(self.total);
+        let mut used = 0;
+        let fits = lines.iter().take_while(|line| {
+            used += self.price.lines(&[line]);
+            used <= free
+        });
+        fits.count()
     }
 }

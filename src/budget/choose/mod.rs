@@ -17,7 +17,7 @@ use std::ops::Range;
 pub use self::enough::worth_enough;
 use self::enough::{ENOUGH_WORTH, LEAST_SHOWN, LEAST_WORTH, ROOM};
 use self::file::{File, Shown};
-use self::fit::Prices;
+use self::fit::Fitting;
 use self::step::{Next, Step};
 use super::{DESCRIPTIONS, Price};
 use crate::section::{Form, Key, Section, Status};
@@ -110,7 +110,7 @@ pub(super) fn room_for_asked(section: &mut Section, price: &dyn Price) -> usize 
     let mut sections = [section];
     let mut chosen = Chosen::of(&mut sections, usize::MAX, price);
     while chosen.files.iter().any(File::misses_asked) && chosen.advance().is_some() {}
-    frame + Prices::of(&chosen, &mut sections, price).total
+    frame + Fitting::of(&chosen, &mut sections, usize::MAX, price).total
 }
 
 /// What a section costs at most beside its pieces, be it shown or only mentioned.

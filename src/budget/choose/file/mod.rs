@@ -87,27 +87,9 @@ pub(super) enum Shown {
 
 impl File {
     pub(super) fn of(at: (usize, usize), piece: &mut Piece, price: &dyn Price) -> File {
+        let (opening, name, purpose) = priced_forms(piece, price);
         let lines = split::lines(piece.body.text());
-        let mut parts = piece.parts.clone();
-        if parts.is_empty() {
-            // What is not known in parts is whole or absent, before all that is known.
-            parts.push(Valued {
-                lines: 0..lines.len(),
-                owners: Vec::new(),
-                value: 1.0,
-            });
-        }
-        // What is empty shows nothing.
-        for part in &mut parts {
-            let is_empty = |line: &&str| line.trim().is_empty();
-            if lines[part.lines.clone()].iter().all(is_empty) {
-                part.value = 0.0;
-            }
-        }
-        let costs = parts
-            .iter()
-            .map(|part| price.lines(&lines[part.lines.clone()]))
-            .collect();
+        let parts = parts_of(piece, &lines);
         let edge = edge_of(piece);
         let edges = parts
             .iter()
@@ -119,20 +101,7 @@ impl File {
             })
             .collect();
         let gap = price.gap(lines.len() / 2..lines.len());
-        piece.form = Form::excerpt(Vec::new());
-        let opening = price.piece(piece).saturating_sub(gap);
-        piece.form = Form::Name;
-        let name = has_name(piece).then(|| price.piece(piece));
-        piece.form = Form::Described;
-        let purpose = name.filter(|_| tells_purpose(piece));
-        let purpose = purpose.map(|name| price.piece(piece).saturating_sub(name));
-        piece.form = Form::Omitted;
         let outlined = price.outlined(lines.len() / 2..lines.len());
-        let outlines = match piece.parts.len() {
-            0 => vec![(Vec::new(), 0); parts.len()],
-            _ => by_part(&parts, piece.outline(), &lines, price),
-        };
-        let shown = vec![Shown::Nothing; parts.len()];
         // Where there is nothing else it is what there is to show.
         let is_before = |part: &Valued| piece.preamble.contains(&part.lines.start);
         let preamble = if parts.iter().all(is_before) {
@@ -144,17 +113,20 @@ impl File {
             let mut asked = piece.asked.iter();
             asked.any(|asked| asked.start <= part.lines.start && part.lines.end <= asked.end)
         });
+        let costs = parts.iter().map(|part| &lines[part.lines.clone()]);
         let things = piece.titles.iter().map(|(lines, _)| lines.clone());
         File {
-            is_asked: is_asked.collect(),
             at,
-            parts,
-            costs,
+            is_asked: is_asked.collect(),
+            costs: costs.map(|lines| price.lines(lines)).collect(),
             edges,
             opening,
             gap,
             outlined: outlined.saturating_sub(gap),
-            outlines,
+            outlines: match piece.parts.len() {
+                0 => vec![(Vec::new(), 0); parts.len()],
+                _ => by_part(&parts, piece.outline(), &lines, price),
+            },
             signatures: SIGNATURES,
             name,
             is_named: false,
@@ -172,9 +144,10 @@ impl File {
             },
             preamble,
             is_beside: piece.is_beside,
-            shown,
+            shown: vec![Shown::Nothing; parts.len()],
             whole_parts: 0,
             outlined_parts: 0,
+            parts,
         }
     }
 
@@ -313,6 +286,43 @@ impl File {
         }
         more.saturating_sub(less)
     }
+}
+
+/// The parts that a piece is chosen by.
+fn parts_of(piece: &Piece, lines: &[&str]) -> Vec<Valued> {
+    let mut parts = piece.parts.clone();
+    if parts.is_empty() {
+        // What is not known in parts is whole or absent, before all that is known.
+        parts.push(Valued {
+            lines: 0..lines.len(),
+            owners: Vec::new(),
+            value: 1.0,
+        });
+    }
+    // What is empty shows nothing.
+    for part in &mut parts {
+        let is_empty = |line: &&str| line.trim().is_empty();
+        if lines[part.lines.clone()].iter().all(is_empty) {
+            part.value = 0.0;
+        }
+    }
+    parts
+}
+
+/// What a piece costs without any line, by its name alone, and what it costs more to say what
+/// it is for. Afterwards nothing of it is shown.
+fn priced_forms(piece: &mut Piece, price: &dyn Price) -> (usize, Option<usize>, Option<usize>) {
+    let lines = split::lines(piece.body.text()).len();
+    let gap = price.gap(lines / 2..lines);
+    piece.form = Form::excerpt(Vec::new());
+    let opening = price.piece(piece).saturating_sub(gap);
+    piece.form = Form::Name;
+    let name = has_name(piece).then(|| price.piece(piece));
+    piece.form = Form::Described;
+    let purpose = name.filter(|_| tells_purpose(piece));
+    let purpose = purpose.map(|name| price.piece(piece).saturating_sub(name));
+    piece.form = Form::Omitted;
+    (opening, name, purpose)
 }
 
 /// The lines of an outline in each part, and what they cost.
