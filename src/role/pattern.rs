@@ -8,9 +8,9 @@
 
 use std::collections::HashSet;
 
-use globset::{Glob, GlobBuilder};
+use globset::Glob;
 
-use super::automaton::Automaton;
+use super::automaton::{Automaton, compiled};
 use super::spanned::{FromText, Spanned};
 use crate::repo::{Kind, PathError, Repo, RepoPath};
 use crate::section::{Key, Source};
@@ -95,7 +95,7 @@ impl Pattern {
             return Err(PatternError::Empty);
         }
         let path = RepoPath::parse(text)?;
-        if !text.contains(['*', '?', '[', '{']) {
+        if !text.contains(WILDCARDS) {
             return Ok(Pattern::Path(path));
         }
         // `./src/*.rs` and `src//*.rs` mean the same as `src/*.rs`; a slash at the
@@ -129,10 +129,16 @@ impl Pattern {
     }
 }
 
-fn compiled(glob: &str) -> Result<Glob, String> {
-    let mut builder = GlobBuilder::new(glob);
-    builder.literal_separator(true).backslash_escape(true);
-    builder.build().map_err(|e| e.kind().to_string())
+/// What makes a text a pattern that can match several paths.
+pub const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
+
+/// The folder before the first wildcard or escape of a glob, and the rest.
+pub fn at_wildcard(glob: &str) -> (&str, &str) {
+    let is_wild = |c: char| c == '\\' || WILDCARDS.contains(&c);
+    let wild = glob.find(is_wild).unwrap_or(glob.len());
+    glob[..wild]
+        .rfind('/')
+        .map_or(("", glob), |at| (&glob[..at], &glob[at + 1..]))
 }
 
 /// About how many bytes a pattern takes once it is compiled, at most.
@@ -141,7 +147,7 @@ pub fn weight(pattern: &str) -> usize {
 }
 
 fn wildcards(pattern: &str) -> usize {
-    pattern.matches(['*', '?', '[', '{']).count()
+    pattern.matches(WILDCARDS).count()
 }
 
 fn is_variable(name: &str) -> bool {
@@ -217,7 +223,7 @@ pub struct Globs {
 #[derive(Debug)]
 struct Reach {
     /// The folder before the first wildcard.
-    below: String,
+    below: Option<RepoPath>,
     /// The number of parts of every match; `None` if `**` leaves it open.
     parts: Option<usize>,
 }
@@ -275,20 +281,17 @@ impl Globs {
 
     /// Whether all that one pattern could match lies in this folder.
     pub fn lies_below(&self, index: usize, folder: &RepoPath) -> bool {
-        let below = self
-            .reach
-            .get(index)
-            .map(|reach| RepoPath::parse(&reach.below));
-        matches!(below, Some(Ok(below)) if below.is_below(folder.as_str()))
+        let below = self.reach.get(index).and_then(|it| it.below.as_ref());
+        below.is_some_and(|below| below.is_below(folder.as_str()))
     }
 
     /// Whether anything below this folder could match.
     pub fn reaches(&self, folder: &RepoPath) -> bool {
         let depth = folder.as_str().split('/').count();
         self.reach.iter().any(|reach| {
-            let on_the_way =
-                RepoPath::parse(&reach.below).is_ok_and(|below| below.is_below(folder.as_str()));
-            let inside = folder.is_below(&reach.below);
+            let below = reach.below.as_ref();
+            let on_the_way = below.is_some_and(|below| below.is_below(folder.as_str()));
+            let inside = below.is_some_and(|below| folder.is_below(below.as_str()));
             (on_the_way || inside) && reach.parts.is_none_or(|parts| depth < parts)
         })
     }
@@ -296,12 +299,10 @@ impl Globs {
 
 impl Reach {
     fn of(glob: &str) -> Reach {
-        let wild = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
-        let below = glob[..wild].rfind('/').map_or("", |at| &glob[..at]);
         // A brace may hold a slash, so its parts are not counted.
         let open = glob.contains("**") || glob.contains(['{', '[', '\\']);
         Reach {
-            below: below.to_owned(),
+            below: RepoPath::parse(at_wildcard(glob).0).ok(),
             parts: (!open).then(|| glob.split('/').count()),
         }
     }

@@ -10,7 +10,7 @@ use crate::nearest::nearest;
 use crate::parse::{Parser, Parsing};
 use crate::repo::git_folder::names_git;
 use crate::repo::{Asker, Found, Hidden, Kind, Refusal, Repo, RepoPath, Visitor, WantedChange};
-use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, weight};
+use crate::role::pattern::{Exclusion, Globs, Pattern, PatternLine, Wild, at_wildcard, weight};
 use crate::role::{List, Role};
 use crate::section::Key;
 use crate::settings::Engine;
@@ -191,7 +191,9 @@ impl<'a> Wanted<'a> {
                 Some("git's own folder is never packed".into())
             }
             Pattern::Path(path) => match repo.kind(path) {
-                Kind::Missing => did_you_mean(repo, path),
+                Kind::Missing => {
+                    near_path(repo, path).map(|near| format!("did you mean `{near}`?"))
+                }
                 _ => Some(match hidden(repo, path, sought.line.asker()) {
                     Some(why) => why.to_string(),
                     None => "the folder is empty, or git ignores all that is in it".into(),
@@ -199,13 +201,13 @@ impl<'a> Wanted<'a> {
             },
             Pattern::Wild(wild) => {
                 let glob = wild.glob()?;
-                let (folder, rest) = split(glob);
+                let (folder, rest) = at_wildcard(glob);
                 let folder = RepoPath::parse(folder).ok()?;
                 if !folder.is_root() && repo.kind(&folder) == Kind::Missing {
                     let near = near_path(repo, &folder)?;
                     return Some(format!("did you mean `{near}/{rest}`?"));
                 }
-                let sample = RepoPath::parse(&glob.replace("**", "x").replace('*', "x")).ok()?;
+                let sample = sample(glob)?;
                 let is_open = glob.contains(['?', '[', '{']);
                 let ignored = !is_open && repo.is_ignored(&sample) || repo.is_ignored(&folder);
                 ignored.then(|| "git ignores what it could match".into())
@@ -225,25 +227,15 @@ fn excludes(line: &PatternLine, pattern: &Pattern) -> bool {
     };
     let covered = match pattern {
         Pattern::Path(path) => Some(path.clone()),
-        Pattern::Wild(wild) => {
-            let sample = wild.glob().unwrap_or_default().replace("**", "x");
-            RepoPath::parse(&sample.replace('*', "x")).ok()
-        }
+        Pattern::Wild(wild) => sample(wild.glob().unwrap_or_default()),
         Pattern::Sentinel(_) => None,
     };
     covered.is_some_and(|path| exclusion.excludes(&path))
 }
 
-/// The folder before the first wildcard, and the rest.
-fn split(glob: &str) -> (&str, &str) {
-    let wild = glob.find(['*', '?', '[', '{', '\\']).unwrap_or(glob.len());
-    glob[..wild]
-        .rfind('/')
-        .map_or(("", glob), |at| (&glob[..at], &glob[at + 1..]))
-}
-
-fn did_you_mean(repo: &Repo, path: &RepoPath) -> Option<String> {
-    near_path(repo, path).map(|near| format!("did you mean `{near}`?"))
+/// A path that a glob could match.
+fn sample(glob: &str) -> Option<RepoPath> {
+    RepoPath::parse(&glob.replace("**", "x").replace('*', "x")).ok()
 }
 
 /// The path that is there and differs in one part, the first that is missing; without

@@ -13,7 +13,7 @@ use crate::repo::{
     Asker, FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
 };
 use crate::role::automaton::Automaton;
-use crate::role::pattern::Room;
+use crate::role::pattern::{Room, WILDCARDS};
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::settings::FilesStyle;
 use crate::show::{counted, quoted};
@@ -60,7 +60,7 @@ impl NameFilter {
         let globs: Vec<&str> = at_commas(text).into_iter().map(str::trim).collect();
         let mut room = Room::default();
         for glob in globs.iter().filter(|glob| !glob.is_empty()) {
-            if glob.contains(['*', '?', '[', '{']) {
+            if glob.contains(WILDCARDS) {
                 room.take(glob).map_err(|why| fail(glob, &why))?;
             }
             let parsed = GlobBuilder::new(glob).literal_separator(true).build();

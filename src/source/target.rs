@@ -10,7 +10,7 @@ use super::{Placer, unreadable};
 use crate::line_numbers::{behind_colon, in_anchor};
 use crate::parse::Parser;
 use crate::repo::{Asker, Kind, PathError, Readable, Refusal, Repo, RepoPath};
-use crate::role::pattern::{Globs, Pattern, PatternError, Wild};
+use crate::role::pattern::{Globs, Pattern, PatternError, WILDCARDS, Wild};
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::show::{counted, grouped, quoted};
 use crate::syntax::symbols::{self, NoSymbol};
@@ -91,7 +91,7 @@ impl Target {
                 return Ok(Target::Part(path, some.read()?));
             }
         }
-        if given.contains(['*', '?', '[', '{']) {
+        if given.contains(WILDCARDS) {
             return glob(repo, given);
         }
         // Nothing is there; what is missing is told by the name of the file.
