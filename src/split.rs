@@ -1,4 +1,5 @@
-//! Splits a text into its lines, a list that has lists in it, and a text between characters.
+//! Splits a text into its lines, a list that has lists in it, a path into its folder and its name,
+//! and a text between characters.
 
 use memchr::{memchr_iter, memrchr};
 
@@ -31,6 +32,16 @@ pub fn at_last(text: &str, sign: u8) -> Option<(&str, &str)> {
     Some((&text[..at], &text[at + 1..]))
 }
 
+/// The last part of a path.
+pub fn name(path: &str) -> &str {
+    at_last(path, b'/').map_or(path, |(_, name)| name)
+}
+
+/// All but the last part of a path: the folder that it lies in. The root is the empty path.
+pub fn folder(path: &str) -> &str {
+    at_last(path, b'/').map_or("", |(folder, _)| folder)
+}
+
 /// The last place up to `at` where no character is split.
 pub fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
@@ -40,12 +51,12 @@ pub fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// As many whole characters of a text as have at most so many bytes.
+/// As many whole characters of a text's beginning as have at most `bytes` bytes.
 pub fn beginning(text: &str, bytes: usize) -> &str {
     &text[..boundary(text, bytes)]
 }
 
-/// The same of its end.
+/// As many whole characters of a text's end as have at most `bytes` bytes.
 pub fn end(text: &str, bytes: usize) -> &str {
     let mut from = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(from) {

@@ -15,7 +15,7 @@ use crate::line_numbers::{behind_colon, in_anchor};
 use crate::repo::{Asker, Commit, Kind, Refusal, RepoPath, Tracked};
 use crate::section::NoteKind;
 use crate::show::{counted, quoted};
-use crate::split::place_in;
+use crate::split::{self, place_in};
 use crate::truncate::KeptLines;
 
 /// How many commits are listed.
@@ -270,7 +270,7 @@ type Names = HashMap<String, Vec<String>>;
 fn names<'a>(paths: impl Iterator<Item = &'a str>) -> Names {
     let mut names = Names::new();
     for path in paths {
-        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        let name = split::name(path).to_owned();
         names.entry(name).or_default().push(path.to_owned());
     }
     names

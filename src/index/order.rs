@@ -6,9 +6,9 @@ use foldhash::fast::RandomState;
 
 use super::candidates::Candidate;
 use super::corpus::{nearness, rarity};
-use super::paths::name;
 use super::words::{each_word, is_common};
 use crate::repo::{Readable, RepoPath};
+use crate::split::name;
 
 /// The files, those first that are near a target. Those that are as near stay in the order of
 /// their paths.

@@ -5,17 +5,7 @@ use std::ops::Range;
 use super::kind::Kind;
 use super::vocabulary::Numbers;
 use super::words::each_word;
-use crate::split;
-
-/// The last part of a path.
-pub fn name(path: &str) -> &str {
-    split::at_last(path, b'/').map_or(path, |(_, name)| name)
-}
-
-/// All but the last part of a path.
-pub fn folder(path: &str) -> &str {
-    split::at_last(path, b'/').map_or("", |(folder, _)| folder)
-}
+use crate::split::{self, folder, name};
 
 /// What the path of a file says of it, for every question that is asked about the file.
 pub struct PathFacts {

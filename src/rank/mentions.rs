@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::index::paths::{folder, name, stem, without_ending};
+use crate::index::paths::{stem, without_ending};
 use crate::index::words::{each_word, names};
+use crate::split::{folder, name};
 
 /// The most places that count; a log has thousands.
 const MAX_PLACES: usize = 100;

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use crate::split;
+
 /// No system opens a longer path, in bytes. What looks at every folder of a path takes
 /// time and memory with the square of its length.
 pub const MAX_PATH: usize = 4096;
@@ -179,7 +181,7 @@ impl RepoPath {
 
     /// The last part.
     pub fn name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or_default()
+        split::name(&self.0)
     }
 
     /// This path, then its folder, and so on up to, but without, the root.

@@ -2,6 +2,7 @@
 
 use crate::index::words::each_word;
 use crate::rank::Words;
+use crate::split;
 
 /// Stems of words in headings of what is said to whoever does not change code.
 const FOR_OTHERS: [&str; 6] = [
@@ -96,8 +97,9 @@ const COMMANDS: [&str; 16] = [
 
 /// Whether a convention file is a document for the people who contribute.
 pub(super) fn is_for_people(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    name.to_ascii_lowercase().starts_with("contributing")
+    split::name(path)
+        .to_ascii_lowercase()
+        .starts_with("contributing")
 }
 
 /// Whether what stands below these headings of a convention file says nothing to whoever changes

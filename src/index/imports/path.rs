@@ -3,19 +3,10 @@
 use std::borrow::Cow;
 
 use crate::repo::MAX_PATH;
+pub(super) use crate::split::{folder, name};
 
 /// Project files are looked for in at most this many folders upwards. Deeper trees are rare.
 const MAX_UP: usize = 32;
-
-/// The folder that a path lies in; the root is the empty path.
-pub(super) fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// The last part of a path.
-pub(super) fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
 
 /// A path below a folder.
 pub(super) fn join(folder: &str, path: &str) -> String {

@@ -10,8 +10,9 @@ use super::scale::{flag, places, weights};
 use crate::index::Links;
 use crate::index::corpus::{Corpus, File, nearness, rarity};
 use crate::index::kind::Kind;
-use crate::index::paths::{folder, name, stem, without_ending};
+use crate::index::paths::{stem, without_ending};
 use crate::index::words::each_word;
+use crate::split::{folder, name};
 
 impl FileSignals {
     /// The signals of every file.

@@ -7,6 +7,7 @@ use super::references::references;
 use crate::repo::{Asker, Kind, RepoPath};
 use crate::section::Body;
 use crate::show::quoted;
+use crate::split;
 
 /// How many imports may follow one another.
 const MAX_DEPTH: usize = 5;
@@ -56,7 +57,7 @@ fn imported(
     place: &str,
 ) -> Option<RepoPath> {
     let repo = all.placer.repo;
-    let folder = importer.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = split::folder(importer);
     let is_outside = given.starts_with(['~', '/']);
     let path = match folder {
         _ if is_outside => repo.path(given),
