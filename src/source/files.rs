@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::find::{Asked, Pick, resolve, without_links};
+use super::find::{Asked, Pick, resolve, settle};
 use super::first_names::FirstNames;
 use super::repomix;
 use super::{
@@ -34,9 +34,7 @@ pub(super) fn targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let mut section = Section::new(Key::TargetFile, Vec::new());
     section.notes.clone_from(&targets.notes);
     for target in targets.files() {
-        let before = section.pieces.len();
-        place(placer, &mut section, &target.pick);
-        if let Some(piece) = section.pieces.get_mut(before) {
+        if let Some(piece) = place(placer, &mut section, &target.pick) {
             target.ask(piece, all.ask.parser);
         }
     }
@@ -137,9 +135,7 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
     let listed = through_repomix(placer, &mut section, patterns, exclusion, engine);
     let found = resolve(placer, &mut section.notes, patterns, &excluded);
     let mut found = found.map_err(|why| pattern_error(List::Include, &why))?;
-    found.sort_by(Pick::by_path);
-    found.dedup_by(|a, b| a.path() == b.path());
-    without_links(&mut found);
+    settle(&mut found);
     let mut skipped = Skipped::default();
     for pick in found {
         let listed = listed.as_ref().is_none_or(|listed| listed.admits(&pick));
@@ -148,7 +144,9 @@ pub(super) fn matched(all: &mut Gathering<'_>) -> Result<Section, Error> {
                 let listed = listed || pick.asked == Asked::ByFolder;
                 place_or_count(placer, &mut section, &pick, listed, &mut skipped);
             }
-            _ => place(placer, &mut section, &pick),
+            _ => {
+                place(placer, &mut section, &pick);
+            }
         }
     }
     skipped.close(&mut section);
@@ -292,20 +290,25 @@ pub(super) fn source(path: &RepoPath, file: FileText) -> Piece {
     piece.with_note(Note::replaced(path.as_str()))
 }
 
-/// Packs a file, or says in its place why not.
-pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick) {
+/// Packs a file, or says in its place why not; the piece, if there is one.
+pub(super) fn place<'s>(
+    placer: &mut Placer<'_>,
+    section: &'s mut Section,
+    pick: &Pick,
+) -> Option<&'s mut Piece> {
     let (path, real, asked) = (pick.path().clone(), pick.real().clone(), pick.asked);
     let exempt = matches!(section.key, Key::TargetFile | Key::AlwaysInclude);
     if !exempt && (placer.exclusion.excludes(&path) || placer.exclusion.excludes(&real)) {
         let message = format!("excluded: {}", quoted(path.as_str()));
         section.notes.push(Note::new(NoteKind::Reason, message));
-        return;
+        return None;
     }
     if let Some(key) = placer.placed.get(&real).or(placer.placed.get(&path)) {
         if *key != section.key && section.key == Key::TargetFile {
             section.pieces.push(pointer(&path, key));
+            return section.pieces.last_mut();
         }
-        return;
+        return None;
     }
     let shown = quoted(path.as_str());
     let piece = match read(placer, pick) {
@@ -313,7 +316,7 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick)
         Err(Refusal::Binary(_)) if matches!(asked, Asked::ByFolder | Asked::ByGlob) => {
             let message = format!("binary and left out: {shown}");
             section.notes.push(Note::new(NoteKind::Skipped, message));
-            return;
+            return None;
         }
         Err(Refusal::Binary(bytes)) => binary(&path, bytes),
         Err(Refusal::TooLarge(bytes)) if bytes > MAX_FILE => too_large(&path, bytes),
@@ -329,7 +332,7 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick)
         }
         Err(refusal) => {
             section.notes.push(unreadable(&path, &refusal));
-            return;
+            return None;
         }
     };
     // What could not be read is told once for each of its names.
@@ -339,6 +342,7 @@ pub(super) fn place(placer: &mut Placer<'_>, section: &mut Section, pick: &Pick)
     };
     placer.placed.insert(told, section.key.clone());
     section.pieces.push(piece);
+    section.pieces.last_mut()
 }
 
 /// A remark in place of a file.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::Placer;
-use super::first_names::shortened;
+use super::first_names::FirstNames;
 use super::unreadable;
 use crate::repo::git_folder::names_git;
 use crate::repo::{Asker, Found, Kind, Quota, Readable, Refusal, RepoPath, Visitor};
@@ -21,9 +21,11 @@ pub(super) struct Pick {
     pub(super) asked: Asked,
 }
 
-/// Drops the links to files that are found themselves, but those that were asked for by name: a
-/// file is shown under its own path.
-pub(super) fn without_links(found: &mut Vec<Pick>) {
+/// Sorts by path, and drops what is there twice. Links to files that are found themselves go, but
+/// for those that were asked for by name: a file is shown under its own path.
+pub(super) fn settle(found: &mut Vec<Pick>) {
+    found.sort_by(Pick::by_path);
+    found.dedup_by(|a, b| a.path() == b.path());
     let is_plain = |pick: &&Pick| pick.real() == pick.path();
     let plain: HashSet<RepoPath> = found
         .iter()
@@ -267,7 +269,8 @@ fn within(
     }
     if !astray.is_empty() {
         let what = "links that lead outside, to an ignored file, or to no regular file";
-        let message = format!("left out as {what}: {}", shortened(&astray));
+        let names = FirstNames::of(astray.len(), astray.iter().map(String::as_str));
+        let message = format!("left out as {what}: {names}");
         notes.push(Note::new(NoteKind::Skipped, message));
     }
     picks

@@ -38,12 +38,3 @@ impl std::fmt::Display for FirstNames {
         }
     }
 }
-
-/// The first few names, and how many more there are.
-pub(super) fn shortened(names: &[String]) -> String {
-    let mut first = FirstNames::default();
-    for name in names {
-        first.push(name);
-    }
-    first.to_string()
-}

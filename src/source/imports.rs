@@ -31,9 +31,7 @@ pub(super) fn of_targets(all: &mut Gathering<'_>) -> Result<Section, Error> {
         };
         for import in resolver.imported(path, &file.text, &mut misses) {
             let pick = Pick::new(placer, &import, Asked::ByGlob, Asker::Repository);
-            let before = section.pieces.len();
-            place(placer, &mut section, &pick);
-            if let Some(piece) = section.pieces.get_mut(before) {
+            if let Some(piece) = place(placer, &mut section, &pick) {
                 let why = format!("imported by {}", quoted(path.as_str()));
                 piece
                     .notes

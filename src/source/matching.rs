@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::find::{Asked, Pick, below, resolve, without_links};
+use super::find::{Asked, Pick, below, resolve, settle};
 use super::{MAX_FILE, Placer, files, unreadable};
 use crate::error::{Error, ErrorKind};
 use crate::repo::{Asker, FileId, Refusal, Repo, RepoPath};
@@ -58,9 +58,7 @@ impl Matching {
             let patterns: Vec<_> = patterns.into_iter().map(|p| (p, Asker::Caller)).collect();
             resolve(&placer, &mut notes, &patterns, &excluded).map_err(|why| refused(&why))?
         };
-        picks.sort_by(Pick::by_path);
-        picks.dedup_by(|a, b| a.path() == b.path());
-        without_links(&mut picks);
+        settle(&mut picks);
         // Of a file to which only links lead, what comes first is written.
         if picks.iter().any(|pick| pick.path() != pick.real()) {
             let mut placed = HashSet::new();

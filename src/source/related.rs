@@ -178,17 +178,17 @@ pub(super) fn likeliest(all: &mut Gathering<'_>) -> Result<Section, Error> {
             continue;
         }
         let pick = Pick::new(placer, path, Asked::ByGlob, Asker::Repository);
-        let before = section.pieces.len();
-        place(placer, &mut section, &pick);
-        // Nobody asked for this file, so a remark that it is too large is no use.
-        let is_marker = |piece: &crate::section::Piece| matches!(piece.body, Body::Marker(_));
-        if section.pieces.get(before).is_some_and(is_marker) {
-            section.pieces.truncate(before);
-        }
-        if let Some(piece) = section.pieces.get_mut(before) {
-            let why = ranking.reasons(corpus, &links, at);
-            let note = Note::new(NoteKind::Reason, why);
-            piece.notes.push(note.on(path.as_str()));
+        match place(placer, &mut section, &pick) {
+            // Nobody asked for this file, so a remark that it is too large is no use.
+            Some(piece) if matches!(piece.body, Body::Marker(_)) => {
+                section.pieces.pop();
+            }
+            Some(piece) => {
+                let why = ranking.reasons(corpus, &links, at);
+                let note = Note::new(NoteKind::Reason, why);
+                piece.notes.push(note.on(path.as_str()));
+            }
+            None => {}
         }
     }
     // A file that is gone or binary is no loss here: nobody asked for it.

@@ -167,8 +167,8 @@ impl Found {
         }
         let at = self.section.pieces.len();
         let pick = Pick::new(&all.placer, path, asked, asker);
-        place(&mut all.placer, &mut self.section, &pick);
-        let piece = self.section.pieces.get(at)?;
+        place(&mut all.placer, &mut self.section, &pick)?;
+        let piece = &self.section.pieces[at];
         if let Some(twin) = self.twin_of(piece) {
             let shown = quoted(path.as_str());
             let message = format!("`{shown}`: `{}` says the same", quoted(&twin));
