@@ -127,6 +127,12 @@ pub(crate) fn unbound<T>(act: impl FnOnce() -> T) -> T {
     act()
 }
 
+/// Makes every allocation of a process that works for this one fail beyond a bound, for good.
+/// Where the system cannot do that, the bound of time remains.
+pub(crate) fn bound_worker(bytes: u64) {
+    system::bound_for_good(bytes);
+}
+
 /// Changes the bound back, whatever happens.
 struct AtEnd(fn(&mut Bound));
 
@@ -156,6 +162,16 @@ mod system {
         // Where the system refuses, the bounds of each reader remain.
         let _ = setrlimit(Resource::Data, Rlimit { current, maximum });
     }
+
+    pub(super) fn bound_for_good(bytes: u64) {
+        let at_most = |bound| Rlimit {
+            current: Some(bound),
+            maximum: Some(bound),
+        };
+        let _ = setrlimit(Resource::Data, at_most(bytes));
+        // No file of a core that is dumped.
+        let _ = setrlimit(Resource::Core, at_most(0));
+    }
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -167,6 +183,8 @@ mod system {
     }
 
     pub(super) fn set(_wanted: Limit) {}
+
+    pub(super) fn bound_for_good(_bytes: u64) {}
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::account::bound;
+use crate::memory::bound_worker;
 use crate::repo::conversation::{frames, read_frame};
 use crate::syntax::{Parsed, Wanted, parse};
 
@@ -49,7 +50,7 @@ pub enum Answer {
 ///
 /// What is asked cannot be read, or nobody takes the answer.
 pub fn serve(mut input: impl Read, output: impl Write + Send + 'static) -> io::Result<()> {
-    system::bound_memory(MEMORY);
+    bound_worker(MEMORY);
     system::end_with_parent();
     let watched = Arc::new(Mutex::new(Watched {
         output,
@@ -121,17 +122,6 @@ mod system {
     /// The time that is left for an answer that is late, before the system ends the process.
     const SPARE: u64 = 2;
 
-    /// Makes every allocation beyond the bound fail.
-    pub(super) fn bound_memory(bytes: u64) {
-        let at_most = |bound| Rlimit {
-            current: Some(bound),
-            maximum: Some(bound),
-        };
-        let _ = setrlimit(Resource::Data, at_most(bytes));
-        // No file of a core that is dumped.
-        let _ = setrlimit(Resource::Core, at_most(0));
-    }
-
     /// Has the system end the process when it has used so much of the processor.
     pub(super) fn bound_time(until: Duration) {
         let maximum = getrlimit(Resource::Cpu).maximum;
@@ -146,9 +136,7 @@ mod system {
 
     /// What this process has used of the processor.
     pub(super) fn time_used() -> Duration {
-        let now = clock_gettime(ClockId::ProcessCPUTime);
-        let seconds = u64::try_from(now.tv_sec).unwrap_or_default();
-        Duration::new(seconds, u32::try_from(now.tv_nsec).unwrap_or_default())
+        Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
     }
 }
 
@@ -159,8 +147,6 @@ mod system {
     use std::time::{Duration, Instant};
 
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-
-    pub(super) fn bound_memory(_bytes: u64) {}
 
     pub(super) fn bound_time(_until: Duration) {}
 

@@ -21,6 +21,7 @@ use super::packed::{Packed, Rendered};
 use super::sandbox::Sandbox;
 use super::source::{Source, Sources};
 use crate::error::Diagnostic;
+use crate::memory::bound_worker;
 use crate::repo::command::Run;
 use crate::repo::conversation::{Conversation, frames, read_frame};
 use crate::tokens::Counter;
@@ -170,7 +171,7 @@ impl Worker {
 ///
 /// What is asked cannot be read, or nobody takes the answer.
 pub fn serve(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
-    bound_memory();
+    bound_worker(MEMORY);
     let Some(sandbox) = read_job(&mut input)? else {
         return Ok(());
     };
@@ -212,20 +213,4 @@ fn read_context(input: &mut impl Read) -> io::Result<Option<Packed>> {
         text: String::from_utf8(text).map_err(io::Error::other)?,
         sections: serde_json::from_slice(&places)?,
     }))
-}
-
-/// Makes every allocation beyond the bound fail. Where the system cannot do that,
-/// the bound of time remains.
-fn bound_memory() {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    {
-        use rustix::process::{Resource, Rlimit, setrlimit};
-        let at_most = |bound| Rlimit {
-            current: Some(bound),
-            maximum: Some(bound),
-        };
-        let _ = setrlimit(Resource::Data, at_most(MEMORY));
-        // No file of a core that is dumped.
-        let _ = setrlimit(Resource::Core, at_most(0));
-    }
 }
