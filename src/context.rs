@@ -130,7 +130,7 @@ pub fn warning_of_name(path: &str) -> Option<Note> {
 
 /// Says what does not show in a text.
 fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
-    let source = path.map_or_else(|| source.to_owned(), |path| format!("`{}`", quoted(path)));
+    let source = called(source, path);
     let count = |number| counted(number, "character");
     let (kind, message, line) = match found.first {
         Some((letter, line)) => {
@@ -153,7 +153,12 @@ fn unseen(found: Unseen, source: &str, path: Option<&str>) -> Option<Note> {
     })
 }
 
-/// The same for those lines of a piece that are written.
+/// A file is called by its path, any other text by what it is.
+fn called(source: &str, path: Option<&str>) -> String {
+    path.map_or_else(|| source.to_owned(), |path| format!("`{}`", quoted(path)))
+}
+
+/// What does not show in those lines of a piece that are written.
 fn unseen_in(piece: &Piece) -> Unseen {
     let text = piece.body.text();
     match (&piece.body, &piece.form) {
@@ -178,8 +183,8 @@ fn secrets_in(text: &str, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
     found
 }
 
-/// Looks for secrets, and for what does not show, in everything that is written: the pieces in their forms, these
-/// named texts, and then the whole, for what the template added.
+/// Looks for secrets, and for what does not show, in everything that is written: the pieces in
+/// their forms, these named texts, and then the whole, for what the template added.
 pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) {
     let mut known: HashSet<String> = HashSet::new();
     let mut remember = |text: &str, found: &[Secret]| {
@@ -244,10 +249,7 @@ fn shown_secrets(piece: &Piece) -> Vec<Secret> {
 }
 
 fn notes_of(found: &[Secret], source: &str, path: Option<&str>) -> Vec<Note> {
-    let source = match path {
-        Some(path) => format!("`{}`", quoted(path)),
-        None => source.to_owned(),
-    };
+    let source = called(source, path);
     let note = |message: String, line| Note {
         path: path.map(str::to_owned),
         line,

@@ -144,17 +144,10 @@ impl Likely {
         question: &Question,
         files: &'a [FileParts],
     ) -> Vec<(&'a ReadPart, f64)> {
-        let signals = PartSignals::of_all(corpus, question, files);
-        let mut focus = Vec::new();
-        for ((at, parts), signals) in files.iter().zip(signals) {
-            let shares = shares(&scores_of(self.weights, parts.iter().zip(&signals)), |_| {
-                true
-            });
-            let likely = shares.into_iter().map(|share| share * self.shares[*at]);
-            focus.extend(parts.iter().zip(likely));
-        }
-        focus.retain(|(_, likely)| *likely >= LEAST_FOCUS);
-        focus
+        shares_of_parts(self.weights, corpus, question, files)
+            .map(|(at, part, share)| (part, share * self.shares[at]))
+            .filter(|(_, likely)| *likely >= LEAST_FOCUS)
+            .collect()
     }
 
     /// Ranks these files once more, by what is in their parts, and the parts of each.
@@ -251,13 +244,30 @@ pub fn focus<'a>(
     question: &Question,
     targets: &'a [FileParts],
 ) -> Vec<(&'a ReadPart, f64)> {
-    let signals = PartSignals::of_all(corpus, question, targets);
-    let mut focus = Vec::new();
-    for ((_, parts), signals) in targets.iter().zip(signals) {
-        let scores = scores_of(&weights::WITH_TARGETS, parts.iter().zip(&signals));
-        focus.extend(parts.iter().zip(shares(&scores, |_| true)));
-    }
-    focus
+    shares_of_parts(&weights::WITH_TARGETS, corpus, question, targets)
+        .map(|(_, part, share)| (part, share))
+        .collect()
+}
+
+/// The parts of these files, each with the number of its file and its share of that.
+fn shares_of_parts<'a>(
+    weights: &'static Weights,
+    corpus: &Corpus,
+    question: &Question,
+    files: &'a [FileParts],
+) -> impl Iterator<Item = (usize, &'a ReadPart, f64)> + use<'a> {
+    let signals = PartSignals::of_all(corpus, question, files);
+    files
+        .iter()
+        .zip(signals)
+        .flat_map(move |((at, parts), signals)| {
+            let scores = scores_of(weights, parts.iter().zip(&signals));
+            let shares = shares(&scores, |_| true);
+            parts
+                .iter()
+                .zip(shares)
+                .map(|(part, share)| (*at, part, share))
+        })
 }
 
 /// What the signals count: targets tell so much that without them all others count otherwise.

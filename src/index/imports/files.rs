@@ -353,24 +353,19 @@ impl<'a> Files<'a> {
 
     /// Files whose path ends with these parts, in order.
     pub(super) fn ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
-        let named: Vec<&str> = self.listing().named(name(path)).collect();
-        self.look(named.len());
-        self.look_at(path);
-        named
-            .into_iter()
-            .filter(|found| ends_with(found, path))
-            .collect()
+        self.those_ending_with(path, self.listing().named(name(path)).collect())
     }
 
     /// Folders with files in them whose path ends with these parts, in order.
     pub(super) fn folders_ending_with<'s>(&'s self, path: &'s str) -> Vec<&'s str> {
-        let folders = self.listing().folders_named(name(path));
-        self.look(folders.len());
+        self.those_ending_with(path, self.listing().folders_named(name(path)))
+    }
+
+    fn those_ending_with<'s>(&self, path: &str, mut named: Vec<&'s str>) -> Vec<&'s str> {
+        self.look(named.len());
         self.look_at(path);
-        folders
-            .into_iter()
-            .filter(|found| ends_with(found, path))
-            .collect()
+        named.retain(|found| ends_with(found, path));
+        named
     }
 }
 

@@ -21,12 +21,9 @@ impl File {
     /// The lines that are shown, with what they lie in; and then those of outlines.
     pub(in super::super) fn lines(&self, lines: &[&str]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
         let total = lines.len();
-        let mut is_shown = vec![false; total];
         let whole = self.parts.iter().zip(&self.shown);
         let whole = whole.filter(|(_, shown)| **shown == Shown::Whole);
-        for (part, _) in whole.clone() {
-            is_shown[part.lines.clone()].fill(true);
-        }
+        let mut is_shown = marked(total, whole.clone().map(|(part, _)| &part.lines));
         let parts = runs(&is_shown, |_| false);
         for owner in whole.flat_map(|(part, _)| &part.owners) {
             if let Some(shown) = is_shown.get_mut(*owner) {
@@ -73,11 +70,7 @@ impl File {
         if holed.peek().is_none() {
             return ranges;
         }
-        let mut is_shown = vec![false; total];
-        for lines in ranges.iter().chain(holed) {
-            is_shown[lines.clone()].fill(true);
-        }
-        runs(&is_shown, |_| false)
+        runs(&marked(total, ranges.iter().chain(holed)), |_| false)
     }
 
     /// These ranges with the fences around each block of code of which something is shown:
@@ -91,10 +84,7 @@ impl File {
         if shown.peek().is_none() {
             return ranges;
         }
-        let mut is_shown = vec![false; lines.len()];
-        for lines in &ranges {
-            is_shown[lines.clone()].fill(true);
-        }
+        let mut is_shown = marked(lines.len(), &ranges);
         for block in shown {
             (is_shown[block.start], is_shown[block.end - 1]) = (true, true);
         }
@@ -109,10 +99,7 @@ impl File {
         begun: Begun,
         lines: &[&str],
     ) -> Vec<Range<usize>> {
-        let mut is_shown = vec![false; lines.len()];
-        for range in ranges {
-            is_shown[range.clone()].fill(true);
-        }
+        let mut is_shown = marked(lines.len(), ranges);
         let part = &self.parts[begun.part];
         is_shown[part.lines.clone()][..begun.lines].fill(true);
         if begun.after > 0 {
@@ -165,19 +152,25 @@ impl File {
 
     /// Which lines are in outlines of parts, with what these lie in.
     fn outlined(&self, total: usize) -> Vec<bool> {
-        let mut is_outlined = vec![false; total];
         let outlined = |at: &usize| self.shown[*at] == Shown::Outline;
-        for at in (0..self.parts.len()).filter(outlined) {
-            let owners = self.parts[at].owners.iter();
-            for owner in owners.filter(|owner| **owner < total) {
-                is_outlined[*owner] = true;
-            }
-            for lines in &self.outlines[at].0 {
-                is_outlined[lines.clone()].fill(true);
-            }
+        let outlined = (0..self.parts.len()).filter(outlined);
+        let lines = outlined.clone().flat_map(|at| &self.outlines[at].0);
+        let mut is_outlined = marked(total, lines);
+        let owners = outlined.flat_map(|at| &self.parts[at].owners);
+        for owner in owners.filter(|owner| **owner < total) {
+            is_outlined[*owner] = true;
         }
         is_outlined
     }
+}
+
+/// Which of so many lines are in these ranges.
+fn marked<'r>(total: usize, ranges: impl IntoIterator<Item = &'r Range<usize>>) -> Vec<bool> {
+    let mut marked = vec![false; total];
+    for lines in ranges {
+        marked[lines.clone()].fill(true);
+    }
+    marked
 }
 
 /// The lines that are marked and in none of these ranges.
