@@ -92,7 +92,7 @@ impl ContextPacker {
             messages: turn.is_some(),
             role_last: turn.is_some_and(|turn| turn.role_last),
             repo: RepoVariables {
-                name: self.repo.name().into(),
+                name: self.repo.name(),
                 branch: branch.unwrap_or_default(),
             },
         };

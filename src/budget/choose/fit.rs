@@ -114,9 +114,10 @@ impl Chosen {
         for divides_heads in [false, true] {
             let least = self.least_begun(file, lines, divides_heads);
             let mut begin = |lines: usize| {
-                let lines = match divides_heads {
-                    true => lines,
-                    false => self.files[file].undivided(part, lines),
+                let lines = if divides_heads {
+                    lines
+                } else {
+                    self.files[file].undivided(part, lines)
                 };
                 let begun = Begun {
                     part,
