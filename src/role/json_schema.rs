@@ -18,14 +18,7 @@ const LINE: &str = r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u00
 /// The JSON Schema of a role file, from the same table by which roles are checked.
 pub fn role_schema() -> Json {
     let mut properties = properties(ROLE, &Json::Null);
-    for required in ["system_prompt", "description"] {
-        let pattern = if required == "description" {
-            LINE
-        } else {
-            r"\S"
-        };
-        properties[required]["pattern"] = pattern.into();
-    }
+    properties["system_prompt"]["pattern"] = r"\S".into();
     json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A role of packer",

@@ -14,6 +14,7 @@ use super::{Role, RoleValue, merge};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 use crate::nearest::did_you_mean;
 use crate::repo::{Asker, Kind, Repo, RepoPath, read_regular_file};
+use crate::show::quoted;
 
 /// A chain of roles that extend one another is at most this long.
 const MAX_CHAIN: usize = 32;
@@ -116,7 +117,7 @@ impl Roles {
         if is_role_name(name) {
             return Ok(());
         }
-        let message = format!("`{}` is not a role's name", crate::show::quoted(name));
+        let message = format!("`{}` is not a role's name", quoted(name));
         let help = "a name has letters, digits, `_` and `-`; a path of a role file has a `/` or ends in `.yaml`";
         let problem = Diagnostic::error(message).rule(Rule::InvalidName);
         Err(role_error(problem.help(Some(help.into()))))
@@ -454,12 +455,9 @@ impl AllRoles<'_> {
         if !self.reading.has_room() {
             let message = format!(
                 "the role `{}` is not read: those before it are too much together",
-                crate::show::quoted(name)
+                quoted(name)
             );
-            let help = format!(
-                "`packer roles show {}` reads it by itself",
-                crate::show::quoted(name)
-            );
+            let help = format!("`packer roles show {}` reads it by itself", quoted(name));
             let problem = Diagnostic::error(message).rule(Rule::UnreadableFile);
             return Err(role_error(problem.help(Some(help))));
         }

@@ -14,6 +14,7 @@ use super::automaton::{Automaton, compiled};
 use super::spanned::{FromText, Spanned};
 use crate::repo::{Kind, PathError, Repo, RepoPath};
 use crate::section::{Key, Source};
+use crate::show::grouped;
 
 /// A line of one of a role's lists of patterns.
 pub type PatternLine = Spanned<Result<Pattern, PatternError>>;
@@ -191,21 +192,24 @@ impl Room {
     /// Says of what there is too much.
     pub fn take(&mut self, pattern: &str) -> Result<(), String> {
         let all = [
-            (&mut self.globs, 1, "2,000 patterns with wildcards"),
+            (&mut self.globs, 1, MAX_GLOBS, "patterns with wildcards"),
             (
                 &mut self.bytes,
                 pattern.len(),
-                "32 KiB of patterns with wildcards",
+                MAX_GLOB_TEXT / 1024,
+                "KiB of patterns with wildcards",
             ),
             (
                 &mut self.wildcards,
                 wildcards(pattern),
-                "4,000 wildcards in its patterns",
+                MAX_WILDCARDS,
+                "wildcards in its patterns",
             ),
         ];
-        for (left, taken, most) in all {
+        for (left, taken, most, of_what) in all {
             let rest = left.checked_sub(taken);
-            *left = rest.ok_or_else(|| format!("a list takes at most {most}"))?;
+            let why = || format!("a list takes at most {} {of_what}", grouped(most));
+            *left = rest.ok_or_else(why)?;
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ impl Raw {
         for field in ["description", "system_prompt"] {
             role.set(&[field], text(""));
         }
-        for list in [List::Include, List::Exclude, List::AlwaysInclude] {
+        for list in List::ALL {
             let Some(Value::List(items)) = context.get(list.name()).map(|list| &list.value) else {
                 continue;
             };

@@ -108,6 +108,9 @@ pub enum List {
 }
 
 impl List {
+    /// All of them.
+    pub const ALL: [List; 3] = [List::Include, List::Exclude, List::AlwaysInclude];
+
     /// The key under `context`.
     pub fn name(self) -> &'static str {
         match self {
