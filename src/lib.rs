@@ -166,9 +166,10 @@ pub mod dump {
 /// [`ContextPacker::explain`](crate::ContextPacker::explain) tells.
 pub mod explain {
     pub use crate::packer::{
-        ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer,
-        OriginReport, Question, Segment,
+        ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer, Question,
+        Segment,
     };
+    pub use crate::source::Origin as OriginReport;
 }
 
 /// Where source is parsed: [`ContextPacker::with_parsing`](crate::ContextPacker::with_parsing).

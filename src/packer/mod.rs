@@ -21,8 +21,8 @@ use serde_json::Value as Json;
 
 pub use self::dump::{Dump, Dumped};
 pub use self::explain::{
-    ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer, OriginReport,
-    Question, Segment,
+    ExcludedPath, ExplainedPiece, ExplainedSection, Explanation, Fate, FileAnswer, Question,
+    Segment,
 };
 #[cfg(feature = "bench")]
 pub(crate) use self::measure::Written;

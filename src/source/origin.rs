@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::files::near;
 use super::is_set;
 use crate::index::kind::Kind as FileKind;
@@ -14,8 +16,11 @@ use crate::show::quoted;
 /// The most excluded files that are told one by one.
 const MAX_EXCLUDED: usize = 200;
 
-/// Something in a role, or in a request, that asks for something.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A line of a role, or a part of a request, that asks for something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "cli", schemars(rename = "OriginReport"))]
+#[non_exhaustive]
 pub struct Origin {
     /// What it says, for example `include: $TARGET`.
     pub text: String,
@@ -70,7 +75,7 @@ impl<'a> Origins<'a> {
     /// Reads the patterns of a role. Those that cannot be read ask for nothing.
     pub fn of(repo: &'a Repo, role: &'a Role) -> Origins<'a> {
         let (mut lines, mut globs) = (Vec::new(), Vec::new());
-        for list in [List::Include, List::Exclude, List::AlwaysInclude] {
+        for list in List::ALL {
             let mut wilds = Vec::new();
             for line in role.context().patterns(list) {
                 let pattern = line.value().as_ref().ok();

@@ -110,7 +110,7 @@ pub struct ExplainedSection {
     /// Why that became of it.
     pub why: String,
     /// What asks for it.
-    pub asked_by: Vec<OriginReport>,
+    pub asked_by: Vec<Origin>,
     /// A budget with which it is whole, tried; none if it is whole, or if none does.
     pub whole_at: Option<usize>,
     /// What happened to the section as a whole.
@@ -136,7 +136,7 @@ pub struct ExplainedPiece {
     /// Why it is there, or why not more of it.
     pub why: String,
     /// The patterns that ask for it, where the section has patterns.
-    pub asked_by: Vec<OriginReport>,
+    pub asked_by: Vec<Origin>,
     /// About the budget with which it is whole, by the prices of what comes before it; none
     /// if it is whole, if none does, or if the best parts of all files come first.
     pub whole_at: Option<usize>,
@@ -152,7 +152,7 @@ pub struct ExcludedPath {
     /// Its path.
     pub path: String,
     /// The pattern that takes it out.
-    pub excluded_by: OriginReport,
+    pub excluded_by: Origin,
 }
 
 /// The answer to a question about a file.
@@ -168,19 +168,6 @@ pub struct FileAnswer {
     pub why: String,
 }
 
-/// A line of a role, or a part of a request, that asks for something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-#[non_exhaustive]
-pub struct OriginReport {
-    /// What it says, for example `include: $TARGET`.
-    pub text: String,
-    /// The file that says so; none for a request.
-    pub file: Option<String>,
-    /// The line in it.
-    pub line: Option<usize>,
-}
-
 /// What an explanation is to tell beside what it always tells.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question<'a> {
@@ -188,13 +175,6 @@ pub struct Question<'a> {
     pub files: &'a [String],
     /// Whether the prompt itself is among it, in parts.
     pub with_prompt: bool,
-}
-
-impl From<Origin> for OriginReport {
-    fn from(origin: Origin) -> OriginReport {
-        let Origin { text, file, line } = origin;
-        OriginReport { text, file, line }
-    }
 }
 
 impl ContextPacker {
@@ -310,7 +290,7 @@ impl ContextPacker {
                 tokens: 0,
                 original_tokens: 0,
                 why: why_empty(key, context),
-                asked_by: reports(origins.of_section(key)),
+                asked_by: origins.of_section(key),
                 whole_at: None,
                 note: None,
                 pieces: Vec::new(),
@@ -362,7 +342,7 @@ fn excluded(sections: &[ExplainedSection], origins: &Origins<'_>) -> Vec<Exclude
         .filter(|(path, _)| !there.contains(path.as_str()))
         .map(|(path, by)| ExcludedPath {
             path: visible(&path).into_owned(),
-            excluded_by: by.into(),
+            excluded_by: by,
         })
         .collect()
 }
@@ -387,7 +367,7 @@ fn explained(
     };
     let asked_by = |path: Option<&str>| {
         let found = path.map(|path| origins.of_file(&section.key, path));
-        reports(found.unwrap_or_default())
+        found.unwrap_or_default()
     };
     let pieces = section.pieces.iter().zip(report.pieces).enumerate();
     let pieces = pieces.map(|(at, (piece, report))| ExplainedPiece {
@@ -409,14 +389,10 @@ fn explained(
         tokens: report.tokens,
         original_tokens: report.original_tokens,
         why: why_section(section, report.tokens, larger, how.prune, how.stop),
-        asked_by: reports(origins.of_section(&section.key)),
+        asked_by: origins.of_section(&section.key),
         whole_at: larger.whole_at,
         note: report.note,
     }
-}
-
-fn reports(origins: Vec<Origin>) -> Vec<OriginReport> {
-    origins.into_iter().map(Into::into).collect()
 }
 
 impl ExplainedPiece {
