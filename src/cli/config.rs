@@ -124,7 +124,7 @@ pub(super) fn run(global: &Global, args: &ConfigArgs, terminal: &Terminal) -> an
         Some(format!("the default `{name}` is passed over: {problem}"))
     });
     let wrong: Vec<String> = config.remarks.iter().cloned().chain(problems).collect();
-    terminal.warn(wrong.iter().map(String::as_str));
+    terminal.warn(&wrong);
     if wrong.is_empty() {
         return Ok(());
     }
@@ -233,10 +233,8 @@ fn of_user(global: &Global) -> anyhow::Result<Option<Layer>> {
     };
     let shown = show::path(&place);
     let text = read_operator_file(&place, MAX_CONFIG)?.text;
-    let layer = layer(shown.clone(), &text);
-    layer
-        .map(Some)
-        .with_context(|| format!("`{shown}` cannot be used"))
+    let layer = layer(shown.clone(), &text).with_context(|| format!("`{shown}` cannot be used"))?;
+    Ok(Some(layer))
 }
 
 fn of_repository(packer: &ContextPacker) -> anyhow::Result<Option<Layer>> {

@@ -59,13 +59,13 @@ pub(super) fn run(global: &Global, args: &ContextArgs, terminal: &Terminal) -> a
         cache: args.cache.then(cache).transpose()?,
     };
     let loaded = load_context(&options)?;
-    terminal.warn(loaded.warnings.iter().map(|note| note.message.as_str()));
+    terminal.warn(loaded.warnings.iter().map(|note| &note.message));
     if loaded.files.is_empty() {
         let message = format!(
             "there is no `{}` with Markdown files here or above",
             args.context_dir
         );
-        terminal.warn([message.as_str()].into_iter());
+        terminal.warn([message]);
     }
     match args.format {
         ContextFormat::Markdown => print_as_it_is(&loaded.summary),

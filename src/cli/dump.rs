@@ -64,7 +64,7 @@ pub(super) fn run(global: &Global, args: &DumpArgs, terminal: &Terminal) -> anyh
             dumped
         }
     };
-    terminal.warn(dumped.notes.iter().map(|note| note.message.as_str()));
+    terminal.warn(dumped.notes.iter().map(|note| &note.message));
     let (files, tokens) = (counted(dumped.files, "file"), grouped(dumped.tokens));
     terminal.summary(&format!("{files}, {tokens} tokens ({tokenizer})"));
     Ok(())

@@ -65,7 +65,7 @@ pub(super) fn run(global: &Global, args: &ExplainArgs, terminal: &Terminal) -> a
         return Err(wrong("explain", message));
     }
     let job = order.prepare(&global.roles()?)?;
-    terminal.warn(input.warnings.iter().map(String::as_str));
+    terminal.warn(&input.warnings);
     context_packer::memory::make_room_for(1);
     let files: Vec<String> = args.files.iter().map(|it| global.target(it)).collect();
     let question = Question {

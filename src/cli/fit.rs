@@ -60,7 +60,7 @@ pub(super) struct TruncateArgs {
 pub(super) fn fit(global: &Global, args: &FitArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let mut input = Input::default();
     let text = input.read(&args.file)?;
-    terminal.warn(input.warnings.iter().map(String::as_str));
+    terminal.warn(&input.warnings);
     let (sections, earlier) = sections(&text).context("the sections cannot be used")?;
     let options = FitOptions {
         budget: args.budget,
@@ -105,7 +105,7 @@ fn sections(text: &str) -> anyhow::Result<(Sections, Option<Value>)> {
 pub(super) fn truncate(args: &TruncateArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let mut input = Input::default();
     let text = input.read(&args.file)?;
-    terminal.warn(input.warnings.iter().map(String::as_str));
+    terminal.warn(&input.warnings);
     let keep = LinesToKeep::at_most(args.max_lines).around(&args.around, args.context_lines);
     print_as_it_is(&truncate_file(&text, keep))
 }

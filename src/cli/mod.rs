@@ -274,8 +274,8 @@ pub(crate) fn main() -> ExitCode {
 fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
     match &cli.command {
         Command::Render(args) => prompt::render(&cli.global, args, terminal),
-        Command::Prompt(args) => prompt::prompt(&cli.global, args, terminal),
-        Command::Pack(args) => prompt::pack(&cli.global, args, terminal),
+        Command::Prompt(args) => prompt::run(&cli.global, args, None, "prompt", terminal),
+        Command::Pack(args) => prompt::run(&cli.global, args, None, "pack", terminal),
         Command::Batch(args) => batch::run(&cli.global, args),
         Command::Dump(args) => dump::run(&cli.global, args, terminal),
         Command::Explain(args) => explain::run(&cli.global, args, terminal),

@@ -47,19 +47,8 @@ pub(super) fn render(
     run(global, &args.prompt, template, "render", terminal)
 }
 
-pub(super) fn prompt(
-    global: &Global,
-    args: &PromptArgs,
-    terminal: &Terminal,
-) -> anyhow::Result<()> {
-    run(global, args, None, "prompt", terminal)
-}
-
-pub(super) fn pack(global: &Global, args: &PromptArgs, terminal: &Terminal) -> anyhow::Result<()> {
-    run(global, args, None, "pack", terminal)
-}
-
-fn run(
+/// Builds and hands over a prompt for the command of this name.
+pub(super) fn run(
     global: &Global,
     args: &PromptArgs,
     template: Option<&str>,
@@ -79,7 +68,7 @@ fn run(
     let prompt = job.build(&packer)?;
     let notes = prompt.warnings();
     let warnings = notes.iter().map(|note| &note.message);
-    terminal.warn(input.warnings.iter().chain(warnings).map(String::as_str));
+    terminal.warn(input.warnings.iter().chain(warnings));
     if global.verbose {
         remark(&packer, &job, &prompt, terminal);
     }

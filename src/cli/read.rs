@@ -56,7 +56,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     let dir = dir.unwrap_or_default();
     if !dir.as_os_str().is_empty() && !dir.is_dir() {
         let message = format!("there is no folder `{}` to read from", show::path(&dir));
-        terminal.warn(std::iter::once(message.as_str()));
+        terminal.warn([message]);
     }
     // A program that has no filter passes an empty one.
     let filter = args.filter.as_deref().filter(|filter| !filter.is_empty());
@@ -74,7 +74,7 @@ pub(super) fn run(global: &Global, args: &ReadArgs, terminal: &Terminal) -> anyh
     files.read_include(include, &options);
     files.read_requested(&args.files, &options);
     let warnings = files.warnings();
-    terminal.warn(warnings.iter().map(|note| note.message.as_str()));
+    terminal.warn(warnings.iter().map(|note| &note.message));
     print_parts(files.parts(args.style))
 }
 

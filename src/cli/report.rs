@@ -122,14 +122,14 @@ impl Terminal {
     }
 
     /// Prints warnings, one line each.
-    pub(super) fn warn<'a>(&self, warnings: impl Iterator<Item = &'a str>) {
+    pub(super) fn warn<S: AsRef<str>>(&self, warnings: impl IntoIterator<Item = S>) {
         if self.quiet {
             return;
         }
         let mut text = String::new();
         for warning in warnings {
             let label = self.paint(YELLOW, "warning:");
-            let _ = writeln!(text, "{label} {}", calm(warning));
+            let _ = writeln!(text, "{label} {}", calm(warning.as_ref()));
         }
         say(&text);
     }
@@ -159,11 +159,16 @@ pub(super) fn sentence(error: &anyhow::Error) -> String {
     masked(sentences.join(": "))
 }
 
-/// The same, and what to do about it if that is known.
+/// What to do about an error, if that is known.
+pub(super) fn help_of(error: &anyhow::Error) -> Option<&str> {
+    let known = error.downcast_ref::<context_packer::Error>();
+    known.and_then(context_packer::Error::help)
+}
+
+/// What an error says, and what to do about it if that is known.
 pub(super) fn advice(error: &anyhow::Error) -> String {
     let said = sentence(error);
-    let known = error.downcast_ref::<context_packer::Error>();
-    match known.and_then(context_packer::Error::help) {
+    match help_of(error) {
         Some(help) => format!("{said}; {help}"),
         None => said,
     }

@@ -106,9 +106,8 @@ fn list(global: &Global, format: Format) -> anyhow::Result<()> {
 
 fn show(global: &Global, role: &str, format: Format, terminal: &Terminal) -> anyhow::Result<()> {
     let role = load(&global.roles()?, role)?;
-    let warnings: Vec<String> = role.warnings().iter().map(Diagnostic::sentence).collect();
-    for warning in warnings {
-        terminal.remark(&format!("warning: {warning}"));
+    for warning in role.warnings() {
+        terminal.remark(&format!("warning: {}", warning.sentence()));
     }
     match format {
         Format::Json => print_json(&role),

@@ -142,7 +142,7 @@ fn eject(
         "`{shown}` would be no template in `{}`: its name has to end in `.j2`",
         trust::FOLDER
     );
-    let (place, options) = if let Some(folder) = folder {
+    let (place, options, trust) = if let Some(folder) = folder {
         write_new(&folder.join(new_name), text)?;
         let folder = show::path(folder);
         let is_shipped = Templates::shipped().names().any(|name| name == new_name);
@@ -152,15 +152,11 @@ fn eject(
             format!(" --allow-template {new_name}")
         };
         let options = format!(" --prompts-dir {folder}{allow}");
-        (folder, options)
+        (folder, options, "")
     } else {
         packer.write_new(&format!("{}/{new_name}", trust::FOLDER), text)?;
-        (trust::FOLDER.to_owned(), String::new())
-    };
-    let trust = if folder.is_none() {
-        "\n  packer trust"
-    } else {
-        ""
+        let trust = "\n  packer trust";
+        (trust::FOLDER.to_owned(), String::new(), trust)
     };
     let role = match name {
         "planning.j2" => "planner",

@@ -45,7 +45,7 @@ pub(super) fn run(global: &Global, args: &TokensArgs, terminal: &Terminal) -> an
             tokens: tokenizer.count(&text),
         });
     }
-    terminal.warn(input.warnings.iter().map(String::as_str));
+    terminal.warn(&input.warnings);
     if args.format == Format::Json {
         return print_json(&counts);
     }

@@ -29,7 +29,7 @@ use self::lines::Bounded;
 use self::resources::LastReport;
 use self::tools::{Done, TOOLS, Tool, build};
 use super::Global;
-use super::report::sentence;
+use super::report::{help_of, sentence};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -302,8 +302,7 @@ fn told(error: &anyhow::Error) -> String {
         .next()
         .unwrap_or_default()
         .to_owned();
-    let known = error.downcast_ref::<context_packer::Error>();
-    match known.and_then(context_packer::Error::help) {
+    match help_of(error) {
         Some(help) => masked(format!("{message}\nhelp: {help}")),
         None => masked(message),
     }

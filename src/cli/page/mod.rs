@@ -37,10 +37,9 @@ impl Problem {
     }
 
     pub(super) fn of(error: &anyhow::Error) -> Problem {
-        let known = error.downcast_ref::<context_packer::Error>();
         Problem {
             message: super::report::sentence(error),
-            help: known.and_then(|error| error.help().map(str::to_owned)),
+            help: super::report::help_of(error).map(str::to_owned),
         }
     }
 }

@@ -148,7 +148,7 @@ pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> a
     };
     let mut input = Input::default();
     let order = args.prompt.order(global, &purpose, &mut input)?;
-    terminal.warn(input.warnings.iter().map(String::as_str));
+    terminal.warn(&input.warnings);
     context_packer::memory::make_room_for(PROMPTS);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

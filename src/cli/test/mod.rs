@@ -320,12 +320,8 @@ fn table(outcomes: &[Outcome]) -> String {
     let number = |of: Option<usize>| of.map_or_else(String::new, show::grouped);
     for outcome in outcomes {
         let result = if outcome.passed { "passed" } else { "FAILED" };
-        let cells = [outcome.case.clone(), result.to_owned()];
-        table.row(
-            cells
-                .into_iter()
-                .chain([number(outcome.tokens), number(outcome.budget)]),
-        );
+        let (tokens, budget) = (number(outcome.tokens), number(outcome.budget));
+        table.row([outcome.case.clone(), result.to_owned(), tokens, budget]);
     }
     let mut text = table.print("<<>>");
     let has_more = |outcome: &&Outcome| !outcome.passed || !outcome.warnings.is_empty();
