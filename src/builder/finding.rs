@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::split::{beginning, boundary};
+use crate::split::{beginning, end};
 
 /// The most bytes of a message.
 pub(super) const MAX_MESSAGE: usize = 32 * 1024;
@@ -98,14 +98,9 @@ pub(super) fn named(path: &str) -> Result<String, TooLong> {
     if path.len() <= MAX_PATH {
         return Ok(path.to_owned());
     }
-    let before = boundary(path, path.len() + LEFT_OUT.len() - MAX_PATH);
-    // One character is passed over, of which the bytes may not fit.
-    let end = path[before..]
-        .chars()
-        .next()
-        .map_or(before, |it| before + it.len_utf8());
-    match (path.starts_with('/'), path[end..].find('/')) {
-        (true, Some(slash)) => Ok([LEFT_OUT, &path[end + slash..]].concat()),
+    let rest = end(path, MAX_PATH - LEFT_OUT.len() - 1);
+    match (path.starts_with('/'), rest.find('/')) {
+        (true, Some(slash)) => Ok([LEFT_OUT, &rest[slash..]].concat()),
         _ => Err(TooLong),
     }
 }

@@ -151,15 +151,9 @@ impl Gathering<'_> {
         let mut seen = HashSet::new();
         let mut wanted = Vec::new();
         for path in paths.filter(|path| seen.insert(path.to_owned())) {
-            let repo = &self.workspace.repo;
-            let known = repo.path(path).ok();
-            match known.map(|path| repo.admit(&path, Asker::Repository)) {
-                Some(Err(Refusal::Hidden(why))) => {
-                    let shown = quoted(path);
-                    let message = format!("`{shown}` is named by an error and not shown: {why}");
-                    self.warn(NoteKind::Skipped, message);
-                }
-                _ => wanted.push(path.to_owned()),
+            let known = self.workspace.repo.path(path).ok();
+            if !known.is_some_and(|known| self.hides(&known, path, "an error")) {
+                wanted.push(path.to_owned());
             }
         }
         wanted

@@ -11,7 +11,9 @@ use super::workspace::Workspace;
 use super::{Files, MAX_FILE};
 use crate::context::warnings_of;
 use crate::metadata::{Extent, Metadata};
-use crate::repo::{Asker, Commit, FileText, Git, Refusal, read_anywhere, relative, resolve};
+use crate::repo::{
+    Asker, Commit, FileText, Git, Refusal, RepoPath, read_anywhere, relative, resolve,
+};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, quoted};
 use crate::source::MAX_TOTAL;
@@ -150,9 +152,7 @@ impl<'a> Gathering<'a> {
         let result = read(MAX_FILE);
         let text = match result {
             Ok(file) => {
-                if file.replaced {
-                    self.notes.push(Note::replaced(path));
-                }
+                self.tell_replaced(path, &file);
                 let text = self.text(section, Some(path), "", &file.text, keep);
                 self.left = self.left.saturating_sub(text.len() as u64);
                 text
@@ -210,9 +210,7 @@ impl<'a> Gathering<'a> {
     }
 
     pub(super) fn take_conventions(&mut self, path: &str, file: &FileText) -> String {
-        if file.replaced {
-            self.notes.push(Note::replaced(path));
-        }
+        self.tell_replaced(path, file);
         self.text("conventions", Some(path), "", &file.text, |total| {
             KeptLines::beginning(total, MAX_CONVENTION_LINES)
         })
@@ -223,6 +221,24 @@ impl<'a> Gathering<'a> {
         self.notes
             .push(Note::new(NoteKind::Unreadable, message).on(path));
         self.missing.push(path.to_owned());
+    }
+
+    /// Says of a file if bytes of it that are no text were replaced.
+    pub(super) fn tell_replaced(&mut self, path: &str, file: &FileText) {
+        if file.replaced {
+            self.notes.push(Note::replaced(path));
+        }
+    }
+
+    /// Whether a path is hidden from what a repository says, which is told with who named it.
+    pub(super) fn hides(&mut self, path: &RepoPath, given: &str, named_by: &str) -> bool {
+        let Err(Refusal::Hidden(why)) = self.workspace.repo.admit(path, Asker::Repository) else {
+            return false;
+        };
+        let shown = quoted(given);
+        let message = format!("`{shown}` is named by {named_by} and not shown: {why}");
+        self.warn(NoteKind::Skipped, message);
+        true
     }
 
     /// Git, or a warning that says why it cannot be asked.

@@ -80,9 +80,7 @@ impl Gathering<'_> {
         let shown = relative(self.workspace.repo.root(), &full);
         match read_anywhere(&full, MAX_FILE) {
             Ok(file) => {
-                if file.replaced {
-                    self.notes.push(Note::replaced(&shown));
-                }
+                self.tell_replaced(&shown, &file);
                 self.tasks(Some(&shown), &file.text)
             }
             Err(Refusal::Binary(_)) => {

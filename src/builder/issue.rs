@@ -12,9 +12,9 @@ use crate::context::warnings_of;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::json::parse_json;
 use crate::line_numbers::{behind_colon, in_anchor};
-use crate::repo::{Asker, Commit, Kind, Refusal, RepoPath, Tracked};
+use crate::repo::{Asker, Commit, Kind, RepoPath, Tracked};
 use crate::section::NoteKind;
-use crate::show::{counted, quoted};
+use crate::show::counted;
 use crate::split::{self, place_in};
 use crate::truncate::KeptLines;
 
@@ -241,13 +241,7 @@ impl Gathering<'_> {
             }
             _ => return None,
         };
-        if let Err(Refusal::Hidden(why)) = repo.admit(&path, Asker::Repository) {
-            let shown = quoted(path.as_str());
-            let message = format!("`{shown}` is named by the issue and not shown: {why}");
-            self.warn(NoteKind::Skipped, message);
-            return None;
-        }
-        Some(path)
+        Some(path).filter(|path| !self.hides(path, path.as_str(), "the issue"))
     }
 }
 
