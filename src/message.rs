@@ -86,19 +86,6 @@ impl Layout {
         if ends.last() != Some(&text.len()) {
             ends.push(text.len());
         }
-        let message = |role, from: usize, to: usize| {
-            let mut start = from;
-            let mut content = Vec::new();
-            for end in ends.iter().copied().filter(|end| from < *end && *end <= to) {
-                // A part of a message has to say something.
-                let said = &text[start..end];
-                if !said.trim().is_empty() {
-                    content.push(part(said, marked.contains(&end)));
-                    start = end;
-                }
-            }
-            Message { role, content }
-        };
         let (system, user) = (
             text[..self.system].trim_end(),
             text[self.system..].trim_start(),
@@ -111,7 +98,21 @@ impl Layout {
                 content: vec![part(system.trim_start(), is_marked)],
             });
         }
-        messages.push(message(Speaker::User, text.len() - user.len(), text.len()));
+        let from = text.len() - user.len();
+        let mut start = from;
+        let mut content = Vec::new();
+        for end in ends.into_iter().filter(|end| from < *end) {
+            // A part of a message has to say something.
+            let said = &text[start..end];
+            if !said.trim().is_empty() {
+                content.push(part(said, marked.contains(&end)));
+                start = end;
+            }
+        }
+        messages.push(Message {
+            role: Speaker::User,
+            content,
+        });
         messages
     }
 }

@@ -48,7 +48,7 @@ pub struct Cutting {
     /// How many parts there may be.
     parts: usize,
     /// How many files had to be parsed, though they are not about to change.
-    fresh: usize,
+    pub fresh: usize,
 }
 
 impl Default for Cutting {
@@ -64,11 +64,6 @@ impl Default for Cutting {
 }
 
 impl Cutting {
-    /// How many files had to be parsed, though they are not about to change.
-    pub fn fresh(&self) -> usize {
-        self.fresh
-    }
-
     /// The parts of files with the names in them; none of what a program wrote beside the
     /// source.
     pub fn parts(

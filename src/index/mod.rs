@@ -225,7 +225,7 @@ impl<'a> Index<'a> {
             others: &self.others,
             links: self.links.as_ref(),
             fresh: self.fresh,
-            cut: self.cutting.fresh() + self.recency.map_or(0, |recency| recency.compared),
+            cut: self.cutting.fresh + self.recency.map_or(0, |recency| recency.compared),
         };
         let written = self.memory.write(self.repo, &found);
         let declared = match self.declarations {

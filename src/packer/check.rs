@@ -51,7 +51,7 @@ impl ContextPacker {
         let short = folder.entry(&format!("{name}.yml"));
         if self.repo.kind(&short) != Kind::Missing {
             let message = format!("`{short}` is there already");
-            return Err(Error::new(ErrorKind::File, Diagnostic::error(message)));
+            return Err(Error::say(ErrorKind::File, message));
         }
         let path = folder.entry(&format!("{name}.yaml"));
         self.repo.write_new(&path, text)?;
@@ -79,7 +79,7 @@ impl ContextPacker {
 }
 
 fn nowhere(why: PathError) -> Error {
-    Error::new(ErrorKind::File, Diagnostic::error(why.to_string()))
+    Error::say(ErrorKind::File, why.to_string())
 }
 
 /// Keys of `priority_order` for sections that the role does not ask for and that no caller

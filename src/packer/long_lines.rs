@@ -6,7 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::resolve::Effective;
 use crate::context::Context;
-use crate::section::{Body, CutLines, Form, Key, Note, NoteKind, Piece};
+use crate::section::{Body, CutLines, Form, Note, NoteKind, Piece};
 use crate::settings::Prune;
 use crate::show::{grouped, quoted};
 use crate::tokens::Counter;
@@ -39,7 +39,7 @@ fn cut_where(
         return false;
     }
     let sections = context.sections.iter_mut();
-    let sections = sections.filter(|section| !Key::PROTECTED.contains(&section.key));
+    let sections = sections.filter(|section| !section.key.is_protected());
     let pieces = sections.flat_map(|section| &mut section.pieces);
     let mut are_cut = false;
     for piece in pieces.filter(|piece| is_meant(piece)) {

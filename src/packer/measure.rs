@@ -237,9 +237,8 @@ impl Price for Written {
     }
 
     fn lines(&self, lines: &[&str]) -> usize {
-        let breaks = lines.len() * usize::from(self.tokenizer == Counter::Chars);
         match self.tokenizer {
-            Counter::Chars => lines.iter().map(|line| self.units(line)).sum::<usize>() + breaks,
+            Counter::Chars => lines.iter().map(|line| self.units(line) + 1).sum(),
             _ => self.units(&(lines.join("\n") + "\n")),
         }
     }

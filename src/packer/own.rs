@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::ContextPacker;
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::repo::{Asker, RepoPath};
 use crate::show::quoted;
 
@@ -66,6 +66,6 @@ impl ContextPacker {
 fn inside(path: &str) -> Result<RepoPath, Error> {
     RepoPath::parse(path).map_err(|why| {
         let message = format!("`{}` is no file of the repository: {why}", quoted(path));
-        Error::new(ErrorKind::Request, Diagnostic::error(message))
+        Error::say(ErrorKind::Request, message)
     })
 }

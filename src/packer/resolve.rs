@@ -70,7 +70,7 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
         .is_some_and(|points| i64::from(points) > MAX_CACHE_POINTS)
     {
         let message = format!("`cache_points` has to be at most {MAX_CACHE_POINTS}");
-        return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
+        return Err(Error::say(ErrorKind::Request, message));
     }
     let change = change.which()?;
     let budget = tokens(*budget, context.token_budget, *model)?;

@@ -75,13 +75,12 @@ impl Shape {
                     render(packed(context, style))
                 })
             }
-            Shape::Whole => {
-                let room = tokenizer.room(budget);
-                begin_as_before(context, room, effective);
-                fit_until_true(context, effective, room, 0, alone)
-            }
-            Shape::Files => {
-                let room = tokenizer.room(budget.saturating_sub(TEMPLATE_RESERVE));
+            Shape::Whole | Shape::Files => {
+                let reserve = match self {
+                    Shape::Files => TEMPLATE_RESERVE,
+                    _ => 0,
+                };
+                let room = tokenizer.room(budget.saturating_sub(reserve));
                 begin_as_before(context, room, effective);
                 fit_until_true(context, effective, room, 0, alone)
             }

@@ -428,15 +428,11 @@ impl State {
 
     /// Ends a process; what it was asked.
     fn dismissed(&mut self, member: Member) -> VecDeque<Asked> {
-        self.dismiss(member);
-        let work = self.members.remove(&member);
-        work.map_or_else(VecDeque::new, |work| work.questions)
-    }
-
-    fn dismiss(&mut self, member: Member) {
         if let Some(crew) = &mut self.crew {
             crew.dismiss(member);
         }
+        let work = self.members.remove(&member);
+        work.map_or_else(VecDeque::new, |work| work.questions)
     }
 
     /// Hands over what is done and has nothing before it that is not. What it took counts

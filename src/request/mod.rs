@@ -282,8 +282,7 @@ impl ChangeOverrides {
     ///
     /// [`ErrorKind::Request`] for two changes at once, and for a diff that is too large.
     pub(crate) fn which(&self) -> Result<Option<WantedChange>, Error> {
-        let refuse =
-            |message: String| Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
+        let refuse = |message: String| Err(Error::say(ErrorKind::Request, message));
         let ChangeOverrides {
             base,
             worktree,
@@ -408,7 +407,7 @@ impl Request {
         } else {
             return Ok(());
         };
-        Err(Error::new(ErrorKind::Request, Diagnostic::error(why)))
+        Err(Error::say(ErrorKind::Request, why))
     }
 
     /// The extra sections that are not empty, under their keys.
@@ -416,21 +415,21 @@ impl Request {
         if self.extra.len() > MAX_EXTRA {
             let count = self.extra.len();
             let message = format!("{count} extra sections are too many: the limit is {MAX_EXTRA}");
-            return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
+            return Err(Error::say(ErrorKind::Request, message));
         }
         let mut sections: Vec<(Key, String)> = Vec::new();
         for (name, text) in &self.extra {
             let key = extra_key(name).map_err(|why| {
                 let message = format!("`{}` cannot be an extra section: {why}", quoted(name));
-                Error::new(ErrorKind::Request, Diagnostic::error(message))
+                Error::say(ErrorKind::Request, message)
             })?;
             if sections.iter().any(|(have, _)| *have == key) {
                 let message = format!("the extra section `{name}` is given twice");
-                return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
+                return Err(Error::say(ErrorKind::Request, message));
             }
             if let Some(lines) = too_many_lines(text) {
                 let message = format!("the extra section `{name}` has {lines}: give a part of it");
-                return Err(Error::new(ErrorKind::Request, Diagnostic::error(message)));
+                return Err(Error::say(ErrorKind::Request, message));
             }
             if !text.trim().is_empty() {
                 sections.push((key, text.clone()));
