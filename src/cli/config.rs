@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use anyhow::Context as _;
 use context_packer::command::{read_operator_file, show};
-use context_packer::requests::{Budget, CommonOverrides, MAX_CACHE_POINTS, Overrides};
+use context_packer::requests::{Budget, CommonOverrides, Overrides};
 use context_packer::roles::MAX_BUDGET;
 use context_packer::{ContextPacker, Roles};
 use schemars::JsonSchema;
@@ -278,14 +278,10 @@ fn layer(place: String, text: &str) -> anyhow::Result<Layer> {
     }
     let Overrides { budget, turn, .. } = &defaults.overrides;
     anyhow::ensure!(
-        !matches!(budget, Some(Budget::Tokens(tokens)) if !(1..=MAX_BUDGET as usize).contains(tokens)),
+        budget.is_none_or(Budget::is_allowed),
         "`budget` has to be from 1 to {MAX_BUDGET} tokens"
     );
-    anyhow::ensure!(
-        turn.cache_points
-            .is_none_or(|points| i64::from(points) <= MAX_CACHE_POINTS),
-        "`cache_points` has to be at most {MAX_CACHE_POINTS}"
-    );
+    turn.check()?;
     Ok(Layer {
         place,
         said,

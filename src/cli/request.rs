@@ -184,7 +184,7 @@ impl Order {
         );
         let budget = self.overrides.budget;
         anyhow::ensure!(
-            !matches!(budget, Some(Budget::Tokens(tokens)) if !(1..=MAX_BUDGET as usize).contains(&tokens)),
+            budget.is_none_or(Budget::is_allowed),
             "the budget has to be from 1 to {MAX_BUDGET} tokens"
         );
         let mut request = Request::new(task);

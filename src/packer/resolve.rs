@@ -3,7 +3,7 @@
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::models::Model;
 use crate::repo::WantedChange;
-use crate::request::{Budget, CommonOverrides, Earlier, MAX_CACHE_POINTS, Overrides};
+use crate::request::{Budget, CommonOverrides, Earlier, Overrides};
 use crate::role::Role;
 use crate::settings::{Change, Prune, Style};
 use crate::show::{grouped, quoted};
@@ -65,13 +65,7 @@ pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, E
     } = overrides;
     let CommonOverrides { model, engine, .. } = common;
     let context = role.context();
-    if turn
-        .cache_points
-        .is_some_and(|points| i64::from(points) > MAX_CACHE_POINTS)
-    {
-        let message = format!("`cache_points` has to be at most {MAX_CACHE_POINTS}");
-        return Err(Error::say(ErrorKind::Request, message));
-    }
+    turn.check()?;
     let change = change.which()?;
     let budget = tokens(*budget, context.token_budget, *model)?;
     let tokenizer = match common.tokenizer() {

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-#[cfg(feature = "cli")]
 use crate::role::schema::MAX_BUDGET;
 
 /// How large a prompt may be.
@@ -16,6 +15,17 @@ pub enum Budget {
     Tokens(usize),
     /// An eighth of the context window of the model that is asked for.
     Auto,
+}
+
+impl Budget {
+    /// Whether a prompt may be as large.
+    #[doc(hidden)]
+    pub fn is_allowed(self) -> bool {
+        match self {
+            Budget::Tokens(tokens) => (1..=MAX_BUDGET as usize).contains(&tokens),
+            Budget::Auto => true,
+        }
+    }
 }
 
 /// The word for [`Budget::Auto`].

@@ -181,6 +181,17 @@ impl Earlier {
 }
 
 impl TurnOverrides {
+    /// Refuses more places to be remembered than a provider takes.
+    #[doc(hidden)]
+    pub fn check(&self) -> Result<(), Error> {
+        let points = self.cache_points.map_or(0, i64::from);
+        if points > MAX_CACHE_POINTS {
+            let message = format!("`cache_points` has to be at most {MAX_CACHE_POINTS}");
+            return Err(Error::say(ErrorKind::Request, message));
+        }
+        Ok(())
+    }
+
     /// These, and those of `others` where these say nothing. Who wants no messages takes
     /// nothing of how those of `others` are to be.
     #[must_use]
@@ -235,8 +246,8 @@ pub struct CommonOverrides {
 
 #[cfg(feature = "cli")]
 fn in_range(text: &str) -> Result<Budget, String> {
-    match text.parse()? {
-        Budget::Tokens(tokens) if !(1..=MAX_BUDGET as usize).contains(&tokens) => {
+    match text.parse::<Budget>()? {
+        budget @ Budget::Tokens(tokens) if !budget.is_allowed() => {
             Err(format!("{tokens} is not in 1..={MAX_BUDGET}"))
         }
         budget => Ok(budget),
