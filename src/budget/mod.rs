@@ -241,42 +241,6 @@ mod tests {
     use super::*;
     use crate::section::Status;
 
-    /// What is named costs 1, what is described 3.
-    struct Names;
-
-    impl Price for Names {
-        fn frame(&self, _: &Section) -> usize {
-            0
-        }
-        fn piece(&self, piece: &Piece) -> usize {
-            match piece.form {
-                Form::Described => 3,
-                _ => 1,
-            }
-        }
-        fn least(&self, _: &Piece) -> usize {
-            0
-        }
-        fn room(&self, tokens: usize) -> usize {
-            tokens
-        }
-        fn lines(&self, lines: &[&str]) -> usize {
-            lines.len()
-        }
-        fn gap(&self, _: Range<usize>) -> usize {
-            1
-        }
-        fn outlined(&self, _: Range<usize>) -> usize {
-            1
-        }
-        fn mention(&self, _: &Section) -> usize {
-            0
-        }
-        fn closing(&self, _: usize) -> usize {
-            0
-        }
-    }
-
     fn described(room: usize, last: Form) -> (usize, Vec<Form>) {
         let named = |text: &str| Piece {
             form: Form::Name,
@@ -285,7 +249,7 @@ mod tests {
         let says = named("//! Reads words.\n");
         let mut pieces = [says.clone(), named("fn a() {}\n"), says];
         pieces[2].form = last;
-        let costs = describe(&mut pieces, room, &Names);
+        let costs = describe(&mut pieces, room, &Lines);
         (
             costs.iter().sum(),
             pieces.into_iter().map(|piece| piece.form).collect(),
@@ -295,9 +259,9 @@ mod tests {
     #[test]
     fn what_files_are_for_is_told_where_all_names_have_room() {
         use Form::{Described, Name, Omitted};
-        assert_eq!(described(1, Name), (0, vec![Name, Name, Name]));
-        assert_eq!(described(3, Name), (2, vec![Described, Name, Name]));
-        assert_eq!(described(9, Name), (4, vec![Described, Name, Described]));
+        assert_eq!(described(0, Name), (0, vec![Name, Name, Name]));
+        assert_eq!(described(1, Name), (1, vec![Described, Name, Name]));
+        assert_eq!(described(9, Name), (2, vec![Described, Name, Described]));
         assert_eq!(described(9, Omitted), (0, vec![Name, Name, Omitted]));
     }
 
