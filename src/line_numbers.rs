@@ -11,7 +11,8 @@ pub fn in_anchor(anchor: &str) -> Option<(usize, Option<usize>)> {
     Some((number(parts.next()?)?, parts.next().and_then(number)))
 }
 
-/// The same in `12`, `12:5` or `12-20`, as compilers and people have it behind `:`.
+/// The first line and the last, if one is said, in `12`, `12:5` or `12-20`, as compilers and
+/// people have it behind `:`.
 pub fn behind_colon(rest: &str) -> Option<(usize, Option<usize>)> {
     let lines = rest.split(':').next()?;
     let (first, last) = match lines.split_once('-') {

@@ -96,7 +96,7 @@ pub fn make_room_for(packers: usize) {
     make_room(REMEMBERED * packers as u64);
 }
 
-/// Raises the bound, if there is one, for what is known of so many files of a repository.
+/// Raises the bound, if there is one, for what is known of `files` files of a repository.
 pub(crate) fn make_room_for_files(files: usize) {
     let more = room_for_files(files);
     change(|bound| bound.files = bound.files.max(more));

@@ -3,10 +3,10 @@
 
 use memchr::{memchr_iter, memrchr};
 
-/// A line of source has about so many bytes, its end included.
+/// About how many bytes a line of source has, its end included.
 const OF_LINE: usize = 28;
 
-/// For so many lines there is room at once; for more it grows.
+/// For at most this many lines there is room at once; for more it grows.
 const MOST_AT_ONCE: usize = 64 * 1024;
 
 /// The lines of a text, as [`str::lines`] has them, in a third of the time.

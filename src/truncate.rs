@@ -121,7 +121,7 @@ impl KeptLines {
         }
     }
 
-    /// The same, with these lines remembered as those that matter most.
+    /// Remembers these lines as those that matter most.
     pub fn with_asked(self, lines: &[usize]) -> KeptLines {
         let asked = in_order(lines, self.total);
         KeptLines { asked, ..self }
@@ -377,8 +377,8 @@ pub fn last_that(least: usize, most: usize, mut holds: impl FnMut(usize) -> bool
     yes
 }
 
-/// The same where about this number is thought to be the last: what is far from it is not tried
-/// if the guess is good.
+/// The last number for which something holds, where about `guess` is thought to be it: what is far
+/// from that is not tried if the guess is good.
 pub fn last_that_near(
     least: usize,
     most: usize,

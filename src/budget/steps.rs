@@ -98,7 +98,7 @@ pub(super) fn count(ranges: &[Range<usize>]) -> usize {
     ranges.iter().map(Range::len).sum()
 }
 
-/// So many of the first lines of these ranges.
+/// The first `count` lines of these ranges.
 fn first_lines(ranges: &[Range<usize>], count: usize) -> Vec<Range<usize>> {
     let mut left = count;
     let mut first = Vec::new();

@@ -12,7 +12,7 @@ pub(super) struct Most {
 }
 
 impl Most {
-    /// All of it, for who has to see it.
+    /// All of it, for whoever has to see it.
     pub(super) const ALL: Most = Most {
         lines: usize::MAX,
         letters: usize::MAX,
@@ -63,7 +63,7 @@ fn written(line: Line<'_>, most: usize) -> String {
     }
 }
 
-/// A line of a text, of which at most so many characters are shown.
+/// A line of a text, of which at most `most` characters are shown.
 pub(super) fn shown(line: &str, most: usize) -> String {
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", show::visible(&line[..end])),

@@ -52,7 +52,7 @@ fn take(schema: &mut Schema, withheld: &[&str]) -> Map<String, Json> {
         return Map::new();
     };
     fields.retain(|name, _| !withheld.contains(&name.as_str()));
-    // Left out is not the same as `null` or `false` for who reads a schema.
+    // Left out is not the same as `null` or `false` for the one who reads a schema.
     for field in fields.values_mut().filter_map(Json::as_object_mut) {
         field.remove("default");
     }
@@ -121,7 +121,7 @@ fn culprit<'a, T: DeserializeOwned>(
     fields.find_map(|(name, value)| gives_it(name, value).then_some(name.as_str()))
 }
 
-/// What a parser says of a value, in the words of who wrote it.
+/// What a parser says of a value, in the words of the one who wrote it.
 fn plain(error: &serde_json::Error) -> String {
     let words = [
         ("u32", "a whole number"),

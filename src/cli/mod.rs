@@ -363,7 +363,7 @@ impl Global {
         Ok(config::common(self)?.tokenizer().unwrap_or_default())
     }
 
-    /// What counts them.
+    /// What counts texts that no role is for.
     fn counter(&self) -> anyhow::Result<Counter> {
         Ok(self.tokenizer()?.counter()?)
     }

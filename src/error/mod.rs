@@ -79,7 +79,7 @@ impl Place {
         Place::with_text(file.into(), line, column, width, text)
     }
 
-    /// The same with what is kept of its line already. Nobody is shown the secrets in it.
+    /// A place of whose line `text` is kept. Nobody is shown the secrets in it.
     pub(crate) fn with_text(
         file: String,
         line: usize,

@@ -54,7 +54,7 @@ impl Kind {
         is_other.then_some(Kind::Other)
     }
 
-    /// The same for a file that somebody asks for, which is worth reading in any case.
+    /// The kind of a file that somebody asks for, which is worth reading in any case.
     pub fn of_target(path: &str) -> Kind {
         let unknown = if is_program(language(path)) {
             Kind::Source

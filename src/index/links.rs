@@ -127,7 +127,7 @@ impl FoundLinks {
         self.kept().map_or(0, |_| self.fresh)
     }
 
-    /// The same for the next prompt of a look.
+    /// What is kept for the next prompt of a look.
     pub fn kept_in(self, look: u64) -> Option<KeptLinks> {
         let look = Some(look);
         self.known.map(|known| KeptLinks { look, ..known })

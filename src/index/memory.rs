@@ -37,7 +37,7 @@ pub const WORTH_WRITING: usize = 50;
 /// …or if this many were cut into parts.
 const MANY_PARTS: usize = 8;
 
-/// A run that goes on waits for so many times as many each time.
+/// Each time it has written, a run that goes on waits for this many times as much news.
 const PATIENCE: usize = 4;
 
 /// The memory that files may take from one prompt to the next; about, in bytes.

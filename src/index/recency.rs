@@ -16,7 +16,7 @@ use crate::repo::{Before, PastChange, Repo};
 /// What is longer ago says nothing of a part, in days.
 const LATELY: f64 = 90.0;
 
-/// After so many days a change counts half.
+/// After this many days a change counts half.
 const HALF: f64 = 30.0;
 
 /// The most texts of the past that one prompt looks at.

@@ -25,7 +25,7 @@ pub(super) fn cut(context: &mut Context, effective: &Effective) -> bool {
     cut_where(context, effective, |piece| piece.form != Form::Full)
 }
 
-/// The same of every text, before anything is fitted: the prompts of a run begin alike.
+/// Cuts the long lines of every text, before anything is fitted: the prompts of a run begin alike.
 pub(super) fn cut_all(context: &mut Context, effective: &Effective) {
     cut_where(context, effective, |_| true);
 }
@@ -56,8 +56,8 @@ fn is_too_long(piece: &Piece, tokens: usize, tokenizer: Counter) -> bool {
     long_lines(piece.body.text(), least).any(|line| tokenizer.count(line) > tokens)
 }
 
-/// The lines of more than so many bytes. Where a line ends within so many bytes, those before
-/// the last such end are not looked at.
+/// The lines of more than `least` bytes. Where a line ends within as many, those before the last
+/// such end are not looked at.
 fn long_lines(text: &str, least: usize) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let mut start = 0;

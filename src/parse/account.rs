@@ -17,7 +17,7 @@ const TROUBLE: Duration = Duration::from_secs(4);
 /// What it counts for that a process ended: a new one has to be started.
 pub const OF_END: Duration = Duration::from_millis(100);
 
-/// What parsing a text of so many bytes may take.
+/// What parsing a text of this many bytes may take.
 pub fn bound(bytes: usize) -> Duration {
     BASE + PER_BYTE.saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX))
 }

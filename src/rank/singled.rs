@@ -129,8 +129,8 @@ impl Ranking {
         }
     }
 
-    /// The same with a test as a model for whoever has to write one, where there is a target
-    /// one of its own.
+    /// Singles out a test as a model for whoever has to write one, where there is a target one of
+    /// its own.
     pub fn with_model(mut self, corpus: &Corpus) -> Ranking {
         let worth = if self.has_targets() {
             OWN_TEST_WORTH
@@ -143,8 +143,8 @@ impl Ranking {
         self
     }
 
-    /// The same for whoever judges a change: tests of something else say less of it than the
-    /// source that relies on what changed.
+    /// Lets tests of something else count less, for whoever judges a change: they say less of it
+    /// than the source that relies on what changed.
     pub fn with_fewer_tests(mut self, corpus: &Corpus) -> Ranking {
         let (histories, signals) = (&self.histories, &self.signals);
         let is_own = |at: usize| signals[at].same_stem > 0.0 || histories[at].times >= TIMES_OF_OWN;
@@ -189,7 +189,7 @@ impl Ranking {
         Some((at, model))
     }
 
-    /// The same with what a change calls, for whoever has to judge it.
+    /// Singles out what a change calls, for whoever has to judge it.
     pub fn with_called(mut self, corpus: &Corpus, called: &Sought) -> Ranking {
         let mut left = ALL_CALLED_WORTH;
         for places in self.declaring(corpus, &called.names) {

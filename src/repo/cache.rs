@@ -73,7 +73,8 @@ impl Cache {
         postcard::from_bytes(self.entry(name, key)?.body()).ok()
     }
 
-    /// The same as bytes, to be read where they lie.
+    /// The entry of this name that this program wrote for `key`, as bytes that are read where they
+    /// lie.
     pub fn entry(&self, name: &str, key: &str) -> Option<Entry> {
         let path = self.path(name);
         // To open a FIFO would wait for somebody who writes.

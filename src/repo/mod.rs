@@ -219,7 +219,7 @@ impl Repo {
             .unwrap_or_else(|| self.kind_over_links(path))
     }
 
-    /// The same, with every link followed.
+    /// What lies at `path`, with every link followed.
     fn kind_over_links(&self, path: &RepoPath) -> Kind {
         let full = self.root.join(path.as_str());
         let Ok(real) = fs::canonicalize(&full) else {

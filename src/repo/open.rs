@@ -75,7 +75,7 @@ mod platform {
             })
         }
 
-        /// The same folder, opened a second time.
+        /// This folder, opened a second time.
         pub(in super::super) fn again(&self) -> io::Result<Door> {
             Ok(Door {
                 root: self.root.try_clone()?,

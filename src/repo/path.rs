@@ -194,7 +194,7 @@ impl RepoPath {
         })
     }
 
-    /// The same as paths, up to and with the root.
+    /// This path, then its folder, and so on up to and with the root.
     pub fn upwards(&self) -> impl Iterator<Item = RepoPath> {
         let above = self.ancestors().map(|path| RepoPath(path.into()));
         above.chain([RepoPath::root()])

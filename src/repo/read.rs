@@ -54,7 +54,7 @@ impl Repo {
         }
     }
 
-    /// The same for whoever asks for a path.
+    /// Reads at most `limit` bytes of text from a path, if this asker may read it.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Stamp {
         self.was_settled(SystemTime::now())
     }
 
-    /// The same at another time.
+    /// Whether the file was [settled](Self::is_settled) at this time.
     fn was_settled(&self, at: SystemTime) -> bool {
         let now = at.duration_since(UNIX_EPOCH);
         let now = now.map_or(0, |now| now.as_nanos());
@@ -180,8 +180,8 @@ impl Repo {
         stamp_of(&self.door.open(path.as_str()).ok()?.metadata().ok()?)
     }
 
-    /// The same for a path that a walk found, in which there is no link. A third of the
-    /// work: nothing is opened, and somebody who puts a link there meanwhile only has
+    /// The [`stamp`](Self::stamp) of a path that a walk found, in which there is no link. A third
+    /// of the work: nothing is opened, and somebody who puts a link there meanwhile only has
     /// another stamp.
     pub fn stamp_of_plain(&self, path: &RepoPath) -> Option<Stamp> {
         #[cfg(target_os = "linux")]
@@ -251,7 +251,8 @@ pub fn read_operator_file(path: &Path, limit: u64) -> Result<FileText, Error> {
     Ok(decode(bytes, size))
 }
 
-/// The same for a file that has to be a regular one: a FIFO is not waited for.
+/// Reads a file that the operator named and that has to be a regular one: a FIFO is not waited
+/// for.
 ///
 /// # Errors
 ///
@@ -299,7 +300,8 @@ fn names_git_file(path: &Path) -> bool {
     super::git_folder::is_git_name(&name.to_string_lossy())
 }
 
-/// The same for this room's own needs, such as git's files.
+/// Reads at most `limit` bytes of text from a regular file, for this room's own needs, such as
+/// git's files.
 pub(super) fn read_regular_text(path: &Path, limit: u64) -> Result<FileText, Refusal> {
     let file = super::open::anywhere(path).map_err(|e| unreadable(&e))?;
     read_text(&file, limit)
@@ -311,8 +313,8 @@ pub(super) fn read_regular_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Ref
     rules_text(&file, limit)
 }
 
-/// The same beneath a folder that is open, through no link, with what the system says of the
-/// very file that was read.
+/// Reads a regular file beneath a folder that is open, through no link, with what the system says
+/// of the very file that was read.
 pub(super) fn read_beneath(
     door: &Door,
     path: &str,

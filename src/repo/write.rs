@@ -19,7 +19,7 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     write_with(path, |file| file.write_all(text.as_bytes()))
 }
 
-/// The same for a text that comes in parts; what the writing returns.
+/// Writes a text that comes in parts to `path`, as [`write_whole`] does; what the writing returns.
 ///
 /// # Errors
 ///

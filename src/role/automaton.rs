@@ -19,7 +19,7 @@ const MAX_COMPILED: usize = 10 * 1024 * 1024;
 /// slower, and still linear.
 const MAX_KEPT: usize = 2 * 1024 * 1024;
 
-/// So many globs take a mebibyte in a set of `globset` whose automaton gives up.
+/// This many globs take a mebibyte in a set of `globset` whose automaton gives up.
 const FEW: usize = 32;
 
 /// Globs that are matched in one go.

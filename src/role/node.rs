@@ -32,7 +32,7 @@ impl SourceFile {
         SourceFile::by(Asker::Operator, name, text)
     }
 
-    /// The same for a file in which somebody else speaks than the operator.
+    /// A file in which somebody else may speak than the operator.
     pub fn by(asker: Asker, name: impl Into<String>, text: impl Into<String>) -> Arc<SourceFile> {
         Arc::new(SourceFile {
             name: name.into(),
@@ -279,7 +279,7 @@ impl Node {
         }
     }
 
-    /// The same data without places.
+    /// Its data without places.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
@@ -296,7 +296,7 @@ impl Node {
         }
     }
 
-    /// The same data as JSON has it, standing in no file.
+    /// A node with the data of this JSON, which stands in no file.
     pub fn from_json(json: &serde_json::Value) -> Node {
         Node::from_json_at(json, &At::nowhere())
     }

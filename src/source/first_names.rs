@@ -13,7 +13,7 @@ pub struct FirstNames {
 }
 
 impl FirstNames {
-    /// The first of so many names.
+    /// The first of `count` names.
     pub fn of<'a>(count: usize, names: impl IntoIterator<Item = &'a str>) -> FirstNames {
         let mut first = FirstNames::default();
         names.into_iter().for_each(|name| first.push(name));

@@ -207,7 +207,8 @@ impl ReadFiles {
         self.parts(style).collect()
     }
 
-    /// The same text in parts that follow one another, each of a file or two lines.
+    /// What [`write`](Self::write) returns, in parts that follow one another, each of a file or two
+    /// lines.
     pub fn parts(&self, style: FilesStyle) -> impl Iterator<Item = String> {
         format::files(&self.pieces, style)
     }

@@ -38,13 +38,14 @@ const LEAST_UNRANKED: f64 = 0.1;
 /// the task most: it says what the project is and what holds for all of it.
 const OF_BEGINNING: f64 = 0.5;
 
-/// The same of how to build, to test and to check: whoever changes code does it…
+/// What it is worth in this measure how to build, to test and to check: whoever changes code does
+/// it…
 const OF_COMMANDS: f64 = 0.4;
 
 /// …and of the commands themselves that check a change.
 const OF_CHECKS: f64 = 0.8;
 
-/// The same of a document for people who are to be won: it thanks them first.
+/// What the beginning of a document is worth for people who are to be won: it thanks them first.
 const OF_WELCOME: f64 = 0.1;
 
 /// Says what the parts of a section's files are worth, where anybody chooses among them.
@@ -85,7 +86,7 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
     }
 }
 
-/// A diff shows so many lines around what it changes.
+/// A diff shows this many lines around what it changes.
 const IN_DIFF: usize = 3;
 
 /// What changed is worth this much at least though the diff has all of it.

@@ -259,7 +259,7 @@ fn attribute(lines: &[&str], from: usize, at: usize) -> Option<usize> {
     is_end.then(|| inside.find(|at| lines[*at].trim_start().starts_with("#[")))?
 }
 
-/// The lines from `at` upwards, not before `from`, and at most so many.
+/// The lines from `at` upwards, not before `from`, and at most `most`.
 fn upwards(from: usize, at: usize, most: usize) -> impl Iterator<Item = usize> {
     (from..=at).rev().take(most)
 }

@@ -122,7 +122,7 @@ pub fn cut(language: &str, text: &str) -> Vec<Part> {
 }
 
 impl Parsed {
-    /// Whether this can be of a text of so many lines: whoever parsed it may have been led
+    /// Whether this can be of a text of this many lines: whoever parsed it may have been led
     /// to say anything.
     pub fn is_sound(&self, wanted: Wanted, lines: usize) -> bool {
         let fits = |range: &Range<usize>| range.start <= range.end && range.end <= lines;

@@ -130,7 +130,7 @@ impl Tokenizer {
         })
     }
 
-    /// The same tokenizer, or what to do where this build lacks it.
+    /// This tokenizer, or what to do where this build lacks it.
     pub(crate) fn or_instead(self) -> Result<Self, String> {
         let lacking = || format!("this build cannot count by it; {INSTEAD}");
         self.built_in().map(|_| self).ok_or_else(lacking)

@@ -19,7 +19,8 @@ pub(super) const ROOM: f64 = 25_000.0;
 pub(super) const LEAST_SHOWN: f64 = 0.02;
 
 /// The share of all that the worker needs below which a thousand tokens are not spent on it,
-/// in a prompt of so many tokens that shows so much of it: at least this much is always wanted.
+/// in a prompt of `budget` tokens that shows the share `shown` of it; never less than
+/// [`LEAST_WORTH`].
 pub fn worth_enough(budget: usize, shown: f64) -> f64 {
     let room = (ROOM / budget.max(1) as f64).min(1.0);
     (ENOUGH_WORTH * room.powi(2) * shown.max(LEAST_SHOWN)).max(LEAST_WORTH)

@@ -30,7 +30,7 @@ const NAMES_OF_GUESSES: usize = 40;
 /// whole.
 const SIGNATURES_OF_TARGET: f64 = 0.2;
 
-/// Of several targets one counts the less the more of it is shown, half as much with so many
+/// Of several targets one counts the less the more of it is shown, half as much with this many
 /// tokens: no target is to have all the room merely because its parts are short.
 const HALF_OF_TARGET: usize = 200;
 
@@ -51,8 +51,8 @@ const BESIDE: usize = 8;
 /// A single line of a part is not worth the remark behind it.
 const MIN_BEGUN_LINES: usize = 2;
 
-/// Nobody is served by a few lines of a file that nobody asked for: of its first part so many
-/// are shown, or half of it, or none.
+/// Nobody is served by a few lines of a file that nobody asked for: of its first part this
+/// many are shown, or half of it, or none.
 const MIN_BEGUN_OF_GUESS: usize = 10;
 
 /// Among the parts of more files than these nobody chooses: what is known of each while that is

@@ -28,8 +28,8 @@ pub(super) fn upwards(file: &str) -> impl Iterator<Item = &str> {
     folders.take(MAX_UP)
 }
 
-/// What a pattern is with `middle` for its first `*`, or for so many; `None` if that is
-/// longer than a path.
+/// What a pattern is with `middle` for its first `stars` stars; `None` if that is longer than a
+/// path.
 pub(super) fn filled(pattern: &str, middle: &str, stars: usize) -> Option<String> {
     let count = pattern.matches('*').take(stars).count();
     let length = pattern.len() - count + count * middle.len();
@@ -41,7 +41,7 @@ pub(super) fn normal(path: &str) -> Option<String> {
     resolved(path).map(Cow::into_owned)
 }
 
-/// The same without a copy of a path that has neither.
+/// As [`normal`], without a copy of a path that has neither.
 pub(super) fn resolved(path: &str) -> Option<Cow<'_, str>> {
     if path.len() > MAX_PATH {
         return None;

@@ -72,7 +72,7 @@ pub fn of_word(stem: &str) -> Term {
     FixedState::with_seed(2).hash_one(stem)
 }
 
-/// After so many names a reader forgets all: what it knows only saves time.
+/// After this many names a reader forgets all: what it knows only saves time.
 const MANY_NAMES: usize = 40_000;
 
 /// Reads one text after another.

@@ -58,8 +58,9 @@ impl Stars {
     /// Whether all of them can be matched with a path of this length.
     pub(super) fn can_match(&self, length: usize) -> bool {
         let mut ways = self.bytes;
-        // The ways in which so many runs of stars can end in the path, and those of all fewer:
-        // the library goes on from each of them before it finds that the rest does not match.
+        // The ways in which this number of runs of stars can end in the path, and those of all
+        // smaller numbers: the library goes on from each of them before it finds that the rest
+        // does not match.
         let (mut placed, mut tried) = (1_u64, 1_u64);
         for (runs, lines) in (1_u64..).zip(&self.lines) {
             ways = ways.saturating_add(tried.saturating_mul(*lines));

@@ -21,10 +21,10 @@ pub(super) const HEAD: &str = "For work of these kinds, read the file first:";
 /// The most skills of one folder that are read.
 const MAX_SKILLS: usize = 200;
 
-/// How much of a description is shown, in tokens.
+/// How much of a description is shown, in characters.
 const MAX_DESCRIPTION: usize = 256;
 
-/// So many words of a description have to be in the task.
+/// At least this many words of a description have to be in the task.
 const MIN_SHARED: usize = 2;
 
 /// What says in its head what it is for.

@@ -12,9 +12,10 @@ use crate::syntax::language;
 const SMALL_GAP: usize = 2;
 const SMALL_GAP_BYTES: usize = 100;
 
-/// So many lines at most are shown where they are missing of a thing, if it has so many times as
-/// many.
+/// Where at most this many lines of a thing are missing they are shown…
 const HOLE: usize = 12;
+
+/// …if the thing has this many times as many.
 const NEARLY_ALL: usize = 5;
 
 impl File {
@@ -164,7 +165,7 @@ impl File {
     }
 }
 
-/// Which of so many lines are in these ranges.
+/// Which of `total` lines are in these ranges.
 fn marked<'r>(total: usize, ranges: impl IntoIterator<Item = &'r Range<usize>>) -> Vec<bool> {
     let mut marked = vec![false; total];
     for lines in ranges {
@@ -263,7 +264,8 @@ pub(super) fn fences(piece: &Piece, lines: &[&str]) -> Vec<Range<usize>> {
     blocks
 }
 
-/// So many lines more are shown for the sake of a head that would be divided; else less.
+/// At most this many lines more are shown for the sake of a head that would be divided; of a
+/// longer one, none.
 const REST_OF_HEAD: usize = 4;
 
 /// Where the lines behind `from` end that are shown with what stands above.

@@ -151,7 +151,8 @@ impl File {
         }
     }
 
-    /// So many first lines of a part, or fewer where a gap behind them would divide a head.
+    /// How many of the first `lines` lines of a part can be shown: fewer, where a gap behind them
+    /// would divide a head.
     pub(super) fn undivided(&self, part: usize, lines: usize) -> usize {
         let start = self.parts[part].lines.start;
         divided(&self.heads, start + lines).map_or(lines, |head| head.start.saturating_sub(start))
@@ -183,7 +184,7 @@ impl File {
         self.name.filter(|_| !self.is_open() && !self.is_named)
     }
 
-    /// The same of what it is for.
+    /// What it costs to say what it is for, if that could be said and is not.
     pub(super) fn missing_purpose(&self) -> Option<usize> {
         self.purpose
             .filter(|_| !self.is_open() && !self.is_described)

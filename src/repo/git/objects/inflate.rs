@@ -30,7 +30,7 @@ pub(super) trait Source {
 }
 
 impl Inflater {
-    /// The stream's first bytes, at most so many.
+    /// The stream's first bytes, at most `most`.
     pub(super) fn beginning(
         &mut self,
         source: &mut dyn Source,

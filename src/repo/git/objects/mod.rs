@@ -47,7 +47,8 @@ const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 /// The most bytes that one question may inflate and put together.
 const MAX_WORK: u64 = 512 * 1024 * 1024;
 
-/// The same for one text of a file, and for all of them as long as a repository is open.
+/// The most bytes that one text of a file may inflate and put together, and all of them as long as
+/// a repository is open.
 const MAX_TEXT: u64 = 64 * 1024 * 1024;
 const MAX_TEXTS: u64 = 2 * 1024 * 1024 * 1024;
 
@@ -323,7 +324,7 @@ impl Objects {
         name[..unique.unwrap_or(name.len())].to_owned()
     }
 
-    /// The objects whose names begin with these letters, at most so many.
+    /// The objects whose names begin with these letters, at most `most`.
     pub(super) fn beginning(&self, letters: &str, most: usize) -> Vec<Oid> {
         let mut found = Vec::new();
         for store in &self.stores {

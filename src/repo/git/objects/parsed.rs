@@ -10,7 +10,7 @@ use super::{Content, Fault};
 /// The most parents of a commit that are read.
 const MAX_PARENTS: usize = 256;
 
-/// The most bytes that are kept of who wrote a commit, and of what it says.
+/// The most bytes that are kept of the name of a commit's author, and of its message.
 const MAX_AUTHOR: usize = 1024;
 const MAX_MESSAGE: usize = 1100;
 
