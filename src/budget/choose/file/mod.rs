@@ -313,7 +313,7 @@ fn parts_of(piece: &Piece, lines: &[&str]) -> Vec<Valued> {
 /// What a piece costs without any line, by its name alone, and what it costs more to say what
 /// it is for. Afterwards nothing of it is shown.
 fn priced_forms(piece: &mut Piece, price: &dyn Price) -> (usize, Option<usize>, Option<usize>) {
-    let lines = split::lines(piece.body.text()).len();
+    let lines = piece.body.lines();
     let gap = price.gap(lines / 2..lines);
     piece.form = Form::excerpt(Vec::new());
     let opening = price.piece(piece).saturating_sub(gap);
