@@ -9,10 +9,11 @@ use super::around::{
 use super::beside::{
     before_name, behind_name, in_columns, in_literals, in_object, in_table, said, said_value,
 };
+use super::escapes::ends_written_out;
 use super::given::{Assigned, literal, setting};
 use super::jumble::is_jumbled;
 use super::letters::{
-    ahead, base64, dashed, dotted, hex_dashed, is_random, letters_of, line_before, word,
+    ahead, base64, dashed, dotted, hex_dashed, is_random, letters_of, line_before, linked, word,
 };
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::literals::{cdata, perl_quoted, quote, quoted};
@@ -60,13 +61,7 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
         return None;
     }
     let is_of_key = |value: &str| is_uuid(value) && name.is_known_as(API_KEYS) && is_varied(value);
-    let is_long = name.has_any(LONG);
     value_of(&name, |value| {
-        let value = if is_long && value.is_ascii() {
-            &value[..value.len().min(MOST)]
-        } else {
-            value
-        };
         let is_format = value.starts_with('{') && value.contains('}');
         is_of_key(value) || is_secret(value) && !is_number(value) && !is_format
     })
@@ -83,9 +78,6 @@ fn is_varied(value: &str) -> bool {
     let is_number = value.bytes().all(hex_dashed);
     is_number && is_random(value, 2.5)
 }
-
-/// Tokens of these names have a thousand letters.
-const LONG: &[&str] = &["session"];
 
 /// Tokens of these names let somebody in; others are often numbers of pages or calls.
 const ASKING: &[&str] = &[
@@ -170,6 +162,9 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
     if let Some(length) = perl_quoted(value.text, &holds).or_else(|| cdata(value.text, &holds)) {
         return Some(start..end(length));
     }
+    if let Some(length) = long(&value, &holds) {
+        return Some(start..end(length));
+    }
     let length = match quote(value.text) {
         Some(_) if value.is_content => return None,
         Some(opening) => opening + quoted(&value.text[opening - 1..], &holds)?,
@@ -177,6 +172,18 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
         None => bare(name, &value, &holds)?,
     };
     Some(start..end(length))
+}
+
+/// The length of a value that goes on and on, as far as it is looked at: what it begins with
+/// tells what it is, and it is one whether or not its end is seen.
+fn long(value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let opening = match quote(value.text) {
+        None if value.needs_quotes => return None,
+        opening => opening.unwrap_or(0),
+    };
+    let length = letters_of(value.text, opening, value.text.len(), linked);
+    let shown = value.text.get(opening..opening + MOST)?;
+    (length > MOST && holds(shown)).then_some(opening + length)
 }
 
 /// The signs behind which a value stands, the longer ones first.
@@ -304,16 +311,13 @@ fn is_closed(name: &Name<'_>, text: &str) -> bool {
 /// like, or the content of an element. In code there are quotes.
 fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let list = List::of(name);
-    let most = if name.has_any(LONG) {
-        MOST_OF_LONG
-    } else {
-        MOST
-    };
-    let length = letters_of(value.text, 0, most + 1, |b| !list.ends_at(b));
+    let length = letters_of(value.text, 0, MOST + 1, |b| !list.ends_at(b));
     let (shown, behind) = value
         .text
         .split_at_checked(length)
-        .filter(|_| length <= most)?;
+        .filter(|_| length <= MOST)?;
+    let line = written_line(shown);
+    let shown = line.unwrap_or(shown);
     let line_end = behind.trim_start_matches(BLANKS);
     let is_listed = match list {
         List::Connection => true,
@@ -324,6 +328,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
     };
     let ends = match behind.bytes().next() {
         _ if value.is_content => behind.starts_with("</"),
+        _ if line.is_some() => is_plain(shown) || is_given(shown),
         Some(quote @ (b'"' | b'\'' | b'`')) => {
             // `"token=([^&]+)"` is a pattern.
             let is_opened = is_opened(name, quote) && !shown.contains(['(', '[', '\\']);
@@ -360,10 +365,33 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
             || starts_line(name) && !is_code(shown, name.is_password)
             || is_option(name)
             || is_login(name)
+            || line.is_some() && begins_written_line(name)
     };
     let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
     let is_value = is_value && (!value.is_bare || is_mixed(shown) && is_jumbled(shown));
     (is_value && holds(shown)).then_some(shown.len())
+}
+
+/// The value up to the end of its line, where that is written out: in a notebook, in JSON, in
+/// what a program prints.
+fn written_line(value: &str) -> Option<&str> {
+    let mut escapes = value.match_indices('\\').map(|(at, _)| at);
+    let ends = |at: &usize| {
+        let behind = &value[at + 1..];
+        ["n", "r", "u000", "x0"]
+            .iter()
+            .any(|it| behind.starts_with(it))
+    };
+    let end = escapes.find(ends)?;
+    Some(value[..end].trim_end_matches('\\'))
+}
+
+/// Whether a name stands first in a literal, or on a line that is written out in one.
+fn begins_written_line(name: &Name<'_>) -> bool {
+    let before = name.text[..name.first()].trim_end_matches(BLANKS);
+    let before = before.strip_suffix("export").unwrap_or(before);
+    let before = before.trim_end_matches(BLANKS);
+    before.ends_with(['"', '\'', '`']) || ends_written_out(before.as_bytes())
 }
 
 /// Whether a value stands right behind its sign and before other words, as in a command and
@@ -394,9 +422,8 @@ fn is_mixed(value: &str) -> bool {
     has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
 }
 
-/// The most bytes of a value without quotes.
+/// The most bytes of a value without quotes, and as many of a longer one are looked at.
 const MOST: usize = 256;
-const MOST_OF_LONG: usize = 2048;
 
 fn is_plain(value: &str) -> bool {
     value.bytes().all(|b| base64(b) || dotted(b))
@@ -428,4 +455,69 @@ fn is_path(value: &str) -> bool {
         part.len() >= 2 && !part.starts_with(|c: char| c.is_ascii_digit()) && part.bytes().all(word)
     };
     value.contains('.') && parts.all(is_name) && value.len() < 48
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const P: &str = "gYY8iHGZ9kQ2ZU5Ui";
+
+    #[test]
+    fn a_value_ends_where_the_end_of_its_line_is_written_out() {
+        for text in [
+            format!("{{\"source\": [\"export DB_PASSWORD={P}\\n\"]}}"),
+            format!("f.write(\"API_KEY={P}{P}\\n\")"),
+            format!("echo -e \"DB_PASSWORD={P}\\nPORT=1\" > .env"),
+            format!("\"user_data\": \"#!/bin/sh\\nexport DB_PASSWORD={P}!x\\nrun\\n\""),
+            format!("\"a\": \"{{\\\"b\\\": \\\"DB_PASSWORD={P}\\\\nPORT=1\\\"}}\""),
+            format!("\"DB_PASSWORD={P}\\r\\n\","),
+            format!("\"password: {P}\\n\","),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        for text in [
+            "printf(\"password=%s\\n\", it)",
+            "print(\"password: wrong\\n\")",
+            "print(\"token=\" + token12aB34 + \"\\n\")",
+            "re.compile(\"token=(\\\\w+12aB34cD)\\n\")",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_told_however_long_it_is() {
+        let random = |length: usize| -> String {
+            const LETTERS: &[u8] = b"Qx7RzK2mWv9TbYc4NpLs8GhJd5FkA3eUoZ6iX1tVyB0nMwCqPrEgHaDjSl";
+            let mut state = 7_usize;
+            let mut letter = || {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                char::from(LETTERS[(state >> 33) % LETTERS.len()])
+            };
+            (0..length).map(|_| letter()).collect()
+        };
+        for length in [240, 300, 480, 1700] {
+            let value = random(length);
+            for text in [
+                format!("REFRESH_TOKEN=\"{value}\"\n"),
+                format!("REFRESH_TOKEN={value}\n"),
+                format!("PRIVATE_KEY={value}\n"),
+                format!("      - PRIVATE_KEY={value}\n"),
+                format!("\"access_token\": \"{value}\","),
+            ] {
+                assert_eq!(find(&text).len(), 1, "{text}");
+            }
+            for text in [
+                format!("PUBLIC_KEY=\"{value}\"\n"),
+                format!("SSH_KEY=\"AAAAB3NzaC1yc2E{value}\"\n"),
+                format!("IMAGE=\"{value}\"\n"),
+                format!("token = parse {value}\n"),
+            ] {
+                assert!(find(&text).is_empty(), "{text}");
+            }
+        }
+    }
 }

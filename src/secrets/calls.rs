@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::letters::{ahead, dashed, far_ahead, hex, letters_of, line_before};
-use super::literals::literal;
+use super::literals::line_literal;
 use super::values::{is_password, is_secret};
 use crate::split::place_in;
 
@@ -52,7 +52,7 @@ fn argument(
     for _ in 0..others {
         behind = behind_argument(behind)?;
     }
-    let (value, behind) = literal(behind)?;
+    let (value, behind) = line_literal(behind)?;
     let is_text = value.contains([' ', '/']) && !value.ends_with('=');
     let at = end + rest.len() - behind.len() - 1;
     (!is_text && holds(value)).then_some(start..at)
@@ -60,7 +60,7 @@ fn argument(
 
 /// What stands behind an argument, a literal or an expression without one.
 fn behind_argument(text: &str) -> Option<&str> {
-    let behind = match literal(text) {
+    let behind = match line_literal(text) {
         Some((_, behind)) => behind,
         None => {
             let is_part = |b: u8| dashed(b) || b" \n\r\t$.>:()[]{}".contains(&b);
@@ -96,7 +96,7 @@ pub(super) fn section(text: &str, start: usize, end: usize) -> Option<Range<usiz
 pub(super) fn result(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = far_ahead(text, end).split("\"type\"").next()?;
     let (_, behind) = rest.split_once("\"result\"")?;
-    let (value, _) = literal(behind.trim_start().strip_prefix(':')?)?;
+    let (value, _) = line_literal(behind.trim_start().strip_prefix(':')?)?;
     let at = place_in(text, value);
     is_password(value).then_some(start..at + value.len())
 }

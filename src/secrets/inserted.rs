@@ -69,6 +69,7 @@ mod tests {
             "INSERT INTO users(name,password) VALUES(\"bob\",\"Winter2025#nAr\")",
             "INSERT INTO a.users (id, `user_password`, b)\n  VALUES (1, 'Winter2025#nAr', NOW());",
             "insert into users (at, [pwd]) values (now(), N'Winter2025#nAr')",
+            "INSERT INTO users (name, bio, password) VALUES ('bob', 'one\ntwo', 'Winter2025#nAr');",
         ] {
             assert!(told(text), "{text}");
         }

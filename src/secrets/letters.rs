@@ -158,8 +158,8 @@ pub(super) fn ahead(text: &str, at: usize) -> &str {
     beginning(&text[at..], NEAR)
 }
 
-/// What follows in the text, as far as a block of several values or what says of what kind it
-/// is may reach.
+/// What follows in the text, as far as blocks of values are looked at, and what tells their
+/// kind.
 pub(super) fn far_ahead(text: &str, at: usize) -> &str {
     beginning(&text[at..], FAR)
 }
@@ -169,7 +169,7 @@ pub(super) fn behind(text: &str, at: usize) -> &str {
     end(&text[..at], NEAR)
 }
 
-/// The same, as far as what says of what kind a block is.
+/// What stands before in the text, as far as anything that tells the kind of a block.
 pub(super) fn far_behind(text: &str, at: usize) -> &str {
     end(&text[..at], FAR)
 }

@@ -13,15 +13,19 @@ pub(super) fn quote(value: &str) -> Option<usize> {
         .then_some(prefix + 1)
 }
 
-/// The literal with which a text begins, on one line, and what is behind it.
+/// The literal with which a text begins, and what is behind it.
 pub(super) fn literal(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let opening = quote(text)?;
     let mark = text[..opening].chars().next_back()?;
     let (literal, behind) = text[opening..].split_once(mark)?;
-    let is_line = !literal.contains('\n');
     // `\"…\"`, in a literal.
-    is_line.then(|| (literal.trim_end_matches('\\'), behind))
+    Some((literal.trim_end_matches('\\'), behind))
+}
+
+/// The same if it ends on the line on which it begins.
+pub(super) fn line_literal(text: &str) -> Option<(&str, &str)> {
+    literal(text).filter(|(literal, _)| !literal.contains('\n'))
 }
 
 /// The length of a literal without its quotes, if it is one of those; `value` begins with its quote.

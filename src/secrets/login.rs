@@ -7,7 +7,7 @@ use super::jumble::is_jumbled;
 use super::letters::{
     ahead, base64, before, behind, dashed, dotted, hex, is_random, letters_of, line_before, word,
 };
-use super::literals::literal;
+use super::literals::line_literal;
 use super::values::{is_counted, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
@@ -229,8 +229,8 @@ fn is_login(encoded: &str) -> bool {
 /// `auth=("user", "password")`, `SetBasicAuth("user", "password")`
 pub(super) fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
-    let (user, behind) = literal(rest)?;
-    let (password, behind) = literal(behind.trim_start().strip_prefix(',')?)?;
+    let (user, behind) = line_literal(rest)?;
+    let (password, behind) = line_literal(behind.trim_start().strip_prefix(',')?)?;
     let is_text = password.contains([' ', '/']);
     let holds = user.len() <= 64 && is_password(password) && !is_text;
     holds.then_some(start..end + rest.len() - behind.len())

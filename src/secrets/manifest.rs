@@ -20,7 +20,9 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     let block = lines.take_while(|line| line.trim().is_empty() || indent(line) > own);
     let end = head + block.map(str::len).sum::<usize>();
     let around = [far_behind(text, from), far_ahead(text, end)];
-    if !is_secret_around(around, own) {
+    // Most blocks of data have no such word near them, and lines take a look each.
+    let is_near = around.iter().any(|part| part.contains("Secret"));
+    if !is_near || !is_secret_around(around, own) {
         return Vec::new();
     }
     let is_encoded = text[from..].trim_start().starts_with("data");
@@ -36,6 +38,9 @@ fn indent(line: &str) -> usize {
     line.len() - rest.len()
 }
 
+/// How many lines away from a block its kind may stand: a text may be nothing but blocks.
+const MOST_LINES: usize = 64;
+
 /// Whether the lines that are indented as a block is, above and below it, say that they are a
 /// Secret's.
 fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
@@ -43,7 +48,8 @@ fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
         |line: &str| line.starts_with("---") || !line.trim().is_empty() && indent(line) < own;
     let begins = |line: &str| line.trim_start().starts_with("- ") && indent(line) == own;
     let is_kind = |line: &str| indent(line) == own && kind(line) == Some("Secret");
-    for line in above.lines().rev().take_while(|line| !is_outer(line)) {
+    let above = above.lines().rev().take(MOST_LINES);
+    for line in above.take_while(|line| !is_outer(line)) {
         if is_kind(line) {
             return true;
         }
@@ -53,6 +59,7 @@ fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
     }
     let mut below = below
         .lines()
+        .take(MOST_LINES)
         .take_while(|line| !is_outer(line) && !begins(line));
     below.any(is_kind)
 }

@@ -816,6 +816,8 @@ mod tests {
             long("name: password\nvalue: \n"),
             long("eyJ/"),
             long("\n  data:\n    kind: Secret"),
+            long("data:\n"),
+            long("data:\nSecret\n"),
             long("\"data\": {\"kind\": \"Secret\", "),
             nested,
         ];

@@ -161,11 +161,27 @@ fn is_written(value: &str) -> bool {
     let is_web_token = value.starts_with("eyJ") || value.contains(".eyJ");
     is_placeholder(value)
         || is_web_token
+        || is_public_key(value)
         || value.starts_with("urn:")
         || is_escaped(value)
         || is_identifier(value)
         || is_counted(value)
 }
+
+/// Whether a key is one that everybody may see, as SSH writes it or as it is encoded for RSA
+/// and elliptic curves.
+fn is_public_key(value: &str) -> bool {
+    let begins = |beginning: &&str| value.starts_with(beginning);
+    PUBLIC_KEYS.iter().any(begins) || value.contains("BAQEFAAOC")
+}
+
+const PUBLIC_KEYS: [&str; 5] = [
+    "AAAAB3NzaC1",
+    "AAAAC3NzaC1",
+    "AAAAE2VjZHNh",
+    "MFkwEwYHKoZIzj0",
+    "MCowBQYDK2Vw",
+];
 
 /// `password1`, `secret-123`: words with a number behind them.
 pub(super) fn is_counted(value: &str) -> bool {
