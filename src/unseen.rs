@@ -2,10 +2,11 @@
 //!
 //! What is known to carry hidden instructions is told apart from what is merely not seen:
 //! tags, which spell a second text in letters without a form; marks that turn the direction
-//! of text, so that it reads otherwise than it is; a terminal's sequence that conceals what
-//! follows; and variation selectors behind what they give no other form, such as one another,
-//! of which each stands for a byte. Flags of regions are made of tags, and are none
-//! of this.
+//! of text, so that it reads otherwise than it is; a terminal's sequences that conceal what
+//! follows or take it in; variation selectors behind what they give no other form, such as one
+//! another, of which each stands for a byte; and of whatever does not show more in a row, or on
+//! a line, than anybody types: of two such characters each is a bit. Flags of regions are made
+//! of tags, and are none of this.
 
 use std::ops::Range;
 
@@ -17,6 +18,9 @@ use crate::show::{is_direction, is_formed, is_hidden, is_joiner, is_selector};
 const FLAG: char = '\u{1f3f4}';
 const FLAG_END: char = '\u{e007f}';
 
+/// A tag is so far from the letter that it stands for.
+const TAGS: u32 = 0xe0000;
+
 /// What terminals act on in place of showing it.
 const CONTROLS: [char; 3] = ['\u{8}', ESCAPE, '\u{7f}'];
 const ESCAPE: char = '\u{1b}';
@@ -24,8 +28,22 @@ const ESCAPE: char = '\u{1b}';
 /// An escape and a bracket in one.
 const SEQUENCE: char = '\u{9b}';
 
-/// The most tags of a flag, the last one too.
-const MAX_FLAG: usize = 7;
+/// What begins a text that a terminal takes for itself, behind an escape and as one character:
+/// a command, a device's, an application's, a private message, a string.
+const TAKEN: [(char, char); 5] = [
+    (']', '\u{9d}'),
+    ('P', '\u{90}'),
+    ('_', '\u{9f}'),
+    ('^', '\u{9e}'),
+    ('X', '\u{98}'),
+];
+
+/// The flags that are made of tags: those of England, Scotland and Wales.
+const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
+
+/// So many characters in a row that do not show, or on one line, can spell something.
+const MANY_IN_A_ROW: usize = 8;
+const MANY_ON_A_LINE: usize = 16;
 
 /// What does not show in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -64,32 +82,76 @@ impl Unseen {
     fn add(&mut self, line: &str, number: usize) {
         let mut before = ' ';
         let mut letters = line.chars();
+        let (mut in_a_row, mut longest) = (0, 0);
+        let mut first = None;
+        let others = self.others;
         while let Some(letter) = letters.next() {
+            let is_unseen = !letter.is_ascii() && is_hidden(letter);
+            in_a_row = if is_unseen { in_a_row + 1 } else { 0 };
+            longest = longest.max(in_a_row);
+            if is_unseen {
+                first.get_or_insert(letter);
+            }
             if letter == FLAG {
                 letters = behind_flag(letters);
-            } else if begins_sequence(letter, &mut letters) && conceals(letters.as_str()) {
-                self.suspects += 1;
-                self.first.get_or_insert((letter, number));
+            } else if takes_in(letter, letters.as_str())
+                || begins_sequence(letter, &mut letters) && conceals(letters.as_str())
+            {
+                self.suspect(1, letter, number);
             } else if CONTROLS.contains(&letter) {
                 self.others += 1;
-            } else if !letter.is_ascii() && is_hidden(letter) {
-                self.count(letter, before, number);
+            } else if is_unseen {
+                self.count(letter, before, letters.as_str(), number);
             }
             before = letter;
         }
+        let more = self.others - others;
+        if let Some(first) = first
+            && (longest >= MANY_IN_A_ROW || more >= MANY_ON_A_LINE)
+        {
+            self.others = others;
+            self.suspect(more, first, number);
+        }
     }
 
-    fn count(&mut self, letter: char, before: char, line: usize) {
+    fn count(&mut self, letter: char, before: char, behind: &str, line: usize) {
         let is_suspect = is_tag(letter)
             || is_direction(letter)
             || is_selector(letter) && !is_formed(before, letter);
         if is_suspect {
-            self.suspects += 1;
-            self.first.get_or_insert((letter, line));
-        } else if !is_selector(letter) && (!is_joiner(letter) || is_hidden(before)) {
+            self.suspect(1, letter, line);
+        } else if !is_selector(letter) && (!is_joiner(letter) || !joins(before, behind)) {
             self.others += 1;
         }
     }
+
+    fn suspect(&mut self, count: usize, letter: char, line: usize) {
+        if count > 0 {
+            self.suspects += count;
+            self.first.get_or_insert((letter, line));
+        }
+    }
+}
+
+/// Whether there is something for a joiner to join, or to keep apart: no letter of ASCII has
+/// other forms.
+fn joins(before: char, behind: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric();
+    !is_hidden(before) && !(is_plain(before) && behind.starts_with(is_plain))
+}
+
+/// Whether a terminal takes what follows in, up to a sign of its own, in place of showing it.
+fn takes_in(letter: char, behind: &str) -> bool {
+    let text = TAKEN.iter().find_map(|(second, alone)| {
+        if letter == *alone {
+            return Some(behind);
+        }
+        behind.strip_prefix(*second).filter(|_| letter == ESCAPE)
+    });
+    text.is_some_and(|text| {
+        let end = text.find(['\u{7}', ESCAPE, '\u{9c}']).unwrap_or(text.len());
+        text[..end].contains(char::is_alphabetic)
+    })
 }
 
 /// Whether a letter begins a sequence of attributes, with what is behind it, which is taken.
@@ -101,19 +163,31 @@ fn begins_sequence(letter: char, letters: &mut std::str::Chars<'_>) -> bool {
     letter == SEQUENCE || letter == ESCAPE && behind.is_some()
 }
 
-/// Whether a sequence of attributes has a terminal conceal what follows: `8m`.
+/// Whether a sequence has a terminal conceal what follows: `8m`, `30;40m`, `?1049h`.
 fn conceals(behind: &str) -> bool {
+    let screens = behind.strip_prefix('?');
+    let numbers = screens.unwrap_or(behind);
     let end = |c: char| !c.is_ascii_digit() && c != ';' && c != ':';
-    let values = behind.split(end).next().unwrap_or_default();
-    behind[values.len()..].starts_with('m') && is_concealing(values)
+    let values = numbers.split(end).next().unwrap_or_default();
+    match numbers[values.len()..].chars().next() {
+        Some('h') if screens.is_some() => values.split(';').any(|it| SCREENS.contains(&it)),
+        Some('m') if screens.is_none() => is_concealing(values),
+        _ => false,
+    }
 }
 
-/// Whether one of the attributes of a text, by their numbers, is that it is concealed.
+/// Other screens, from which a terminal comes back to the one before.
+const SCREENS: [&str; 3] = ["47", "1047", "1049"];
+
+/// Whether one of the attributes of a text, by their numbers, is that it is concealed, or its
+/// colour is that of what is behind it.
 fn is_concealing(values: &str) -> bool {
     // What is behind a colon says more of the same attribute.
     let mut values = values.split(';').map(|value| value.split(':').next());
+    let (mut front, mut back) = (None, None);
     while let Some(value) = values.next() {
-        match value.unwrap_or_default().trim_start_matches('0') {
+        let value = value.unwrap_or_default().trim_start_matches('0');
+        match value {
             "8" => return true,
             // What follows is a colour.
             "38" | "48" | "58" => {
@@ -122,12 +196,21 @@ fn is_concealing(values: &str) -> bool {
                     Some(Some("2")) => 3,
                     _ => 0,
                 };
-                values.by_ref().take(more).for_each(drop);
+                let colour: Vec<&str> = values.by_ref().take(more).flatten().collect();
+                match value {
+                    "38" => front = Some(colour),
+                    "48" => back = Some(colour),
+                    _ => {}
+                }
             }
-            _ => {}
+            _ => match value.split_at_checked(value.len().saturating_sub(1)) {
+                Some(("3" | "9", colour)) => front = Some(vec![colour]),
+                Some(("4" | "10", colour)) => back = Some(vec![colour]),
+                _ => {}
+            },
         }
     }
-    false
+    front.is_some_and(|front| !front.is_empty() && back == Some(front))
 }
 
 /// The letters of a language tag, which spell a text that is not drawn.
@@ -138,14 +221,13 @@ fn is_tag(letter: char) -> bool {
 /// What comes behind the tags of a flag, if these are some.
 fn behind_flag(letters: std::str::Chars<'_>) -> std::str::Chars<'_> {
     let mut behind = letters.clone();
-    for letter in behind.by_ref().take(MAX_FLAG) {
-        match letter {
-            FLAG_END => return behind,
-            tag if is_tag(tag) => {}
-            _ => break,
-        }
+    let tags = behind.by_ref().take_while(|letter| *letter != FLAG_END);
+    let spelled = |tag: char| char::from_u32(u32::from(tag).wrapping_sub(TAGS));
+    let name: Option<String> = tags.take(FLAGS[0].len() + 1).map(spelled).collect();
+    match name {
+        Some(name) if FLAGS.contains(&&*name) => behind,
+        _ => letters,
     }
-    letters
 }
 
 #[cfg(test)]
@@ -180,11 +262,41 @@ mod tests {
             (3, Some(1), 0)
         );
         assert_eq!(found("\u{1b}[38;5;8mx \u{1b}[31mred\u{1b}["), (0, None, 3));
+        assert_eq!(
+            found("\u{1b}[30;47mx \u{1b}[?25hy \u{1b}[0;38;5mz"),
+            (0, None, 3)
+        );
+        for concealing in [
+            "[30;40m",
+            "[90;100m",
+            "[38;5;0;48;5;0m",
+            "[48;2;1;2;3;38;2;1;2;3m",
+            "[?1049h",
+            "]0;hidden\u{7}",
+            "_hidden\u{1b}",
+            "Phidden",
+            "^hidden",
+            "Xhidden",
+        ] {
+            assert_eq!(found(&format!("\u{1b}{concealing}")).0, 1, "{concealing}");
+        }
+        assert_eq!(found("\u{9d}0;hidden\u{9c}").0, 1);
+        assert_eq!(found("\u{1b}]\u{7} \u{1b}Q"), (0, None, 2));
+        let bits = "\u{2062}\u{2064}";
+        assert_eq!(found(&format!("a{}", bits.repeat(3))), (0, None, 6));
+        assert_eq!(found(&format!("a\nb{}", bits.repeat(20))), (40, Some(2), 0));
+        let joined = "a\u{200d}".repeat(20);
+        assert_eq!(found(&format!("{joined}a\na\u{200d}b")), (20, Some(1), 1));
+        assert_eq!(found(&"نامه\u{200c}ها ".repeat(20)), (0, None, 0));
         let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
         assert_eq!(found(england), (0, None, 0));
         assert_eq!(found(&format!("{england}\u{e0041}")), (1, Some(1), 0));
         let long = format!("\u{1f3f4}{}", "\u{e0041}".repeat(20));
         assert_eq!(found(&long), (20, Some(1), 0));
+        let other = england.replace('\u{e0067}', "\u{e0061}");
+        assert_eq!(found(&other), (6, Some(1), 0));
+        let unended = england.replace('\u{e007f}', "a");
+        assert_eq!(found(&unended), (5, Some(1), 0));
     }
 
     #[test]

@@ -325,8 +325,13 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
             let lines = lines.get(it.clone()).unwrap_or_default();
             lines.iter().all(|line| is_bare(line))
         };
-        if let (Some(Whole::Name(name)), true) = (&above, here.is_empty()) {
-            written.push_str(&end_lines(next..shown.start, name));
+        let end_of = match &above {
+            Some(Whole::Name(name)) => Some(*name),
+            _ => None,
+        };
+        if let (Some(name), true) = (end_of, here.is_empty()) {
+            written.push_str(&end_line(name));
+            push_gap(&mut written, next..shown.start);
         } else if here.iter().all(says_nothing) {
             if piece.path.is_none() && !piece.spare.is_empty() {
                 push_count(&mut written, shown.start - next);
@@ -334,7 +339,7 @@ fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> St
                 push_gap(&mut written, next..shown.start);
             }
         } else {
-            push_outlined(&mut written, &lines, next..shown.start, &here);
+            push_outlined(&mut written, &lines, next..shown.start, &here, end_of);
         }
         push_lines(&mut written, &lines, std::slice::from_ref(&shown));
         next = range.end;
@@ -353,17 +358,20 @@ fn with(ranges: &mut Vec<Range<usize>>, mut more: Range<usize>) {
     ranges.splice(from..until, [more]);
 }
 
-/// Of a gap only these lines, and a remark where the text goes on behind it.
+/// Of a gap only these lines, and a remark where the text goes on behind it: with the end of
+/// something that is not the last of these, if it has a name.
 fn push_outlined(
     written: &mut String,
     lines: &[&str],
     gap: Range<usize>,
     outline: &[Range<usize>],
+    end_of: Option<&str>,
 ) {
     let next = gap.end;
     written.push_str(&outlined_line(gap));
     push_outline(written, lines, outline);
     if next < lines.len() {
+        written.extend(end_of.map(end_line));
         written.push_str(&whole_again_line(next));
     }
 }
@@ -435,10 +443,10 @@ fn push_count(written: &mut String, lines: usize) {
     }
 }
 
-/// The lines in place of these lines (from 0), behind which only the end of something follows.
-/// That is said above the remark, which has one form alone for whoever reads it by program.
-fn end_lines(gap: Range<usize>, name: &str) -> String {
-    format!("[… below: the end of {name}]\n{}", gap_line(gap))
+/// The line that says of what only the end follows. It stands above the remark on the gap,
+/// which has one form alone for whoever reads it by program.
+fn end_line(name: &str) -> String {
+    format!("[… below: the end of `{name}`]\n")
 }
 
 /// At most so many lines that say something are only the end of what they belong to.
@@ -607,7 +615,7 @@ mod tests {
         let end = "    d();\n    e();\n}\n\nfn f() {}\n";
         assert_eq!(
             written("a", 3),
-            format!("[… below: the end of a]\n[… lines 1-3 left out]\n{end}")
+            format!("[… below: the end of `a`]\n[… lines 1-3 left out]\n{end}")
         );
         assert_eq!(
             written("a", 2),

@@ -268,6 +268,15 @@ fn is_document(folder: &str, language: &str, stem: &str, ending: &str) -> bool {
     }
 }
 
+/// Whether a folder has one of these names, however it is written: `Fixtures`, `_examples`,
+/// `Project.Benchmarks`.
+pub fn is_called(folder: &str, names: &[&str]) -> bool {
+    let plain = split::at_last(folder, b'.').map_or(folder, |(_, last)| last);
+    let plain = plain.trim_start_matches('_');
+    let is = |name: &&str| name.eq_ignore_ascii_case(plain) || *name == folder;
+    names.iter().any(is)
+}
+
 /// Whether a folder is where the data of tests do.
 fn is_data(folder: &str) -> bool {
     const DATA: [&str; 7] = [
@@ -279,7 +288,7 @@ fn is_data(folder: &str) -> bool {
         "__snapshots__",
         "snapshots",
     ];
-    folder.split('/').any(|folder| DATA.contains(&folder))
+    folder.split('/').any(|folder| is_called(folder, &DATA))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::kind::Kind;
+use super::kind::{Kind, is_called};
 use super::vocabulary::Numbers;
 use super::words::each_word;
 use crate::split::{self, folder, name};
@@ -134,7 +134,7 @@ pub fn is_test(path: &str) -> bool {
 
 /// Whether a file stands beside the code: examples, documents, data of tests.
 pub fn is_aside(path: &str) -> bool {
-    const ASIDE: [&str; 20] = [
+    const ASIDE: [&str; 23] = [
         "fixture",
         "fixtures",
         "testdata",
@@ -147,6 +147,9 @@ pub fn is_aside(path: &str) -> bool {
         "website",
         "examples",
         "example",
+        "demo",
+        "demos",
+        "playground",
         "benchmarks",
         "bench",
         "benches",
@@ -157,7 +160,7 @@ pub fn is_aside(path: &str) -> bool {
         "generated",
     ];
     let (folders, _) = path.rsplit_once('/').unwrap_or(("", path));
-    folders.split('/').any(|folder| ASIDE.contains(&folder))
+    folders.split('/').any(|folder| is_called(folder, &ASIDE))
 }
 
 #[cfg(test)]

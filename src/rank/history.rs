@@ -13,13 +13,17 @@ use crate::index::words::{each_word, is_common, names, words};
 /// How fast what happened long ago counts less, in days.
 const HALF_LIFE: f64 = 365.0;
 
+/// A commit of more files may have changed one for another reason than the next.
+const FEW_FILES: f64 = 8.0;
+
 /// What history tells of each file.
 #[derive(Default, Clone)]
 pub(super) struct History {
     /// How strongly it changes together with the targets.
     pub(super) together: f64,
-    /// In how many commits it did.
+    /// In how many commits it did, and in how many of few files, which have one reason.
     pub(super) times: usize,
+    pub(super) times_alone: usize,
     /// How well the messages of its commits resemble the task.
     pub(super) messages: f64,
     /// How often it changed, recent changes counting more.
@@ -67,6 +71,7 @@ pub(super) fn of_files(
             history.messages += alike / size.sqrt() * (0.25 + fresh);
             if with_target && size > 1.0 {
                 history.times += 1;
+                history.times_alone += usize::from(size <= FEW_FILES);
                 history.together += (0.3 + fresh) / size.ln().max(0.7);
             }
             history.along += if takes_along { fresh } else { 0.0 };

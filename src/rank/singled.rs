@@ -59,7 +59,7 @@ impl Sought {
         added: impl Iterator<Item = &'a str>,
         changed: &[usize],
     ) -> Sought {
-        let used = added.flat_map(names).map(|(_, name)| name);
+        let used = added.flat_map(called);
         let mut all: Vec<u32> = used.filter_map(|name| corpus.name(name)).collect();
         all.sort_unstable();
         all.dedup();
@@ -108,6 +108,16 @@ impl Sought {
     }
 }
 
+/// The names in a line, but for those of which a question mark is a part: Ruby's `include?` is
+/// not `include`.
+fn called(line: &str) -> impl Iterator<Item = &str> {
+    let is_whole = |(at, name): &(usize, &str)| {
+        let behind = line[at + name.len()..].strip_prefix('?');
+        behind.is_none_or(|behind| behind.starts_with(['.', ':', '?']))
+    };
+    names(line).filter(is_whole).map(|(_, name)| name)
+}
+
 impl Ranking {
     /// Makes a part worth something for itself, by its file and its place there.
     pub(super) fn single_out(&mut self, (file, part): (usize, usize), worth: f64, why: Why) {
@@ -147,7 +157,8 @@ impl Ranking {
     /// than the source that relies on what changed.
     pub fn with_fewer_tests(mut self, corpus: &Corpus) -> Ranking {
         let (histories, signals) = (&self.histories, &self.signals);
-        let is_own = |at: usize| signals[at].same_stem > 0.0 || histories[at].times >= TIMES_OF_OWN;
+        let often = |at: usize| histories[at].times_alone >= TIMES_OF_OWN;
+        let is_own = |at: usize| signals[at].same_stem > 0.0 || often(at);
         let is_of_others = |at: usize| corpus.files[at].facts.is_test && !is_own(at);
         for one in &self.singled {
             self.likely[one.file] -= one.worth;

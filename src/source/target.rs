@@ -232,6 +232,8 @@ pub(super) struct TargetFile {
     pub(super) pick: Pick,
     /// What of it was asked for; the whole file, if there is nothing.
     some: Vec<FilePart>,
+    /// Whether it was named itself, and not a folder or a glob that leads to it.
+    is_named: bool,
 }
 
 impl Targets {
@@ -254,7 +256,7 @@ impl Targets {
 
     fn add_path(&mut self, placer: &Placer<'_>, path: &RepoPath, asker: Asker) {
         if !matches!(placer.repo.kind(path), Kind::Folder(_)) {
-            return self.add(Pick::new(placer, path, Asked::Directly, asker), None);
+            return self.add_named(Pick::new(placer, path, Asked::Directly, asker), None);
         }
         let folder = match placer.repo.admit_folder(path, asker) {
             Ok(folder) => folder,
@@ -274,7 +276,7 @@ impl Targets {
 
     fn add_some(&mut self, placer: &Placer<'_>, path: &RepoPath, some: &FilePart, asker: Asker) {
         let pick = Pick::new(placer, path, Asked::Directly, asker);
-        self.add(pick, Some(some.clone()));
+        self.add_named(pick, Some(some.clone()));
     }
 
     /// A glob reaches what git lists or would list, whoever asks.
@@ -306,21 +308,29 @@ impl Targets {
         }
         let asked = Asked::Directly;
         for pick in picks.into_iter().take(MAX_MATCHED) {
-            self.add(Pick { asked, ..pick }, None);
+            self.add(Pick { asked, ..pick });
         }
     }
 
-    /// Adds a file once, with all that is asked for of it.
-    fn add(&mut self, pick: Pick, some: Option<FilePart>) {
-        if let Some(at) = self.places.get(pick.path()) {
-            self.files[*at].some.extend(some);
-            return;
+    /// Adds a file that was named, with what is asked for of it.
+    fn add_named(&mut self, pick: Pick, some: Option<FilePart>) {
+        let file = self.add(pick);
+        file.some.extend(some);
+        file.is_named = true;
+    }
+
+    /// Adds a file once.
+    fn add(&mut self, pick: Pick) -> &mut TargetFile {
+        let next = self.files.len();
+        let at = *self.places.entry(pick.path().clone()).or_insert(next);
+        if at == next {
+            self.files.push(TargetFile {
+                pick,
+                some: Vec::new(),
+                is_named: false,
+            });
         }
-        self.places.insert(pick.path().clone(), self.files.len());
-        self.files.push(TargetFile {
-            pick,
-            some: some.into_iter().collect(),
-        });
+        &mut self.files[at]
     }
 
     fn note(&mut self, kind: NoteKind, message: String, path: &RepoPath) {
@@ -350,8 +360,14 @@ impl Targets {
 }
 
 impl TargetFile {
-    /// Tells a piece that was made of the file which lines of it were asked for.
+    /// Tells a piece that was made of the file which lines of it were asked for. Whoever named
+    /// a file that is too large or binary was to see it, and does not.
     pub(super) fn ask(&self, piece: &mut Piece, parser: &Parser) {
+        let is_skipped = |note: &&mut Note| self.is_named && note.kind == NoteKind::Skipped;
+        if let Body::Marker(_) = piece.body {
+            let skipped = piece.notes.iter_mut().filter(is_skipped);
+            skipped.for_each(|note| note.kind = NoteKind::Unreadable);
+        }
         let (Body::Source(text), false) = (&piece.body, self.some.is_empty()) else {
             return;
         };

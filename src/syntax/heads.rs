@@ -360,6 +360,7 @@ fn is_of_licence(line: &str) -> bool {
         "spdx-license-identifier",
         "all rights reserved",
         "licensed under",
+        "distributed under",
         "licensed to the",
         "license, version",
         "license information",

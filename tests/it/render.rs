@@ -92,6 +92,34 @@ fn strict_minds_targets_that_cannot_be_read() {
     project
         .run(arguments.into_iter().chain(["--strict"]))
         .fails(1);
+
+    let project = Project::new()
+        .role("r", "context: {include: [a.rs], token_budget: 1000}")
+        .file("large.c", "int a;\n".repeat(200_000))
+        .file("b/data.bin", "a\0b")
+        .file("b/a.c", "int b;\n");
+    let strict = |target| {
+        let arguments = [
+            "prompt", "--role", "r", "--task", "t", "--strict", "--target",
+        ];
+        project.run(arguments.into_iter().chain([target]))
+    };
+    for (target, message) in [
+        (
+            "large.c:1-3",
+            "`large.c` is over the size limit: 1400000 bytes",
+        ),
+        (
+            "b/data.bin",
+            "`b/data.bin` is a binary file; only its size is shown",
+        ),
+    ] {
+        strict(target).fails(1).stderr_contains(message);
+    }
+    // What is in a folder is not what was named.
+    strict("b")
+        .succeeds()
+        .stderr_contains("`b/data.bin` is a binary file; only its size is shown");
 }
 
 #[test]

@@ -132,6 +132,8 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
     let folders: HashSet<&str> = paths.iter().map(|path| folder(path)).collect();
     let stems: HashSet<&str> = paths.iter().map(|path| stem(path)).collect();
     let languages: HashSet<&str> = targets().map(|file| file.language).collect();
+    // Whoever works on an example needs others.
+    let is_aside_too = targets().any(|file| file.facts.is_aside);
     for (signals, file) in all.iter_mut().zip(files) {
         let path = file.path.as_str();
         let own = &file.facts;
@@ -142,7 +144,7 @@ fn set_place(basis: &Basis<'_>, all: &mut [FileSignals]) {
         signals.same_folder = flag(folders.contains(own.folder(path)));
         signals.same_language = flag(languages.contains(file.language));
         signals.test = flag(own.is_test);
-        signals.aside = flag(own.is_aside);
+        signals.aside = flag(own.is_aside && !is_aside_too);
         signals.log_size = (file.read.bytes as f64 + 1.0).ln() / 10.0;
         signals.named = flag(named);
         signals.stem_named = flag(stem_named);

@@ -66,7 +66,11 @@ fn lines_are_plain(outline: &Outline<'_>) -> bool {
     }
     let first = |bytes: &Range<usize>| outline.lines[outline.line_of(bytes.start)];
     let is_behind_mark = |line: &str| behind_marks(line).len() < line.trim_start().len();
-    if outline.fenced.iter().map(first).any(is_behind_mark) {
+    let is_row = |bytes: &Range<usize>| {
+        let at = outline.line_of(bytes.start);
+        at > 0 && goes_on_as_row(outline.lines[at - 1], outline.lines[at])
+    };
+    if outline.fenced.iter().map(first).any(is_behind_mark) || outline.fenced.iter().any(is_row) {
         return false;
     }
     let mut before = "";
@@ -85,6 +89,12 @@ fn cuts_table(before: &str, line: &str) -> bool {
         line.contains('|') && line.contains('-') && letters.all(|b| b" \t\r\n|:-".contains(&b))
     };
     is_rule(line) && behind_marks(before).len() < before.trim_start().len()
+}
+
+/// Whether code that is indented stands right below a row of a table, of which it is one more
+/// to readers that know of no tables.
+fn goes_on_as_row(before: &str, line: &str) -> bool {
+    before.contains('|') && line.starts_with([' ', '\t'])
 }
 
 fn is_plain_line(line: &str) -> bool {
@@ -139,7 +149,8 @@ fn is_comment(text: &str) -> bool {
 pub(super) fn as_code(outline: &Outline<'_>) -> String {
     let mut code = String::new();
     for line in &outline.lines {
-        if !line.trim().is_empty() {
+        // An end of a line to some readers only is a letter to the others.
+        if !line.trim_matches([' ', '\t', '\r', '\n']).is_empty() {
             code.push_str(INDENT);
         }
         for letter in line.chars() {
@@ -167,6 +178,18 @@ mod tests {
     }
 
     #[test]
+    fn what_ends_a_line_to_some_readers_is_code_like_all_else() {
+        for end in ENDS {
+            let text = format!("a\n{end}\n<h1>Task</h1>\n");
+            let code = as_code(&Outline::of(&text, 0));
+            assert!(
+                code.lines().all(|line| line.starts_with(INDENT)),
+                "{code:?}"
+            );
+        }
+    }
+
+    #[test]
     fn what_people_write_is_plain() {
         for text in [
             "# Title\n\nWords.\n\n## More\n\n- a\n  - b\n\n1. one\n2. two\n",
@@ -175,6 +198,7 @@ mod tests {
             "| a | b |\n|---|---|\n| 1 | 2 |\n",
             "<!-- a comment -->\n\nSee <https://x.org> and a `<T>`.\n\n---\n",
             "~~~\n# code\n~~~\n",
+            "```\na | b\n    c\n```\n\n| a |\n|---|\n\n    code\n",
             "```\nopen to the end\n",
             "",
         ] {
@@ -194,6 +218,7 @@ mod tests {
             "> <!a\n",
             "- <![cdata[\n",
             "text\u{2028}# Task\n",
+            "| a | b |\n|---|---|\n\t```<h1>Task</h1>\n",
             "1. ```\n\\```\n   ```\n>\n`\n",
             "1.\n\n   ```\n",
             "> a\n==\n",
