@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::around::{
-    BLANKS, behind_marks, behind_type, in_block, in_call, on_next_line, without_brackets,
+    BLANKS, behind_marks, behind_type, below, in_block, in_call, on_next_line, without_brackets,
 };
 use super::beside::{
     before_name, behind_name, in_columns, in_literals, in_object, in_table, said, said_value,
@@ -162,7 +162,7 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
     if let Some(length) = perl_quoted(value.text, &holds).or_else(|| cdata(value.text, &holds)) {
         return Some(start..end(length));
     }
-    if let Some(length) = long(&value, &holds) {
+    if let Some(length) = long(&value, &holds).or_else(|| borne(value.text, &holds)) {
         return Some(start..end(length));
     }
     let length = match quote(value.text) {
@@ -184,6 +184,15 @@ fn long(value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
     let length = letters_of(value.text, opening, value.text.len(), linked);
     let shown = value.text.get(opening..opening + MOST)?;
     (length > MOST && holds(shown)).then_some(opening + length)
+}
+
+/// The length of `Bearer …` up to its end, where a value says how it is meant.
+fn borne(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    const SCHEME: &str = "Bearer ";
+    let opening = quote(value).unwrap_or(0);
+    let token = value[opening..].strip_prefix(SCHEME)?;
+    let length = letters_of(token, 0, MOST, linked);
+    holds(&token[..length]).then_some(opening + SCHEME.len() + length)
 }
 
 /// The signs behind which a value stands, the longer ones first.
@@ -217,6 +226,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         if let Some(value) = behind_type(value) {
             return Some(literal(value));
         }
+        if let Some(value) = below(value).filter(|_| starts_line(name)) {
+            return Some(said(value));
+        }
         if let Some(value) = in_block(value) {
             return Some(setting(value));
         }
@@ -231,6 +243,18 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         return Some(literal(value));
     }
     if let Some(value) = in_literals(name, value).filter(|_| *sign == "=") {
+        return Some(literal(value));
+    }
+    // `API_KEYS = ["…", …]`, and not `"auth-token": ["auth-token@1.0.0", …]`.
+    let listed = value.strip_prefix('[').map(str::trim_start);
+    let is_key = |value: &&str| {
+        let opening = quote(value);
+        opening.is_some_and(|at| {
+            let letters = letters_of(value, at, MOST, linked);
+            value[at + letters..].starts_with(['"', '\''])
+        })
+    };
+    if let Some(value) = listed.filter(is_key) {
         return Some(literal(value));
     }
     // `db.password=\`, and the value below.
@@ -269,11 +293,13 @@ fn without_sign<'a>(
         return Some(value);
     }
     if let Some(inside) = spaced.strip_prefix([',', '(']) {
-        return Some(literal(inside));
+        // `"--token", default="…"`
+        let inside = inside.trim_start_matches(BLANKS);
+        return Some(literal(inside.strip_prefix("default=").unwrap_or(inside)));
     }
     // `getenv("PASSWORD") || "…"`
     let called = spaced.strip_prefix(')').map(str::trim_start);
-    let instead = ["||", "??", "or ", "{ ", "?: "];
+    let instead = ["||", "??", "or ", "{ ", "?: ", ".unwrap_or("];
     if let Some(value) = called.and_then(|it| instead.iter().find_map(|or| it.strip_prefix(or))) {
         return Some(literal(value));
     }
@@ -324,6 +350,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
         List::Options => !is_in_call(name) && is_given(shown),
         List::Descriptor => is_given(shown),
         List::Query => name.is_password && is_address(name) && is_given(shown),
+        List::Flow => name.is_password && is_given(shown),
         _ => false,
     };
     let ends = match behind.bytes().next() {
@@ -334,7 +361,9 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
             let is_opened = is_opened(name, quote) && !shown.contains(['(', '[', '\\']);
             is_plain(shown) || is_listed || is_opened
         }
-        Some(b',' | b'}') if list == List::Flow => is_plain(shown) && is_mixed(shown),
+        Some(b',' | b'}') if list == List::Flow => {
+            (is_plain(shown) || is_listed) && is_mixed(shown)
+        }
         Some(b',') if list == List::Options => {
             is_listed && is_option_next(behind) && is_mixed(shown)
         }
@@ -454,7 +483,8 @@ fn is_path(value: &str) -> bool {
     let is_name = |part: &str| {
         part.len() >= 2 && !part.starts_with(|c: char| c.is_ascii_digit()) && part.bytes().all(word)
     };
-    value.contains('.') && parts.all(is_name) && value.len() < 48
+    let is_own = value.starts_with("self.") || value.starts_with("this.");
+    value.contains('.') && parts.all(is_name) && (is_own || value.len() < 48)
 }
 
 #[cfg(test)]

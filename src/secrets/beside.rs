@@ -6,6 +6,7 @@ use super::given::{Assigned, literal, setting};
 use super::letters::{ahead, behind, dotted, letters_of, line_before, word};
 use super::literals::quote;
 use super::name::{Name, starts_line};
+use super::values::names_algorithm;
 use crate::split::place_in;
 
 /// The value behind what else may stand between it and its name.
@@ -157,17 +158,20 @@ pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<
     let (line, below) = rest.split_once('\n')?;
     let line = line.trim_end_matches('\r');
     let copied = line.strip_suffix(") FROM stdin;");
-    let (names, more, sign) = match copied {
-        Some(more) => (before.rsplit('(').next()?, more, '\t'),
-        None => (before, line, ','),
+    let (names, more) = match copied {
+        Some(more) => (before.rsplit('(').next()?, more),
+        None => (before, line),
     };
-    let is_name = |b: u8| dotted(b) || b" \",".contains(&b);
-    let is_head = names.bytes().chain(more.bytes()).all(is_name);
-    let begins = names.is_empty() || names.trim_end().ends_with(',') || names.ends_with(",\"");
-    let ends = more.is_empty() || more.trim_start_matches('"').starts_with(',');
-    let others = names.matches(',').count();
-    let count = others + more.matches(',').count();
+    let between = |sign: &char| names.contains(*sign) || more.contains(*sign);
+    let sign = [',', ';', '\t'].into_iter().find(between)?;
+    let is_name = |c: char| c == sign || c.is_ascii() && dotted(c as u8) || matches!(c, ' ' | '"');
+    let is_head = names.chars().chain(more.chars()).all(is_name);
+    let begins = names.is_empty() || names.trim_end_matches([' ', '"']).ends_with(sign);
+    let ends = more.is_empty() || more.trim_start_matches('"').starts_with(sign);
+    let others = names.matches(sign).count();
+    let count = others + more.matches(sign).count();
     let row = below.lines().next()?;
+    let sign = copied.map_or(sign, |_| '\t');
     let is_row = count > 0 && row.matches(sign).count() == count;
     let value = row
         .split(sign)
@@ -188,13 +192,6 @@ pub(super) fn said_value<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigne
     let is_alone = starts_line(name) && !line.contains(BLANKS) && quote(line).is_none();
     let is_alone = is_alone && !names_algorithm(line);
     is_alone.then(|| said(spaced))
-}
-
-/// Whether a value is how passwords are kept: `pbkdf2Sha256`.
-fn names_algorithm(value: &str) -> bool {
-    const ALGORITHMS: [&str; 6] = ["sha", "pbkdf", "bcrypt", "scrypt", "argon", "md5"];
-    let small = value.to_ascii_lowercase();
-    ALGORITHMS.iter().any(|name| small.contains(name))
 }
 
 /// A value that stands among words.
@@ -226,6 +223,17 @@ mod tests {
             format!("| user | password |\n|---|---|\n| admin | `{P}` |\n"),
             format!("user,password\nbob,{P}\n"),
             format!("User name,Password,Console login link\nbob,{P},https://x\n"),
+            format!("id;user;password\n1;bob;{P}\n"),
+            format!("id\tuser\tpassword\n1\tbob\t{P}\n"),
+            format!("db: {{user: bob, password: {P}!x, port: 1}}\n"),
+            format!("Environment=DB_PASSWORD={P}!x\n"),
+            format!("config:\n  app:dbPassword: {P}!x\n"),
+            format!("password:\n  {P}\n"),
+            format!("API_KEYS = [\"{P}{P}\"]\n"),
+            format!("api_key: Optional[str] = \"{P}{P}\"\n"),
+            format!("api_key: str | None = \"{P}{P}\"\n"),
+            format!("p.add_argument(\"--token\", default=\"{P}{P}\")\n"),
+            format!("env::var(\"API_KEY\").unwrap_or(\"{P}{P}\".into())\n"),
             format!("COPY public.users (id, password) FROM stdin;\n1\t{P}\n"),
             format!("key \"k\" {{ secret \"{P}{P}\"; }};"),
             format!("const password = <string>'{P}';"),
@@ -267,6 +275,14 @@ mod tests {
             "f(user,password\n  x9Kq2mZ7vB4nT1wY8rL5, x9Kq2mZ7vB4nT1wY8rL5)",
             "user,password\nx9Kq2mZ7vB4nT1wY8rL5,none\n",
             "user,password\nbob,a,x9Kq2mZ7vB4nT1wY8rL5\n",
+            "user;password\nbob,x9Kq2mZ7vB4nT1wY8rL5\n",
+            "password:\n  type: x9Kq2mZ7vB4nT1wY8rL5\n",
+            "password:\nx9Kq2mZ7vB4nT1wY8rL5\n",
+            "password:\n  correct-horse\n",
+            "if (a) { password: self.settings.password, b }",
+            "nid_key = self._lib.NID_pbe_WithSHA1And3_Key_TripleDES_CBC\n",
+            "token = \"Bearer example\"\n",
+            "\"auth-token\": [\"auth-token@5.0.3\", \"\", {}, \"sha512-x9Kq2mZ7vB4nT1wY8rL5\"]",
             "a_secret \"x9Kq2mZ7vB4nT1wY8rL5\";",
             "let Password { x9Kq2mZ7vB4nT1wY } = it;",
             "- Pass `--disable-warning=FSTWRN003` to disable a specific warning\n",

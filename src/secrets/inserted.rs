@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::letters::{ahead, letters_of};
 use super::literals::literal;
-use super::values::is_password;
+use super::values::{is_password, names_algorithm};
 
 /// The value of the column for passwords, in the first row.
 pub(super) fn inserted(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -27,7 +27,8 @@ pub(super) fn inserted(text: &str, start: usize, end: usize) -> Option<Range<usi
         row = behind_value(row)?;
     }
     let (password, behind) = literal(row)?;
-    is_password(password).then_some(start..end + rest.len() - behind.len())
+    let holds = is_password(password) && !names_algorithm(password);
+    holds.then_some(start..end + rest.len() - behind.len())
 }
 
 fn is_column(column: &str) -> bool {
@@ -76,6 +77,7 @@ mod tests {
         for text in [
             "INSERT INTO users (password,name) VALUES ('bob','Winter2025#nAr');",
             "INSERT INTO users (name,password) VALUES (?, ?)",
+            "INSERT INTO users (name,password) VALUES ('bob', 'pbkdf2:sha256:50000$Winter2025')",
             "INSERT INTO users (name,password) VALUES ('bob', 'password')",
             "INSERT INTO users (name,password) VALUES ('bob', :password1A)",
             "INSERT INTO users VALUES ('bob','Winter2025#nAr');",

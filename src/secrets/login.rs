@@ -159,7 +159,8 @@ pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Rang
     let literal = literal.and_then(|rest| rest.strip_prefix(['"', '\'', '`']));
     let rest = literal.unwrap_or(rest);
     // `"name": "Authorization", "value": "Bearer …"`
-    let pair = rest.trim_start().strip_prefix("\"value\"");
+    let pair = rest.trim_start().trim_start_matches('"');
+    let pair = pair.strip_prefix("value\"");
     let rest = pair.map_or(rest, |rest| rest.trim_start_matches(['"', ' ', ':']));
     let scheme = rest.split(' ').next()?;
     let schemes = [
@@ -354,6 +355,9 @@ mod tests {
             format!("Authorization: SSWS {T}"),
             "Authorization: GenieKey 6f793d0b-b6ea-4475-a4cb-796215398b4d".to_owned(),
             format!("\"name\": \"Authorization\",\n \"value\": \"Bearer {T}\""),
+            format!("{{\"key\":\"Authorization\",\"value\":\"Bearer {T}\"}}"),
+            format!("api_token: Bearer {T}\n"),
+            format!("token = \"Bearer {T}\"\n"),
             "Authorization: Bearer abcdef123456".to_owned(),
         ] {
             assert_eq!(super::super::find(&text).len(), 1, "{text}");

@@ -57,11 +57,14 @@ pub(super) fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
     begins && !bytes.get(end).is_some_and(|b| dashed(*b))
 }
 
-/// Whether only a name stands before this on its line, as in a file of settings.
+/// Whether only a name stands before this on its line, as in a file of settings; there may be
+/// another one to which it belongs: `Environment=DB_PASSWORD=…`, `app:dbPassword: …`.
 pub(super) fn starts_line(name: &Name<'_>) -> bool {
-    line_before(name.text, name.start)
-        .bytes()
-        .all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
+    let line = line_before(name.text, name.start);
+    let own = before(line, line.len(), 48, dotted);
+    let line = &line[..line.len() - own];
+    let line = line.strip_suffix(['=', ':']).unwrap_or(line);
+    line.bytes().all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
 }
 
 /// `--password …`, `-storepass …`

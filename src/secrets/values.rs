@@ -183,6 +183,13 @@ const PUBLIC_KEYS: [&str; 5] = [
     "MCowBQYDK2Vw",
 ];
 
+/// Whether a value is how passwords are kept: `pbkdf2Sha256`.
+pub(super) fn names_algorithm(value: &str) -> bool {
+    const ALGORITHMS: [&str; 6] = ["sha", "pbkdf", "bcrypt", "scrypt", "argon", "md5"];
+    let small = value.to_ascii_lowercase();
+    ALGORITHMS.iter().any(|name| small.contains(name))
+}
+
 /// `password1`, `secret-123`: words with a number behind them.
 pub(super) fn is_counted(value: &str) -> bool {
     let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
