@@ -416,7 +416,8 @@ fn lines_in(asked: &RangeInclusive<usize>, path: &str, total: usize) -> Found {
         let what = if here.is_empty() {
             "; no lines of it come first".to_owned()
         } else {
-            format!(": {} are shown", shown_range(&here))
+            let verb = if here.len() == 1 { "is" } else { "are" };
+            format!(": {} {verb} shown", shown_range(&here))
         };
         let target = FilePart::Lines(asked.clone());
         format!(

@@ -274,6 +274,20 @@ fn a_mistake_is_the_tools_answer_not_the_end() {
     }
     let unknown = client.ask("tools/call", &json!({"name": "rm", "arguments": {}}));
     assert!(unknown["error"]["message"].as_str().unwrap().contains("rm"));
+    for (method, parameters, code, told) in [
+        (
+            "tools/call",
+            json!({"name": "read_files", "arguments": ["src/a.rs"]}),
+            -32602,
+            "the parameters of `tools/call` are wrong: invalid type: sequence",
+        ),
+        ("resources/read", json!({}), -32602, "missing field `uri`"),
+        ("tools/cal", json!({}), -32601, "no method `tools/cal`"),
+    ] {
+        let error = &client.ask(method, &parameters)["error"];
+        assert_eq!(error["code"], code, "{error}");
+        assert!(error["message"].as_str().unwrap().contains(told), "{error}");
+    }
     let result = client.call("read_files", &examples()[2].1);
     assert_eq!(result["isError"], false);
 }

@@ -15,11 +15,12 @@ use context_packer::command::{masked, nearest};
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam, Prompt,
-    PromptArgument, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Role, ServerCapabilities, ServerConfig,
+    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ProgressNotificationParam, Prompt, PromptArgument, PromptMessage,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt as _};
 use tokio::io::{stdin, stdout};
@@ -181,6 +182,28 @@ impl ServerHandler for Server {
         Ok(result.into())
     }
 
+    /// A request of a known method comes here if its parameters are others than the protocol's.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let CustomRequest { method, params, .. } = request;
+        let params = params.unwrap_or_default();
+        let why = match &*method {
+            "tools/call" => mistake::<CallToolRequestParams>(params),
+            "prompts/get" => mistake::<GetPromptRequestParams>(params),
+            "resources/read" => mistake::<ReadResourceRequestParams>(params),
+            "completion/complete" => mistake::<CompleteRequestParams>(params),
+            _ => {
+                let message = masked(format!("there is no method `{}`", quoted(&method)));
+                return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
+            }
+        };
+        let message = format!("the parameters of `{method}` are wrong: {why}");
+        Err(ErrorData::invalid_params(masked(message), None))
+    }
+
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
@@ -306,4 +329,10 @@ fn told(error: &anyhow::Error) -> String {
         Some(help) => masked(format!("{message}\nhelp: {help}")),
         None => masked(message),
     }
+}
+
+/// What is wrong with parameters that are not as they have to be.
+fn mistake<T: serde::de::DeserializeOwned>(params: serde_json::Value) -> String {
+    let read = serde_json::from_value::<T>(params).map(drop);
+    read.map_or_else(|error| error.to_string(), |()| "one is none of it".into())
 }
