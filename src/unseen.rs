@@ -137,7 +137,8 @@ impl Unseen {
 /// other forms.
 fn joins(before: char, behind: &str) -> bool {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric();
-    !is_hidden(before) && !(is_plain(before) && behind.starts_with(is_plain))
+    let is_of_letters = is_plain(before) && behind.starts_with(is_plain);
+    !is_hidden(before) && !is_of_letters
 }
 
 /// Whether a terminal takes what follows in, up to a sign of its own, in place of showing it.

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{excerpt, excerpt_of, name_only, outline, outline_of, told};
+use super::excerpt::{excerpt, outline};
+use super::{excerpt_of, name_only, outline_of, told};
 use crate::fence::{listed, push_fence};
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;

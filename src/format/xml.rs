@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 
 use memchr::memchr_iter;
 
+use super::excerpt::{excerpt, outline};
 use super::structure::is_structure;
-use super::{excerpt, excerpt_of, extension, name_only, outline, outline_of, told};
+use super::{excerpt_of, extension, name_only, outline_of, told};
 use crate::fence::fence_for;
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::syntax::language;
