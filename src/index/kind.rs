@@ -51,7 +51,7 @@ impl Kind {
             return Some(Kind::Document);
         }
         let is_other = !matches!(language, "" | "roff") && !is_data(folder);
-        is_other.then_some(Kind::Other)
+        (is_other || is_surface(&name)).then_some(Kind::Other)
     }
 
     /// The kind of a file that somebody asks for, which is worth reading in any case.
@@ -277,6 +277,13 @@ pub fn is_called(folder: &str, names: &[&str]) -> bool {
     names.iter().any(is)
 }
 
+/// Whether a file lists what a library shows to others, to be changed along with that.
+fn is_surface(name: &str) -> bool {
+    let is_approved = name.ends_with(".approved.txt") || name.ends_with(".verified.txt");
+    let is_list = name.starts_with("publicapi.") && name.ends_with(".txt");
+    is_approved && name.contains("api") || is_list || name.ends_with(".api")
+}
+
 /// Whether a folder is where the data of tests do.
 fn is_data(folder: &str) -> bool {
     const DATA: [&str; 7] = [
@@ -314,6 +321,11 @@ mod tests {
             ("data/trace.2", None),
             ("src/parser.y", Some(Kind::Source)),
             ("words.txt", None),
+            ("src/PublicAPI.Unshipped.txt", Some(Kind::Other)),
+            ("test/ApiTest.lists_all.approved.txt", Some(Kind::Other)),
+            ("test/Render.page.approved.txt", None),
+            ("okio/api/okio.api", Some(Kind::Other)),
+            ("a/_Fixtures/x.json", None),
             ("Cargo.toml", Some(Kind::Build)),
             ("a/Makefile", Some(Kind::Build)),
             (".github/workflows/test.yml", Some(Kind::Build)),
