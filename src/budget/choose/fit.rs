@@ -106,6 +106,7 @@ impl Chosen {
             return;
         }
         let lines = own.len();
+        let below = below_heading(own);
         let guess = fitting.guess(own);
         if !self.are_guesses && self.fits_whole(file, part, lines, fitting) {
             return;
@@ -113,6 +114,10 @@ impl Chosen {
         let room = fitting.room;
         for divides_heads in [false, true] {
             let least = self.least_begun(file, lines, divides_heads);
+            let least = match self.files[file].edge {
+                0 => least.max(below),
+                _ => least,
+            };
             let mut begin = |lines: usize| {
                 let lines = if divides_heads {
                     lines
@@ -177,6 +182,19 @@ impl Chosen {
             _ => MIN_BEGUN_LINES,
         }
     }
+}
+
+/// How many lines a section of a document has up to the first below its heading: a heading
+/// alone says nothing.
+fn below_heading(lines: &[&str]) -> usize {
+    const LONGEST: usize = 3;
+    let is_empty = |line: &&str| line.trim().is_empty();
+    let heading = lines.iter().take(LONGEST).position(is_empty);
+    let below = heading.and_then(|end| {
+        let next = lines[end..].iter().position(|line| !is_empty(line))?;
+        Some(end + next + 1)
+    });
+    below.unwrap_or(0)
 }
 
 /// The form of a file of which something is shown.

@@ -615,6 +615,26 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn of_a_section_of_a_document_no_heading_is_shown_alone() {
+        let text = "# A\n\na\n# B\n=\n\nb\nb\nb\nb\nb\n";
+        let pieces = || {
+            let mut piece = file("a.md", &[(3, 0.9), (8, 0.5)]);
+            piece.body = Body::Source(text.into());
+            vec![piece]
+        };
+        let lines = |room| match forms(room, pieces(), false).1.remove(0) {
+            Form::Excerpt { kept, .. } => kept.iter().map(Range::len).sum(),
+            form => usize::from(form == Form::Full) * 11,
+        };
+        let shown: Vec<usize> = (3..20).map(lines).collect();
+        assert!(shown.contains(&3) && shown.contains(&7), "{shown:?}");
+        assert!(
+            !shown.iter().any(|lines| (4..7).contains(lines)),
+            "{shown:?}"
+        );
+    }
+
+    #[test]
     fn of_a_guess_no_scrap_is_shown() {
         let pieces = || vec![file("a", &[(10, 0.9)]), file("b", &[(30, 0.05)])];
         let lines = |room| match forms(room, pieces(), false).1.remove(1) {
