@@ -28,20 +28,19 @@ const ESCAPE: char = '\u{1b}';
 /// An escape and a bracket in one.
 const SEQUENCE: char = '\u{9b}';
 
-/// What begins a text that a terminal takes for itself, behind an escape and as one character:
-/// a command, a device's, an application's, a private message, a string.
-const TAKEN: [(char, char); 5] = [
-    (']', '\u{9d}'),
-    ('P', '\u{90}'),
-    ('_', '\u{9f}'),
-    ('^', '\u{9e}'),
-    ('X', '\u{98}'),
-];
+/// What begins, behind an escape, a text that a terminal takes for itself: a command, a
+/// device's, an application's, a private message, a string. Each is one character as well, but
+/// that stands in texts that were encoded twice.
+const TAKEN: [char; 5] = [']', 'P', '_', '^', 'X'];
+
+/// So many characters of such a text are looked at.
+const OF_TAKEN: usize = 64;
 
 /// The flags that are made of tags: those of England, Scotland and Wales.
 const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// So many characters in a row that do not show, or on one line, can spell something.
+/// So many characters in a row that do not show, or on one line, can spell something; there
+/// they have to be a quarter of it, since some languages have them between words.
 const MANY_IN_A_ROW: usize = 8;
 const MANY_ON_A_LINE: usize = 16;
 
@@ -82,16 +81,10 @@ impl Unseen {
     fn add(&mut self, line: &str, number: usize) {
         let mut before = ' ';
         let mut letters = line.chars();
-        let (mut in_a_row, mut longest) = (0, 0);
-        let mut first = None;
-        let others = self.others;
+        let mut run = Run::default();
         while let Some(letter) = letters.next() {
             let is_unseen = !letter.is_ascii() && is_hidden(letter);
-            in_a_row = if is_unseen { in_a_row + 1 } else { 0 };
-            longest = longest.max(in_a_row);
-            if is_unseen {
-                first.get_or_insert(letter);
-            }
+            run.take(is_unseen.then_some(letter));
             if letter == FLAG {
                 letters = behind_flag(letters);
             } else if takes_in(letter, letters.as_str())
@@ -101,28 +94,27 @@ impl Unseen {
             } else if CONTROLS.contains(&letter) {
                 self.others += 1;
             } else if is_unseen {
-                self.count(letter, before, letters.as_str(), number);
+                run.others += self.count(letter, before, letters.as_str(), number);
             }
             before = letter;
         }
-        let more = self.others - others;
-        if let Some(first) = first
-            && (longest >= MANY_IN_A_ROW || more >= MANY_ON_A_LINE)
-        {
-            self.others = others;
-            self.suspect(more, first, number);
+        if let Some(first) = run.first.filter(|_| run.is_much()) {
+            self.suspect(run.others, first, number);
+        } else {
+            self.others += run.others;
         }
     }
 
-    fn count(&mut self, letter: char, before: char, behind: &str, line: usize) {
+    /// Counts a character as able to hide instructions; 1 if it merely does not show.
+    fn count(&mut self, letter: char, before: char, behind: &str, line: usize) -> usize {
         let is_suspect = is_tag(letter)
             || is_direction(letter)
             || is_selector(letter) && !is_formed(before, letter);
         if is_suspect {
             self.suspect(1, letter, line);
-        } else if !is_selector(letter) && (!is_joiner(letter) || !joins(before, behind)) {
-            self.others += 1;
+            return 0;
         }
+        usize::from(!is_selector(letter) && (!is_joiner(letter) || !joins(before, behind)))
     }
 
     fn suspect(&mut self, count: usize, letter: char, line: usize) {
@@ -130,6 +122,35 @@ impl Unseen {
             self.suspects += count;
             self.first.get_or_insert((letter, line));
         }
+    }
+}
+
+/// What does not show on a line.
+#[derive(Default)]
+struct Run {
+    first: Option<char>,
+    /// How many of these follow one another, and at most did.
+    now: usize,
+    longest: usize,
+    /// How many characters of others there are.
+    shown: usize,
+    /// How many merely do not show.
+    others: usize,
+}
+
+impl Run {
+    /// Takes in the next character, if it does not show.
+    fn take(&mut self, unseen: Option<char>) {
+        self.first = self.first.or(unseen);
+        self.shown += usize::from(unseen.is_none());
+        self.now = unseen.map_or(0, |_| self.now + 1);
+        self.longest = self.longest.max(self.now);
+    }
+
+    /// Whether it is more than anybody types.
+    fn is_much(&self) -> bool {
+        let is_dense = self.others * 3 >= self.shown;
+        self.longest >= MANY_IN_A_ROW || self.others >= MANY_ON_A_LINE && is_dense
     }
 }
 
@@ -143,15 +164,11 @@ fn joins(before: char, behind: &str) -> bool {
 
 /// Whether a terminal takes what follows in, up to a sign of its own, in place of showing it.
 fn takes_in(letter: char, behind: &str) -> bool {
-    let text = TAKEN.iter().find_map(|(second, alone)| {
-        if letter == *alone {
-            return Some(behind);
-        }
-        behind.strip_prefix(*second).filter(|_| letter == ESCAPE)
-    });
+    let text = behind.strip_prefix(TAKEN).filter(|_| letter == ESCAPE);
     text.is_some_and(|text| {
-        let end = text.find(['\u{7}', ESCAPE, '\u{9c}']).unwrap_or(text.len());
-        text[..end].contains(char::is_alphabetic)
+        let ends = |letter: &char| ['\u{7}', ESCAPE, '\u{9c}'].contains(letter);
+        let mut taken = text.chars().take(OF_TAKEN).take_while(|it| !ends(it));
+        taken.any(char::is_alphabetic)
     })
 }
 
@@ -204,9 +221,15 @@ fn is_concealing(values: &str) -> bool {
                     _ => {}
                 }
             }
+            // What text and ground have by themselves.
+            "" => (front, back) = (None, None),
+            "39" => front = None,
+            "49" => back = None,
             _ => match value.split_at_checked(value.len().saturating_sub(1)) {
-                Some(("3" | "9", colour)) => front = Some(vec![colour]),
-                Some(("4" | "10", colour)) => back = Some(vec![colour]),
+                Some(("3", colour)) => front = Some(vec![colour]),
+                Some(("4", colour)) => back = Some(vec![colour]),
+                Some(("9", colour)) => front = Some(vec!["bright", colour]),
+                Some(("10", colour)) => back = Some(vec!["bright", colour]),
                 _ => {}
             },
         }
@@ -281,7 +304,15 @@ mod tests {
         ] {
             assert_eq!(found(&format!("\u{1b}{concealing}")).0, 1, "{concealing}");
         }
-        assert_eq!(found("\u{9d}0;hidden\u{9c}").0, 1);
+        for shown in ["[39;49m", "[30;100m", "[97;47m", "[31;41;0m"] {
+            assert_eq!(found(&format!("\u{1b}{shown}")).0, 0, "{shown}");
+        }
+        let coloured = format!("{}✔\u{fe0f}", "\u{1b}[32mok\u{1b}[0m".repeat(20));
+        assert_eq!(found(&coloured), (0, None, 40));
+        // Words between which nothing stands, and `”` that was encoded twice.
+        let words = "ប្រាសាទ\u{200b}".repeat(30);
+        assert_eq!(found(&words), (0, None, 30));
+        assert_eq!(found("â\u{80}\u{9d}quoted").0, 0);
         assert_eq!(found("\u{1b}]\u{7} \u{1b}Q"), (0, None, 2));
         let bits = "\u{2062}\u{2064}";
         assert_eq!(found(&format!("a{}", bits.repeat(3))), (0, None, 6));
@@ -298,6 +329,21 @@ mod tests {
         assert_eq!(found(&other), (6, Some(1), 0));
         let unended = england.replace('\u{e007f}', "a");
         assert_eq!(found(&unended), (5, Some(1), 0));
+    }
+
+    #[test]
+    fn a_line_of_beginnings_takes_no_time() {
+        let start = std::time::Instant::now();
+        for beginning in [
+            "\u{9d}",
+            "\u{1b}]",
+            "\u{1b}P;",
+            "\u{1f3f4}\u{e0067}",
+            "\u{1b}[38;5;",
+        ] {
+            find(&beginning.repeat(200_000), None);
+        }
+        assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
     }
 
     #[test]

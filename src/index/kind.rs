@@ -271,7 +271,10 @@ fn is_document(folder: &str, language: &str, stem: &str, ending: &str) -> bool {
 /// Whether a folder has one of these names, however it is written: `Fixtures`, `_examples`,
 /// `Project.Benchmarks`.
 pub fn is_called(folder: &str, names: &[&str]) -> bool {
-    let plain = split::at_last(folder, b'.').map_or(folder, |(_, last)| last);
+    // `com.example` is a name of Java's.
+    let is_project = |last: &&str| last.starts_with(|c: char| c.is_ascii_uppercase());
+    let last = split::at_last(folder, b'.').map(|(_, last)| last);
+    let plain = last.filter(is_project).unwrap_or(folder);
     let plain = plain.trim_start_matches('_');
     let is = |name: &&str| name.eq_ignore_ascii_case(plain) || *name == folder;
     names.iter().any(is)

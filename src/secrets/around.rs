@@ -7,7 +7,7 @@ pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
 /// The value behind a type: `password: &str = "…"`.
 pub(super) fn behind_type(text: &str) -> Option<&str> {
-    let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' .?[]|,".contains(&b);
+    let is_type = |b: u8| b.is_ascii_alphanumeric() || b"&<>_' .?[]|".contains(&b);
     let kind = letters_of(text, 0, 40, is_type);
     let value = text[kind..].strip_prefix('=').filter(|_| kind > 0)?;
     let value = on_next_line(value).unwrap_or(value);
@@ -59,9 +59,11 @@ pub(super) fn on_next_line(text: &str) -> Option<&str> {
 pub(super) fn below(text: &str) -> Option<&str> {
     let below = text.trim_start_matches(BLANKS).trim_start_matches('\r');
     let line = below.strip_prefix('\n')?.lines().next()?;
-    let value = line.trim_start_matches(BLANKS);
-    let is_alone = value.len() < line.len() && !value.contains(char::is_whitespace);
-    is_alone.then_some(value)
+    let value = line.trim_start_matches(BLANKS).trim_end_matches('\r');
+    let is_code = value.contains(char::is_whitespace)
+        || value.contains(['.', '?', '(', '['])
+        || value.ends_with([',', ';']);
+    (value.len() < line.len() && !is_code).then_some(value)
 }
 
 /// The first line of a block: `password: |`, and the value below.

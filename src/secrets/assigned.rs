@@ -9,7 +9,6 @@ use super::around::{
 use super::beside::{
     before_name, behind_name, in_columns, in_literals, in_object, in_table, said, said_value,
 };
-use super::escapes::ends_written_out;
 use super::given::{Assigned, literal, setting};
 use super::jumble::is_jumbled;
 use super::letters::{
@@ -163,7 +162,9 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
         return Some(start..end(length));
     }
     if let Some(length) = long(&value, &holds).or_else(|| borne(value.text, &holds)) {
-        return Some(start..end(length));
+        // Where only a part was looked at, the rest of it is no less secret.
+        let more = letters_of(name.text, at + length, name.text.len(), linked);
+        return Some(start..end(length + more));
     }
     let length = match quote(value.text) {
         Some(_) if value.is_content => return None,
@@ -250,8 +251,8 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let is_key = |value: &&str| {
         let opening = quote(value);
         opening.is_some_and(|at| {
-            let letters = letters_of(value, at, MOST, linked);
-            value[at + letters..].starts_with(['"', '\''])
+            let letters = letters_of(value, at, MOST, dashed);
+            letters >= LEAST_LISTED && value[at + letters..].starts_with(['"', '\''])
         })
     };
     if let Some(value) = listed.filter(is_key) {
@@ -342,7 +343,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
         .text
         .split_at_checked(length)
         .filter(|_| length <= MOST)?;
-    let line = written_line(shown);
+    let line = written_line(shown).filter(|_| begins_written_line(name));
     let shown = line.unwrap_or(shown);
     let line_end = behind.trim_start_matches(BLANKS);
     let is_listed = match list {
@@ -350,7 +351,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
         List::Options => !is_in_call(name) && is_given(shown),
         List::Descriptor => is_given(shown),
         List::Query => name.is_password && is_address(name) && is_given(shown),
-        List::Flow => name.is_password && is_given(shown),
+        List::Flow => name.is_password && is_given(shown) && shown.bytes().all(in_flow),
         _ => false,
     };
     let ends = match behind.bytes().next() {
@@ -394,7 +395,7 @@ fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) ->
             || starts_line(name) && !is_code(shown, name.is_password)
             || is_option(name)
             || is_login(name)
-            || line.is_some() && begins_written_line(name)
+            || line.is_some()
     };
     let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
     let is_value = is_value && (!value.is_bare || is_mixed(shown) && is_jumbled(shown));
@@ -417,10 +418,17 @@ fn written_line(value: &str) -> Option<&str> {
 
 /// Whether a name stands first in a literal, or on a line that is written out in one.
 fn begins_written_line(name: &Name<'_>) -> bool {
-    let before = name.text[..name.first()].trim_end_matches(BLANKS);
-    let before = before.strip_suffix("export").unwrap_or(before);
-    let before = before.trim_end_matches(BLANKS);
-    before.ends_with(['"', '\'', '`']) || ends_written_out(before.as_bytes())
+    let line = line_before(name.text, name.first());
+    let Some(at) = line.rfind(['"', '\'', '`', '\\']) else {
+        return false;
+    };
+    // `export `, `%env `, `!login --token `
+    let own = &line[at + 1..];
+    let own = match line[at..].starts_with('\\') {
+        true => own.strip_prefix(['n', 'r', '"', '\'']).unwrap_or(own),
+        false => own,
+    };
+    own.bytes().all(|b| dashed(b) || b" \t%!".contains(&b))
 }
 
 /// Whether a value stands right behind its sign and before other words, as in a command and
@@ -451,8 +459,16 @@ fn is_mixed(value: &str) -> bool {
     has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
 }
 
+/// The fewest letters of a key in a list: there are names of packages in others.
+const LEAST_LISTED: usize = 20;
+
 /// The most bytes of a value without quotes, and as many of a longer one are looked at.
 const MOST: usize = 256;
+
+/// The letters of a password among braces: with others it is code.
+fn in_flow(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b"!@#%^&*-_+=~".contains(&b)
+}
 
 fn is_plain(value: &str) -> bool {
     value.bytes().all(|b| base64(b) || dotted(b))
@@ -509,6 +525,7 @@ mod tests {
         for text in [
             "printf(\"password=%s\\n\", it)",
             "print(\"password: wrong\\n\")",
+            "print(\"the password=Foo1Bar2, and more\\n\")",
             "print(\"token=\" + token12aB34 + \"\\n\")",
             "re.compile(\"token=(\\\\w+12aB34cD)\\n\")",
         ] {
@@ -537,10 +554,14 @@ mod tests {
                 format!("PRIVATE_KEY={value}\n"),
                 format!("      - PRIVATE_KEY={value}\n"),
                 format!("\"access_token\": \"{value}\","),
+                format!("token = \"Bearer {value}\"\n"),
             ] {
                 assert_eq!(find(&text).len(), 1, "{text}");
+                let shown = super::super::masked(text);
+                assert!(shown.len() < 60, "{shown}");
             }
             for text in [
+                format!("api_token: \"iVBORw0KGgo{value}\"\n"),
                 format!("PUBLIC_KEY=\"{value}\"\n"),
                 format!("SSH_KEY=\"AAAAB3NzaC1yc2E{value}\"\n"),
                 format!("IMAGE=\"{value}\"\n"),

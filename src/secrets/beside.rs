@@ -173,6 +173,12 @@ pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<
     let row = below.lines().next()?;
     let sign = copied.map_or(sign, |_| '\t');
     let is_row = count > 0 && row.matches(sign).count() == count;
+    // What is indented, or ends a statement, is no column.
+    let heads = [names.trim_matches('"'), more.trim_matches('"')];
+    let is_row = is_row
+        && !heads.iter().any(|it| it.starts_with('\t') && it.len() == 1)
+        && !names.starts_with(sign)
+        && !more.ends_with(sign);
     let value = row
         .split(sign)
         .nth(others)
@@ -276,6 +282,14 @@ mod tests {
             "user,password\nx9Kq2mZ7vB4nT1wY8rL5,none\n",
             "user,password\nbob,a,x9Kq2mZ7vB4nT1wY8rL5\n",
             "user;password\nbob,x9Kq2mZ7vB4nT1wY8rL5\n",
+            "\ttoken\n\tx9Kq2mZ7vB4nT1wY8rL5\n",
+            "password;\nx9Kq2mZ7vB4nT1wY8rL5;\n",
+            "password:\n    cfg?.E2ePassw0rdX,\n",
+            "{ user, password: process.env.DbPassword1! }",
+            "{ user, password: vault.DB1pass|quote, b }",
+            "def f(password: str, path=\"/v1/Users8rL5pD3sF6gH0\")",
+            "token = [\"PyJWT==2.8.0\"]\n",
+            "password = [\"argon2-cffi==23.1.0\"]\n",
             "password:\n  type: x9Kq2mZ7vB4nT1wY8rL5\n",
             "password:\nx9Kq2mZ7vB4nT1wY8rL5\n",
             "password:\n  correct-horse\n",

@@ -162,6 +162,7 @@ fn is_written(value: &str) -> bool {
     is_placeholder(value)
         || is_web_token
         || is_public_key(value)
+        || IMAGES.iter().any(|image| value.starts_with(image))
         || value.starts_with("urn:")
         || is_escaped(value)
         || is_identifier(value)
@@ -174,6 +175,9 @@ fn is_public_key(value: &str) -> bool {
     let begins = |beginning: &&str| value.starts_with(beginning);
     PUBLIC_KEYS.iter().any(begins) || value.contains("BAQEFAAOC")
 }
+
+/// How images in base64 begin.
+const IMAGES: [&str; 5] = ["iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "PHN2Zy"];
 
 const PUBLIC_KEYS: [&str; 5] = [
     "AAAAB3NzaC1",

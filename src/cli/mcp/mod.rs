@@ -333,6 +333,10 @@ fn told(error: &anyhow::Error) -> String {
 
 /// What is wrong with parameters that are not as they have to be.
 fn mistake<T: serde::de::DeserializeOwned>(params: serde_json::Value) -> String {
+    if params.is_null() {
+        return "there are none".into();
+    }
     let read = serde_json::from_value::<T>(params).map(drop);
-    read.map_or_else(|error| error.to_string(), |()| "one is none of it".into())
+    let others = "one that the protocol has for all methods";
+    read.map_or_else(|error| error.to_string(), |()| others.into())
 }
