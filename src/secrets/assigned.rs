@@ -424,10 +424,9 @@ fn begins_written_line(name: &Name<'_>) -> bool {
     };
     // `export `, `%env `, `!login --token `
     let own = &line[at + 1..];
-    let own = match line[at..].starts_with('\\') {
-        true => own.strip_prefix(['n', 'r', '"', '\'']).unwrap_or(own),
-        false => own,
-    };
+    let is_escaped = line[at..].starts_with('\\');
+    let behind = own.strip_prefix(['n', 'r', '"', '\'']);
+    let own = behind.filter(|_| is_escaped).unwrap_or(own);
     own.bytes().all(|b| dashed(b) || b" \t%!".contains(&b))
 }
 
