@@ -31,25 +31,16 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
     if text[end..].starts_with(":: ") {
         return encoded_password(text, start, end + ":: ".len());
     }
-    value_of(
-        &Name {
-            text,
-            start,
-            end,
-            is_password: true,
-        },
-        is_password,
-    )
+    let name = Name {
+        is_password: true,
+        ..Name::of(text, start, end)
+    };
+    value_of(&name, is_password)
 }
 
 /// What is assigned to a name for tokens and keys.
 pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = Name {
-        text,
-        start,
-        end,
-        is_password: false,
-    };
+    let name = Name::of(text, start, end);
     let is_number = |value: &str| {
         is_uuid(value)
             && text[start..end].eq_ignore_ascii_case("token")
@@ -85,12 +76,7 @@ const ASKING: &[&str] = &[
 
 /// What is assigned to a key of some name: most of them are keys of tables.
 pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = Name {
-        text,
-        start,
-        end,
-        is_password: false,
-    };
+    let name = Name::of(text, start, end);
     let first = start + usize::from(text[start..].starts_with(['_', '-']));
     let is_open = name.has_any(OPEN) && !name.has_any(&["secret"]);
     if !is_whole_word(text, first, end) || is_open {
@@ -124,12 +110,7 @@ const OPEN: &[&str] = &[
 
 /// The AWS secret key, which is forty letters without any mark.
 pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = Name {
-        text,
-        start,
-        end,
-        is_password: false,
-    };
+    let name = Name::of(text, start, end);
     value_of(&name, |value| {
         value.len() == 40 && value.bytes().all(base64)
     })

@@ -16,6 +16,16 @@ pub(super) struct Name<'a> {
 }
 
 impl Name<'_> {
+    /// One that is not for passwords.
+    pub(super) fn of(text: &str, start: usize, end: usize) -> Name<'_> {
+        Name {
+            text,
+            start,
+            end,
+            is_password: false,
+        }
+    }
+
     /// Where the word begins of which it is a part.
     pub(super) fn first(&self) -> usize {
         self.start - before(self.text, self.start, 48, dotted)
