@@ -89,8 +89,8 @@ impl Prompt {
         self
     }
 
-    pub(crate) fn with_template(mut self, name: Option<&str>) -> Prompt {
-        self.template = name.map(str::to_owned);
+    pub(crate) fn with_template(mut self, name: &str) -> Prompt {
+        self.template = Some(name.to_owned());
         self
     }
 

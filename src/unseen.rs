@@ -4,8 +4,8 @@
 //! tags, which spell a second text in letters without a form; marks that turn the direction
 //! of text, so that it reads otherwise than it is; a terminal's sequences that conceal what
 //! follows or take it in; variation selectors behind what they give no other form, such as one
-//! another, of which each stands for a byte; and of whatever does not show more in a row, or on
-//! a line, than anybody types: of two such characters each is a bit. Flags of regions are made
+//! another, of which each stands for a byte; and whatever does not show, where more of it stands
+//! in a row or on a line than anybody types: two such characters spell a text in bits. Flags of regions are made
 //! of tags, and are none of this.
 
 use std::ops::Range;
@@ -128,11 +128,13 @@ impl Unseen {
 /// What does not show on a line.
 #[derive(Default)]
 struct Run {
+    /// The first of these characters.
     first: Option<char>,
-    /// How many of these follow one another, and at most did.
+    /// How many of them follow one another up to here.
     now: usize,
+    /// How many of them followed one another at most.
     longest: usize,
-    /// How many characters of others there are.
+    /// How many characters do show.
     shown: usize,
     /// How many merely do not show.
     others: usize,

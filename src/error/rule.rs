@@ -87,3 +87,18 @@ impl fmt::Display for Rule {
         f.write_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_called_the_same_in_json_and_every_rule_has_a_row() {
+        for (at, rule) in Rule::all().enumerate() {
+            assert_eq!(serde_json::to_value(rule).unwrap(), rule.name());
+            assert_eq!(rule as usize, at);
+        }
+        assert_eq!(Rule::Other as usize + 1, Rule::CHOICES.len());
+        assert_eq!(Rule::default(), Rule::Other);
+    }
+}

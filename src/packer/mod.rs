@@ -162,16 +162,8 @@ impl ContextPacker {
                     .notes
                     .extend(lost_task(template, &request.task, &text.text));
                 warn(&mut context, &text.text, &effective);
-                let flow = Flow::Template;
-                finished(
-                    text,
-                    context,
-                    role,
-                    request,
-                    &effective,
-                    flow,
-                    Some(template),
-                )
+                finished(text, context, role, request, &effective, Flow::Template)
+                    .map(|prompt| prompt.with_template(template))
             }
             Err(problem) if effective.strict => Err(Error::new(ErrorKind::Template, *problem)),
             Err(problem) => {
@@ -201,7 +193,7 @@ impl ContextPacker {
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         context.notes.extend(parser.close(&self.repo));
         warn(&mut context, &text.text, &effective);
-        finished(text, context, role, request, &effective, Flow::Files, None)
+        finished(text, context, role, request, &effective, Flow::Files)
     }
 
     /// Builds the whole prompt without a template: the system prompt, the task and
@@ -256,16 +248,8 @@ impl ContextPacker {
         let system = effective.turn.as_ref().map(|_| role.system_prompt());
         let text = with_system(rendered, system);
         warn(&mut context, &text.text, &effective);
-        let flow = Flow::Template;
-        finished(
-            text,
-            context,
-            role,
-            request,
-            &effective,
-            flow,
-            Some(template),
-        )
+        finished(text, context, role, request, &effective, Flow::Template)
+            .map(|prompt| prompt.with_template(template))
     }
 
     /// The diff of what is staged, or of what is changed and not staged, as git
@@ -384,7 +368,7 @@ impl ContextPacker {
                 text: cut,
             }
         };
-        finished(text, context, role, request, effective, Flow::Whole, None)
+        finished(text, context, role, request, effective, Flow::Whole)
     }
 
     /// Who parses for one prompt.
@@ -458,7 +442,6 @@ fn finished(
     request: &Request,
     effective: &Effective,
     flow: Flow,
-    template: Option<&str>,
 ) -> Result<Prompt, Error> {
     let named = [
         ("the task", request.task.as_str()),
@@ -480,7 +463,6 @@ fn finished(
         effective.tokenizer,
         effective.style,
     );
-    let prompt = prompt.with_template(template);
     let prompt = match messages {
         Some((layout, shown)) => prompt.with_messages(layout, shown),
         None => prompt,

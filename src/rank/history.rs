@@ -21,9 +21,10 @@ const FEW_FILES: f64 = 8.0;
 pub(super) struct History {
     /// How strongly it changes together with the targets.
     pub(super) together: f64,
-    /// In how many commits it did, and in how many of few files, which have one reason.
+    /// In how many commits it did.
     pub(super) times: usize,
-    pub(super) times_alone: usize,
+    /// In how many commits of few files it did, which have one reason.
+    pub(super) times_among_few: usize,
     /// How well the messages of its commits resemble the task.
     pub(super) messages: f64,
     /// How often it changed, recent changes counting more.
@@ -71,7 +72,7 @@ pub(super) fn of_files(
             history.messages += alike / size.sqrt() * (0.25 + fresh);
             if with_target && size > 1.0 {
                 history.times += 1;
-                history.times_alone += usize::from(size <= FEW_FILES);
+                history.times_among_few += usize::from(size <= FEW_FILES);
                 history.together += (0.3 + fresh) / size.ln().max(0.7);
             }
             history.along += if takes_along { fresh } else { 0.0 };

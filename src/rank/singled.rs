@@ -157,7 +157,7 @@ impl Ranking {
     /// than the source that relies on what changed.
     pub fn with_fewer_tests(mut self, corpus: &Corpus) -> Ranking {
         let (histories, signals) = (&self.histories, &self.signals);
-        let often = |at: usize| histories[at].times_alone >= TIMES_OF_OWN;
+        let often = |at: usize| histories[at].times_among_few >= TIMES_OF_OWN;
         let is_own = |at: usize| signals[at].same_stem > 0.0 || often(at);
         let is_of_others = |at: usize| corpus.files[at].facts.is_test && !is_own(at);
         for one in &self.singled {

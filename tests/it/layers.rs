@@ -156,6 +156,26 @@ fn no_files_of_a_room_use_one_another_in_a_circle() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+#[test]
+fn the_document_has_every_module_at_its_rank() {
+    let document = fs::read_to_string("docs/architecture.md").unwrap();
+    let (_, told) = document.split_once("## Who may know whom").unwrap();
+    let told = told.split("```").nth(1).unwrap();
+    let told: Vec<(usize, Vec<&str>)> = told
+        .lines()
+        .filter_map(|line| line.trim().split_once("  "))
+        .map(|(rank, names)| {
+            let names = names.split(" (").next().unwrap();
+            let mut names: Vec<&str> = names.split(", ").collect();
+            names.sort_unstable();
+            (rank.parse().unwrap(), names)
+        })
+        .collect();
+    let ranks = RANKS.iter().enumerate().rev();
+    let ranks: Vec<(usize, Vec<&str>)> = ranks.map(|(at, names)| (at, names.to_vec())).collect();
+    assert_eq!(told, ranks);
+}
+
 /// What a reader takes in at one go; a table that a program wrote nobody reads.
 #[test]
 fn no_file_has_over_five_hundred_lines_without_its_tests() {

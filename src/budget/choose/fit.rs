@@ -106,18 +106,18 @@ impl Chosen {
             return;
         }
         let lines = own.len();
-        let below = below_heading(own);
+        let is_open = self.files[file].is_open();
+        let below = match self.files[file].edge {
+            0 => below_heading(own),
+            _ => 0,
+        };
         let guess = fitting.guess(own);
         if !self.are_guesses && self.fits_whole(file, part, lines, fitting) {
             return;
         }
         let room = fitting.room;
         for divides_heads in [false, true] {
-            let least = self.least_begun(file, lines, divides_heads);
-            let least = match self.files[file].edge {
-                0 => least.max(below),
-                _ => least,
-            };
+            let least = self.least_begun(is_open, lines, divides_heads).max(below);
             let mut begin = |lines: usize| {
                 let lines = if divides_heads {
                     lines
@@ -172,9 +172,10 @@ impl Chosen {
         fitting.total
     }
 
-    /// With how many of its lines a part is begun at least.
-    fn least_begun(&self, file: usize, lines: usize, divides_heads: bool) -> usize {
-        match (self.files[file].is_open(), divides_heads) {
+    /// With how many of its `lines` lines a part is begun at least, of a file of which something
+    /// else is shown or not.
+    fn least_begun(&self, is_open: bool, lines: usize, divides_heads: bool) -> usize {
+        match (is_open, divides_heads) {
             (true, true) => 1,
             (false, false) if self.are_guesses => {
                 MIN_BEGUN_OF_GUESS.min(lines / 2).max(MIN_BEGUN_LINES)

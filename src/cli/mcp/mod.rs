@@ -334,9 +334,9 @@ fn told(error: &anyhow::Error) -> String {
 /// What is wrong with parameters that are not as they have to be.
 fn mistake<T: serde::de::DeserializeOwned>(params: serde_json::Value) -> String {
     if params.is_null() {
-        return "there are none".into();
+        return "there are none, and it needs some".into();
     }
     let read = serde_json::from_value::<T>(params).map(drop);
-    let others = "one that the protocol has for all methods";
-    read.map_or_else(|error| error.to_string(), |()| others.into())
+    let of_all = "`_meta` is not what the protocol has there";
+    read.map_or_else(|error| error.to_string(), |()| of_all.into())
 }
