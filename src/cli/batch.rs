@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::config::Config;
+use super::report::Terminal;
 use super::request::{Delivery, Order, PromptFormat};
 use super::trust::Rendered;
 use super::{Global, fields, output};
@@ -122,7 +123,7 @@ enum FailureKind {
     Internal,
 }
 
-pub(super) fn run(global: &Global, args: &BatchArgs) -> anyhow::Result<()> {
+pub(super) fn run(global: &Global, args: &BatchArgs, terminal: &Terminal) -> anyhow::Result<()> {
     let input: Box<dyn BufRead + Send> = if args.requests == Path::new("-") {
         Box::new(BufReader::new(io::stdin()))
     } else {
@@ -132,9 +133,11 @@ pub(super) fn run(global: &Global, args: &BatchArgs) -> anyhow::Result<()> {
     let mut batch = Batch::new(global);
     let lines = Lines::of(input, &batch.looks)?;
     match output::file(args.output.as_ref()) {
-        Some(path) => Ok(write_with(path, |out| batch.answer(&lines, out))?),
-        None => Ok(batch.answer(&lines, &mut io::stdout())?),
+        Some(path) => write_with(path, |out| batch.answer(&lines, out))?,
+        None => batch.answer(&lines, &mut io::stdout())?,
     }
+    terminal.warn(batch.end());
+    Ok(())
 }
 
 fn open(path: &Path) -> anyhow::Result<std::fs::File> {
@@ -159,6 +162,8 @@ struct Batch<'a> {
     kept: Vec<Kept>,
     /// How many looks at the disk were begun.
     looks: Arc<AtomicUsize>,
+    /// Why something could not be kept.
+    lost: Vec<String>,
 }
 
 /// A repository and what is known of it.
@@ -178,6 +183,7 @@ impl<'a> Batch<'a> {
             known: fields::names::<Order>(&[]),
             kept: Vec::new(),
             looks: Arc::default(),
+            lost: Vec::new(),
         }
     }
 
@@ -194,6 +200,20 @@ impl<'a> Batch<'a> {
             out.flush()?;
         }
         Ok(())
+    }
+
+    /// Lets go of all repositories; why what was found out about them could not be kept.
+    fn end(mut self) -> Vec<String> {
+        for kept in std::mem::take(&mut self.kept) {
+            self.let_go(&kept);
+        }
+        self.lost
+    }
+
+    /// Keeps what was found out about a repository for the next run.
+    fn let_go(&mut self, kept: &Kept) {
+        let lost = kept.packer.keep().err();
+        self.lost.extend(lost.map(|error| error.to_string()));
     }
 
     fn answer_to(&mut self, line: Line) -> Answer {
@@ -260,7 +280,8 @@ impl<'a> Batch<'a> {
             kept.look = look;
         }
         if self.kept.len() == MAX_REPOSITORIES {
-            self.kept.remove(0);
+            let first = self.kept.remove(0);
+            self.let_go(&first);
         }
         self.kept.push(kept);
         self.kept.last().context("no repository is kept")

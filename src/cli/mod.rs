@@ -276,7 +276,7 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Render(args) => prompt::render(&cli.global, args, terminal),
         Command::Prompt(args) => prompt::run(&cli.global, args, None, "prompt", terminal),
         Command::Pack(args) => prompt::run(&cli.global, args, None, "pack", terminal),
-        Command::Batch(args) => batch::run(&cli.global, args),
+        Command::Batch(args) => batch::run(&cli.global, args, terminal),
         Command::Dump(args) => dump::run(&cli.global, args, terminal),
         Command::Explain(args) => explain::run(&cli.global, args, terminal),
         #[cfg(feature = "preview")]

@@ -15,7 +15,7 @@ use super::reading::{Counts, Reading};
 use super::renewed::Renewed;
 use super::vocabulary::Vocabulary;
 use super::words::{each_word, names};
-use crate::repo::{Readable, RepoPath, Stamp};
+use crate::repo::{Readable, RepoPath, Slot, Stamp};
 use crate::syntax::language;
 
 /// What is known of a file.
@@ -43,6 +43,8 @@ pub struct File {
     /// What it looked like before it was read; `None` if that cannot tell whether it
     /// changes, so that it counts in the same look only.
     pub(super) stamp: Option<Stamp>,
+    /// Where on the shelf lies what is known of it.
+    pub(super) slots: Slots,
     /// The look in which it was read, or was seen to be the same.
     pub(super) look: Option<u64>,
     /// Tells one text that was read from another, also of the same file; 0 for those that
@@ -50,6 +52,16 @@ pub struct File {
     pub(super) serial: u64,
     /// About how many bytes of memory it takes; 0 if nobody added that up yet.
     pub(super) weight: usize,
+}
+
+/// Where on the shelf lies what a file says, and how it was cut: its parts, its outline, and
+/// which lines its last changes brought.
+#[derive(Default)]
+pub(super) struct Slots {
+    /// `None` if it does not lie there.
+    pub(super) read: Option<Slot>,
+    /// `None` if it does not lie there, or lies there as it was before.
+    pub(super) cut: Option<Slot>,
 }
 
 /// How a file was cut into parts.
@@ -77,11 +89,23 @@ impl File {
             rough: None,
             renewed: None,
             stamp: None,
+            slots: Slots::default(),
             look: None,
             serial: 0,
             weight: 0,
             path,
         }
+    }
+
+    /// Whether anything is known of how it is cut.
+    pub(super) fn is_cut(&self) -> bool {
+        self.parts.is_some() || self.outline.is_some() || self.renewed.is_some()
+    }
+
+    /// More is known of how it is cut than before, or something else.
+    pub(super) fn is_cut_anew(&mut self) {
+        self.slots.cut = None;
+        self.weight = 0;
     }
 
     /// About how many bytes of memory it takes.

@@ -107,9 +107,7 @@ impl Cutting {
             .and_then(|f| repo.read(f, MAX_TARGET).ok());
         let Some(read) = read else {
             // Nothing was found out that would be worth keeping.
-            if let Some(packed) = packed(file) {
-                *packed = None;
-            }
+            keep(file, None);
             file.how = How::Whole;
             return Found::Parts(Vec::new());
         };
@@ -119,9 +117,10 @@ impl Cutting {
         }
         if file.facts.kind.is_beside() && is_made(&read.text) {
             // Known to have no parts the next time too.
-            if let Some(packed) = packed(file) {
-                *packed = Packed::of(&Vec::<ReadPart>::new()).filter(|_| repo.keeps());
-            }
+            keep(
+                file,
+                Packed::of(&Vec::<ReadPart>::new()).filter(|_| repo.keeps()),
+            );
             return Found::Parts(Vec::new());
         }
         Found::Text(read.text)
@@ -207,10 +206,8 @@ impl Cutting {
         let file = &mut corpus.files[at];
         let is_fresh = file.stamp.is_some() && file.how == How::Parsed && is_kept;
         self.fresh += usize::from(is_fresh);
-        if let Some(packed) = packed(file) {
-            *packed = Packed::of(&parts).filter(|_| repo.keeps() && is_kept);
-        }
-        file.weight = 0;
+        let packed = Packed::of(&parts).filter(|_| repo.keeps() && is_kept);
+        keep(file, packed);
         parts
     }
 
@@ -302,6 +299,17 @@ fn packed(file: &mut File) -> Option<&mut Option<Packed<Vec<ReadPart>>>> {
         How::Parsed => Some(&mut file.parts),
         How::Rough => Some(&mut file.rough),
         How::Whole => None,
+    }
+}
+
+/// Keeps the parts of a file that is cut like this, if there are any.
+fn keep(file: &mut File, parts: Option<Packed<Vec<ReadPart>>>) {
+    if file.how == How::Parsed {
+        file.is_cut_anew();
+    }
+    file.weight = 0;
+    if let Some(packed) = packed(file) {
+        *packed = parts;
     }
 }
 

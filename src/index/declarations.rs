@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::corpus::{Corpus, File};
-use super::memory::{self, WORTH_WRITING};
+use super::entry::key;
+use super::memory::WORTH_WRITING;
 use crate::parse::{Parser, Source};
 use crate::repo::{Repo, Stamp};
 use crate::syntax::outline::Entry;
@@ -244,7 +245,7 @@ pub fn text(repo: &Repo, file: &File) -> Option<String> {
 
 /// What the entry is for, and its name.
 fn entry(repo: &Repo) -> (String, String) {
-    let (key, name) = memory::key(repo);
+    let (key, name) = key(repo);
     (key, format!("{name}-map"))
 }
 

@@ -76,6 +76,11 @@ impl KeptLinks {
             && (is_seen || !self.is_passing && self.basis.consulted.iter().all(is_same))
     }
 
+    /// Whether they hold for another run, too.
+    pub fn may_be_kept(&self) -> bool {
+        !self.is_passing
+    }
+
     /// Whether it is too much to be kept.
     fn is_too_much(&self) -> bool {
         let links: usize = self.of.values().map(|known| known.to.len()).sum();
@@ -119,7 +124,7 @@ impl FoundLinks {
 
     /// What is worth keeping, if all of it can be relied upon.
     pub fn kept(&self) -> Option<&KeptLinks> {
-        self.known.as_ref().filter(|known| !known.is_passing)
+        self.known.as_ref().filter(|known| known.may_be_kept())
     }
 
     /// Of how many files the links are new and worth keeping.

@@ -16,6 +16,8 @@ pub mod commands;
 pub mod corpus;
 mod cutting;
 mod declarations;
+mod earlier;
+mod entry;
 pub mod imports;
 pub mod kind;
 mod links;
@@ -41,8 +43,9 @@ use self::candidates::Candidates;
 use self::corpus::Corpus;
 use self::cutting::Cutting;
 use self::declarations::Declarations;
+use self::earlier::{ByPath, open_cuts};
 use self::links::FoundLinks;
-use self::memory::{ByPath, Findings, Memory};
+use self::memory::{Findings, Memory};
 use self::parts::ReadPart;
 use self::read::MAX_FILES;
 use self::reading::Exports;
@@ -111,7 +114,7 @@ impl<'a> Index<'a> {
             None => order::nearest_first(files, targets),
         };
         let known = memory.files.take();
-        let read = read::files(repo, targets, &order, known);
+        let read = read::files(repo, targets, &order, known, memory.shelf());
         let spread = memory.spread.take();
         let unread = match &searched {
             Some(_) => files.len().saturating_sub(read.all.len()),
@@ -191,6 +194,9 @@ impl<'a> Index<'a> {
     /// The parts of files with the names in them; none of one that cannot be read.
     pub fn parts(&mut self, files: Vec<usize>) -> Vec<(usize, Vec<ReadPart>)> {
         let corpus = &mut self.corpus;
+        if let Some(shelf) = self.memory.shelf() {
+            open_cuts(shelf, corpus, &files);
+        }
         let mut parts = self.cutting.parts(self.repo, self.parser, corpus, files);
         let memory = &mut self.memory;
         let recency = self
@@ -220,14 +226,14 @@ impl<'a> Index<'a> {
     ///
     /// Says why it could not be written.
     pub fn commit(mut self) -> Result<(), String> {
-        let found = Findings {
-            corpus: &self.corpus,
-            others: &self.others,
+        let mut found = Findings {
+            corpus: &mut self.corpus,
+            others: &mut self.others,
             links: self.links.as_ref(),
             fresh: self.fresh,
             cut: self.cutting.fresh + self.recency.map_or(0, |recency| recency.compared),
         };
-        let written = self.memory.write(self.repo, &found);
+        let written = self.memory.write(self.repo, &mut found);
         let declared = match self.declarations {
             Some(declarations) => declarations.commit(self.repo, &self.corpus),
             None => Ok(()),
@@ -238,5 +244,15 @@ impl<'a> Index<'a> {
                 .remember(self.repo, look, corpus, others, self.links);
         }
         declared.and(written).and(self.failed.map_or(Ok(()), Err))
+    }
+
+    /// Keeps on disk what the prompts of a look, and of those before, found out and did not
+    /// write yet.
+    ///
+    /// # Errors
+    ///
+    /// Says why it could not be written.
+    pub fn commit_rest(repo: &Repo) -> Result<(), String> {
+        Memory::write_rest(repo)
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::corpus::File;
+use super::earlier::{ByPath, Earlier};
 use super::kind::Kind as FileKind;
-use super::memory::{ByPath, Earlier};
 use super::reading::Reader;
 use super::vocabulary::Vocabulary;
-use crate::repo::{Asker, Readable, Repo, RepoPath, Stamp};
+use crate::repo::{Asker, Readable, Repo, RepoPath, Shelf, Stamp};
 use crate::split::beginning;
 use crate::syntax::language;
 
@@ -57,12 +57,14 @@ pub fn files(
     targets: &[RepoPath],
     order: &[&Readable],
     known: Option<(Vocabulary, ByPath)>,
+    shelf: Option<&Shelf>,
 ) -> Files {
     let had_known = known.is_some();
     let (vocabulary, others) = known.unwrap_or_default();
     let mut pass = Pass {
         repo,
         targets,
+        shelf,
         reader: Reader::default(),
         left: MAX_BYTES,
         room: MAX_MEMORY,
@@ -86,7 +88,7 @@ pub fn files(
     }
     // Names that are gone may have left too few numbers for those that are here.
     if had_known && pass.read.vocabulary.is_full() {
-        return files(repo, targets, order, None);
+        return files(repo, targets, order, None, None);
     }
     pass.read
 }
@@ -111,6 +113,8 @@ pub fn counting(kind: FileKind, text: &str) -> &str {
 struct Pass<'a> {
     repo: &'a Repo,
     targets: &'a [RepoPath],
+    /// Where what is known may lie.
+    shelf: Option<&'a Shelf>,
     reader: Reader,
     /// How many bytes may still be read.
     left: u64,
@@ -153,9 +157,9 @@ impl Pass<'_> {
             None => None,
         };
         let is_same = |known: &Earlier| seen.is_some() || stamp.is_some() && stamp == known.stamp();
-        let vocabulary = &mut self.read.vocabulary;
+        let (vocabulary, shelf) = (&mut self.read.vocabulary, self.shelf);
         let known = known.filter(is_same);
-        let known = known.and_then(|known| known.open(path, vocabulary));
+        let known = known.and_then(|known| known.open(path, vocabulary, shelf));
         let read = match known.filter(|known| known.read.bytes <= most) {
             Some(known) => known,
             None => self.read(file, most, stamp)?,

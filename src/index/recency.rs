@@ -88,7 +88,7 @@ impl Recency {
             // What could not be read may be readable the next time.
             if is_whole {
                 file.renewed = Some(renewed);
-                file.weight = 0;
+                file.is_cut_anew();
                 self.compared += 1;
             }
         }

@@ -32,6 +32,7 @@ use self::shape::{Shape, Text, packed, with_system};
 use self::warn::{accept, lost_task, role_notes, template_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
 use crate::error::{Error, ErrorKind};
+use crate::index::Index;
 use crate::parse::{Parser, Parsing};
 use crate::prompt::{Flow, Prompt};
 use crate::rank::searched;
@@ -97,8 +98,8 @@ impl ContextPacker {
     /// Keeps what is found out about the repository's files and history in `folder`,
     /// so that the next prompt costs less. The prompt is the same with and without it.
     ///
-    /// Entries are made for the repository's path, at most 12 MiB each and 256 MiB in
-    /// all; the folder may be deleted at any time.
+    /// Entries are made for the repository's path, at most 12 MiB each but one that has 96 MiB
+    /// or a little more, and 256 MiB in all; the folder may be deleted at any time.
     pub fn with_cache(mut self, folder: impl Into<std::path::PathBuf>) -> ContextPacker {
         self.repo.set_cache(Cache::new(folder));
         self
@@ -118,6 +119,19 @@ impl ContextPacker {
     /// [`ErrorKind::Repository`] when the folder is gone.
     pub fn look_again(&mut self) -> Result<(), Error> {
         self.repo.look_again()
+    }
+
+    /// Keeps in the [cache](Self::with_cache) what prompts found out and did not write yet:
+    /// a packer that goes on for long writes from time to time. Whoever has built the last
+    /// prompt of many calls this.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::File`] when it cannot be written.
+    pub fn keep(&self) -> Result<(), Error> {
+        let fail =
+            |why: String| Error::say(ErrorKind::File, format!("the cache is not written: {why}"));
+        Index::commit_rest(&self.repo).map_err(fail)
     }
 
     /// The folder that prompts are built from, with links resolved.

@@ -5,7 +5,7 @@
 
 use std::fs::{self, File};
 use std::hash::BuildHasher as _;
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -64,7 +64,8 @@ impl Cache {
         }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// Where the entry of this name lies.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name).with_extension(ENDING)
     }
 
@@ -144,16 +145,20 @@ impl Cache {
     fn put(&self, name: &str, mut bytes: Vec<u8>) -> Result<(), String> {
         let (head, rest) = bytes.split_at_mut(size_of::<u64>());
         head.copy_from_slice(&checksum(rest).to_le_bytes());
-        let write = || -> std::io::Result<()> {
-            fs::create_dir_all(&self.folder)?;
-            let mut file = tempfile::Builder::new()
-                .prefix(UNFINISHED)
-                .tempfile_in(&self.folder)?;
-            file.write_all(&bytes)?;
-            file.persist(self.path(name)).map_err(|e| e.error)?;
-            trim(&self.folder, MAX_FOLDER)
-        };
-        write().map_err(|e| reason(&e))
+        let written = self.replace(&self.path(name), &bytes);
+        written.map_err(|e| reason(&e))
+    }
+
+    /// Puts a file into the folder, whole or not at all, and lets the oldest go for which there
+    /// is no room.
+    pub(super) fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempfile_in(&self.folder)?;
+        file.write_all(bytes)?;
+        file.persist(path).map_err(|e| e.error)?;
+        trim(&self.folder, MAX_FOLDER)
     }
 }
 
@@ -169,12 +174,13 @@ fn build() -> String {
     )
 }
 
-fn checksum(bytes: &[u8]) -> u64 {
+/// Stands for bytes.
+pub(super) fn checksum(bytes: &[u8]) -> u64 {
     FixedState::default().hash_one(bytes)
 }
 
 /// Removes the oldest entries of a folder until the rest have at most `most` bytes.
-fn trim(folder: &Path, most: u64) -> std::io::Result<()> {
+fn trim(folder: &Path, most: u64) -> io::Result<()> {
     let mut entries: Vec<(SystemTime, u64, PathBuf)> = fs::read_dir(folder)?
         .filter_map(|entry| {
             let entry = entry.ok()?;

@@ -28,6 +28,7 @@ pub mod policy;
 mod quota;
 mod read;
 mod rules;
+mod shelf;
 mod siblings;
 mod walk;
 mod wild;
@@ -52,6 +53,7 @@ pub use read::{
     state_of,
 };
 use read::{read_beneath, read_regular_bytes, read_regular_text};
+pub use shelf::{Adding, Shelf, Slot};
 pub use walk::{Found, MAX_NAMES, Visitor};
 pub use write::{scratch_folder, write_new, write_whole, write_with};
 

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use context_packer::{ContextPacker, Request, Roles};
+
 use crate::project::Project;
 
 /// A file that changed a moment ago is not kept.
@@ -38,10 +40,28 @@ fn prompt(project: &Project, more: &[&str], target: &str) -> String {
 
 /// The only entry of a repository.
 fn entry(project: &Project) -> Option<PathBuf> {
-    let entries = fs::read_dir(folder(project).join("packer/repositories")).ok()?;
-    let entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let mut entries = kept(project);
+    entries.retain(|path| !is_pieces(path));
     assert!(entries.len() <= 1, "{entries:?}");
-    entries.into_iter().next()
+    entries.pop()
+}
+
+/// What files say and how they were cut, which lies beside the entry.
+fn pieces(project: &Project) -> PathBuf {
+    let mut pieces = kept(project);
+    pieces.retain(|path| is_pieces(path));
+    assert_eq!(pieces.len(), 1, "{pieces:?}");
+    pieces.remove(0)
+}
+
+fn kept(project: &Project) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder(project).join("packer/repositories"));
+    let entries = entries.into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+fn is_pieces(path: &Path) -> bool {
+    path.to_str().unwrap().ends_with("-pieces.packed")
 }
 
 fn changed(path: &Path) -> SystemTime {
@@ -86,6 +106,113 @@ fn a_prompt_is_the_same_with_and_without_what_was_kept() {
     fs::write(&entry, "nothing of the kind").unwrap();
     assert_eq!(prompt(&project, &[], "src/a.rs"), without("src/a.rs"));
     assert_ne!(fs::read(&entry).unwrap(), b"nothing of the kind");
+}
+
+#[test]
+fn damaged_pieces_are_as_good_as_none() {
+    let project = project();
+    thread::sleep(SETTLED);
+    let without = prompt(&project, &["--no-cache"], "src/a.rs");
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+    let pieces = pieces(&project);
+    let whole = fs::read(&pieces).unwrap();
+    let other: Vec<u8> = whole.iter().map(|byte| byte ^ 1).collect();
+    let moved: Vec<u8> = [b"x", &whole[..]].concat();
+    let half = whole[..whole.len() / 2].to_vec();
+    for damaged in [other, moved, half, Vec::new()] {
+        fs::write(&pieces, &damaged).unwrap();
+        assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+        // What was lost lies there again.
+        assert!(fs::metadata(&pieces).unwrap().len() > damaged.len() as u64);
+        assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+    }
+    fs::remove_file(&pieces).unwrap();
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+    assert_eq!(fs::read(&pieces).unwrap().len(), whole.len());
+}
+
+#[test]
+fn pieces_are_begun_anew_once_most_of_them_are_of_no_use() {
+    let project = project();
+    thread::sleep(SETTLED);
+    let without = prompt(&project, &["--no-cache"], "src/a.rs");
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+    let pieces = pieces(&project);
+    let used = fs::metadata(&pieces).unwrap().len();
+    let file = File::options().append(true).open(&pieces).unwrap();
+    file.set_len(used + 9 * 1024 * 1024).unwrap();
+    // Each reads a file anew, which is what makes it write.
+    for name in ["one", "two"] {
+        fs::write(
+            project.root().join("src/b.rs"),
+            format!("fn {name}() {{}}\n"),
+        )
+        .unwrap();
+        thread::sleep(SETTLED);
+        let without = prompt(&project, &["--no-cache"], "src/a.rs");
+        for _ in 0..3 {
+            assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+        }
+        assert!(fs::metadata(&pieces).unwrap().len() < 2 * used);
+    }
+}
+
+/// A packer that goes on for long does not write for each file that changes.
+#[test]
+fn what_was_not_written_yet_is_written_when_asked_for() {
+    let project = project();
+    thread::sleep(SETTLED);
+    let cache = folder(&project).join("packer/repositories");
+    let mut packer = ContextPacker::open(project.root())
+        .unwrap()
+        .with_cache(cache);
+    let role = Roles::built_in().load("implementer").unwrap();
+    let request = Request::new("make_c").target("src/a.rs");
+    let prompt = |packer: &mut ContextPacker| {
+        packer.look_again().unwrap();
+        packer
+            .build_full_prompt("implement.j2", &role, &request)
+            .unwrap()
+    };
+    // There is nothing yet, which is no mistake.
+    packer.keep().unwrap();
+    assert_eq!(entry(&project), None);
+    prompt(&mut packer);
+    let entry = entry(&project).unwrap();
+    let first = fs::read(&entry).unwrap();
+    fs::write(project.root().join("src/b.rs"), "fn other() {}\n").unwrap();
+    thread::sleep(SETTLED);
+    prompt(&mut packer);
+    assert_eq!(fs::read(&entry).unwrap(), first);
+    packer.keep().unwrap();
+    let second = fs::read(&entry).unwrap();
+    assert_ne!(second, first);
+    packer.keep().unwrap();
+    assert_eq!(fs::read(&entry).unwrap(), second);
+    fs::remove_dir_all(folder(&project)).unwrap();
+    fs::write(folder(&project), "a file where the folder should be").unwrap();
+    fs::write(project.root().join("src/b.rs"), "fn third() {}\n").unwrap();
+    thread::sleep(SETTLED);
+    prompt(&mut packer);
+    let error = packer.keep().unwrap_err().to_string();
+    assert!(error.contains("the cache is not written"), "{error}");
+}
+
+#[test]
+fn prompts_at_once_are_the_same_as_one_after_the_other() {
+    let project = project();
+    thread::sleep(SETTLED);
+    let targets = ["src/a.rs", "src/b.rs", "src/c.rs", "src/d.rs"];
+    let without = targets.map(|target| prompt(&project, &["--no-cache"], target));
+    for _ in 0..3 {
+        thread::scope(|scope| {
+            for (target, without) in targets.iter().zip(&without) {
+                let project = &project;
+                scope.spawn(move || assert_eq!(&prompt(project, &[], target), without));
+            }
+        });
+        fs::remove_file(pieces(&project)).unwrap();
+    }
 }
 
 #[test]

@@ -262,7 +262,10 @@ const OPENERS: [(&str, &[&str]); 10] = [
         "open::anywhere;",
         &["git/objects/loose.rs", "git/objects/pack.rs"],
     ),
-    ("File::open(", &["cache.rs", "open.rs", "read.rs"]),
+    (
+        "File::open(",
+        &["cache.rs", "open.rs", "read.rs", "shelf.rs"],
+    ),
     ("fs::read(", &[]),
     ("fs::read_to_string(", &[]),
     ("Readable::admitted(", &["admit.rs", "walk.rs"]),
