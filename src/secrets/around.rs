@@ -90,6 +90,7 @@ const MAKES: &[&str] = &[
     "Secret",
     "SecretStr",
     "SecretString",
+    "GetBytes",
     "Field",
 ];
 

@@ -6,17 +6,15 @@ use std::ops::Range;
 use super::around::{
     BLANKS, behind_marks, behind_type, below, in_block, in_call, on_next_line, without_brackets,
 };
+use super::bare::bare;
 use super::beside::{
-    before_name, behind_name, in_columns, in_literals, in_object, in_table, said, said_value,
+    before_name, behind_name, declared, in_columns, in_literals, in_object, in_table, next_entry,
+    of_type, returned, said, said_value,
 };
-use super::given::{Assigned, literal, setting};
-use super::jumble::is_jumbled;
-use super::letters::{
-    ahead, base64, dashed, dotted, hex_dashed, is_random, letters_of, line_before, linked, word,
-};
-use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
+use super::given::{Assigned, MOST, literal, setting};
+use super::letters::{ahead, base64, dashed, hex_dashed, is_random, letters_of, linked};
 use super::literals::{cdata, perl_quoted, quote, quoted};
-use super::login::{encoded_password, is_filled_in};
+use super::login::encoded_password;
 use super::name::{Name, is_defined, is_login, is_option, is_set, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 use crate::split::place_in;
@@ -36,6 +34,11 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
         ..Name::of(text, start, end)
     };
     value_of(&name, is_password)
+}
+
+/// The same where a name is so short that only the sign behind it tells it: `pw: …`.
+pub(super) fn short_name(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
+    password(text, start, start + "pw".len())
 }
 
 /// What is assigned to a name for tokens and keys.
@@ -135,6 +138,14 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
         return None;
     }
     let value = after_sign(name, &rest[more..]).or_else(|| before_name(name))?;
+    // `"\"…\""`, a literal in code that is generated.
+    let value = Assigned {
+        text: value
+            .text
+            .strip_prefix("\"\\\"")
+            .map_or(value.text, |_| &value.text[1..]),
+        ..value
+    };
     let at = place_in(name.text, value.text);
     // One that stands before its name is where that is told.
     let start = name.start.min(at);
@@ -208,6 +219,9 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         if let Some(value) = behind_type(value) {
             return Some(literal(value));
         }
+        if let Some(value) = declared(name, value).filter(|_| starts_line(name)) {
+            return Some(value);
+        }
         if let Some(value) = below(value).filter(|_| starts_line(name)) {
             return Some(said(value));
         }
@@ -221,7 +235,8 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
             });
         }
     }
-    if let Some(value) = in_object(value).or_else(|| in_call(value)) {
+    let made = in_object(value).or_else(|| in_call(value));
+    if let Some(value) = made.or_else(|| returned(value)) {
         return Some(literal(value));
     }
     if let Some(value) = in_literals(name, value).filter(|_| *sign == "=") {
@@ -271,17 +286,40 @@ fn without_sign<'a>(
     if let Some(value) = behind_name(spaced, is_quoted) {
         return Some(value);
     }
+    let in_parts = next_entry(name, rest).or_else(|| of_type(name, rest));
+    if let Some(value) = in_parts.or_else(|| returned(spaced).map(literal)) {
+        return Some(value);
+    }
     if let Some(value) = in_table(name, spaced).or_else(|| in_columns(name, rest)) {
         return Some(value);
     }
     if let Some(inside) = spaced.strip_prefix([',', '(']) {
         // `"--token", default="…"`
-        let inside = inside.trim_start_matches(BLANKS);
-        return Some(literal(inside.strip_prefix("default=").unwrap_or(inside)));
+        let inside = if is_option_in_list(name) {
+            inside.trim_start()
+        } else {
+            inside.trim_start_matches(BLANKS)
+        };
+        let inside = inside.strip_prefix("default=").unwrap_or(inside);
+        return Some(literal(inside));
     }
     // `getenv("PASSWORD") || "…"`
-    let called = spaced.strip_prefix(')').map(str::trim_start);
-    let instead = ["||", "??", "or ", "{ ", "?: ", ".unwrap_or("];
+    let called = spaced
+        .strip_prefix("()")
+        .or_else(|| spaced.strip_prefix(')'));
+    let called = called.map(str::trim_start);
+    let instead = [
+        "||",
+        "??",
+        "or ",
+        "{ ",
+        "?: ",
+        ".unwrap_or(",
+        ".type(",
+        ".fill(",
+        ".sendKeys(",
+        ".send_keys(",
+    ];
     if let Some(value) = called.and_then(|it| instead.iter().find_map(|or| it.strip_prefix(or))) {
         return Some(literal(value));
     }
@@ -298,6 +336,7 @@ fn without_sign<'a>(
     {
         return Some(value);
     }
+    let spaced = spaced.strip_prefix("-String ").unwrap_or(spaced);
     // `secret "…";`, a line of settings.
     let follows = is_word && (name.is_password || is_bare || is_closed(name, spaced));
     follows.then_some(Assigned {
@@ -307,211 +346,27 @@ fn without_sign<'a>(
     })
 }
 
+/// `"--password"` and the value below it, in a list of arguments.
+fn is_option_in_list(name: &Name<'_>) -> bool {
+    let first = name.first;
+    let is_option = name.text[first..].starts_with('-');
+    is_option && name.text[..first].ends_with(['"', '\''])
+}
+
 /// Whether a literal of double quotes ends as it does in files of settings.
 fn is_closed(name: &Name<'_>, text: &str) -> bool {
     let literal = text.strip_prefix('"');
     let behind = literal.and_then(|text| text.split_once('"'));
-    let is_whole = name.first() == name.start && name.is_known_as(&["secret"]);
+    let is_whole = name.first == name.start && name.is_known_as(&["secret"]);
     is_whole && behind.is_some_and(|(_, behind)| behind.starts_with(';'))
-}
-
-/// The length of a value without quotes: the rest of a line in an `.env` file or the
-/// like, or the content of an element. In code there are quotes.
-fn bare(name: &Name<'_>, value: &Assigned<'_>, holds: &impl Fn(&str) -> bool) -> Option<usize> {
-    let list = List::of(name);
-    let length = letters_of(value.text, 0, MOST + 1, |b| !list.ends_at(b));
-    let (shown, behind) = value
-        .text
-        .split_at_checked(length)
-        .filter(|_| length <= MOST)?;
-    let line = written_line(shown).filter(|_| begins_written_line(name));
-    let shown = line.unwrap_or(shown);
-    let line_end = behind.trim_start_matches(BLANKS);
-    let is_listed = match list {
-        List::Connection => true,
-        List::Options => !is_in_call(name) && is_given(shown),
-        List::Descriptor => is_given(shown),
-        List::Query => name.is_password && is_address(name) && is_given(shown),
-        List::Flow => name.is_password && is_given(shown) && shown.bytes().all(in_flow),
-        _ => false,
-    };
-    let ends = match behind.bytes().next() {
-        _ if value.is_content => behind.starts_with("</"),
-        _ if line.is_some() => is_plain(shown) || is_given(shown),
-        Some(quote @ (b'"' | b'\'' | b'`')) => {
-            // `"token=([^&]+)"` is a pattern.
-            let is_opened = is_opened(name, quote) && !shown.contains(['(', '[', '\\']);
-            is_plain(shown) || is_listed || is_opened
-        }
-        Some(b',' | b'}') if list == List::Flow => {
-            (is_plain(shown) || is_listed) && is_mixed(shown)
-        }
-        Some(b',') if list == List::Options => {
-            is_listed && is_option_next(behind) && is_mixed(shown)
-        }
-        Some(b')') => list == List::Descriptor && is_listed,
-        Some(b'<') if list == List::Query => behind.starts_with("</"),
-        Some(b'}') => list == List::Default,
-        Some(b';' | b'&') => list != List::None,
-        _ => {
-            line_end.is_empty()
-                || line_end.starts_with(['\r', '\n', '#'])
-                || line_end.len() < behind.len() && line_end.starts_with(';')
-                || is_option(name)
-                || value.is_bare && line_end.len() < behind.len()
-                || is_before_words(name, value.text, shown)
-        }
-    };
-    // Most do not end here, and the rest takes several looks at every letter.
-    if !ends {
-        return None;
-    }
-    let is_setting = || {
-        value.is_content
-            || value.is_setting
-            || is_listed
-            || list == List::Default
-            || is_connection(line_before(name.text, name.first())) && is_given(shown)
-            || is_opened(name, behind.bytes().next().unwrap_or_default())
-            || starts_line(name) && !is_code(shown, name.is_password)
-            || is_option(name)
-            || is_login(name)
-            || line.is_some()
-    };
-    let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
-    let is_value = is_value && (!value.is_bare || is_mixed(shown) && is_jumbled(shown));
-    (is_value && holds(shown)).then_some(shown.len())
-}
-
-/// The value up to the end of its line, where that is written out: in a notebook, in JSON, in
-/// what a program prints.
-fn written_line(value: &str) -> Option<&str> {
-    let mut escapes = value.match_indices('\\').map(|(at, _)| at);
-    let ends = |at: &usize| {
-        let behind = &value[at + 1..];
-        ["n", "r", "u000", "x0"]
-            .iter()
-            .any(|it| behind.starts_with(it))
-    };
-    let end = escapes.find(ends)?;
-    Some(value[..end].trim_end_matches('\\'))
-}
-
-/// Whether a name stands first in a literal, or on a line that is written out in one.
-fn begins_written_line(name: &Name<'_>) -> bool {
-    let line = line_before(name.text, name.first());
-    let Some(at) = line.rfind(['"', '\'', '`', '\\']) else {
-        return false;
-    };
-    // `export `, `%env `, `!login --token `
-    let own = &line[at + 1..];
-    let is_escaped = line[at..].starts_with('\\');
-    let behind = own.strip_prefix(['n', 'r', '"', '\'']);
-    let own = behind.filter(|_| is_escaped).unwrap_or(own);
-    own.bytes().all(|b| dashed(b) || b" \t%!".contains(&b))
-}
-
-/// Whether a value stands right behind its sign and before other words, as in a command and
-/// in what says where to connect to: `PGPASSWORD=… psql`, `password=… dbname=…`.
-fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
-    let at = place_in(name.text, value);
-    let sign = name.text[..at].strip_suffix('=').unwrap_or_default();
-    let is_joined = sign.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let words = value[shown.len()..].strip_prefix(' ').unwrap_or_default();
-    is_joined && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
-}
-
-/// Whether a value among others on a line is written there: no call, and no variable.
-fn is_given(shown: &str) -> bool {
-    let is_call = is_code(shown, true) || shown.contains(['(', ')', '\\', '{']);
-    !is_call && !is_filled_in(shown) && !is_path(shown)
-}
-
-/// Whether the quote behind a value stands before its name: `"DB_PASSWORD=…"`.
-fn is_opened(name: &Name<'_>, quote: u8) -> bool {
-    let before = name.text[..name.first()].bytes().next_back();
-    matches!(quote, b'"' | b'\'') && before == Some(quote)
-}
-
-/// Whether small and capital letters and digits stand in a value, as in no name.
-fn is_mixed(value: &str) -> bool {
-    let has = |is: fn(&u8) -> bool| value.bytes().any(|b| is(&b));
-    has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
 }
 
 /// The fewest letters of a key in a list: there are names of packages in others.
 const LEAST_LISTED: usize = 20;
 
-/// The most bytes of a value without quotes, and as many of a longer one are looked at.
-const MOST: usize = 256;
-
-/// The letters of a password among braces: with others it is code.
-fn in_flow(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b"!@#%^&*-_+=~".contains(&b)
-}
-
-fn is_plain(value: &str) -> bool {
-    value.bytes().all(|b| base64(b) || dotted(b))
-}
-
-/// Whether this calls something, or is a list or the end of a statement. Passwords may have
-/// any sign, but not where a call has it.
-fn is_code(value: &str, is_password: bool) -> bool {
-    if !is_password {
-        return value.starts_with('$') || value.contains(['(', ')', '[', ']', '{', '}', ';', ',']);
-    }
-    let name = letters_of(value, 0, value.len(), dotted);
-    let inside = value[name..].trim_start_matches('!');
-    // One that stays open ends the line, or closes on it.
-    let called = name > 0
-        && inside.starts_with(['(', '[', '{'])
-        && (inside.len() == 1 || inside.contains([')', ']', '}']));
-    let opened = value.starts_with(['(', '[', '{', '|', '>']);
-    // `*alias`, `&anchor`, `@value`, `$VALUE`
-    let named = value.starts_with(['*', '&', '@', '%', '$'])
-        && value[1..].bytes().all(|b| dotted(b) || b"{}(".contains(&b));
-    called || opened || named || value.ends_with([',', ';', '{'])
-}
-
-/// `settings.Password2`: names with dots between.
-fn is_path(value: &str) -> bool {
-    let mut parts = value.split('.');
-    let is_name = |part: &str| {
-        part.len() >= 2 && !part.starts_with(|c: char| c.is_ascii_digit()) && part.bytes().all(word)
-    };
-    let is_own = value.starts_with("self.") || value.starts_with("this.");
-    value.contains('.') && parts.all(is_name) && (is_own || value.len() < 48)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::find;
-
-    const P: &str = "gYY8iHGZ9kQ2ZU5Ui";
-
-    #[test]
-    fn a_value_ends_where_the_end_of_its_line_is_written_out() {
-        for text in [
-            format!("{{\"source\": [\"export DB_PASSWORD={P}\\n\"]}}"),
-            format!("f.write(\"API_KEY={P}{P}\\n\")"),
-            format!("echo -e \"DB_PASSWORD={P}\\nPORT=1\" > .env"),
-            format!("\"user_data\": \"#!/bin/sh\\nexport DB_PASSWORD={P}!x\\nrun\\n\""),
-            format!("\"a\": \"{{\\\"b\\\": \\\"DB_PASSWORD={P}\\\\nPORT=1\\\"}}\""),
-            format!("\"DB_PASSWORD={P}\\r\\n\","),
-            format!("\"password: {P}\\n\","),
-        ] {
-            assert_eq!(find(&text).len(), 1, "{text}");
-        }
-        for text in [
-            "printf(\"password=%s\\n\", it)",
-            "print(\"password: wrong\\n\")",
-            "print(\"the password=Foo1Bar2, and more\\n\")",
-            "print(\"token=\" + token12aB34 + \"\\n\")",
-            "re.compile(\"token=(\\\\w+12aB34cD)\\n\")",
-        ] {
-            assert!(find(text).is_empty(), "{text}");
-        }
-    }
 
     #[test]
     fn a_value_is_told_however_long_it_is() {

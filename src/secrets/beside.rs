@@ -4,7 +4,7 @@
 use super::around::{BLANKS, in_block};
 use super::given::{Assigned, literal, setting};
 use super::letters::{ahead, behind, dotted, letters_of, line_before, word};
-use super::literals::quote;
+use super::literals::{line_literal, quote};
 use super::name::{Name, starts_line};
 use super::values::names_algorithm;
 use crate::split::place_in;
@@ -18,8 +18,12 @@ pub(super) fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
         return in_body(body);
     }
     let pair = rest.trim_start_matches(['\r', '\n', ' ', '\t', ',', '"', '\'']);
+    let pair = pair.strip_prefix("android:").unwrap_or(pair);
     if let Some(name) = value_name(pair) {
         return in_pair(&pair[name..]);
+    }
+    if let Some(value) = in_member(rest).filter(|_| is_quoted) {
+        return Some(literal(value));
     }
     // `var password string = "…"`, `Dim password As String = "…"`; but `class="token" href="…"`
     // has a name in quotes.
@@ -77,6 +81,22 @@ fn in_pair(rest: &str) -> Option<Assigned<'_>> {
     value.strip_prefix('=').map(literal)
 }
 
+/// `"key": "password", "type": "text", "value": "…"`: the value further on in an object, behind
+/// members that are literals.
+fn in_member(rest: &str) -> Option<&str> {
+    const MOST: usize = 3;
+    let mut rest = rest;
+    for _ in 0..MOST {
+        let (name, behind) = line_literal(rest.strip_prefix(',')?)?;
+        let value = behind.trim_start_matches(BLANKS).strip_prefix(':')?;
+        if name == "value" {
+            return Some(value);
+        }
+        rest = line_literal(value)?.1;
+    }
+    None
+}
+
 /// The length of the name that values have: `value`, `Value`, `ParameterValue`.
 fn value_name(text: &str) -> Option<usize> {
     let length = letters_of(text, 0, 24, word);
@@ -89,7 +109,7 @@ fn value_name(text: &str) -> Option<usize> {
 /// The value that stands before its name: `- value: …`, and `name: DB_PASSWORD` below.
 pub(super) fn before_name<'a>(name: &Name<'a>) -> Option<Assigned<'a>> {
     const SIGNS: [char; 8] = ['"', '\'', ' ', '\t', ':', '=', '\r', '\n'];
-    let first = name.first();
+    let first = name.first;
     if !name.text[..first].ends_with(['"', '\'', ' ', '=']) {
         return None;
     }
@@ -97,6 +117,9 @@ pub(super) fn before_name<'a>(name: &Name<'a>) -> Option<Assigned<'a>> {
     let before = ["name", "Name", "key", "Key"]
         .iter()
         .find_map(|known| before.strip_suffix(known))?;
+    if let Some(value) = in_tag(before) {
+        return Some(literal(ahead(name.text, place_in(name.text, value))));
+    }
     let before = before
         .trim_end_matches(|c: char| c.is_ascii_alphanumeric())
         .trim_end_matches([' ', '\t', '"', '\'', '\r', '\n', ',']);
@@ -109,17 +132,83 @@ pub(super) fn before_name<'a>(name: &Name<'a>) -> Option<Assigned<'a>> {
     Some(setting(ahead(name.text, at)))
 }
 
-/// `"adminPassword": {"value": "…"}`
+/// `<add value="…" key="Password"/>`: the value that stands before its name in one tag.
+fn in_tag(before: &str) -> Option<&str> {
+    let tag = &before[before.rfind('<')? + 1..];
+    let (_, value) = tag.split_once("value=")?;
+    let is_open = !tag.contains('>') && tag.starts_with(|c: char| c.is_ascii_alphabetic());
+    is_open.then_some(value)
+}
+
+/// `<input type="password" value="…">`: the value behind other attributes of what is of that type.
+pub(super) fn of_type<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
+    let before = &name.text[..name.first];
+    let is_type = ["type=\"", "type='"].iter().any(|it| before.ends_with(it));
+    let tag = rest.split('>').next().filter(|_| is_type)?;
+    let (_, value) = tag.split_once(" value=")?;
+    Some(literal(value))
+}
+
+/// `"adminPassword": {"value": "…"}`, `"DbPassword": {"Type": "String", "Default": "…"}`
 pub(super) fn in_object(text: &str) -> Option<&str> {
-    let inside = text.strip_prefix('{')?.trim_start();
-    let value = inside.strip_prefix("\"value\"")?;
-    let value = value.trim_start_matches(BLANKS).strip_prefix(':')?;
-    Some(value.trim_start_matches(BLANKS))
+    const NAMES: [&str; 4] = ["value", "default", "Default", "defaultValue"];
+    let mut inside = text.strip_prefix('{')?.trim_start();
+    loop {
+        let (name, behind) = line_literal(inside)?;
+        let value = behind.trim_start_matches(BLANKS).strip_prefix(':')?;
+        if NAMES.contains(&name) {
+            return Some(value.trim_start_matches(BLANKS));
+        }
+        inside = line_literal(value)?.1.strip_prefix(',')?.trim_start();
+    }
+}
+
+/// `DbPassword:`, and below it, deeper, `Type: String` and `Default: …`.
+pub(super) fn declared<'a>(name: &Name<'_>, value: &'a str) -> Option<Assigned<'a>> {
+    const MOST_LINES: usize = 8;
+    let indent = |line: &str| line.len() - line.trim_start_matches(BLANKS).len();
+    let own = indent(line_before(name.text, name.first));
+    let below = value.trim_start_matches('\r').strip_prefix('\n')?;
+    let lines = below.lines().take(MOST_LINES);
+    let mut lines = lines.take_while(|line| indent(line) > own);
+    let default = lines.find_map(|line| {
+        let line = line.trim_start_matches(BLANKS);
+        ["Default:", "default:"]
+            .iter()
+            .find_map(|it| line.strip_prefix(it))
+    })?;
+    let at = place_in(value, default);
+    Some(setting(&value[at..]))
+}
+
+/// `- --password`, and `- …` below: the next entry of a list of arguments.
+pub(super) fn next_entry<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
+    let below = rest
+        .trim_start_matches(['"', '\'', '\r'])
+        .strip_prefix('\n')?;
+    let line = line_before(name.text, name.first);
+    let mark = line.trim_end_matches(['"', '\'']);
+    let is_option = name.text[name.first..].starts_with('-');
+    let is_entry = is_option && mark.trim_start_matches(BLANKS) == "- ";
+    let value = below.strip_prefix(mark).filter(|_| is_entry)?;
+    // `- $(PASSWORD)`, and the next option.
+    (!value.starts_with(['$', '-'])).then(|| setting(value))
+}
+
+/// `getPassword() { return "…"; }`, `() => "…"`, `def get_password(): return "…"`: what a
+/// function of that name returns. `rest` stands behind the name.
+pub(super) fn returned(rest: &str) -> Option<&str> {
+    let behind = rest.strip_prefix("()")?;
+    let length = letters_of(behind, 0, 40, |b| word(b) || b" \t\r\n{:>-=.".contains(&b));
+    let (between, value) = behind.split_at(length);
+    let is_returned = between.trim_end_matches(['(', ' ']).ends_with("return")
+        || between.trim_end().ends_with("=>");
+    (is_returned && quote(value).is_some()).then_some(value)
 }
 
 /// `user, password = "…", "…"`: the literal that has the place of the name.
 pub(super) fn in_literals<'a>(name: &Name<'_>, value: &'a str) -> Option<&'a str> {
-    let before = line_before(name.text, name.first()).trim_end_matches(BLANKS);
+    let before = line_before(name.text, name.first).trim_end_matches(BLANKS);
     let names = before.strip_suffix(',')?;
     if !names.bytes().all(|b| dotted(b) || b" \t,".contains(&b)) {
         return None;
@@ -135,7 +224,7 @@ pub(super) fn in_literals<'a>(name: &Name<'_>, value: &'a str) -> Option<&'a str
 
 /// The value in the first row of a table of Markdown, below the name of its column.
 pub(super) fn in_table<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
-    let before = line_before(name.text, name.first());
+    let before = line_before(name.text, name.first);
     if !rest.starts_with('|') || !before.trim_start().starts_with('|') {
         return None;
     }
@@ -154,7 +243,7 @@ pub(super) fn in_table<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a
 /// The value in the first row of a list of columns, below its name: `user,password` and
 /// `bob,…`, and the same with blanks behind `COPY … FROM stdin`.
 pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
-    let before = line_before(name.text, name.first());
+    let before = line_before(name.text, name.first);
     let (line, below) = rest.split_once('\n')?;
     let line = line.trim_end_matches('\r');
     let copied = line.strip_suffix(") FROM stdin;");
@@ -194,6 +283,11 @@ pub(super) fn said_value<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigne
     if let Some(value) = spaced.strip_prefix("is ") {
         return Some(said(value));
     }
+    // How it is written stands before it: `password 0 …`, of switches and routers.
+    let spaced = ["0 ", "7 "]
+        .iter()
+        .find_map(|it| spaced.strip_prefix(it))
+        .unwrap_or(spaced);
     let line = spaced.lines().next()?.trim_end();
     let is_alone = starts_line(name) && !line.contains(BLANKS) && quote(line).is_none();
     let is_alone = is_alone && !names_algorithm(line);
@@ -255,6 +349,31 @@ mod tests {
             format!("fastcgi_param DB_PASSWORD {P};\n"),
             format!("secret \"{P}{P}\";\n"),
             format!("[\"redis-server\", \"--requirepass\", \"{P}\"]"),
+            format!("\"args\": [\n  \"--password\",\n  \"{P}\"\n]"),
+            format!("args:\n  - --password\n  - {P}\n"),
+            format!("args:\n- \"--token\"\n- \"{P}\"\n"),
+            format!("DbPassword:\n  Type: String\n  Default: {P}\n"),
+            format!("\"DbPassword\": {{\"Type\": \"String\", \"Default\": \"{P}\"}}"),
+            format!("\"adminPassword\": {{\"type\": \"string\", \"defaultValue\": \"{P}\"}}"),
+            format!("{{\"key\": \"apiKey\", \"type\": \"string\", \"value\": \"{P}\"}}"),
+            format!("<add value=\"{P}\" key=\"ApiSecret\"/>"),
+            format!("<property value=\"{P}\" name=\"db.password\"/>"),
+            format!("<meta-data android:value=\"{P}\" android:name=\"x.ApiKey\"/>"),
+            format!("<meta-data android:name=\"x.ApiKey\" android:value=\"{P}\"/>"),
+            format!("<input type=\"password\" name=\"p\" value=\"{P}\">"),
+            format!("def get_password():\n    return \"{P}\"\n"),
+            format!("String getPassword() {{ return \"{P}\"; }}"),
+            format!("const getApiKey = () => \"{P}\";"),
+            format!("cy.get('#password').type('{P}')"),
+            format!("setx API_TOKEN \"{P}\"\n"),
+            format!("set(API_KEY \"{P}\")\n"),
+            format!("(setq openai-api-key \"{P}\")\n"),
+            format!("buildConfigField \"String\", \"API_KEY\", \"\\\"{P}\\\"\"\n"),
+            format!("username admin password 0 {P}\n"),
+            format!("ConvertTo-SecureString -String '{P}' -AsPlainText"),
+            format!("# pw: {P}\n"),
+            format!("/* pass = {P} */"),
+            format!("API key: {P}\n"),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
@@ -293,6 +412,18 @@ mod tests {
             "password:\n  type: x9Kq2mZ7vB4nT1wY8rL5\n",
             "password:\nx9Kq2mZ7vB4nT1wY8rL5\n",
             "password:\n  correct-horse\n",
+            "args:\n  - --password\nx9Kq2mZ7vB4nT1wY8rL5\n",
+            "args:\n  - --password\n  - --x9Kq2mZ7vB4nT1wY8rL5\n",
+            "args:\n  - --password\n  - $(DB_Passw0rd1X)\n",
+            "DbPassword:\n  Type: String\nDefault: x9Kq2mZ7vB4nT1wY8rL5\n",
+            "DbPassword:\n  Type: x9Kq2mZ7vB4nT1wY8rL5\n  NoEcho: true\n",
+            "<add value=\"x9Kq2mZ7vB4nT1wY8rL5\"/><add key=\"ApiSecret\"/>",
+            "<input type=\"password\"><input value=\"x9Kq2mZ7vB4nT1wY8rL5\">",
+            "def get_password():\n    return hash(\"x9Kq2mZ7vB4nT1wY8rL5\")\n",
+            "String getPassword() { log(\"x9Kq2mZ7vB4nT1wY8rL5\"); }",
+            "{\"key\": \"apiKey\", \"id\": \"x9Kq2mZ7vB4nT1wY8rL5\"}",
+            "SPW: x9Kq2mZ7vB4nT1wY8rL5\n",
+            "The API key is x9Kq2mZ7vB4nT1wY8rL5-based, see below\n",
             "if (a) { password: self.settings.password, b }",
             "nid_key = self._lib.NID_pbe_WithSHA1And3_Key_TripleDES_CBC\n",
             "token = \"Bearer example\"\n",

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::around::in_call;
 use super::letters::{ahead, dashed, far_ahead, hex, letters_of, line_before};
 use super::literals::line_literal;
 use super::values::{is_password, is_secret};
@@ -18,11 +19,52 @@ pub(super) fn connection(text: &str, start: usize, end: usize) -> Option<Range<u
     third(text, start, end - "\"jdbc:".len())
 }
 
-/// `jwt.sign(payload, "secret")`
+/// `jwt.sign(payload, "secret")`, `hmac.New(sha256.New, []byte("secret"))`
 pub(super) fn second(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    argument(text, start, end, 1, |value| {
-        value.len() >= 12 && is_secret(value)
-    })
+    argument(text, start, end, 1, is_key)
+}
+
+/// `HMAC256("secret")`, `passwordEncoder.encode("secret")`
+pub(super) fn alone(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 0, is_key)
+}
+
+/// `hmac.new(b"secret", …)` of Python, `hmac.New(sha256.New, []byte("secret"))` of Go.
+pub(super) fn hmac(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    match &text[start..end] {
+        "hmac.New(" => second(text, start, end),
+        _ => alone(text, start, end),
+    }
+}
+
+/// `hash_hmac("sha256", data, "secret")`
+pub(super) fn key_in_third(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 2, is_key)
+}
+
+/// `ssh.connect("host", 22, "user", "password")`
+pub(super) fn fourth(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 3, is_password)
+}
+
+/// `keyStore.load(it, "password".toCharArray())`: what a call is given that opens something.
+pub(super) fn characters(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
+    const OPENING: [&str; 5] = [
+        ".load(",
+        ".getKey(",
+        ".init(",
+        "PBEKeySpec(",
+        "PasswordProtection(",
+    ];
+    let line = line_before(text, start);
+    let (before, value) = line.rsplit_once('"')?;
+    let opens = OPENING.iter().any(|call| before.contains(call));
+    (opens && is_password(value)).then_some(start - value.len()..start)
+}
+
+/// Whether a value is a key, or a password of the length that keys have.
+fn is_key(value: &str) -> bool {
+    value.len() >= 12 && is_password(value)
 }
 
 /// `Fernet(b"key")`, which has thirty-two bytes in base64.
@@ -52,23 +94,35 @@ fn argument(
     for _ in 0..others {
         behind = behind_argument(behind)?;
     }
-    let (value, behind) = line_literal(behind)?;
+    let argument = behind.trim_start();
+    let (value, behind) = line_literal(in_call(argument).unwrap_or(argument))?;
     let is_text = value.contains([' ', '/']) && !value.ends_with('=');
     let at = end + rest.len() - behind.len() - 1;
     (!is_text && holds(value)).then_some(start..at)
 }
 
-/// What stands behind an argument, a literal or an expression without one.
+/// What stands behind an argument: a literal, an object, a call, or another expression.
 fn behind_argument(text: &str) -> Option<&str> {
-    let behind = match line_literal(text) {
-        Some((_, behind)) => behind,
-        None => {
-            let is_part = |b: u8| dashed(b) || b" \n\r\t$.>:()[]{}".contains(&b);
-            &text[letters_of(text, 0, 120, is_part)..]
+    if let Some((_, behind)) = line_literal(text) {
+        return behind.trim_start().strip_prefix(',');
+    }
+    let mut open = 0_usize;
+    let mut literal = None;
+    for (at, byte) in text.bytes().enumerate().take(MOST_OF_ARGUMENT) {
+        match byte {
+            _ if literal.is_some() => literal = literal.filter(|quote| *quote != byte),
+            b'"' | b'\'' => literal = Some(byte),
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.checked_sub(1)?,
+            b',' if open == 0 => return Some(&text[at + 1..]),
+            _ => {}
         }
-    };
-    behind.trim_start().strip_prefix(',')
+    }
+    None
 }
+
+/// The most bytes of an argument that is no literal.
+const MOST_OF_ARGUMENT: usize = 160;
 
 /// A section of settings whose name tells what its keys are: `"Jwt": {"Key": "…"}`,
 /// `"github-oauth": {"github.com": "…"}`.
@@ -126,6 +180,22 @@ mod tests {
             format!("jwt.sign({{id: user.id}}, '{P}', {{expiresIn: '1h'}});"),
             format!("jwt.encode(payload, \"{P}\", algorithm=\"HS256\")"),
             format!("Fernet(b\"{P}{P}abc=\")"),
+            format!("jwt.verify(token, '{P}', next)"),
+            format!("jwt.encode({{\"a\": [1, 2]}}, \"{P}\", algorithm=\"HS256\")"),
+            format!("crypto.createHmac('sha256', '{P}')"),
+            format!("hmac.new(b'{P}', it, hashlib.sha256)"),
+            format!("hmac.New(sha256.New, []byte(\"{P}\"))"),
+            format!("hash_hmac('sha256', $data, '{P}')"),
+            format!("Algorithm.HMAC256(\"{P}\")"),
+            format!("token.SignedString([]byte(\"{P}\"))"),
+            format!("new SymmetricSecurityKey(Encoding.UTF8.GetBytes(\"{P}\"))"),
+            format!("client.get(url).basic_auth(\"me\", Some(\"{P}\"))"),
+            format!("smtp.PlainAuth(\"\", \"me\", \"{P}\", \"host\")"),
+            format!("User.objects.create_user('bob', 'bob@x.org', '{P}')"),
+            format!("pymysql.connect('host', 'me', '{P}', 'db')"),
+            format!("ssh.connect(\"host\", 22, \"me\", \"{P}\")"),
+            format!("new PSCredential(\"me\", \"{P}\")"),
+            format!("keyStore.load(it, \"{P}\".toCharArray());"),
             format!("Credentials(\"realm\", \"host\", \"me\", \"{P}\")"),
             format!("\"Jwt\": {{\n \"Issuer\": \"https://x.org\",\n \"Key\": \"{P}{P}\"\n}}"),
             "\"github-oauth\":{\"github.com\":\"3296a7c90f7c7a6be6f85cebcb5eb40d87cd1f7b\"}".into(),
@@ -147,6 +217,12 @@ mod tests {
             "jwt.sign(payload, process.env.Key12Value)",
             "jwt.verify(token, 'shhhhh', 'x9Kq2mZ7vB4nT1wY')",
             "Fernet(b\"your-key\")",
+            "crypto.createHmac('sha256', key).update('x9Kq2mZ7vB4nT1wY8rL5')",
+            "hmac.new(key, b'x9Kq2mZ7vB4nT1wY8rL5', hashlib.sha256)",
+            "jwt.verify(token, get('x9Kq2mZ7vB4nT1wY8rL5'))",
+            "jwt.verify('x9Kq2mZ7vB4nT1wY8rL5')",
+            "create_user('bob', 'bob@x.org', 'password')",
+            "DIGITS = \"0123456789abcdefABCDEF\".toCharArray();",
             "credentials(\"a\", \"b\", \"c\", \"password\")",
             "\"Jwt\": {\"Issuer\": \"https://x.org/a1b2\", \"Audience\": \"some-name-2\"}",
             "{\"id\":\"bob\",\"key\":\"0752e3c28ead086f6706856fb77e4f51\"}\n",

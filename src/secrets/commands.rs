@@ -96,10 +96,50 @@ pub(super) fn openssl(text: &str, start: usize, end: usize) -> Option<Range<usiz
     option_password(text, start, end, &["-k "])
 }
 
-/// `gh secret set NAME --body value`
+/// `gh secret set NAME --body value`, `aws ssm put-parameter --type SecureString --value value`
 pub(super) fn body(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let is_command = line_before(text, start).contains("secret set ");
+    let line = line_before(text, start);
+    let mut commands = ["secret set ", "put-parameter "].iter();
+    let is_command = commands.any(|it| line.contains(it));
     ssh_password(text, start, end).filter(|_| is_command)
+}
+
+/// `sqlplus user/password@host`
+pub(super) fn slashed_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    let user = letters_of(line, 0, 64, word);
+    let password = line[user..].strip_prefix('/')?;
+    let password = password.split(['@', ' ', '\n']).next()?;
+    let at = place_in(text, password);
+    (user > 0).then_some(start..at + command_word(password)?)
+}
+
+/// `net use z: \\host /user:me password`, `htpasswd -b file me password`, `poetry config
+/// http-basic.name me password`: the word behind the one for the user.
+pub(super) fn behind_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    let others = match &text[start..end] {
+        "http-basic." => line,
+        "net use " => line.split_once("/user:")?.1,
+        _ => {
+            line.split_once("b ")
+                .filter(|(it, _)| it.len() <= 3)?
+                .1
+                .split_once(' ')?
+                .1
+        }
+    };
+    let name = if others.len() == line.len() { 2 } else { 1 };
+    let password = others.split([' ', '\n']).nth(name)?;
+    let at = place_in(text, password);
+    Some(start..at + command_word(password)?)
+}
+
+/// What stands below a mark and the name of a user.
+pub(super) fn third_line(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let password = ahead(text, end).lines().nth(2)?.trim();
+    let at = place_in(text, password);
+    Some(start..at + command_word(password)?)
 }
 
 /// `smbclient -U user%password`, `lftp -u user,password`
@@ -199,7 +239,39 @@ mod tests {
     fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
         const P: &str = "x9Kq2mZ7vB4n";
         type Case = (Holds, &'static str, String);
-        let cases: [Case; 18] = [
+        let cases: [Case; 26] = [
+            (
+                piped,
+                "--with-token",
+                format!("echo {P} | gh auth login --with-token"),
+            ),
+            (
+                body,
+                "--value ",
+                format!("aws ssm put-parameter --name a --value {P}"),
+            ),
+            (slashed_login, "sqlplus ", format!("sqlplus system/{P}@db")),
+            (
+                behind_user,
+                "net use ",
+                format!("net use z: \\\\\\\\h\\\\s /user:me {P}"),
+            ),
+            (behind_user, "htpasswd ", format!("htpasswd -b file me {P}")),
+            (
+                behind_user,
+                "http-basic.",
+                format!("poetry config http-basic.x me {P}"),
+            ),
+            (
+                third_line,
+                "<auth-user-pass>",
+                format!("<auth-user-pass>\nme\n{P}\n"),
+            ),
+            (
+                user_and_password,
+                "]:587 ",
+                format!("[smtp.x.org]:587 me:{P}\n"),
+            ),
             (curl, "curl ", format!("curl -sSu 'me:{P}' https://x")),
             (
                 curl,
@@ -268,7 +340,17 @@ mod tests {
     #[test]
     fn what_only_looks_like_such_a_command_has_no_password() {
         type Case = (Holds, &'static str, &'static str);
-        let cases: [Case; 14] = [
+        let cases: [Case; 20] = [
+            (body, "--value ", "set-parameter --value Value12x"),
+            (slashed_login, "sqlplus ", "sqlplus user/$Passw0rd1@db"),
+            (slashed_login, "sqlplus ", "sqlplus Scripts1/run"),
+            (behind_user, "net use ", "net use z: /user:me *"),
+            (behind_user, "htpasswd ", "htpasswd -b file me $Passw0rd1"),
+            (
+                third_line,
+                "<auth-user-pass>",
+                "<auth-user-pass>\nme\n</auth-user-pass>\n",
+            ),
             (curl, "curl ", "curl -sSu $USER:$PASSWORD1 https://x"),
             (curl, "curl ", "curl -sSfL https://x.org:8080/a1b2c3d4"),
             (

@@ -2,6 +2,9 @@
 
 use super::around::BLANKS;
 
+/// The most bytes of a value without quotes, and as many of a longer one are looked at.
+pub(super) const MOST: usize = 256;
+
 /// What stands behind the sign of an assignment.
 #[expect(
     clippy::struct_excessive_bools,

@@ -25,7 +25,7 @@ pub(super) enum List {
 
 impl List {
     pub(super) fn of(name: &Name<'_>) -> List {
-        let first = name.first();
+        let first = name.first;
         let blanks = before(name.text, first, 4, |b| b == b' ');
         if name.text[..first].ends_with("${") {
             return List::Default;
@@ -95,7 +95,7 @@ pub(super) fn is_address(name: &Name<'_>) -> bool {
 
 /// Whether a call is open before a name, so that it is that of an argument.
 pub(super) fn is_in_call(name: &Name<'_>) -> bool {
-    let before = line_before(name.text, name.first());
+    let before = line_before(name.text, name.first);
     before.rfind('(') > before.rfind(')')
 }
 

@@ -7,6 +7,7 @@
 
 mod around;
 mod assigned;
+mod bare;
 mod beside;
 mod calls;
 mod commands;

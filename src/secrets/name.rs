@@ -13,6 +13,8 @@ pub(super) struct Name<'a> {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) is_password: bool,
+    /// Where the word begins of which it is a part. Nearly everything asks for it.
+    pub(super) first: usize,
 }
 
 impl Name<'_> {
@@ -23,17 +25,13 @@ impl Name<'_> {
             start,
             end,
             is_password: false,
+            first: start - before(text, start, 48, dotted),
         }
-    }
-
-    /// Where the word begins of which it is a part.
-    pub(super) fn first(&self) -> usize {
-        self.start - before(self.text, self.start, 48, dotted)
     }
 
     /// Whether it is that of a variable as `SOME_TOKEN=…` sets it, first on its line.
     pub(super) fn is_of_environment(&self) -> bool {
-        let own = &self.text[self.first()..self.end];
+        let own = &self.text[self.first..self.end];
         let is_capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
         let is_set = self.text[self.end..].starts_with('=');
         own.len() > self.end - self.start
@@ -44,7 +42,7 @@ impl Name<'_> {
 
     /// Whether one of these is in it, or in the word before it.
     pub(super) fn has_any(&self, words: &[&str]) -> bool {
-        let word = self.text[self.first()..self.end].to_ascii_lowercase();
+        let word = self.text[self.first..self.end].to_ascii_lowercase();
         words.iter().any(|known| word.contains(known))
     }
 
@@ -70,16 +68,14 @@ pub(super) fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
 /// Whether only a name stands before this on its line, as in a file of settings; there may be
 /// another one to which it belongs: `Environment=DB_PASSWORD=…`, `app:dbPassword: …`.
 pub(super) fn starts_line(name: &Name<'_>) -> bool {
-    let line = line_before(name.text, name.start);
-    let own = before(line, line.len(), 48, dotted);
-    let line = &line[..line.len() - own];
+    let line = line_before(name.text, name.first);
     let line = line.strip_suffix(['=', ':']).unwrap_or(line);
     line.bytes().all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
 }
 
 /// `--password …`, `-storepass …`
 pub(super) fn is_option(name: &Name<'_>) -> bool {
-    let first = name.first();
+    let first = name.first;
     let before = line_before(name.text, first);
     let option = &name.text[first..name.start];
     let begins = option.starts_with("--") || name.is_password && option == "-";
@@ -88,7 +84,7 @@ pub(super) fn is_option(name: &Name<'_>) -> bool {
 
 /// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
 pub(super) fn is_set(name: &Name<'_>) -> bool {
-    let before = line_before(name.text, name.first()).trim_start_matches(BLANKS);
+    let before = line_before(name.text, name.first).trim_start_matches(BLANKS);
     let mut setters = SETTERS.iter();
     let Some(rest) = setters.find_map(|setter| before.strip_prefix(setter)) else {
         return false;
@@ -98,19 +94,28 @@ pub(super) fn is_set(name: &Name<'_>) -> bool {
     is_whole && words.all(|word| word.is_empty() || word.starts_with('-'))
 }
 
+/// Of those with one beginning the longer ones come first.
 const SETTERS: &[&str] = &[
     "ENV",
     "setenv",
     "SetEnv",
+    "setx",
+    "set(",
     "set",
     "fastcgi_param",
     "uwsgi_param",
     "aws configure set",
+    "(setq",
+    "(define",
+    "(defvar",
+    "(defconst",
+    "(defparameter",
+    "(def",
 ];
 
 /// `#define API_KEY …`
 pub(super) fn is_defined(name: &Name<'_>) -> bool {
-    let before = line_before(name.text, name.first()).trim_start_matches(['#', ' ', '\t']);
+    let before = line_before(name.text, name.first).trim_start_matches(['#', ' ', '\t']);
     before
         .strip_prefix("define")
         .is_some_and(|rest| rest.trim_start_matches(BLANKS).is_empty())

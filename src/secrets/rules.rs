@@ -2,11 +2,15 @@
 
 use std::sync::LazyLock;
 
-use super::assigned::{aws_secret, key, password, secret};
-use super::calls::{connection, first, key_of_user, last_of_four, result, second, section, third};
+use super::assigned::{aws_secret, key, password, secret, short_name};
+use super::calls::{
+    alone, characters, connection, first, fourth, hmac, key_in_third, key_of_user, last_of_four,
+    result, second, section, third,
+};
 use super::commands::{
-    attached_password, body as secret_body, bundle, curl, joined_login, listed, named, openssl,
-    piped, redis, short_password, ssh_password, user_and_password, zip,
+    attached_password, behind_user, body as secret_body, bundle, curl, joined_login, listed, named,
+    openssl, piped, redis, short_password, slashed_login, ssh_password, third_line,
+    user_and_password, zip,
 };
 use super::encoded::encoded;
 use super::inserted::inserted;
@@ -45,17 +49,32 @@ static SHAPES: &[Rule] = rules! {
     "password in a URL", false: oracle, "jdbc:oracle:thin:";
     "password of a command", false: curl, "curl ";
     "password of a command", false: user_and_password, "http -a " "https -a " "xh -a ";
-    "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd";
+    "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd" "passwd --stdin" "--with-token" "wrangler secret put";
     "password of a command", false: listed, "chpasswd:";
     "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:";
     "password of a command", false: redis, "redis-cli ";
     "password of a command", false: openssl, "openssl enc ";
-    "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext ";
+    "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext " "add-authtoken "
+        "enable secret " "enable password " "isakmp key " "tacacs-server key "
+        "radius-server key " "server community " "rocommunity " "rwcommunity " "{plain}" "{cleartext}";
+    "password of a command", false: slashed_login, "sqlplus ";
+    "password of a command", false: behind_user, "net use " "htpasswd " "http-basic.";
+    "password of a login", false: third_line, "<auth-user-pass>";
+    "password of a login", false: user_and_password, "]:25 " "]:465 " "]:587 " "]:submission ";
     "registry login", false: bundle, "BUNDLE_";
     "password of a login", false: last_of_four, "credentials(";
-    "password of a login", false: third, "mysqli(" "mysqli_connect(" "mysql_connect(" "new PDO(" "DBI->connect(";
+    "password of a login", false: third, "mysqli(" "mysqli_connect(" "mysql_connect(" "new PDO(" "DBI->connect("
+        "create_user(" "create_superuser(" "plainauth(" "mysql.connect(" "mysqldb.connect(" "keyring.set_password(";
+    "password of a login", false: fourth, "ssh.connect(";
+    "password of a login", false: characters, "\".toCharArray()";
     "password of a login", false: connection, "getConnection(\"jdbc:";
-    "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(";
+    "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
+        "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "wifi.begin("
+        "algoliasearch(" "client(\"AC";
+    "assigned secret", false: alone, "hmac256(" "hmac384(" "hmac512(" "signedstring(" "symmetricsecuritykey("
+        "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(" "wallet(";
+    "assigned secret", false: hmac, "hmac.new(";
+    "assigned secret", false: key_in_third, "hash_hmac(";
     "assigned secret", false: first, "Fernet(b";
     "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
     "assigned secret", false: result, "\"random_password\"";
@@ -64,12 +83,12 @@ static SHAPES: &[Rule] = rules! {
     "session cookie", false: cookie, "cookie: ";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
     "password hash", true: hashed_user, " \"md5";
-    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z ";
+    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z " "unrar " "rar ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "oc login " "psexec " "twine upload " "ldapsearch "
-        "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd ";
+        "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd " "cqlsh " "mosquitto_pub " "mosquitto_sub ";
     "password of a command", false: joined_login, "smbclient " "rpcclient " "lftp ";
     "password of a command", false: named, "--from-literal=" "fly secrets set " "flyctl secrets set ";
-    "password of a command", false: secret_body, "--body ";
+    "password of a command", false: secret_body, "--body " "--value ";
     "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
         "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
@@ -128,12 +147,14 @@ const fn in_base64(beginning: &'static str) -> Rule {
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk"
         "storepass" "keypass" "requirepass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
-        "authident" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
+        "authident" "bindpw" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
         "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
+    "assigned secret", false: short_name, "pw: " "pw = " "pw=\"" "pw='";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
-        "authtoken" "accesstoken" "credential" "token" "api_secret";
+        "authtoken" "accesstoken" "credential" "token" "api_secret" "api key" "access key"
+        "secret key" "private key" "encryption key" "validationkey";
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey"

@@ -1,0 +1,209 @@
+//! Values without quotes: the rest of a line in a file of settings, a word among others, the
+//! content of an element.
+
+use super::around::BLANKS;
+use super::given::{Assigned, MOST};
+use super::jumble::is_jumbled;
+use super::letters::{base64, dashed, dotted, letters_of, line_before, word};
+use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
+use super::login::is_filled_in;
+use super::name::{Name, is_login, is_option, starts_line};
+use crate::split::place_in;
+
+/// The length of a value without quotes: the rest of a line in an `.env` file or the
+/// like, or the content of an element. In code there are quotes.
+pub(super) fn bare(
+    name: &Name<'_>,
+    value: &Assigned<'_>,
+    holds: &impl Fn(&str) -> bool,
+) -> Option<usize> {
+    let list = List::of(name);
+    let length = letters_of(value.text, 0, MOST + 1, |b| !list.ends_at(b));
+    let (shown, behind) = value
+        .text
+        .split_at_checked(length)
+        .filter(|_| length <= MOST)?;
+    let line = written_line(shown).filter(|_| begins_written_line(name));
+    let shown = line.unwrap_or(shown);
+    let line_end = behind.trim_start_matches(BLANKS);
+    let is_listed = match list {
+        List::Connection => true,
+        List::Options => !is_in_call(name) && is_given(shown),
+        List::Descriptor => is_given(shown),
+        List::Query => name.is_password && is_address(name) && is_given(shown),
+        List::Flow => name.is_password && is_given(shown) && shown.bytes().all(in_flow),
+        _ => false,
+    };
+    let ends = match behind.bytes().next() {
+        _ if value.is_content => behind.starts_with("</"),
+        _ if line.is_some() => is_plain(shown) || is_given(shown),
+        Some(quote @ (b'"' | b'\'' | b'`')) => {
+            // `"token=([^&]+)"` is a pattern.
+            let is_opened = is_opened(name, quote) && !shown.contains(['(', '[', '\\']);
+            is_plain(shown) || is_listed || is_opened
+        }
+        Some(b',' | b'}') if list == List::Flow => {
+            (is_plain(shown) || is_listed) && is_mixed(shown)
+        }
+        Some(b',') if list == List::Options => {
+            is_listed && is_option_next(behind) && is_mixed(shown)
+        }
+        Some(b')') => list == List::Descriptor && is_listed,
+        Some(b'<') if list == List::Query => behind.starts_with("</"),
+        Some(b'}') => list == List::Default,
+        Some(b';' | b'&') => list != List::None,
+        _ => {
+            line_end.is_empty()
+                || line_end.starts_with(['\r', '\n', '#'])
+                || line_end.len() < behind.len() && line_end.starts_with("*/")
+                || line_end.len() < behind.len() && line_end.starts_with(';')
+                || is_option(name)
+                || value.is_bare && line_end.len() < behind.len()
+                || is_before_words(name, value.text, shown)
+        }
+    };
+    // Most do not end here, and the rest takes several looks at every letter.
+    if !ends {
+        return None;
+    }
+    let is_setting = || {
+        value.is_content
+            || value.is_setting
+            || is_listed
+            || list == List::Default
+            || is_connection(line_before(name.text, name.first)) && is_given(shown)
+            || is_opened(name, behind.bytes().next().unwrap_or_default())
+            || starts_line(name) && !is_code(shown, name.is_password)
+            || is_option(name)
+            || is_login(name)
+            || line.is_some()
+    };
+    let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
+    let is_value = is_value && (!value.is_bare || is_mixed(shown) && is_jumbled(shown));
+    (is_value && holds(shown)).then_some(shown.len())
+}
+
+/// The value up to the end of its line, where that is written out: in a notebook, in JSON, in
+/// what a program prints.
+fn written_line(value: &str) -> Option<&str> {
+    let mut escapes = value.match_indices('\\').map(|(at, _)| at);
+    let ends = |at: &usize| {
+        let behind = &value[at + 1..];
+        ["n", "r", "u000", "x0"]
+            .iter()
+            .any(|it| behind.starts_with(it))
+    };
+    let end = escapes.find(ends)?;
+    Some(value[..end].trim_end_matches('\\'))
+}
+
+/// Whether a name stands first in a literal, or on a line that is written out in one.
+fn begins_written_line(name: &Name<'_>) -> bool {
+    let line = line_before(name.text, name.first);
+    let Some(at) = line.rfind(['"', '\'', '`', '\\']) else {
+        return false;
+    };
+    // `export `, `%env `, `!login --token `
+    let own = &line[at + 1..];
+    let is_escaped = line[at..].starts_with('\\');
+    let behind = own.strip_prefix(['n', 'r', '"', '\'']);
+    let own = behind.filter(|_| is_escaped).unwrap_or(own);
+    own.bytes().all(|b| dashed(b) || b" \t%!".contains(&b))
+}
+
+/// Whether a value stands right behind its sign and before other words, as in a command and
+/// in what says where to connect to: `PGPASSWORD=… psql`, `password=… dbname=…`.
+fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
+    let at = place_in(name.text, value);
+    let sign = name.text[..at].strip_suffix('=').unwrap_or_default();
+    let is_joined = sign.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let words = value[shown.len()..].strip_prefix(' ').unwrap_or_default();
+    is_joined && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
+}
+
+/// Whether a value among others on a line is written there: no call, and no variable.
+fn is_given(shown: &str) -> bool {
+    let is_call = is_code(shown, true) || shown.contains(['(', ')', '\\', '{']);
+    !is_call && !is_filled_in(shown) && !is_path(shown)
+}
+
+/// Whether the quote behind a value stands before its name: `"DB_PASSWORD=…"`.
+fn is_opened(name: &Name<'_>, quote: u8) -> bool {
+    let before = name.text[..name.first].bytes().next_back();
+    matches!(quote, b'"' | b'\'') && before == Some(quote)
+}
+
+/// Whether small and capital letters and digits stand in a value, as in no name.
+fn is_mixed(value: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| value.bytes().any(|b| is(&b));
+    has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit)
+}
+
+/// The letters of a password among braces: with others it is code.
+fn in_flow(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b"!@#%^&*-_+=~".contains(&b)
+}
+
+fn is_plain(value: &str) -> bool {
+    value.bytes().all(|b| base64(b) || dotted(b))
+}
+
+/// Whether this calls something, or is a list or the end of a statement. Passwords may have
+/// any sign, but not where a call has it.
+fn is_code(value: &str, is_password: bool) -> bool {
+    if !is_password {
+        return value.starts_with('$') || value.contains(['(', ')', '[', ']', '{', '}', ';', ',']);
+    }
+    let name = letters_of(value, 0, value.len(), dotted);
+    let inside = value[name..].trim_start_matches('!');
+    // One that stays open ends the line, or closes on it.
+    let called = name > 0
+        && inside.starts_with(['(', '[', '{'])
+        && (inside.len() == 1 || inside.contains([')', ']', '}']));
+    let opened = value.starts_with(['(', '[', '{', '|', '>']);
+    // `*alias`, `&anchor`, `@value`, `$VALUE`
+    let named = value.starts_with(['*', '&', '@', '%', '$'])
+        && value[1..].bytes().all(|b| dotted(b) || b"{}(".contains(&b));
+    called || opened || named || value.ends_with([',', ';', '{'])
+}
+
+/// `settings.Password2`: names with dots between.
+fn is_path(value: &str) -> bool {
+    let mut parts = value.split('.');
+    let is_name = |part: &str| {
+        part.len() >= 2 && !part.starts_with(|c: char| c.is_ascii_digit()) && part.bytes().all(word)
+    };
+    let is_own = value.starts_with("self.") || value.starts_with("this.");
+    value.contains('.') && parts.all(is_name) && (is_own || value.len() < 48)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const P: &str = "gYY8iHGZ9kQ2ZU5Ui";
+
+    #[test]
+    fn a_value_ends_where_the_end_of_its_line_is_written_out() {
+        for text in [
+            format!("{{\"source\": [\"export DB_PASSWORD={P}\\n\"]}}"),
+            format!("f.write(\"API_KEY={P}{P}\\n\")"),
+            format!("echo -e \"DB_PASSWORD={P}\\nPORT=1\" > .env"),
+            format!("\"user_data\": \"#!/bin/sh\\nexport DB_PASSWORD={P}!x\\nrun\\n\""),
+            format!("\"a\": \"{{\\\"b\\\": \\\"DB_PASSWORD={P}\\\\nPORT=1\\\"}}\""),
+            format!("\"DB_PASSWORD={P}\\r\\n\","),
+            format!("\"password: {P}\\n\","),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        for text in [
+            "printf(\"password=%s\\n\", it)",
+            "print(\"password: wrong\\n\")",
+            "print(\"the password=Foo1Bar2, and more\\n\")",
+            "print(\"token=\" + token12aB34 + \"\\n\")",
+            "re.compile(\"token=(\\\\w+12aB34cD)\\n\")",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+}
