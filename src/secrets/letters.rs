@@ -1,6 +1,6 @@
 //! The letters that secrets are made of, and how random they look.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use memchr::memrchr2;
 
@@ -103,6 +103,26 @@ pub(super) fn embedded(text: &str, start: usize, end: usize) -> bool {
     is_rare && before(text, start, LONG, alphanumeric) == LONG
 }
 
+/// Whether what looks like a token is a part of data in base64, which has every short beginning
+/// by chance: then data goes on beyond a sign that no token has around it.
+pub(super) fn in_data(text: &str, beginning: Range<usize>, end: usize) -> bool {
+    const SHORT: usize = 4;
+    let known = &text[beginning.clone()];
+    let is_sign = |b: Option<&u8>| matches!(b, Some(b'+' | b'/'));
+    let is_short = known.len() <= SHORT && known.bytes().all(alphanumeric);
+    let bytes = text.as_bytes();
+    let goes_before = || {
+        let start = beginning.start;
+        is_sign(bytes[..start].last()) && before(text, start, LONG, base64) == LONG
+    };
+    let goes_on =
+        || is_sign(bytes.get(end)) && letters_of(text, end, MOST_OF_PATH, base64) == MOST_OF_PATH;
+    is_short && (goes_before() || goes_on())
+}
+
+/// More letters than a part of a path mostly has.
+const MOST_OF_PATH: usize = 32;
+
 /// Whether a token may stand behind a name and a sign, as in `old-ghp_…` and `token_ghp_…`:
 /// its beginning has to be one that names do not go on with, and a digit to follow soon.
 pub(super) fn joined(text: &str, start: usize, end: usize) -> bool {
@@ -122,7 +142,8 @@ pub(super) fn joined(text: &str, start: usize, end: usize) -> bool {
 /// Beginnings that stand in names as well, as in `cache_key_` and `android-sdk-`, and those
 /// that never stand alone.
 const NAMED: &[&str] = &[
-    "key-", "key_", "sdk-", "pat_", "API-", "ico-", "rnd_", "pul-", "fm2_", "fo1_",
+    "key-", "key_", "sdk-", "api-", "test_", "pat.", "pat_", "API-", "ico-", "rnd_", "pul-",
+    "fm2_", "fo1_",
 ];
 
 /// Whether a beginning is long enough, and has a sign that data does not have by chance.

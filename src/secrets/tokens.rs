@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::escapes::{continues, word_before};
 use super::letters::{
-    alphanumeric, base64, behind, dashed, dotted, embedded, hex, hex_dashed, is_words, joined,
-    letters_of, linked, run, slashed, upper, webhook, word,
+    alphanumeric, base64, behind, dashed, dotted, embedded, hex, hex_dashed, in_data, is_words,
+    joined, letters_of, linked, run, slashed, upper, webhook, word,
 };
 use super::values::{is_uuid, switches};
 use super::{Finds, Rule};
@@ -25,6 +25,9 @@ macro_rules! tokens {
                     return None;
                 }
                 let length = run(text, end, $letters, $lengths)?;
+                if in_data(text, start..end, end + length) {
+                    return None;
+                }
                 let value = &text[end..end + length];
                 let is_mixed = !LIKE_WORDS.contains(&$beginning) || switches(value) >= LEAST_SWITCHES;
                 (is_mixed && !is_words(value)).then_some(start..end + length)
@@ -35,7 +38,7 @@ macro_rules! tokens {
 
 /// Beginnings that names in programs have as well: behind them letters and digits have to take
 /// turns so often.
-const LIKE_WORDS: &[&str] = &["BSA", "secret-", "oauth:", "live_"];
+const LIKE_WORDS: &[&str] = &["BSA", "secret-", "oauth:", "live_", "pat."];
 const LEAST_SWITCHES: usize = 4;
 
 /// Each kind with its letters and how many there are behind a beginning.
@@ -226,6 +229,21 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "YouTrack token": linked, 32..=120, "perm-" "perm:";
     "Wix key": dotted, 100..=1000, "IST.eyJ";
     "payment key": alphanumeric, 30..=40, "live_";
+    "payment key": dashed, 40..=40, "live_";
+    "Adafruit key": alphanumeric, 28..=28, "aio_";
+    "Amazon token": hex_dashed, 36..=36, "amzn.mws.";
+    "Anaconda token": dashed, 39..=39, "conda.anaconda.org/t/";
+    "Confluent secret": alphanumeric, 60..=60, "cflt";
+    "Defined Networking token": dashed, 79..=79, "dnkey-";
+    "Frame.io token": dashed, 64..=64, "fio-u-";
+    "Harness token": dotted, 68..=68, "pat.";
+    "LaunchDarkly key": hex_dashed, 36..=36, "api-";
+    "Lob key": hex, 35..=35, "test_";
+    "Make webhook": lower, 32..=32, "hook.eu1.make.com/" "hook.eu2.make.com/" "hook.us1.make.com/"
+        "hook.us2.make.com/" "hook.integromat.com/";
+    "QuickNode key": hex, 40..=40, "quiknode.pro/";
+    "Scalingo token": dashed, 48..=48, "tk-us-";
+    "Shopify token": hex, 32..=32, "shptka_";
     "extended private key": alphanumeric, 107..=107, "xprv" "yprv" "zprv" "tprv";
 };
 
@@ -284,6 +302,8 @@ pub(super) static MIDDLES: &[Rule] = middles! {
     "Azure DevOps token": devops, "AZDO";
     "Azure AI key": azure_ai, "JQQJ99";
     "New Relic key": new_relic, "FFFFNRAL";
+    "MaxMind key": maxmind, "_mmk";
+    "Twitter token": twitter, "AAAAAAAAAAAAAAAAAAAAA";
 };
 
 /// `123456789:AA…`, the number of the bot before the secret.
@@ -374,6 +394,26 @@ fn new_relic(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = word_before(text, start, 40, hex);
     let exact = text[start..end] == *"FFFFNRAL" && (30..=36).contains(&name);
     exact.then_some(start - name..end)
+}
+
+/// Six letters and twenty-nine before the mark.
+fn maxmind(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let key = word_before(text, start, 48, word);
+    let is_key = key == 36 && text[start - key + 6..].starts_with('_');
+    let ends = letters_of(text, end, 1, word) == 0 && text[start..end] == *"_mmk";
+    (is_key && ends && switches(&text[start - key..start]) >= LEAST_SWITCHES)
+        .then_some(start - key..end)
+}
+
+/// What a program bears that stands for itself: signs in it are written out, as data never is.
+fn twitter(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let is_first = !continues(text, start) && text[start..end].bytes().all(|b| b == b'A');
+    let length = is_first.then(|| run(text, end, |b| alphanumeric(b) || b == b'%', 60..=110))??;
+    let value = &text[end..end + length];
+    let is_written = ["%3D", "%2F", "%2B"]
+        .iter()
+        .any(|sign| value.contains(sign));
+    is_written.then_some(start..end + length)
 }
 
 /// Forty-two letters, and six behind the mark.
@@ -533,6 +573,32 @@ mod tests {
                 "Ym9i=.OTItMQ==.RLuxqpabMneccy12PJgpFo3ZZxMeWJ",
             ),
             ("extended private key", "xprv", &long[..107]),
+            ("Adafruit key", "aio_", &RANDOM[..28]),
+            ("Amazon token", "amzn.mws.", UUID),
+            (
+                "Anaconda token",
+                "https://conda.anaconda.org/t/",
+                &*format!("te-{UUID}"),
+            ),
+            ("Confluent secret", "cflt", &long[..60]),
+            ("Defined Networking token", "dnkey-", &long[..79]),
+            ("Frame.io token", "fio-u-", &long[..64]),
+            (
+                "Harness token",
+                "pat.",
+                &*format!("{}.{}.{}", &RANDOM[..22], &hex[..24], &RANDOM[..20]),
+            ),
+            ("LaunchDarkly key", "api-", UUID),
+            ("Lob key", "test_", &hex[..35]),
+            ("Make webhook", "https://hook.eu1.make.com/", &small[..32]),
+            ("QuickNode key", "https://x.quiknode.pro/", &hex[..40]),
+            ("Scalingo token", "tk-us-", &long[..48]),
+            ("Shopify token", "shptka_", &hex[..32]),
+            (
+                "payment key",
+                "live_",
+                "x9Kq2mZ7vB4nT1wY8rL5-D3sF6gH0jC2aE9uQ5iO",
+            ),
             (
                 "Azure function key",
                 "https://x.azurewebsites.net/api/f?code=",
@@ -570,16 +636,34 @@ mod tests {
     }
 
     #[test]
+    fn what_data_has_by_chance_is_no_token() {
+        let long = RANDOM.repeat(10);
+        for token in [
+            format!("EAAA{}", &long[..60]),
+            format!("EAA{}", &long[..120]),
+        ] {
+            let told = |text: &str| find(text).len();
+            assert_eq!(told(&format!("a {token} b")), 1, "{token}");
+            assert_eq!(told(&format!("https://x.org/{token}/me")), 1, "{token}");
+            assert_eq!(told(&format!("{}/{token}=", &long[..80])), 0, "{token}");
+            assert_eq!(told(&format!("\n{token}+{}\n", &long[..80])), 0, "{token}");
+        }
+    }
+
+    #[test]
     fn tokens_are_told_by_what_is_in_their_middle() {
         let long = RANDOM.repeat(4);
         let registry = format!("{}+ACR{}", &long[..42], &RANDOM[..6]);
         let firebase = format!("AAAA{}:APA91b{}", &RANDOM[..7], &long[..134]);
+        let twitter = format!("{}{}%3D{}", "A".repeat(21), &long[..30], &long[..40]);
         let workflow = format!("https://x.org/invoke?sp=a&sv=1.0&sig={}", &long[..43]);
         for (kind, text) in [
             ("Azure registry password", &*registry),
             ("Firebase server key", &*firebase),
             ("Azure signature", &*workflow),
             ("DeepL key", &*format!("{UUID}:fx")),
+            ("MaxMind key", &*format!("x9Kq2m_{}_mmk", &long[..29])),
+            ("Twitter token", &twitter),
         ] {
             let kinds: Vec<_> = find(text).iter().map(|secret| secret.kind).collect();
             assert_eq!(kinds, [kind], "{text}");
@@ -589,6 +673,8 @@ mod tests {
             &firebase[1..],
             &workflow.replace("1.0", "2.0"),
             &format!("{UUID}:fxmanifest"),
+            &twitter.replace("%3D", "3D"),
+            "an_entry_of_this_very_long_table_of_mmk",
             "a/hooks/0a1b2c3d4e5f6g7h8i9j0k1l2m",
             "https://x.org/hooks/abcdefghijklmnopqrstuvwxyz",
         ] {
