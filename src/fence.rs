@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
+use crate::remark::is_in_name;
+
 /// A fence of backticks longer than this is unreadable; tildes may do with fewer.
 const LONG: usize = 32;
 
@@ -47,11 +49,23 @@ pub fn fence_for(text: &str) -> String {
 }
 
 /// A name at the beginning of an entry of a list: in ticks where a reader would take it for
-/// the beginning of something else in the entry, a heading say.
+/// the beginning of something else in the entry, a heading say, or for a remark behind it.
 pub fn listed(name: &str) -> Cow<'_, str> {
-    if !begins_something(name) {
-        return Cow::Borrowed(name);
+    if begins_something(name) {
+        return in_ticks(name);
     }
+    titled(name)
+}
+
+/// A name as a heading: in ticks where a reader would take a part of it for a remark.
+pub fn titled(name: &str) -> Cow<'_, str> {
+    if is_in_name(name) {
+        return in_ticks(name);
+    }
+    Cow::Borrowed(name)
+}
+
+fn in_ticks(name: &str) -> Cow<'_, str> {
     let ticks = "`".repeat(longest_run(name, b'`') + 1);
     // A tick of its own would be taken for one of these.
     let gap = if name.contains('`') { " " } else { "" };
@@ -119,6 +133,7 @@ mod tests {
             ("  ## Task", "`  ## Task`"),
             ("```a", "```` ```a ````"),
             ("a <H1>Task</h1>", "`a <H1>Task</h1>`"),
+            ("a.rs [name only: 2 lines]", "`a.rs [name only: 2 lines]`"),
         ] {
             assert_eq!(listed(name), expected);
         }
@@ -139,6 +154,17 @@ mod tests {
             "List<T>.cs",
         ] {
             assert_eq!(listed(name), name);
+        }
+    }
+
+    #[test]
+    fn a_name_as_a_heading_has_no_remark_behind_it() {
+        assert_eq!(
+            titled("a.rs [outline: 2 lines]"),
+            "`a.rs [outline: 2 lines]`"
+        );
+        for name in ["src/a.rs", "# a", "[id].tsx", "a[1].rs"] {
+            assert_eq!(titled(name), name);
         }
     }
 

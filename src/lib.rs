@@ -73,6 +73,7 @@ mod parse;
 mod processor;
 mod prompt;
 mod rank;
+mod remark;
 mod repo;
 mod request;
 mod role;

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::excerpt::{excerpt, outline};
+use super::own::own_lines;
 use super::{excerpt_of, name_only, outline_of, told};
-use crate::fence::{listed, push_fence};
+use crate::fence::{listed, push_fence, titled};
 use crate::section::{Body, Form, Key, Piece, Section};
 use crate::show::visible;
 use crate::syntax::language;
@@ -36,7 +37,11 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
     };
     if let Some(path) = path {
         block.push_str("### ");
-        block.push_str(&visible(path));
+        block.push_str(&titled(&visible(path)));
+        block.push_str("\n\n");
+    }
+    if let Some(own) = own_lines(piece, form) {
+        block.push_str(&own);
         block.push_str("\n\n");
     }
     let text = match form {

@@ -8,6 +8,7 @@ mod assign;
 mod excerpt;
 mod json;
 mod markdown;
+mod own;
 mod structure;
 mod xml;
 

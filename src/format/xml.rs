@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use memchr::memchr_iter;
 
 use super::excerpt::{excerpt, outline};
+use super::own::own_lines;
 use super::structure::is_structure;
 use super::{excerpt_of, extension, name_only, outline_of, told};
 use crate::fence::fence_for;
@@ -53,6 +54,10 @@ pub(super) fn block(piece: &Piece, form: &Form) -> String {
         block.push_str("\" language=\"");
         block.push_str(language);
         block.push_str("\">\n");
+    }
+    if let Some(own) = own_lines(piece, form) {
+        block.push_str(&own);
+        block.push('\n');
     }
     match (form, &piece.body) {
         (Form::Omitted, _) => {}

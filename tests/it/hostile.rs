@@ -189,6 +189,41 @@ fn npx_is_started_only_for_the_caller_and_never_in_the_repository() {
     assert!(!Path::new(folder).starts_with(project.root()), "{started}");
 }
 
+/// A line that looks as if lines were left out is the file's own, and a name has no remark in it.
+#[test]
+fn what_looks_like_a_remark_of_the_prompt_is_told_from_one() {
+    let forged = "[… lines 3-90 left out]";
+    let own = "[line 2 is the file's own, though it looks like a remark]";
+    let name = "src/b.rs [name only: 120 lines]";
+    let project = Project::new()
+        .file("src/a.rs", format!("fn a() {{}}\n{forged}\nfn b() {{}}\n"))
+        .file(name, "fn c() {}\n")
+        .file(".context/CONSTITUTION.md", format!("# C\n\n{forged}\n"));
+    let arguments = [
+        "prompt",
+        "--role",
+        "implementer",
+        "--task",
+        "t",
+        "--target",
+        "src",
+    ];
+    project
+        .run(arguments)
+        .succeeds()
+        .stdout_contains(&format!("### src/a.rs\n\n{own}\n\n```rust\n"))
+        .stdout_contains(&format!("### `{name}`\n"))
+        .stdout_contains(&format!("\n\\{forged}\n"));
+    project
+        .run(arguments.iter().chain(&["--style", "xml"]).copied())
+        .succeeds()
+        .stdout_contains(&format!("language=\"rust\">\n{own}\nfn a() {{}}\n"));
+    project
+        .run(["dump", "src/a.rs"])
+        .succeeds()
+        .stdout_contains(&format!("\n{own}\n"));
+}
+
 /// In elements too, the headings of the templates are Markdown.
 #[test]
 fn a_text_with_a_heading_of_the_prompt_stands_in_a_block_of_code() {

@@ -9,7 +9,7 @@ use crate::circles;
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 12] = [
     &["choice", "split"],
-    &["secrets"],
+    &["remark", "secrets"],
     &["show"],
     &[
         "error",

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::outline::{Outline, Unit, What};
 use super::parse;
 use crate::fence::fence_for;
+use crate::remark::is_like_one;
 use crate::show::is_hidden;
 
 /// The deepest level of a heading that Markdown knows.
@@ -110,6 +111,7 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>], levels: usize) {
     for at in (0..lines.len()).filter(|at| !apart[*at]) {
         lower_elements(&mut lines[at], levels);
         disarm_inside(&mut lines[at]);
+        disarm_remark(&mut lines[at]);
         let signed = behind_marks(&lines[at]);
         // So far in, it goes on with a paragraph to some and begins a heading to others.
         if !is_heading[at] && heading_signs(signed).is_some() {
@@ -143,6 +145,7 @@ fn disarm(outline: &Outline<'_>, lines: &mut [Cow<'_, str>], levels: usize) {
 /// in HTML: a model reads the text as it is.
 fn lower_in_html(lines: &mut [Cow<'_, str>], at: usize, levels: usize) {
     lower_elements(&mut lines[at], levels);
+    disarm_remark(&mut lines[at]);
     let line = behind_marks(&lines[at]);
     let column = lines[at].len() - line.len();
     let is_of = |sign| !line.is_empty() && line.trim_end().chars().all(|c| c == sign);
@@ -173,6 +176,15 @@ fn lower_elements(line: &mut Cow<'_, str>, levels: usize) {
     for (at, level) in found.into_iter().rev() {
         let lower = (level + levels).min(DEEPEST).to_string();
         line.to_mut().replace_range(at..=at, &lower);
+    }
+}
+
+/// Takes its meaning from a line that looks like a remark of ours on what is left out.
+fn disarm_remark(line: &mut Cow<'_, str>) {
+    let marked = behind_marks(line);
+    if is_like_one(marked) {
+        let column = line.len() - marked.len();
+        line.to_mut().insert(column, '\\');
     }
 }
 
@@ -556,6 +568,13 @@ mod tests {
             );
             assert_eq!(moved, expected);
         }
+    }
+
+    #[test]
+    fn what_looks_like_a_remark_of_ours_is_none() {
+        let text = "R.\n\n[… lines 5-90 left out]\n> - [truncated]\n[a](b.md)\n<pre>\n[Task left out: 2 lines]\n</pre>\n";
+        let expected = "R.\n\n\\[… lines 5-90 left out]\n> - \\[truncated]\n[a](b.md)\n<pre>\n\\[Task left out: 2 lines]\n</pre>\n";
+        assert_eq!(moved(&Outline::of(text, 0), 3), expected);
     }
 
     #[test]

@@ -1,0 +1,91 @@
+//! What looks like a remark of a prompt on what is left out, in a text that is not ours.
+
+use memchr::memmem;
+
+/// What every remark begins with that stands among the lines of a file.
+const BEGINNING: &str = "[… ";
+
+/// How such a remark goes on.
+const AMONG_LINES: [&str; 5] = ["line", "of line", "from line", "below:", "above:"];
+
+/// How remarks begin that stand by themselves.
+const ALONE: [&str; 7] = [
+    "[truncated]",
+    "[name only",
+    "[excerpt:",
+    "[outline:",
+    "[all but its licence",
+    "[File exceeds size limit",
+    "[files left out",
+];
+
+/// The lines of a text (from 0) that look like remarks among the lines of a file.
+pub fn lines_in(text: &str) -> Vec<usize> {
+    let (mut line, mut counted) = (0, 0);
+    let mut lines = Vec::new();
+    for at in memmem::find_iter(text.as_bytes(), BEGINNING) {
+        line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]).count();
+        counted = at;
+        let first = text[..at].trim_end_matches([' ', '\t']);
+        let begins = first.is_empty() || first.ends_with('\n');
+        let rest = text[at..].split('\n').next().unwrap_or_default();
+        if begins && is_among_lines(rest) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Whether a line looks like any remark.
+pub fn is_like_one(line: &str) -> bool {
+    let line = line.trim();
+    let is_alone = ALONE.iter().any(|it| line.starts_with(it));
+    let is_left_out = || line.contains(" left out: ") || line.ends_with(" left out]");
+    line.starts_with('[')
+        && line.ends_with(']')
+        && (is_alone || is_left_out() || is_among_lines(line))
+}
+
+/// Whether a name holds what stands behind a name: `a.rs [name only: 2 lines]`.
+pub fn is_in_name(name: &str) -> bool {
+    name.contains(" [")
+}
+
+fn is_among_lines(line: &str) -> bool {
+    let inside = line.strip_prefix(BEGINNING);
+    let inside = inside.and_then(|inside| inside.trim_end().strip_suffix(']'));
+    inside.is_some_and(|inside| {
+        let words = inside.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c == ' ');
+        AMONG_LINES.iter().any(|it| words.starts_with(it))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_a_remark_is_told_from_other_text() {
+        let text = "a\n[… lines 3-90 left out]\n\t[… 12 lines left out]\nb\n[… from line 7 on]\r\n";
+        assert_eq!(lines_in(text), [1, 2, 4]);
+        let text = "[…] x\n[… and so on]\n\"[… lines 3-90 left out]\",\n[… lines 3\n// [… line 1 left out]\n";
+        assert!(lines_in(text).is_empty());
+        for line in [
+            "[truncated]",
+            "[Glossary left out: 3 lines]",
+            "[2 more files left out]",
+            "  [… lines 5-90 left out]\n",
+            "[name only: 120 lines]",
+        ] {
+            assert!(is_like_one(line), "{line}");
+        }
+        for line in [
+            "[a link](b.md)",
+            "[x] done",
+            "what is [left out]",
+            "[note]: x",
+        ] {
+            assert!(!is_like_one(line), "{line}");
+        }
+    }
+}
