@@ -12,7 +12,9 @@ use super::beside::{
     of_type, returned, said, said_value,
 };
 use super::given::{Assigned, MOST, literal, setting};
-use super::letters::{ahead, base64, dashed, hex_dashed, is_random, letters_of, linked};
+use super::letters::{
+    ahead, base64, dashed, hex_dashed, is_random, letters_of, line_before, linked,
+};
 use super::literals::{cdata, perl_quoted, quote, quoted};
 use super::login::encoded_password;
 use super::name::{Name, is_defined, is_login, is_option, is_set, is_whole_word, starts_line};
@@ -77,6 +79,14 @@ const ASKING: &[&str] = &[
     "api", "auth", "access", "refresh", "bearer", "bot", "service", "session", "server",
 ];
 
+/// What is said to be a key, in a text: `API key: …`.
+pub(super) fn spoken(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = Name::of(text, start, end);
+    let before = line_before(text, start).to_ascii_lowercase();
+    let is_open = before.trim_end().ends_with("public");
+    value_of(&name, |value| value.len() >= 20 && is_secret(value)).filter(|_| !is_open)
+}
+
 /// What is assigned to a key of some name: most of them are keys of tables.
 pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = Name::of(text, start, end);
@@ -123,7 +133,7 @@ pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<u
 const ABOUT: &[&str] = &[
     "iz", "type", "count", "index", "pos", "start", "url", "uri", "path", "file", "pattern",
     "regex", "name", "len", "id", "sid", "field", "param", "class", "header", "endpoint", "policy",
-    "label", "hint", "arn", "hasher", "algo", "scheme", "encrypt", "format",
+    "label", "hint", "arn", "hasher", "algo", "scheme", "encrypt", "format", "encoding",
 ];
 
 /// Where name and value are, if the value is one of those.
@@ -326,7 +336,11 @@ fn without_sign<'a>(
     if is_defined(name) {
         return Some(literal(spaced));
     }
-    let is_bare = is_option(name) || is_set(name) || name.is_password && is_login(name);
+    // `set(NAME …)` and `(define name …)` are code, where a word is no value.
+    let is_line = is_set(name) && !line_before(name.text, name.first).contains('(');
+    let is_bare = is_option(name)
+        || is_line && !spaced.starts_with('%')
+        || name.is_password && is_login(name);
     // `Pass --option`
     let value = spaced.trim_start_matches(['"', '\'', '`']);
     let is_word = spaced.len() < rest.len() && !value.starts_with("--");
@@ -338,7 +352,8 @@ fn without_sign<'a>(
     }
     let spaced = spaced.strip_prefix("-String ").unwrap_or(spaced);
     // `secret "…";`, a line of settings.
-    let follows = is_word && (name.is_password || is_bare || is_closed(name, spaced));
+    let follows = name.is_password || is_bare || is_set(name) || is_closed(name, spaced);
+    let follows = is_word && follows;
     follows.then_some(Assigned {
         needs_quotes: !is_bare,
         is_setting: is_bare,

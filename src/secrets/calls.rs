@@ -24,9 +24,22 @@ pub(super) fn second(text: &str, start: usize, end: usize) -> Option<Range<usize
     argument(text, start, end, 1, is_key)
 }
 
+/// `Client("AC…", "secret")`, where the number of an account says whose it is.
+pub(super) fn account(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    second(text, start, end - "\"AC".len())
+}
+
 /// `HMAC256("secret")`, `passwordEncoder.encode("secret")`
 pub(super) fn alone(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     argument(text, start, end, 0, is_key)
+}
+
+/// `new Wallet("0x…")`, with the sixty-four digits of a private key: an address has forty.
+pub(super) fn wallet(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end - 1, 0, |value| {
+        let digits = value.trim_start_matches("0x");
+        digits.len() == 64 && digits.bytes().all(hex) && is_secret(value)
+    })
 }
 
 /// `hmac.new(b"secret", …)` of Python, `hmac.New(sha256.New, []byte("secret"))` of Go.
@@ -194,8 +207,10 @@ mod tests {
             format!("User.objects.create_user('bob', 'bob@x.org', '{P}')"),
             format!("pymysql.connect('host', 'me', '{P}', 'db')"),
             format!("ssh.connect(\"host\", 22, \"me\", \"{P}\")"),
+            format!("Client(\"AC0752e3c28ead086f6706856fb77e4f51\", \"{P}\")"),
             format!("new PSCredential(\"me\", \"{P}\")"),
             format!("keyStore.load(it, \"{P}\".toCharArray());"),
+            format!("new Wallet(\"0x{}\")", "3296a7c90f7c7a6b".repeat(4)),
             format!("Credentials(\"realm\", \"host\", \"me\", \"{P}\")"),
             format!("\"Jwt\": {{\n \"Issuer\": \"https://x.org\",\n \"Key\": \"{P}{P}\"\n}}"),
             "\"github-oauth\":{\"github.com\":\"3296a7c90f7c7a6be6f85cebcb5eb40d87cd1f7b\"}".into(),
@@ -221,6 +236,7 @@ mod tests {
             "hmac.new(key, b'x9Kq2mZ7vB4nT1wY8rL5', hashlib.sha256)",
             "jwt.verify(token, get('x9Kq2mZ7vB4nT1wY8rL5'))",
             "jwt.verify('x9Kq2mZ7vB4nT1wY8rL5')",
+            "new Wallet(\"0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045\")",
             "create_user('bob', 'bob@x.org', 'password')",
             "DIGITS = \"0123456789abcdefABCDEF\".toCharArray();",
             "credentials(\"a\", \"b\", \"c\", \"password\")",

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::assigned::{aws_secret, key, password, secret, short_name};
+use super::assigned::{aws_secret, key, password, secret, short_name, spoken};
 use super::calls::{
-    alone, characters, connection, first, fourth, hmac, key_in_third, key_of_user, last_of_four,
-    result, second, section, third,
+    account, alone, characters, connection, first, fourth, hmac, key_in_third, key_of_user,
+    last_of_four, result, second, section, third, wallet,
 };
 use super::commands::{
     attached_password, behind_user, body as secret_body, bundle, curl, joined_login, listed, named,
@@ -56,7 +56,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: openssl, "openssl enc ";
     "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext " "add-authtoken "
         "enable secret " "enable password " "isakmp key " "tacacs-server key "
-        "radius-server key " "server community " "rocommunity " "rwcommunity " "{plain}" "{cleartext}";
+        "radius-server key " "snmp-server community " "rocommunity " "rwcommunity " "{plain}" "{cleartext}";
     "password of a command", false: slashed_login, "sqlplus ";
     "password of a command", false: behind_user, "net use " "htpasswd " "http-basic.";
     "password of a login", false: third_line, "<auth-user-pass>";
@@ -70,9 +70,11 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: connection, "getConnection(\"jdbc:";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
         "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "wifi.begin("
-        "algoliasearch(" "client(\"AC";
+        "algoliasearch(";
+    "password of a login", false: account, "client(\"AC";
     "assigned secret", false: alone, "hmac256(" "hmac384(" "hmac512(" "signedstring(" "symmetricsecuritykey("
-        "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(" "wallet(";
+        "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(";
+    "private key", false: wallet, "wallet(\"";
     "assigned secret", false: hmac, "hmac.new(";
     "assigned secret", false: key_in_third, "hash_hmac(";
     "assigned secret", false: first, "Fernet(b";
@@ -83,7 +85,7 @@ static SHAPES: &[Rule] = rules! {
     "session cookie", false: cookie, "cookie: ";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
     "password hash", true: hashed_user, " \"md5";
-    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z " "unrar " "rar ";
+    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z " "unrar ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "oc login " "psexec " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd " "cqlsh " "mosquitto_pub " "mosquitto_sub ";
     "password of a command", false: joined_login, "smbclient " "rpcclient " "lftp ";
@@ -153,8 +155,8 @@ static NAMES: &[Rule] = rules! {
     "assigned secret", false: short_name, "pw: " "pw = " "pw=\"" "pw='";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
-        "authtoken" "accesstoken" "credential" "token" "api_secret" "api key" "access key"
-        "secret key" "private key" "encryption key" "validationkey";
+        "authtoken" "accesstoken" "credential" "token" "api_secret" "validationkey";
+    "assigned secret", false: spoken, "api key" "access key" "secret key" "private key" "encryption key";
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey"

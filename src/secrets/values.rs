@@ -163,7 +163,9 @@ fn is_written(value: &str) -> bool {
         || is_web_token
         || is_public_key(value)
         || IMAGES.iter().any(|image| value.starts_with(image))
-        || value.starts_with("urn:")
+        || ["urn:", "application/"]
+            .iter()
+            .any(|it| value.starts_with(it))
         || is_escaped(value)
         || is_identifier(value)
         || is_counted(value)
