@@ -15,6 +15,7 @@
 
 mod beside;
 pub mod central;
+mod copies;
 mod history;
 mod mentions;
 mod question;
@@ -29,6 +30,7 @@ mod weights;
 mod words;
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use self::history::History;
 use self::ranking::Why;
@@ -197,6 +199,7 @@ impl Likely {
             parts: parts.map(|(at, parts)| (at, parts.collect())).collect(),
             candidates,
             singled: Vec::new(),
+            copies: OnceLock::new(),
         };
         if let Some(checks) = checks {
             ranking.single_out(checks, CHECKS_WORTH, Why::Checks);
@@ -281,6 +284,7 @@ fn weights_for(targets: &[usize]) -> &'static Weights {
 
 #[cfg(test)]
 mod tests {
+    use super::copies::OF_COPY;
     use super::singled::TESTS_OF_OTHERS;
     use super::*;
     use crate::index::corpus::tests::of_texts;
@@ -449,6 +453,45 @@ mod tests {
             assert!(worths[0] < 1e-9, "{worths:?}");
             let is_enough = |worth: &f64| *worth >= least / 8.0;
             assert!(worths[1..].iter().all(is_enough), "{worths:?}");
+        }
+    }
+
+    #[test]
+    fn what_says_the_same_as_a_better_part_is_worth_a_tenth_unless_that_is_a_target() {
+        let files = ["src/a.rs", "src/b.rs", "src/c.rs"].map(|path| (path, "fn recv() {}\n"));
+        let corpus = of_texts(&files);
+        let worths = |targets: &[usize], names: [&str; 3]| {
+            let question = Question::new(&corpus, "Mend recv", targets);
+            let likely = Likely::of(
+                &corpus,
+                &question,
+                "Mend recv",
+                targets,
+                &[],
+                &vec![Vec::new(); 3],
+            );
+            let part = |name: &str| {
+                let mut read = ReadPart::of_lines(0..9);
+                read.part.role = crate::syntax::parts::Role::Function;
+                read.part.names = vec![name.to_owned()];
+                read.uses = vec![(0, 3)];
+                vec![read]
+            };
+            let parts = (0..3).map(|at| (at, part(names[at]))).collect();
+            let ranking = likely.with_parts(&corpus, &question, parts);
+            let others = (0..3).filter(|at| !targets.contains(at));
+            let mut worths: Vec<f64> = others.map(|at| ranking.valued(at)[0].value).collect();
+            worths.sort_by(|a, b| b.total_cmp(a));
+            worths
+        };
+        for targets in [&[][..], &[0]] {
+            let apart = worths(targets, ["one", "two", "three"]);
+            let same = worths(targets, ["recv"; 3]);
+            for (at, (apart, same)) in apart.iter().zip(same).enumerate() {
+                // What says the same as a target is worth no less for it.
+                let counts = if at == 0 { 1.0 } else { OF_COPY };
+                assert!((apart * counts - same).abs() < 1e-9, "{apart} {same}");
+            }
         }
     }
 

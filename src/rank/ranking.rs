@@ -1,8 +1,10 @@
 //! What came out: what each file and part is worth, and what speaks for it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
+use super::copies::{OF_COPY, Place, copies};
 use super::history::History;
 use super::scores::{scores_of, shares};
 use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
@@ -54,6 +56,9 @@ pub struct Ranking {
     pub(super) candidates: Vec<(usize, CandidateSignals)>,
     /// What is worth something for itself, whatever its file is.
     pub(super) singled: Vec<Singled>,
+    /// The parts that say what a better one says, by their files and their places there, once
+    /// somebody asked.
+    pub(super) copies: OnceLock<HashSet<(usize, usize)>>,
 }
 
 /// A part that is worth something for itself.
@@ -92,16 +97,42 @@ impl Ranking {
         let Some(parts) = self.parts.get(&at) else {
             return Vec::new();
         };
-        let singled = || self.singled.iter().filter(|it| it.file == at);
+        let own = |part| {
+            let own = self.singled_in(at).filter(|it| it.part == part);
+            own.map(|it| it.worth).sum::<f64>()
+        };
+        let copies = self.copies.get_or_init(|| self.copies());
+        let counts = |part| {
+            if copies.contains(&(at, part)) {
+                OF_COPY
+            } else {
+                1.0
+            }
+        };
+        parts
+            .iter()
+            .zip(self.worths(at, parts))
+            .enumerate()
+            .map(|(part, ((read, _), worth))| Valued {
+                lines: read.part.lines.clone(),
+                owners: owners(&read.part),
+                value: worth * counts(part) + own(part),
+            })
+            .collect()
+    }
+
+    fn singled_in(&self, at: usize) -> impl Iterator<Item = &Singled> {
+        self.singled.iter().filter(move |it| it.file == at)
+    }
+
+    /// What the parts of a file are worth by what it is worth, whatever others say.
+    fn worths(&self, at: usize, parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
         let is_target = self.targets.contains(&at);
         let worth = if is_target {
             TARGETS_WORTH / self.targets.len() as f64
         } else {
-            (self.likely[at] - singled().map(|it| it.worth).sum::<f64>()).max(0.0)
-        };
-        let own = |part| {
-            let own = singled().filter(|it| it.part == part);
-            own.map(|it| it.worth).sum::<f64>()
+            let singled: f64 = self.singled_in(at).map(|it| it.worth).sum();
+            (self.likely[at] - singled).max(0.0)
         };
         let scored = parts.iter().map(|(read, signals)| (read, signals));
         let mut scores = scores_of(self.weights, scored);
@@ -117,16 +148,27 @@ impl Ranking {
             };
             mix(&mut shares, &lengths(parts), by_length);
         }
-        parts
+        let worths = shares.into_iter().map(|share| (worth * share).max(least));
+        worths.collect()
+    }
+
+    /// The parts of source that say what a better one says. Those of targets are none, and what
+    /// says the same as they is as likely to be changed.
+    fn copies(&self) -> HashSet<(usize, usize)> {
+        let others = self
+            .parts
             .iter()
-            .zip(shares)
-            .enumerate()
-            .map(|(part, ((read, _), share))| Valued {
-                lines: read.part.lines.clone(),
-                owners: owners(&read.part),
-                value: (worth * share).max(least) + own(part),
+            .filter(|(at, _)| self.signals[**at].beside == 0.0 && !self.targets.contains(at));
+        copies(others.flat_map(|(file, parts)| {
+            let worths = self.worths(*file, parts).into_iter();
+            let places = parts.iter().zip(worths).enumerate();
+            places.map(|(part, ((read, _), worth))| Place {
+                file: *file,
+                part,
+                read,
+                worth,
             })
-            .collect()
+        }))
     }
 
     /// What a file is worth whose parts are not known: one that was not looked at, since others

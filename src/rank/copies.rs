@@ -1,0 +1,142 @@
+//! Parts of several files that say the same: who has seen one of them knows the others.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::index::parts::ReadPart;
+use crate::index::reading::Counts;
+use crate::syntax::parts::Role;
+
+/// What a part of source is worth of what it would be, where a better one says the same.
+pub(super) const OF_COPY: f64 = 0.1;
+
+/// What is shorter is soon the same, and costs little.
+const LEAST_LINES: usize = 6;
+
+/// Two parts say the same if they have at least this share of the names in them in common.
+const ALIKE: f64 = 0.75;
+
+/// With how many others of its name each is compared at most: what is called `setUp` is in every
+/// file of tests.
+const MOST_COMPARED: usize = 40;
+
+/// A part of a file by their places, with what it is worth.
+pub(super) struct Place<'a> {
+    pub(super) file: usize,
+    pub(super) part: usize,
+    pub(super) read: &'a ReadPart,
+    pub(super) worth: f64,
+}
+
+/// Of these parts those of which a better one in another file, of the same name, says the same.
+pub(super) fn copies<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(usize, usize)> {
+    let mut by_name: HashMap<&str, Vec<Place<'_>>> = HashMap::new();
+    for place in places.filter(|place| counts(place.read)) {
+        if let Some(name) = place.read.part.names.last() {
+            by_name.entry(name).or_default().push(place);
+        }
+    }
+    let mut found = HashSet::new();
+    for mut places in by_name.into_values() {
+        places.sort_by(|a, b| {
+            let better = b.worth.total_cmp(&a.worth);
+            better.then((a.file, a.part).cmp(&(b.file, b.part)))
+        });
+        let mut originals: Vec<&Place<'_>> = Vec::new();
+        for place in &places {
+            let says_the_same =
+                |other: &&Place<'_>| other.file != place.file && are_alike(other.read, place.read);
+            if originals.iter().any(says_the_same) {
+                found.insert((place.file, place.part));
+            } else if originals.len() < MOST_COMPARED {
+                originals.push(place);
+            }
+        }
+    }
+    found
+}
+
+fn counts(read: &ReadPart) -> bool {
+    let is_declared = !matches!(read.part.role, Role::Head | Role::Loose | Role::Licence);
+    is_declared && read.part.lines.len() >= LEAST_LINES
+}
+
+/// Whether two parts have nearly the same names, nearly as often.
+fn are_alike(one: &ReadPart, other: &ReadPart) -> bool {
+    let (both, all) = in_common(&one.uses, &other.uses);
+    all > 0 && f64::from(both) >= ALIKE * f64::from(all)
+}
+
+/// How often the names of two lists, in the order of their numbers, are in both, and in any.
+fn in_common(one: &Counts, other: &Counts) -> (u32, u32) {
+    let (mut both, mut all) = (0, 0);
+    let mut others = other.iter().peekable();
+    for (name, count) in one {
+        while let Some((_, count)) = others.next_if(|(other, _)| other < name) {
+            all += u32::from(*count);
+        }
+        match others.next_if(|(other, _)| other == name) {
+            Some((_, other)) => {
+                both += u32::from(*count.min(other));
+                all += u32::from(*count.max(other));
+            }
+            None => all += u32::from(*count),
+        }
+    }
+    all += others.map(|(_, count)| u32::from(*count)).sum::<u32>();
+    (both, all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::parts::Part;
+
+    fn read(name: &str, lines: usize, uses: &[(u32, u16)]) -> ReadPart {
+        let mut read = ReadPart::of_lines(0..lines);
+        read.part = Part {
+            role: Role::Function,
+            names: vec![name.to_owned()],
+            ..read.part
+        };
+        read.uses = uses.to_vec();
+        read
+    }
+
+    #[test]
+    fn of_parts_that_say_the_same_all_but_the_best_are_copies() {
+        let long: &[(u32, u16)] = &[(1, 2), (4, 1), (7, 3), (9, 2)];
+        let nearly: &[(u32, u16)] = &[(1, 2), (4, 1), (7, 3), (8, 1), (9, 1)];
+        let other: &[(u32, u16)] = &[(1, 2), (5, 6)];
+        let all = [
+            (0, read("recv", 20, long), 0.1),
+            (1, read("recv", 20, long), 0.3),
+            (2, read("recv", 21, nearly), 0.2),
+            // What says something else, is short, is called otherwise or stands in the same file.
+            (3, read("recv", 20, other), 0.1),
+            (4, read("recv", 5, long), 0.1),
+            (5, read("send", 20, long), 0.1),
+            (1, read("recv", 20, long), 0.1),
+        ];
+        let places = all
+            .iter()
+            .enumerate()
+            .map(|(part, (file, read, worth))| Place {
+                file: *file,
+                part,
+                read,
+                worth: *worth,
+            });
+        let mut found: Vec<usize> = copies(places).into_iter().map(|(_, part)| part).collect();
+        found.sort_unstable();
+        assert_eq!(found, [0, 2]);
+    }
+
+    #[test]
+    fn names_are_counted_that_both_lists_have_and_any() {
+        assert_eq!(
+            in_common(&vec![(1, 2), (3, 1)], &vec![(1, 1), (2, 4)]),
+            (1, 7)
+        );
+        assert_eq!(in_common(&vec![], &vec![(2, 4)]), (0, 4));
+    }
+}
