@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::context_dir::outline::{Outline, What};
 use crate::split;
+use crate::syntax::front_matter;
 use crate::tokens::Counter;
 
 /// What is below a heading is cut between its blocks into parts of about this many lines.
@@ -35,8 +36,8 @@ pub(super) struct Cut {
 /// Cuts a document at its headings, and what is long below one of them between its blocks; a
 /// long block of commands also inside.
 pub(super) fn by_headings(text: &str) -> Vec<Cut> {
-    let outline = Outline::of(text, 0);
     let lines = split::lines(text);
+    let outline = Outline::of(text, front_matter(&lines));
     let mut all = Document {
         lines: &lines,
         cut: Vec::new(),
@@ -47,6 +48,11 @@ pub(super) fn by_headings(text: &str) -> Vec<Cut> {
     };
     for unit in &outline.units {
         match &unit.what {
+            // It is of no use alone, and goes with what it stands above.
+            What::Front => {
+                all.push(unit.lines.clone(), &[]);
+                all.is_bare = true;
+            }
             What::Heading(level, title) => all.heading(*level, title, unit.lines.clone()),
             _ => all.block(unit.lines.clone()),
         }

@@ -435,6 +435,17 @@ mod tests {
     }
 
     #[test]
+    fn front_matter_is_no_heading_and_goes_with_what_stands_below() {
+        let text =
+            "---\nalwaysApply: true\n---\n\n# Guide\n\nWhat this is.\n\n## Changes\n\nSay why.\n";
+        let parts = valued("", text).into_iter();
+        let places: Vec<_> = parts.map(|(start, owners, _)| (start, owners)).collect();
+        assert_eq!(places, [(0, vec![]), (8, vec![4])]);
+        let alone = valued("", "---\nglobs: src\n---\n\n- Always test.\n");
+        assert_eq!(alone.len(), 1);
+    }
+
+    #[test]
     fn the_section_that_speaks_of_the_task_is_worth_most() {
         let worth = valued("Add a rule for commas", CONVENTIONS);
         let best = worth.iter().max_by(|a, b| a.2.total_cmp(&b.2)).unwrap();

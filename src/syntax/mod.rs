@@ -30,6 +30,7 @@ const MAX_LINES: usize = 20_000;
 
 pub use self::heads::head_above;
 pub use self::purpose::purpose;
+pub use self::sections::front_matter;
 
 /// What is wanted of a text that is parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ const MAX_HEADING: usize = 200;
 pub fn of_markdown(lines: &[&str]) -> Vec<Start> {
     let mut starts = Vec::new();
     let mut code = Code::default();
-    for (at, line) in lines.iter().enumerate() {
+    for (at, line) in lines.iter().enumerate().skip(front_matter(lines)) {
         if code.holds(line, &["```", "~~~"]) {
             continue;
         }
@@ -24,6 +24,17 @@ pub fn of_markdown(lines: &[&str]) -> Vec<Start> {
         }
     }
     starts
+}
+
+/// How many of the first lines are front matter, of which none is a heading.
+pub fn front_matter(lines: &[&str]) -> usize {
+    let ends = |line: &&str| matches!(line.trim_end(), "---" | "...");
+    match lines.split_first() {
+        Some((first, rest)) if first.trim_end() == "---" => {
+            rest.iter().position(ends).map_or(0, |end| end + 2)
+        }
+        _ => 0,
+    }
 }
 
 /// Headings of `AsciiDoc` and `RDoc`: `== Title`.

@@ -9,6 +9,7 @@ mod headings;
 mod source;
 mod tables;
 
+pub use self::headings::front_matter;
 use super::tree::{Declaration, DeclarationKind};
 use crate::split::beginning;
 
@@ -151,6 +152,19 @@ mod tests {
                 row(10, 14, 1, "Old")
             ]
         );
+    }
+
+    #[test]
+    fn no_line_of_front_matter_is_a_heading() {
+        let text = "---\n# a remark\nglobs: src\n---\n\n# Rule\n\nOld\n---\n";
+        assert_eq!(
+            told("markdown", text),
+            [row(5, 9, 0, "Rule"), row(7, 9, 1, "Old")]
+        );
+        // What is not closed is none.
+        let open = "---\n# comment\n\nOld\n====\n";
+        let names: Vec<String> = told("markdown", open).into_iter().map(|it| it.3).collect();
+        assert_eq!(names, ["comment", "Old"]);
     }
 
     #[test]
