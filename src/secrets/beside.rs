@@ -144,7 +144,7 @@ fn in_tag(before: &str) -> Option<&str> {
 pub(super) fn of_type<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let before = &name.text[..name.first];
     let is_type = ["type=\"", "type='"].iter().any(|it| before.ends_with(it));
-    let tag = rest.split('>').next().filter(|_| is_type)?;
+    let tag = is_type.then(|| rest.split('>').next()).flatten()?;
     let (_, value) = tag.split_once(" value=")?;
     Some(literal(value))
 }

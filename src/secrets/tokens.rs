@@ -238,7 +238,6 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Frame.io token": dashed, 64..=64, "fio-u-";
     "Harness token": dotted, 68..=68, "pat.";
     "LaunchDarkly key": hex_dashed, 36..=36, "api-";
-    "Lob key": hex, 35..=35, "test_";
     "Make webhook": lower, 32..=32, "hook.eu1.make.com/" "hook.eu2.make.com/" "hook.us1.make.com/"
         "hook.us2.make.com/" "hook.integromat.com/";
     "QuickNode key": hex, 40..=40, "quiknode.pro/";
@@ -589,7 +588,6 @@ mod tests {
                 &*format!("{}.{}.{}", &RANDOM[..22], &hex[..24], &RANDOM[..20]),
             ),
             ("LaunchDarkly key", "api-", UUID),
-            ("Lob key", "test_", &hex[..35]),
             ("Make webhook", "https://hook.eu1.make.com/", &small[..32]),
             ("QuickNode key", "https://x.quiknode.pro/", &hex[..40]),
             ("Scalingo token", "tk-us-", &long[..48]),
