@@ -2,9 +2,11 @@
 //!
 //! `globset` reads globs, and matches a few of them: most have a way that looks at no more than
 //! a name or an ending. Many are matched by the expressions that it writes: where the automaton
-//! of one of its own sets gives up, matching takes memory by the square of their number.
+//! of one of its own sets gives up, matching takes memory by the square of their number. So are
+//! those with `?` and `[…]`, which are bytes to `globset`: a reader counts characters.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use regex_automata::meta::Regex;
@@ -39,7 +41,8 @@ impl Automaton {
     ///
     /// Says why, if they are too large together.
     pub fn new(globs: &[Glob]) -> Result<Automaton, String> {
-        let way = if globs.len() <= FEW {
+        let counts = |glob: &Glob| matches!(expression(glob), Cow::Owned(_));
+        let way = if globs.len() <= FEW && !globs.iter().any(counts) {
             set_of(globs).map(Way::Few)
         } else {
             Automaton::many(globs).map(Way::Many)
@@ -48,7 +51,7 @@ impl Automaton {
     }
 
     fn many(globs: &[Glob]) -> Result<Regex, String> {
-        let expressions: Vec<&str> = globs.iter().map(Glob::regex).collect();
+        let expressions: Vec<Cow<'_, str>> = globs.iter().map(expression).collect();
         let config = Regex::config()
             .match_kind(MatchKind::All)
             .utf8_empty(false)
@@ -89,10 +92,73 @@ impl Automaton {
 /// # Errors
 ///
 /// Says why it does not parse.
-pub fn compiled(glob: &str) -> Result<Glob, String> {
+pub fn compiled(glob: &str) -> Result<Glob, globset::Error> {
     let mut builder = GlobBuilder::new(glob);
     builder.literal_separator(true).backslash_escape(true);
-    builder.build().map_err(|e| e.kind().to_string())
+    builder.build()
+}
+
+/// The expression of a glob, in which `?` and `[…]` are one character each. Theirs are one byte,
+/// as all else is: of whole characters a row of any bytes means the same, and is much smaller.
+fn expression(glob: &Glob) -> Cow<'_, str> {
+    let bytes = glob.regex();
+    let mut written = String::new();
+    let mut rest = bytes;
+    while let Some(at) = rest.find(['\\', '[']) {
+        let (before, behind) = rest.split_at(at);
+        let length = class_at(behind);
+        let (token, after) = behind.split_at(length.unwrap_or(ESCAPE));
+        written.push_str(before);
+        if length.is_none() || (token == "[^/]" && after.starts_with('*')) {
+            written.push_str(token);
+        } else {
+            let _ = write!(written, "(?u:{})", of_characters(token));
+        }
+        rest = after;
+    }
+    written.push_str(rest);
+    if written == bytes {
+        bytes.into()
+    } else {
+        written.into()
+    }
+}
+
+/// The length of a sign that is escaped by a backslash, or of the beginning of a byte's number.
+const ESCAPE: usize = 2;
+
+/// The length of the class that begins a part of an expression, if one does.
+fn class_at(expression: &str) -> Option<usize> {
+    let inside = expression.strip_prefix('[')?;
+    let mut is_escaped = false;
+    let end = inside.find(|c| {
+        let ends = c == ']' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    });
+    end.map(|end| end + 2)
+}
+
+/// A class in which characters stand for the numbers of their bytes.
+fn of_characters(class: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = class;
+    while let Some((before, escaped)) = rest.split_once('\\') {
+        bytes.extend(before.bytes());
+        let number = escaped.strip_prefix('x').and_then(|it| it.get(..2));
+        let number = number.and_then(|it| u8::from_str_radix(it, 16).ok());
+        let taken = if let Some(byte) = number {
+            bytes.push(byte);
+            "x00".len()
+        } else {
+            bytes.push(b'\\');
+            bytes.extend(escaped.bytes().take(1));
+            1
+        };
+        rest = escaped.get(taken..).unwrap_or_default();
+    }
+    bytes.extend(rest.bytes());
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn set_of(globs: &[Glob]) -> Result<GlobSet, String> {
@@ -100,7 +166,7 @@ fn set_of(globs: &[Glob]) -> Result<GlobSet, String> {
     for glob in globs {
         set.add(match for_a_set(glob.glob()) {
             Cow::Borrowed(_) => glob.clone(),
-            Cow::Owned(shared) => compiled(&shared)?,
+            Cow::Owned(shared) => compiled(&shared).map_err(|e| e.kind().to_string())?,
         });
     }
     set.build().map_err(|e| e.kind().to_string())
@@ -109,12 +175,12 @@ fn set_of(globs: &[Glob]) -> Result<GlobSet, String> {
 /// The same glob, written so that what it takes to match is shared with others of a set.
 ///
 /// A set has an automaton of its own for each glob that ends in an extension. Stars alone
-/// make that a small one; with `?`, `[` or `{` behind them it grows to megabytes. With an
-/// empty choice behind the extension the glob goes into the automaton of all others.
+/// make that a small one; with `{` behind them it grows to megabytes. With an empty choice
+/// behind the extension the glob goes into the automaton of all others.
 fn for_a_set(glob: &str) -> Cow<'_, str> {
     let extension = glob.rsplit_once('.').map(|(_, extension)| extension);
     let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    if extension.is_some_and(is_plain) && glob.contains(['?', '[', '{']) {
+    if extension.is_some_and(is_plain) && glob.contains('{') {
         format!("{glob}{{,}}").into()
     } else {
         glob.into()
@@ -130,16 +196,55 @@ mod tests {
     #[test]
     fn what_matching_takes_is_shared() {
         let written = [
-            "a?.rs",
-            "src/[ab]*.rs",
+            "{a,b}*.rs",
+            "src/{,*}.rs",
             "{x,y}.rs",
             "*.rs",
-            "a?",
-            "[.]rs",
-            "a?.*",
+            "{a,b}",
+            "{.}rs",
+            "{a}.*",
         ];
         let ends = written.map(|glob| for_a_set(glob).ends_with("{,}"));
         assert_eq!(ends, [true, true, true, false, false, false, false]);
+    }
+
+    fn takes(glob: &str, path: &str) -> bool {
+        let glob = [compiled(glob).unwrap()];
+        let alone = Automaton::new(&glob).unwrap().is_match(path);
+        let many = Automaton(Way::Many(Automaton::many(&glob).unwrap()));
+        assert_eq!(many.is_match(path), alone, "{glob:?} {path}");
+        alone
+    }
+
+    #[test]
+    fn a_question_mark_and_a_class_are_one_character() {
+        let taken = [
+            ("?.py", "é.py"),
+            ("src/?/*", "src/日/a"),
+            ("[é].py", "é.py"),
+            ("[a-é].py", "ä.py"),
+            ("[!a].py", "é.py"),
+            ("[^a-z]?", "🦀é"),
+            ("*[é]*", "né.py"),
+            (r"\?[\]é]\[", r"?\é]["),
+            ("[]é-]", "-"),
+            (r"[\xé]", "é"),
+            (r"é\x{a,é?}", "éxéö"),
+        ];
+        for (glob, path) in taken {
+            assert!(takes(glob, path), "{glob} {path}");
+        }
+        let passed = [
+            ("??.py", "é.py"),
+            ("[é].py", "è.py"),
+            ("[!é].py", "é.py"),
+            ("*[é]*", "ü.md"),
+            ("?", "/"),
+            (r"[\xc3]*", "é"),
+        ];
+        for (glob, path) in passed {
+            assert!(!takes(glob, path), "{glob} {path}");
+        }
     }
 
     #[test]
@@ -165,10 +270,25 @@ mod tests {
             path in "[ab/.]{0,8}",
         ) {
             let globs: Vec<Glob> = globs.iter().filter_map(|glob| compiled(glob).ok()).collect();
-            let few = Automaton::new(&globs).unwrap();
+            let few = Automaton(Way::Few(set_of(&globs).unwrap()));
             let many = Automaton(Way::Many(Automaton::many(&globs).unwrap()));
             prop_assert_eq!(few.matches(&path), many.matches(&path));
             prop_assert_eq!(few.is_match(&path), many.is_match(&path));
+        }
+
+        /// A letter of two bytes is matched as one of one byte is.
+        #[test]
+        fn no_letter_counts_for_more_than_another(
+            globs in proptest::collection::vec("[ab/*?.{},!\\[\\]-]{0,8}", 0..6),
+            path in "[ab/.]{0,8}",
+        ) {
+            let longer = |text: &str| text.replace('b', "é");
+            let both = globs.iter().filter_map(|glob| {
+                Some((compiled(glob).ok()?, compiled(&longer(glob)).ok()?))
+            });
+            let (globs, long): (Vec<Glob>, Vec<Glob>) = both.unzip();
+            let (short, long) = (Automaton::new(&globs).unwrap(), Automaton::new(&long).unwrap());
+            prop_assert_eq!(short.matches(&path), long.matches(&longer(&path)));
         }
     }
 }

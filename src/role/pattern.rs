@@ -110,7 +110,9 @@ impl Pattern {
         Ok(Pattern::Wild(Wild {
             text: text.to_owned(),
             literal: path,
-            glob: compiled(&glob).map(|_| glob),
+            glob: compiled(&glob)
+                .map(|_| glob)
+                .map_err(|e| e.kind().to_string()),
         }))
     }
 
@@ -248,7 +250,7 @@ impl Globs {
             room.take(&wild.text)?;
             texts.push(wild.text);
             reach.push(Reach::of(&glob));
-            globs.push(compiled(&glob)?);
+            globs.push(compiled(&glob).map_err(|e| e.kind().to_string())?);
         }
         let automaton = Automaton::new(&globs).map_err(|why| {
             let alone = |glob: &&Glob| Automaton::new(std::slice::from_ref(glob)).is_err();

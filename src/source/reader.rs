@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use globset::GlobBuilder;
-
 use super::{MAX_FILE, MAX_TOTAL};
 use crate::context::{warning_of_name, warnings_of};
 use crate::error::{Diagnostic, Error, ErrorKind};
@@ -12,7 +10,7 @@ use crate::format;
 use crate::repo::{
     Asker, FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
 };
-use crate::role::automaton::Automaton;
+use crate::role::automaton::{Automaton, compiled};
 use crate::role::pattern::{Room, WILDCARDS};
 use crate::section::{Body, Note, NoteKind, Piece};
 use crate::settings::FilesStyle;
@@ -63,8 +61,7 @@ impl NameFilter {
             if glob.contains(WILDCARDS) {
                 room.take(glob).map_err(|why| fail(glob, &why))?;
             }
-            let parsed = GlobBuilder::new(glob).literal_separator(true).build();
-            all.push(parsed.map_err(|e| fail(glob, &e.kind().to_string()).caused_by(e))?);
+            all.push(compiled(glob).map_err(|e| fail(glob, &e.kind().to_string()).caused_by(e))?);
         }
         if globs.iter().all(|glob| glob.is_empty()) {
             return Err(fail(text, "it is empty"));
@@ -343,6 +340,15 @@ mod tests {
             ("b.md", true),
             ("a.rs", false),
             ("c.md", false),
+        ] {
+            assert_eq!(filter.takes(name), taken, "{name}");
+        }
+        let filter = NameFilter::parse("?.py,[à-ý].rs").unwrap();
+        for (name, taken) in [
+            ("é.py", true),
+            ("éé.py", false),
+            ("é.rs", true),
+            ("e.rs", false),
         ] {
             assert_eq!(filter.takes(name), taken, "{name}");
         }

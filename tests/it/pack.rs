@@ -60,6 +60,24 @@ fn patterns_are_paths_folders_names_or_anchored_globs() {
 }
 
 #[test]
+fn a_wildcard_counts_characters_in_every_list() {
+    let project = Project::new()
+        .file("a.py", "x")
+        .file("é.py", "x")
+        .file("ü.md", "x")
+        .file("src/日/b.rs", "x")
+        .role(
+            "r",
+            "context:\n  include: ['?.py', '*[é]*', 'src/?/*']\n  \
+             exclude: ['[!é].py']\n  always_include: ['[t-ü].md']",
+        );
+    assert_eq!(paths(&project, "files", &[]), ["src/日/b.rs", "é.py"]);
+    assert_eq!(paths(&project, "always_include", &[]), ["ü.md"]);
+    let targets = paths(&project, "target_file", &["--target", "[à-ý].py"]);
+    assert_eq!(targets, ["é.py"]);
+}
+
+#[test]
 fn globs_honour_ignore_files_and_exact_paths_do_not() {
     let project = Project::new()
         .file(".gitignore", "*.log\n/build/\n")
