@@ -95,7 +95,7 @@ impl Automaton {
 pub fn compiled(glob: &str) -> Result<Glob, globset::Error> {
     let mut builder = GlobBuilder::new(glob);
     builder.literal_separator(true).backslash_escape(true);
-    builder.build()
+    builder.empty_alternates(true).build()
 }
 
 /// The expression of a glob, in which `?` and `[…]` are one character each. Theirs are one byte,
@@ -181,7 +181,7 @@ fn for_a_set(glob: &str) -> Cow<'_, str> {
     let extension = glob.rsplit_once('.').map(|(_, extension)| extension);
     let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if extension.is_some_and(is_plain) && glob.contains('{') {
-        format!("{glob}{{,}}").into()
+        format!("{glob}{{}}").into()
     } else {
         glob.into()
     }
@@ -204,7 +204,7 @@ mod tests {
             "{.}rs",
             "{a}.*",
         ];
-        let ends = written.map(|glob| for_a_set(glob).ends_with("{,}"));
+        let ends = written.map(|glob| for_a_set(glob).ends_with("{}"));
         assert_eq!(ends, [true, true, true, false, false, false, false]);
     }
 
@@ -245,6 +245,24 @@ mod tests {
         for (glob, path) in passed {
             assert!(!takes(glob, path), "{glob} {path}");
         }
+    }
+
+    #[test]
+    fn a_choice_may_be_empty_wherever_it_stands() {
+        let taken = [
+            ("secret{,s}/**", "secret/k.py"),
+            ("secret{s,}/**", "secrets/k.py"),
+            ("*.test{,s}.py", "x.test.py"),
+            ("src{,/deep}/a.py", "src/a.py"),
+            ("src{,/deep}/a.py", "src/deep/a.py"),
+            ("{,x}a", "a"),
+            ("{,?}a.py", "a.py"),
+            ("a{}b.py", "ab.py"),
+        ];
+        for (glob, path) in taken {
+            assert!(takes(glob, path), "{glob} {path}");
+        }
+        assert!(!takes("secret{,s}/**", "secret.md"));
     }
 
     #[test]

@@ -343,11 +343,12 @@ mod tests {
         ] {
             assert_eq!(filter.takes(name), taken, "{name}");
         }
-        let filter = NameFilter::parse("?.py,[à-ý].rs").unwrap();
+        let filter = NameFilter::parse("?.py,[à-ý]{,s}.rs").unwrap();
         for (name, taken) in [
             ("é.py", true),
             ("éé.py", false),
             ("é.rs", true),
+            ("és.rs", true),
             ("e.rs", false),
         ] {
             assert_eq!(filter.takes(name), taken, "{name}");

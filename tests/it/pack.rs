@@ -78,6 +78,26 @@ fn a_wildcard_counts_characters_in_every_list() {
 }
 
 #[test]
+fn an_empty_choice_matches_wherever_it_stands() {
+    let project = Project::new()
+        .file("src/a.py", "x")
+        .file("src/deep/a.py", "x")
+        .file("src/x.test.py", "x")
+        .file("src/x.tests.py", "x")
+        .file("src/secret/k.py", "x")
+        .file("src/secrets/k.py", "x")
+        .role(
+            "r",
+            "context:\n  include: ['src{,/*}/*.py']\n  \
+             exclude: ['src/secret{,s}', '*.test{,s}.py']",
+        );
+    assert_eq!(paths(&project, "files", &[]), ["src/a.py", "src/deep/a.py"]);
+    let target = "src{,/deep}/a.py";
+    let targets = paths(&project, "target_file", &["--target", target]);
+    assert_eq!(targets, ["src/a.py", "src/deep/a.py"]);
+}
+
+#[test]
 fn globs_honour_ignore_files_and_exact_paths_do_not() {
     let project = Project::new()
         .file(".gitignore", "*.log\n/build/\n")
