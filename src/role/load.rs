@@ -384,7 +384,9 @@ impl Roles {
             chain.push(raw);
         }
 
-        let base_role = (chain.len() > 1).then(|| names[names.len() - 1].clone());
+        let root = name_of(&chain[chain.len() - 1].node);
+        let root = root.unwrap_or(&names[names.len() - 1]);
+        let base_role = (chain.len() > 1).then(|| root.to_owned());
         let source = chain[0].source.clone();
         let files = chain.iter().map(|raw| raw.node.at.file().to_owned());
         let files: Vec<String> = files.filter(|file| !file.is_empty()).collect();

@@ -194,6 +194,33 @@ fn a_role_extends_the_next_role_of_its_own_name() {
 }
 
 #[test]
+fn the_base_role_is_the_name_of_the_root_and_not_that_of_its_file() {
+    let project = Project::new()
+        .file(
+            "d/foo.yaml",
+            "name: planner\ndescription: d\nsystem_prompt: p\n",
+        )
+        .file(
+            "d/planner.yaml",
+            "name: x9\ndescription: d\nsystem_prompt: p\n",
+        )
+        .file("d/kid.yaml", "name: kid\nextends: foo\n")
+        .file("d/other.yaml", "name: other\nextends: planner\n");
+    for (role, base, template) in [
+        ("foo", None, Some("planning.j2")),
+        ("kid", Some("planner"), Some("planning.j2")),
+        ("planner", None, None),
+        ("other", Some("x9"), None),
+    ] {
+        let asked = ["--role", role, "--task", "t"];
+        let command = ["--roles-dir", "d", "prompt"];
+        let report = project.json(command.into_iter().chain(asked));
+        assert_eq!(report["role"]["base_role"].as_str(), base, "{role}");
+        assert_eq!(report["template"].as_str(), template, "{role}");
+    }
+}
+
+#[test]
 fn a_role_file_in_a_roles_folder_does_not_extend_itself_twice() {
     let project = Project::new().file(
         ".packer/roles/reviewer.yaml",
