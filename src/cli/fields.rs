@@ -9,13 +9,29 @@ use serde_json::{Map, Value as Json, json};
 /// The schema of an object that [`read`] reads.
 pub(super) fn schema<T: JsonSchema>(withheld: &[&str]) -> Schema {
     let mut schema = schema_for!(T);
-    let fields = take(&mut schema, withheld);
+    let mut fields = take(&mut schema, withheld);
     if let Some(Json::Object(shared)) = schema.get_mut("$defs") {
         keep_used(shared, &json!(fields).to_string());
+    }
+    let required = schema.get("required").cloned().unwrap_or_default();
+    for (name, field) in &mut fields {
+        let is_required = required
+            .as_array()
+            .is_some_and(|all| all.contains(&json!(name)));
+        if !is_required {
+            allow_null(field);
+        }
     }
     schema.insert("properties".into(), fields.into());
     schema.insert("additionalProperties".into(), false.into());
     schema
+}
+
+/// Lets a field that may be left out be null: [`read`] takes one for the other.
+fn allow_null(field: &mut Json) {
+    if let Some(kind @ Json::String(_)) = field.get_mut("type") {
+        *kind = json!([kind.take(), "null"]);
+    }
 }
 
 /// Keeps what a text refers to, and what that refers to.
@@ -68,14 +84,16 @@ pub(super) fn names<T: JsonSchema>(withheld: &[&str]) -> Vec<String> {
     fields.into_iter().map(|(name, _)| name).collect()
 }
 
-/// Reads an object that may have these fields. An error names the field that is wrong.
+/// Reads an object that may have these fields. One that is null is as if it was left out: so
+/// programs write what they have nothing for. An error names the field that is wrong.
 pub(super) fn read<T: DeserializeOwned>(
-    fields: Map<String, Json>,
+    mut fields: Map<String, Json>,
     known: &[String],
 ) -> anyhow::Result<T> {
     if let Some(name) = fields.keys().find(|name| !known.contains(name)) {
         anyhow::bail!("unknown field `{}`: {}", quoted(name), help(name, known));
     }
+    fields.retain(|_, value| !value.is_null());
     let object = Json::Object(fields);
     T::deserialize(&object).map_err(|error| {
         let said = plain(&error);
@@ -175,6 +193,20 @@ mod tests {
         let fields = serde_json::from_value(json!({"name": "a", "number": 1})).unwrap();
         let named = read::<Named>(fields, &names::<Named>(&[])).unwrap();
         assert_eq!((named.name.as_str(), named.number), ("a", Some(1)));
+    }
+
+    #[test]
+    fn null_is_the_same_as_nothing_where_nothing_may_be() {
+        let fields = serde_json::from_value(json!({"name": null, "width": null})).unwrap();
+        let wanted = read::<Wanted>(fields, &names::<Wanted>(&[])).unwrap();
+        assert_eq!((wanted.name.as_str(), wanted.size.width), ("", None));
+        assert_eq!(
+            wrong::<Named>(json!({"name": null})),
+            "missing field `name`"
+        );
+        let kind = |schema: Schema| schema.pointer("/properties/name/type").cloned();
+        assert_eq!(kind(schema::<Wanted>(&[])), Some(json!(["string", "null"])));
+        assert_eq!(kind(schema::<Named>(&[])), Some(json!("string")));
     }
 
     #[test]

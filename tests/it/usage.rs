@@ -202,6 +202,20 @@ fn a_request_says_all_that_options_say_and_options_win() {
 }
 
 #[test]
+fn a_field_of_a_request_that_is_null_is_left_out() {
+    let project = Project::new().file("a.rs", "fn a() {}\n").file(
+        "request.json",
+        r#"{"role": "implementer", "task": "t", "target": null, "extra": null, "data": null,
+            "budget": null, "prune": null, "style": null, "template": null, "flow": null,
+            "strict": null, "explain": null, "worktree": null, "messages": null,
+            "role_last": null, "engine": null, "format": null}"#,
+    );
+    let asked = project.run(["prompt", "--request", "request.json"]);
+    let plain = project.run(["prompt", "--role", "implementer", "--task", "t"]);
+    assert_eq!(asked.succeeds().stdout, plain.succeeds().stdout);
+}
+
+#[test]
 fn a_request_that_cannot_be_used_says_why() {
     let project = Project::new().file("r.json", r#"{"role": "planner", "tsak": "t"}"#);
     let output = project.run(["prompt", "--request", "r.json"]).fails(1);
