@@ -203,15 +203,11 @@ fn check(command: &str, order: &Order) -> anyhow::Result<()> {
         told.extend(order.remarks.iter().map(String::as_str));
         return Err(missing(command, &told.join("; ")));
     }
-    match order.task.as_deref().map(str::trim) {
-        _ if order.flow == Some(Flow::Files) => Ok(()),
-        None => {
-            let what = "a task: `--task TEXT`, `--task-file FILE`, or `task` in the request";
-            Err(missing(command, what))
-        }
-        Some("") => Err(wrong(command, "the task is empty")),
-        Some(_) => Ok(()),
+    if order.task.is_none() && order.flow != Some(Flow::Files) {
+        let what = "a task: `--task TEXT`, `--task-file FILE`, or `task` in the request";
+        return Err(missing(command, what));
     }
+    Ok(())
 }
 
 /// The values of an option that is written `KEY=TEXT` or `KEY=@FILE`.

@@ -150,9 +150,12 @@ impl Order {
             "a template is missing: the role `{}` names none",
             role.name()
         );
+        if flow != Flow::Files {
+            self.check_task()?;
+        }
         Ok(Job {
             remarks: std::mem::take(&mut self.remarks),
-            request: self.request(flow)?,
+            request: self.request()?,
             role,
             template,
             by_default,
@@ -176,18 +179,23 @@ impl Order {
         }
     }
 
-    fn request(self, flow: Flow) -> anyhow::Result<Request> {
-        let task = self.task.unwrap_or_default();
-        anyhow::ensure!(
-            flow == Flow::Files || !task.trim().is_empty(),
-            "the task is empty"
-        );
+    /// Looks whether there is a task. An empty one may be meant, so it is only told.
+    fn check_task(&mut self) -> anyhow::Result<()> {
+        match &self.task {
+            None => anyhow::bail!("a task is missing"),
+            Some(task) if task.trim().is_empty() => self.remarks.push("the task is empty".into()),
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    fn request(self) -> anyhow::Result<Request> {
         let budget = self.overrides.budget;
         anyhow::ensure!(
             budget.is_none_or(Budget::is_allowed),
             "the budget has to be from 1 to {MAX_BUDGET} tokens"
         );
-        let mut request = Request::new(task);
+        let mut request = Request::new(self.task.unwrap_or_default());
         request.targets = self.target;
         request.extra = texts(self.extra)?;
         request.data = self.data;

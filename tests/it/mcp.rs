@@ -230,7 +230,7 @@ fn a_mistake_is_the_tools_answer_not_the_end() {
             "name of a role",
         ),
         ("build_prompt", json!({"task": "t"}), "missing field `role`"),
-        ("build_prompt", json!({"role": "r"}), "the task is empty"),
+        ("build_prompt", json!({"role": "r"}), "a task is missing"),
         (
             "build_prompt",
             json!({"role": "r", "task": "t", "budget": "x"}),

@@ -216,6 +216,28 @@ fn a_field_of_a_request_that_is_null_is_left_out() {
 }
 
 #[test]
+fn an_empty_task_that_is_given_is_a_task() {
+    let project = Project::new()
+        .file("a.rs", "fn a() {}\n")
+        .file("none.txt", "")
+        .file("request.json", r#"{"role": "planner", "task": ""}"#)
+        .role("r", "context: {include: [a.rs]}");
+    for given in [
+        &["prompt", "--role", "r", "--task", ""][..],
+        &["prompt", "--role", "r", "--task-file", "none.txt"],
+        &["render", "planning.j2", "--request", "request.json"],
+    ] {
+        let built = project.run(given.iter().copied()).succeeds();
+        assert!(!built.stdout.is_empty(), "{given:?}");
+        built.stderr_contains("the task is empty");
+    }
+    project
+        .run(["prompt", "--role", "r"])
+        .fails(2)
+        .stderr_contains("a task");
+}
+
+#[test]
 fn a_request_that_cannot_be_used_says_why() {
     let project = Project::new().file("r.json", r#"{"role": "planner", "tsak": "t"}"#);
     let output = project.run(["prompt", "--request", "r.json"]).fails(1);
