@@ -2,7 +2,7 @@
 //! is.
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Value;
+use minijinja::value::{ArgType, Kwargs, Rest, Value};
 use minijinja::{Environment, Error, ErrorKind, Output, State, filters, functions, tests};
 
 use super::bounds::MAX_OUTPUT;
@@ -46,18 +46,21 @@ language! {
         "bool" => filters::bool,
         "capitalize" => filters::capitalize,
         "count" => filters::length,
-        "d" => filters::default,
-        "default" => filters::default,
+        "d" => default,
+        "default" => default,
         "dictsort" => filters::dictsort,
         "fence" => |text: &str, info: Option<&str>| {
             fenced(text, &one_word(info.unwrap_or_default()))
         },
         "first" => filters::first,
-        "float" => filters::float,
-        "format_diff" => |diff: &str| fenced(diff, "diff"),
+        "float" => float,
+        "format_diff" => |diff: &Value| {
+            let text = diff.to_string();
+            defined(diff).map(|()| fenced(diff.as_str().unwrap_or(&text), "diff"))
+        },
         "groupby" => filters::groupby,
         "indent" => indent,
-        "int" => filters::int,
+        "int" => int,
         "items" => filters::items,
         "join" => join,
         "last" => filters::last,
@@ -85,9 +88,9 @@ language! {
         "tojson" => filters::tojson,
         "trim" => filters::trim,
         "truncate_lines" => truncate_lines,
-        "truncate_tokens" => move |text: &str, tokens: i64| {
-            let tokens = usize::try_from(tokens).unwrap_or(0);
-            tokenizer.cut_and_mark(text, tokenizer.room(tokens), CUT)
+        "truncate_tokens" => move |text: &str, tokens: Option<i64>, named: Kwargs| {
+            let tokens = count(tokens, &named, "max_tokens")?;
+            Ok::<_, Error>(tokenizer.cut_and_mark(text, tokenizer.room(tokens), CUT))
         },
         "unique" => filters::unique,
         "upper" => filters::upper,
@@ -157,9 +160,81 @@ pub(super) fn write_plain(
     minijinja::escape_formatter(output, state, value)
 }
 
-/// The first `lines` lines; a negative number counts as 0.
-fn truncate_lines(text: &str, lines: i64) -> String {
-    truncate::first_lines(text, usize::try_from(lines).unwrap_or(0))
+/// The first `max_lines` lines; a negative number counts as 0.
+#[expect(clippy::needless_pass_by_value, reason = "so filters are given them")]
+fn truncate_lines(text: &str, lines: Option<i64>, named: Kwargs) -> Result<String, Error> {
+    Ok(truncate::first_lines(
+        text,
+        count(lines, &named, "max_lines")?,
+    ))
+}
+
+/// An argument that stands at its place or behind its name, if it is there.
+fn argument<'a, T: ArgType<'a, Output = T>>(
+    at_its_place: Option<T>,
+    named: &'a Kwargs,
+    name: &'a str,
+) -> Result<Option<T>, Error> {
+    match at_its_place {
+        Some(given) => Ok(Some(given)),
+        None if named.has(name) => named.get(name).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The only argument, a number that has to be there.
+fn count(at_its_place: Option<i64>, named: &Kwargs, name: &str) -> Result<usize, Error> {
+    let count = argument(at_its_place, named, name)?;
+    named.assert_all_used()?;
+    let count = count.ok_or_else(|| Error::new(ErrorKind::MissingArgument, name.to_owned()))?;
+    Ok(usize::try_from(count).unwrap_or(0))
+}
+
+fn defined(value: &Value) -> Result<(), Error> {
+    if value.is_undefined() {
+        return Err(ErrorKind::UndefinedError.into());
+    }
+    Ok(())
+}
+
+/// That of minijinja, with the names that Jinja has for its arguments.
+#[expect(clippy::needless_pass_by_value, reason = "so filters are given them")]
+fn default(
+    state: &State<'_, '_>,
+    value: &Value,
+    other: Option<Value>,
+    boolean: Option<Value>,
+    named: Kwargs,
+) -> Result<Value, Error> {
+    let other = argument(other, &named, "default_value")?;
+    let boolean = argument(boolean, &named, "boolean")?;
+    named.assert_all_used()?;
+    let other = other.unwrap_or_else(|| Value::from(""));
+    let boolean = boolean.unwrap_or_else(|| Value::from(false));
+    filters::default(state, value, Rest(vec![other, boolean]))
+}
+
+/// That of minijinja; as in Jinja, what is no number is 0 if nothing else is said.
+fn int(
+    state: &State<'_, '_>,
+    value: &Value,
+    default: Option<Value>,
+    base: Option<u32>,
+    named: Kwargs,
+) -> Result<Value, Error> {
+    let default = argument(default, &named, "default")?.unwrap_or_else(|| Value::from(0));
+    filters::int(state, value, Some(default), base, named)
+}
+
+/// As [`int`], with a fraction.
+fn float(
+    state: &State<'_, '_>,
+    value: &Value,
+    default: Option<Value>,
+    named: Kwargs,
+) -> Result<Value, Error> {
+    let default = argument(default, &named, "default")?.unwrap_or_else(|| Value::from(0.0));
+    filters::float(state, value, Some(default), named)
 }
 
 /// A fence's info string cannot hold a line break or a backtick.
@@ -184,13 +259,20 @@ fn within(length: Option<usize>, filter: &str) -> Result<(), Error> {
     }
 }
 
-/// Indents every line but the first by `width` spaces; blank lines stay blank.
+/// Indents every line but the first by `width` spaces, 4 if nothing is said; blank lines stay
+/// blank.
+#[expect(clippy::needless_pass_by_value, reason = "so filters are given them")]
 fn indent(
     text: &str,
-    width: usize,
+    width: Option<usize>,
     first: Option<bool>,
     blank: Option<bool>,
+    named: Kwargs,
 ) -> Result<String, Error> {
+    let width = argument(width, &named, "width")?.unwrap_or(4);
+    let first = argument(first, &named, "first")?.unwrap_or(false);
+    let blank = argument(blank, &named, "blank")?.unwrap_or(false);
+    named.assert_all_used()?;
     let lines = text.split('\n').count();
     let length = width
         .checked_mul(lines)
@@ -202,8 +284,8 @@ fn indent(
         if index > 0 {
             indented.push('\n');
         }
-        let wanted = index > 0 || first.unwrap_or(false);
-        if wanted && (!line.is_empty() || blank.unwrap_or(false)) {
+        let wanted = index > 0 || first;
+        if wanted && (!line.is_empty() || blank) {
             indented.push_str(&space);
         }
         indented.push_str(line);

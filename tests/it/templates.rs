@@ -54,6 +54,46 @@ fn the_filters_do_what_they_say() {
 }
 
 #[test]
+fn arguments_of_filters_have_their_names_and_defaults() {
+    for (template, written) in [
+        (
+            "{{ 'a\nb\nc' | truncate_lines(max_lines=2) }}",
+            "a\nb\n\n[Truncated 1 lines]",
+        ),
+        (
+            "{{ 'word word' | truncate_tokens(max_tokens=9) }}",
+            "word word",
+        ),
+        ("{{ 'a\nb' | indent }}", "a\n    b"),
+        ("{{ 'a\n\nb' | indent(width=2, first=true) }}", "  a\n\n  b"),
+        ("{{ 'a\n\nb' | indent(1, blank=true) }}", "a\n \n b"),
+        ("{{ '' | default('y', boolean=true) }}", "y"),
+        ("{{ nope | default(default_value='y') }}{{ '' | d }}", "y"),
+        (
+            "{{ 'x' | int }}{{ 'x' | int(7) }}{{ 'x' | int(default=8) }}{{ '2f' | int(base=16) }}",
+            "07847",
+        ),
+        ("{{ 'x' | float }}{{ '1.5' | float }}", "0.01.5"),
+        ("{{ none | format_diff }}", "```diff\nNone\n```"),
+    ] {
+        let output = render_with(template, &["--strict"]).succeeds();
+        assert_eq!(output.stdout, written, "{template}");
+    }
+    for wrong in [
+        "{{ 'a' | truncate_lines }}",
+        "{{ 'a' | truncate_lines(lines=1) }}",
+        "{{ 'a' | truncate_lines(1, max_lines=1) }}",
+        "{{ 'a' | indent(4, width=4) }}",
+        "{{ 'a' | default('y', lax=true) }}",
+        "{{ nope | int }}",
+        "{{ nope | format_diff }}",
+        "{{ sections.nope | format_diff }}",
+    ] {
+        render_with(wrong, &["--strict"]).fails(1);
+    }
+}
+
+#[test]
 fn an_undefined_variable_falls_back_and_says_where() {
     let output = render("first line\n{{ sections.git_diff }}\n").succeeds();
     assert_snapshot!(output.stderr);
