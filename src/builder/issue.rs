@@ -28,6 +28,14 @@ const MAX_MENTIONS: usize = 2000;
 /// [`MAX_MENTIONS`], so that a warning says how many are left out.
 const MAX_WORDS: usize = 100_000;
 
+/// What may stand beside a path without a blank, and in a path as well.
+const SIGNS: [char; 15] = [
+    '@', '#', '$', '%', '&', '+', '=', '^', '!', '\\', '—', '–', '•', '➜', '➔',
+];
+
+/// The most parts of a word that are looked up where it is no path itself.
+const MAX_PARTS: usize = 16;
+
 /// The most line ranges of a file that are looked at.
 const MAX_RANGES: usize = 1000;
 
@@ -167,41 +175,35 @@ fn lines_of(ranges: &[RangeInclusive<usize>], total: usize) -> Vec<usize> {
     lines
 }
 
+/// What was looked up of an issue's words, and found.
+#[derive(Default)]
+struct Found {
+    files: Vec<(RepoPath, Vec<RangeInclusive<usize>>)>,
+    looked_up: HashMap<String, Option<RepoPath>>,
+    by_name: Option<Names>,
+    more: HashSet<RepoPath>,
+    not_looked_up: usize,
+}
+
 impl Gathering<'_> {
     /// The files of the repository that an issue names, each once, with the lines of them
     /// that it names.
     fn mentioned(&mut self, issue: &Issue) -> Vec<(RepoPath, Vec<RangeInclusive<usize>>)> {
-        let mut files: Vec<(RepoPath, Vec<RangeInclusive<usize>>)> = Vec::new();
-        let mut looked_up: HashMap<String, Option<RepoPath>> = HashMap::new();
-        let mut by_name = None;
-        let mut more = HashSet::new();
-        let mut not_looked_up = 0;
-        for mention in mentions(&issue.body, &issue.url) {
-            let found = match looked_up.get(&mention.path) {
-                Some(found) => found.clone(),
-                None if looked_up.len() < MAX_MENTIONS => {
-                    let found = self.meant(&mention.path, &mut by_name);
-                    looked_up.insert(mention.path, found.clone());
-                    found
+        let mut found = Found::default();
+        for word in mentions(&issue.body, &issue.url) {
+            let whole = word.whole.is_some_and(|it| self.look_up(it, &mut found));
+            if !whole {
+                for part in word.parts {
+                    self.look_up(part, &mut found);
                 }
-                None => {
-                    not_looked_up += 1;
-                    None
-                }
-            };
-            let Some(path) = found else {
-                continue;
-            };
-            if let Some((_, lines)) = files.iter_mut().find(|(have, _)| *have == path) {
-                if lines.len() < MAX_RANGES {
-                    lines.extend(mention.lines);
-                }
-            } else if files.len() < self.workspace.max_related {
-                files.push((path, mention.lines.into_iter().collect()));
-            } else {
-                more.insert(path);
             }
         }
+        let Found {
+            files,
+            more,
+            not_looked_up,
+            ..
+        } = found;
         if !more.is_empty() {
             let count = counted(more.len(), "more file");
             let most = self.workspace.max_related;
@@ -215,6 +217,36 @@ impl Gathering<'_> {
             self.warn(NoteKind::Skipped, message);
         }
         files
+    }
+
+    /// Whether a mention is one of a file, which is kept then.
+    fn look_up(&mut self, mention: Mention, found: &mut Found) -> bool {
+        let path = match found.looked_up.get(&mention.path) {
+            Some(known) => known.clone(),
+            None if found.looked_up.len() < MAX_MENTIONS => {
+                let path = self.meant(&mention.path, &mut found.by_name);
+                found.looked_up.insert(mention.path, path.clone());
+                path
+            }
+            None => {
+                found.not_looked_up += 1;
+                None
+            }
+        };
+        let Some(path) = path else {
+            return false;
+        };
+        let files = &mut found.files;
+        if let Some((_, lines)) = files.iter_mut().find(|(have, _)| *have == path) {
+            if lines.len() < MAX_RANGES {
+                lines.extend(mention.lines);
+            }
+        } else if files.len() < self.workspace.max_related {
+            files.push((path, mention.lines.into_iter().collect()));
+        } else {
+            found.more.insert(path);
+        }
+        true
     }
 
     /// The file that a word means: by what stands there, else without what does not belong to
@@ -287,7 +319,15 @@ fn only_ending(names: &Names, end: &RepoPath) -> Option<RepoPath> {
     }
 }
 
-/// A word that could be a path.
+/// A word that could be a path, and what of it could be paths if it is none: signs stand beside
+/// them, and in them.
+#[derive(Debug)]
+struct Word {
+    whole: Option<Mention>,
+    parts: Vec<Mention>,
+}
+
+/// What could be a path.
 #[derive(Debug, PartialEq, Eq)]
 struct Mention {
     path: String,
@@ -296,7 +336,7 @@ struct Mention {
 
 /// The words of a text that could be paths, in order, each with the lines behind it.
 /// `url` is where the text itself stands.
-fn mentions(text: &str, url: &str) -> Vec<Mention> {
+fn mentions(text: &str, url: &str) -> Vec<Word> {
     let project = url.split_once("/issues/").map(|(project, _)| project);
     let mut mentions = Vec::new();
     for line in text.lines() {
@@ -305,10 +345,29 @@ fn mentions(text: &str, url: &str) -> Vec<Mention> {
                 return mentions;
             }
             let quoted = line[..at].ends_with('`') && !word.contains(' ');
-            mentions.extend(mention(word, project, quoted));
+            let whole = mention(word, project, quoted);
+            let parts = parts(word, whole.as_ref());
+            if whole.is_some() || !parts.is_empty() {
+                mentions.push(Word { whole, parts });
+            }
         }
     }
     mentions
+}
+
+/// What of a word between signs could be a path. An address is one thing.
+fn parts(word: &str, whole: Option<&Mention>) -> Vec<Mention> {
+    if !word.contains(SIGNS) || word.contains("://") {
+        return Vec::new();
+    }
+    let is_new = |path: &str| whole.is_none_or(|whole| whole.path != path);
+    let parts = word
+        .split(SIGNS)
+        .filter_map(|part| mention(part, None, false));
+    parts
+        .filter(|part| part.path.contains(['/', '.']) && is_new(&part.path))
+        .take(MAX_PARTS)
+        .collect()
 }
 
 /// The words of a line with where they begin, in order; a stretch of the line may be in
@@ -342,7 +401,8 @@ fn words<'a>(line: &'a str) -> Vec<(usize, &'a str)> {
 pub(crate) fn mentioned(issue: &Issue) -> Vec<(String, Option<(usize, usize)>)> {
     mentions(&issue.body, &issue.url)
         .into_iter()
-        .map(|word| (word.path, word.lines.map(RangeInclusive::into_inner)))
+        .flat_map(|word| word.whole.into_iter().chain(word.parts))
+        .map(|it| (it.path, it.lines.map(RangeInclusive::into_inner)))
         .collect()
 }
 
@@ -412,7 +472,9 @@ mod tests {
             None => mention.path,
         };
         let url = "https://github.com/o/r/issues/7";
-        mentions(text, url).into_iter().map(shown).collect()
+        let words = mentions(text, url).into_iter();
+        let all = words.flat_map(|word| word.whole.into_iter().chain(word.parts));
+        all.map(shown).collect()
     }
 
     #[test]
@@ -429,6 +491,8 @@ mod tests {
             ("~~src/a.rs~~", "src/a.rs"),
             ("src/a.rs…", "src/a.rs"),
             ("src/a.rs->x", "src/a.rs"),
+            ("@src/a.rs:7", "src/a.rs@7-7"),
+            ("src/b.rs=>src/a.rs", "src/a.rs"),
             (
                 "https://github.com/o/r/blob/main/src/a.rs#L5",
                 "src/a.rs@5-5",

@@ -883,6 +883,64 @@ fn an_issue_brings_the_files_that_it_names() {
 }
 
 #[test]
+fn a_path_in_an_issue_is_found_beside_any_sign() {
+    let project = Project::new()
+        .file("src/a.py", "x\n")
+        .file("src/c.rs", "x\n")
+        .file("src/a+b.py", "x\n")
+        .file("src/b.py", "x\n")
+        .file("v1", "x\n")
+        .file("nTraceback", "x\n")
+        .commit();
+    let related = |body: &str| {
+        let issue = json!({"title": "t", "body": body}).to_string();
+        let built = build(&project, &["issue", "--issue", "-"], &issue);
+        keys(&built["related_files"])
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let before = ["@", "#", "$", "%", "&", "+", "^", "•", "➜", "!"];
+    for sign in before {
+        assert_eq!(
+            related(&format!("see {sign}src/a.py")),
+            ["src/a.py"],
+            "{sign}"
+        );
+    }
+    for sign in [
+        "—the parser",
+        "–12",
+        "=1",
+        "=",
+        "&",
+        "%",
+        "+",
+        "$",
+        "^",
+        "@v1",
+        "\\",
+        "\\nTraceback",
+        "!see",
+        "&quot;",
+    ] {
+        assert_eq!(
+            related(&format!("src/a.py{sign} is")),
+            ["src/a.py"],
+            "{sign}"
+        );
+    }
+    for sign in ["=>", "+", "&"] {
+        let body = format!("src/a.py{sign}src/c.rs");
+        assert_eq!(related(&body), ["src/a.py", "src/c.rs"], "{sign}");
+    }
+    // A sign in a name is none beside it, and an address is no path.
+    assert_eq!(related("src/a+b.py"), ["src/a+b.py"]);
+    assert!(related("https://example.org/?file=src/a.py").is_empty());
+    assert!(related("me@v1 and nTraceback\\\\n").is_empty());
+}
+
+#[test]
 fn an_issue_without_paths_or_fields_is_complete_all_the_same() {
     let project = Project::new().file("a.rs", "x\n").commit();
     let built = build(
