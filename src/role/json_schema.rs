@@ -9,6 +9,9 @@ use super::schema::{Choice, Field, GATE, ROLE, Type, known_keys};
 use super::{Gate, Related, Settings, Tree};
 use crate::section::Source;
 
+/// What a text has that says something.
+const SAYS_SOMETHING: &str = r"\S";
+
 /// A role's name.
 const NAME: &str = "^[A-Za-z][A-Za-z0-9_-]*$";
 
@@ -98,12 +101,15 @@ fn choice(choices: &[Choice]) -> Json {
 }
 
 fn gate() -> Json {
+    let mut fields = properties(GATE, &of_gate());
+    fields["name"]["pattern"] = json!(SAYS_SOMETHING);
     json!({"anyOf": [
-        {"type": "string", "description": "The check's name."},
+        {"type": "string", "pattern": SAYS_SOMETHING, "description": "The check's name."},
         {
             "type": "object",
-            "properties": properties(GATE, &of_gate()),
+            "properties": fields,
             "required": ["name"],
+            "additionalProperties": false,
         },
     ]})
 }

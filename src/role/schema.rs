@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::meant::meant;
-use super::node::{Node, Value};
+use super::node::{Label, Node, Value};
 use super::types::field;
 pub(super) use super::types::{Choice, Field, Type};
 use crate::error::{Diagnostic, Rule};
@@ -276,10 +276,13 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
         return;
     }
     let mut wrong = |expected: &str| {
-        let message = format!(
-            "`{path}` has to be {expected}, but this is {}",
-            node.describe()
-        );
+        let is = match (kind, &node.value) {
+            (Type::Line, Value::Text(text)) if text.trim_end().contains('\n') => {
+                "has several".into()
+            }
+            _ => format!("is {}", node.describe()),
+        };
+        let message = format!("`{path}` has to be {expected}, but this {is}");
         let rule = match (kind, &node.value) {
             (Type::Name, Value::Text(_)) => Rule::InvalidName,
             _ => Rule::WrongType,
@@ -411,15 +414,15 @@ pub(super) fn known_keys() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
+    let is_blank = |name: &Node| name.as_text().is_some_and(|text| text.trim().is_empty());
+    let mut nameless = false;
     match &node.value {
-        Value::Text(_) => {}
-        Value::Map(_) => {
-            settings(node, GATE, path, problems);
-            if node.get("name").is_none() {
-                let message = format!("`{path}` needs a `name`");
-                let problem = Diagnostic::error(message).rule(Rule::MissingField);
-                problems.push(problem.at(node.at.place()));
+        Value::Text(_) => nameless = is_blank(node),
+        Value::Map(entries) => {
+            for (label, value) in entries {
+                gate_field(label, value, path, problems);
             }
+            nameless = node.get("name").is_none_or(is_blank);
         }
         _ => {
             let message = format!(
@@ -429,6 +432,28 @@ fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
             let problem = Diagnostic::error(message).rule(Rule::WrongType);
             problems.push(problem.at(node.at.place()));
         }
+    }
+    if nameless {
+        let message = format!("`{path}` needs a `name`");
+        let problem = Diagnostic::error(message).rule(Rule::MissingField);
+        problems.push(problem.at(node.at.place()));
+    }
+}
+
+/// Checks a field of a gate. An unknown one is an error: the orchestrator would not get it.
+fn gate_field(label: &Label, value: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
+    if problems.len() >= MAX_TOLD {
+        return;
+    }
+    let path = format!("{path}.{}", quoted(&label.name));
+    match GATE.iter().find(|field| field.name == label.name) {
+        Some(field) => check_value(value, &field.kind, &path, problems),
+        None => problems.push(
+            Diagnostic::error(format!("unknown key `{path}`"))
+                .rule(Rule::UnknownKey)
+                .at(label.at.place())
+                .help(did_you_mean(&label.name, GATE.iter().map(|f| f.name))),
+        ),
     }
 }
 

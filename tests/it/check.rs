@@ -460,6 +460,13 @@ fn every_sentence_about_roles_has_a_rule() {
             with("gates: [{name: g, requird: true}]"),
             "unknown-key 4: requird",
         ),
+        (with("gates: [{name: g, x-own: 1}]"), "unknown-key 4: x-own"),
+        (with("gates: ['']"), "missing-field 4: ''"),
+        (with("gates: [{name: ' '}]"), "missing-field 4: {"),
+        (
+            whole.replace("description: d", "description: |\n  a\n  b"),
+            "wrong-type 3: a",
+        ),
         (with("template: nope.j2"), "unknown-template 4: nope.j2"),
         (
             with("system_prompt_additions: a"),

@@ -173,6 +173,16 @@ fn an_unknown_setting_is_a_warning_with_the_nearest_name() {
 }
 
 #[test]
+fn a_description_of_several_lines_is_told_as_that() {
+    let role = "name: bad\ndescription: |\n  a\n  b\nsystem_prompt: p\n";
+    let checked = Project::new()
+        .file("bad.yaml", role)
+        .run(["roles", "check", "bad.yaml"]);
+    let said = "`description` has to be text in one line, but this has several";
+    checked.fails(1).stdout_contains(said);
+}
+
+#[test]
 fn a_role_extends_the_next_role_of_its_own_name() {
     let project = Project::new()
         .file(
