@@ -181,17 +181,27 @@ impl fmt::Display for Key {
     }
 }
 
+/// A word in which every letter that follows none is a capital: `e2e` is `E2E`.
+fn capitalized(word: &str) -> String {
+    let is_letter = |c: char| c.is_lowercase() || c.is_uppercase();
+    let mut written = String::new();
+    let mut follows = false;
+    for letter in word.chars() {
+        if follows {
+            written.push(letter);
+        } else {
+            written.extend(letter.to_uppercase());
+        }
+        follows = is_letter(letter);
+    }
+    written
+}
+
 fn title_case(name: &str) -> String {
     let words: Vec<String> = name
         .split(['_', '-', ' '])
         .filter(|word| !word.is_empty())
-        .map(|word| {
-            let mut letters = word.chars();
-            letters
-                .next()
-                .map(|first| first.to_uppercase().chain(letters).collect())
-                .unwrap_or_default()
-        })
+        .map(capitalized)
         .collect();
     words.join(" ")
 }
@@ -272,5 +282,14 @@ mod tests {
         let key = Key::from_name("test_output");
         assert_eq!(key, Key::Extra("test_output".into()));
         assert_eq!(key.heading(), "Test Output");
+        for (name, heading) in [
+            ("e2e_tests", "E2E Tests"),
+            ("2nd_run", "2Nd Run"),
+            ("a.b/c-d", "A.B/C D"),
+            ("myKey", "MyKey"),
+            ("élan_日a", "Élan 日A"),
+        ] {
+            assert_eq!(Key::from_name(name).heading(), heading);
+        }
     }
 }
