@@ -549,6 +549,41 @@ fn a_file_in_conflict_is_shown_as_it_lies_there() {
         .stdout_lacks("deleted file");
 }
 
+#[cfg(unix)]
+#[test]
+fn what_has_no_lines_to_compare_is_written_as_git_does() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::process::Command;
+    let project = Project::new()
+        .file("image.bin", b"\0\x01")
+        .file("moved.bin", b"\0\x02")
+        .role("r", "context: {git_diff: true}")
+        .commit();
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(project.root()).args(arguments);
+        let ran = command.output().unwrap();
+        assert!(ran.status.success(), "{ran:?}");
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(project.root().join("image.bin"), executable).unwrap();
+    fs::rename(
+        project.root().join("moved.bin"),
+        project.root().join("x.bin"),
+    )
+    .unwrap();
+    fs::write(project.root().join("new.txt"), "").unwrap();
+    git(&["add", "-A"]);
+    let packed = project.run(["pack", "--role", "r"]).succeeds().stdout;
+    let told = git(&["diff", "--cached", "--no-ext-diff", "--abbrev=7"]);
+    assert_eq!(told.matches("diff --git").count(), 3);
+    for file in told.split("diff --git ").skip(1) {
+        assert!(packed.contains(file.trim_end()), "{file}: {packed}");
+    }
+    assert!(!packed.contains("Binary files") && !packed.contains("/dev/null"));
+}
+
 #[test]
 fn a_git_diff_is_to_be_had_alone() {
     let project = Project::new()

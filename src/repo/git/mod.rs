@@ -423,11 +423,18 @@ fn file_diff(
 }
 
 /// A diff of the library's as git writes it: a tab follows a name with a blank in it, and what
-/// stands behind the numbers of a hunk has no blanks at its end.
+/// stands behind the numbers of a hunk has no blanks at its end. A file without hunks has no
+/// names of two texts, and one whose content is the same, none that differs.
 fn as_git_writes(diff: &str) -> String {
     let mut written = String::with_capacity(diff.len());
     let mut is_head = true;
-    for line in diff.split_inclusive('\n') {
+    let in_vain: &[&str] = match (diff.contains("\n@@ "), diff.contains("\nindex ")) {
+        (true, _) => &[],
+        (false, true) => &["--- ", "+++ "],
+        (false, false) => &["--- ", "+++ ", "Binary files "],
+    };
+    let is_in_vain = |line: &&str| in_vain.iter().any(|begin| line.starts_with(begin));
+    for line in diff.split_inclusive('\n').filter(|line| !is_in_vain(line)) {
         is_head &= !line.starts_with("@@ ");
         let names = ["--- ", "+++ "]
             .iter()
@@ -476,11 +483,13 @@ mod tests {
             "--- a/a b\t\n+++ b/a b\t\n@@ -1 +1 @@ fn a() {\n--- a b\n+++ a b\n@@ -9 +9 @@\n";
         assert_eq!(as_git_writes(diff), expected);
         for diff in [
-            "--- a/a\n+++ /dev/null\n",
-            "Binary files a/a b and b/a b differ\n",
+            "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+            "old mode 1\nindex 1..2\nBinary files a/a b and b/a b differ\n",
             "",
         ] {
             assert_eq!(as_git_writes(diff), diff);
         }
+        let same = "old mode 1\nnew mode 2\nBinary files a/a and b/a differ\n";
+        assert_eq!(as_git_writes(same), "old mode 1\nnew mode 2\n");
     }
 }
