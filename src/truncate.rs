@@ -28,7 +28,8 @@ pub fn first_lines(text: &str, lines: usize) -> String {
     if total <= lines {
         return text.to_owned();
     }
-    let kept: Vec<&str> = text.lines().take(lines).collect();
+    // Line ends stay what they are, that of the last line too.
+    let kept: Vec<&str> = text.split('\n').take(lines).collect();
     let gap = if kept.is_empty() { "" } else { "\n\n" };
     format!(
         "{}{gap}[Truncated {} lines]",
@@ -497,6 +498,8 @@ mod tests {
         assert_eq!(first_lines("a\nb\nc\n", 1), "a\n\n[Truncated 2 lines]");
         assert_eq!(first_lines("a\nb\nc\n", 2), "a\nb\n\n[Truncated 1 lines]");
         assert_eq!(first_lines("a\nb", 0), "[Truncated 2 lines]");
+        let windows = "a\r\nb\r\nc\r\n";
+        assert_eq!(first_lines(windows, 2), "a\r\nb\r\n\n[Truncated 1 lines]");
     }
 
     #[test]
