@@ -2,8 +2,8 @@
 
 use memchr::memmem;
 
-/// What every remark begins with that stands among the lines of a file.
-const BEGINNING: &str = "[… ";
+/// What every remark begins with that stands among the lines of a file. A blank follows.
+const BEGINNING: &str = "[…";
 
 /// How such a remark goes on.
 const AMONG_LINES: [&str; 5] = ["line", "of line", "from line", "below:", "above:"];
@@ -26,14 +26,29 @@ pub fn lines_in(text: &str) -> Vec<usize> {
     for at in memmem::find_iter(text.as_bytes(), BEGINNING) {
         line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]).count();
         counted = at;
-        let first = text[..at].trim_end_matches([' ', '\t']);
-        let begins = first.is_empty() || first.ends_with('\n');
-        let rest = text[at..].split('\n').next().unwrap_or_default();
-        if begins && is_among_lines(rest) {
+        let before = text[..at].trim_end_matches(is_blank);
+        // Most do not begin their line, and the rest of it may be long.
+        if !before.is_empty() && !before.ends_with(is_end) {
+            continue;
+        }
+        let rest = text[at..].split(is_end).next().unwrap_or_default();
+        if is_among_lines(rest) {
             lines.push(line);
         }
     }
     lines
+}
+
+/// Whether somebody reads this as the end of a line.
+fn is_end(c: char) -> bool {
+    matches!(
+        c,
+        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+    )
+}
+
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() && !is_end(c)
 }
 
 /// Whether a line looks like any remark.
@@ -41,19 +56,21 @@ pub fn is_like_one(line: &str) -> bool {
     let line = line.trim();
     let is_alone = ALONE.iter().any(|it| line.starts_with(it));
     let is_left_out = || line.contains(" left out: ") || line.ends_with(" left out]");
-    line.starts_with('[')
-        && line.ends_with(']')
-        && (is_alone || is_left_out() || is_among_lines(line))
+    // The first bracket closes at the end: no link, and no note at the foot of a page.
+    let is_one = line.starts_with('[') && line.find(']') == Some(line.len() - 1);
+    is_one && (is_alone || is_left_out() || is_among_lines(line))
 }
 
 /// Whether a name holds what stands behind a name: `a.rs [name only: 2 lines]`.
 pub fn is_in_name(name: &str) -> bool {
-    name.contains(" [")
+    let mut brackets = name.match_indices('[');
+    brackets.any(|(at, _)| name[..at].ends_with(char::is_whitespace))
 }
 
 fn is_among_lines(line: &str) -> bool {
     let inside = line.strip_prefix(BEGINNING);
-    let inside = inside.and_then(|inside| inside.trim_end().strip_suffix(']'));
+    let inside = inside.filter(|inside| inside.starts_with(char::is_whitespace));
+    let inside = inside.and_then(|inside| inside.trim().strip_suffix(']'));
     inside.is_some_and(|inside| {
         let words = inside.trim_start_matches(|c: char| c.is_ascii_digit() || c == ',' || c == ' ');
         AMONG_LINES.iter().any(|it| words.starts_with(it))
@@ -68,6 +85,8 @@ mod tests {
     fn what_looks_like_a_remark_is_told_from_other_text() {
         let text = "a\n[… lines 3-90 left out]\n\t[… 12 lines left out]\nb\n[… from line 7 on]\r\n";
         assert_eq!(lines_in(text), [1, 2, 4]);
+        let text = "a\r[… lines 3-90 left out]\rb\n[…\u{a0}line 5 left out]\nc\u{2028}[… line 7 left out]\n";
+        assert_eq!(lines_in(text), [0, 1, 2]);
         let text = "[…] x\n[… and so on]\n\"[… lines 3-90 left out]\",\n[… lines 3\n// [… line 1 left out]\n";
         assert!(lines_in(text).is_empty());
         for line in [
@@ -84,8 +103,17 @@ mod tests {
             "[x] done",
             "what is [left out]",
             "[note]: x",
+            "[outline: design](a.md) and [b]",
+            "[outline: design][b]",
         ] {
             assert!(!is_like_one(line), "{line}");
         }
+        assert!(is_in_name("a.rs\u{a0}[name only: 2 lines]") && !is_in_name("a[0].rs"));
+    }
+
+    #[test]
+    fn a_line_of_nothing_but_beginnings_is_looked_at_once() {
+        let text = "[… ".repeat(1_000_000);
+        assert!(lines_in(&text).is_empty());
     }
 }

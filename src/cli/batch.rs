@@ -132,12 +132,12 @@ pub(super) fn run(global: &Global, args: &BatchArgs, terminal: &Terminal) -> any
     make_room_for(MAX_REPOSITORIES);
     let mut batch = Batch::new(global);
     let lines = Lines::of(input, &batch.looks)?;
-    match output::file(args.output.as_ref()) {
-        Some(path) => write_with(path, |out| batch.answer(&lines, out))?,
-        None => batch.answer(&lines, &mut io::stdout())?,
-    }
+    let answered = match output::file(args.output.as_ref()) {
+        Some(path) => write_with(path, |out| batch.answer(&lines, out)).map_err(Into::into),
+        None => batch.answer(&lines, &mut io::stdout()).map_err(Into::into),
+    };
     terminal.warn(batch.end());
-    Ok(())
+    answered
 }
 
 fn open(path: &Path) -> anyhow::Result<std::fs::File> {
@@ -214,6 +214,7 @@ impl<'a> Batch<'a> {
     fn let_go(&mut self, kept: &Kept) {
         let lost = kept.packer.keep().err();
         self.lost.extend(lost.map(|error| error.to_string()));
+        self.lost.dedup();
     }
 
     fn answer_to(&mut self, line: Line) -> Answer {

@@ -21,8 +21,8 @@ pub type ByPath = HashMap<RepoPath, Earlier, RandomState>;
 pub enum Earlier {
     /// By this run.
     Here(Box<File>),
-    /// By another one, or by this one as long as there was room for it; with how many were asked
-    /// for since.
+    /// By another one, or by this one as long as there was room for it; the larger the number, the
+    /// longer ago it was asked for.
     Kept(Kept, usize),
 }
 
@@ -92,17 +92,21 @@ impl Earlier {
         }
     }
 
-    /// Makes of it what is kept on disk alone; whether there is any.
+    /// Makes of it what is kept on disk alone, which is older by one prompt then; whether there is
+    /// any.
     pub fn shrinks(&mut self) -> bool {
         if let Earlier::Here(file) = self
             && let Some(kept) = Kept::of(file)
         {
             *self = Earlier::Kept(kept, 0);
         }
+        if let Earlier::Kept(_, since) = self {
+            *since += 1;
+        }
         matches!(self, Earlier::Kept(..))
     }
 
-    /// How many were asked for since it was, and what is kept of it on disk.
+    /// How long ago it was asked for, and what is kept of it on disk.
     pub fn kept(&self) -> Option<(usize, Kept)> {
         match self {
             Earlier::Here(file) => Some((0, Kept::of(file)?)),
@@ -137,9 +141,9 @@ impl Kept {
         })
     }
 
-    /// How many bytes on the shelf are of use for it.
-    pub fn used(&self) -> u64 {
-        self.read.bytes() + self.cut.map_or(0, |cut| cut.bytes())
+    /// Where it lies.
+    pub fn slots(self) -> impl Iterator<Item = Slot> {
+        [Some(self.read), self.cut].into_iter().flatten()
     }
 }
 
@@ -159,23 +163,21 @@ pub fn open_cuts(shelf: &Shelf, corpus: &mut Corpus, files: &[usize]) {
     }
 }
 
-/// Puts on the shelf what is known of files and does not lie there.
+/// Puts on the shelf what is known of a file and does not lie there.
 ///
 /// # Errors
 ///
 /// Says why it could not be written.
-pub fn shelve<'a>(
-    adding: &mut Adding,
-    files: impl Iterator<Item = &'a mut File>,
-) -> Result<(), String> {
-    for file in files.filter(|file| file.stamp.is_some()) {
-        if file.slots.read.is_none() {
-            file.slots.read = adding.put(&packed(&file.read)?)?;
-        }
-        if file.slots.cut.is_none() && file.is_cut() {
-            let cut = (&file.parts, &file.outline, &file.renewed);
-            file.slots.cut = adding.put(&packed(&cut)?)?;
-        }
+pub fn shelve(adding: &mut Adding, file: &mut File) -> Result<(), String> {
+    if file.stamp.is_none() {
+        return Ok(());
+    }
+    if file.slots.read.is_none() {
+        file.slots.read = adding.put(&packed(&file.read)?)?;
+    }
+    if file.slots.cut.is_none() && file.is_cut() {
+        let cut = (&file.parts, &file.outline, &file.renewed);
+        file.slots.cut = adding.put(&packed(&cut)?)?;
     }
     Ok(())
 }

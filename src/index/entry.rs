@@ -6,13 +6,16 @@ use super::earlier::{ByPath, Earlier, Kept, shelve};
 use super::links::KeptLinks;
 use super::vocabulary::{Kept as KeptVocabulary, Vocabulary};
 use crate::hash;
-use crate::repo::{Cache, PastChange, Repo, RepoPath, Shelf};
+use crate::repo::{Adding, Cache, PastChange, Repo, RepoPath, Shelf, Slot};
 
 /// The most files that are kept; those that were asked for longest ago go first.
-const MAX_KEPT: usize = 30_000;
+pub const MAX_KEPT: usize = 30_000;
 
 /// The most bytes of an entry. What files say and how they were cut lies beside it.
 const MAX_WRITTEN: usize = 10 * 1024 * 1024;
+
+/// The most of these that are no rows of files.
+const MAX_REST: usize = 9 * 1024 * 1024;
 
 /// A file as it is written, with its path.
 type Row<'a> = (&'a str, Kept);
@@ -60,62 +63,85 @@ pub struct Known<'a> {
     pub links: Option<&'a KeptLinks>,
 }
 
-impl Known<'_> {
-    /// Nothing lies on the shelf any more.
-    fn forget_slots(&mut self) {
-        self.others.retain(|_, file| file.file().is_some());
-        let others = self.others.values_mut().filter_map(Earlier::file);
-        for file in self.asked.iter_mut().chain(others) {
-            file.slots = Slots::default();
-        }
-    }
-}
-
-/// Writes it to disk, where anything is kept there. Another run that is about to write is not
-/// waited for: what this one found out is then found out again.
+/// Writes it to disk, where anything is kept there; whether it did. Another run that is about to
+/// write is not waited for.
 ///
 /// # Errors
 ///
 /// Says why it could not be written.
-pub fn write(repo: &Repo, shelf: &mut Shelf, known: &mut Known<'_>) -> Result<(), String> {
+pub fn write(repo: &Repo, shelf: &mut Shelf, known: &mut Known<'_>) -> Result<bool, String> {
     let Some(cache) = repo.cache() else {
-        return Ok(());
+        return Ok(true);
     };
     let (key, name) = key(repo);
     let (mark, changes) = known.past;
-    let used = used(known);
+    let names = known.vocabulary.kept();
+    let rest = Cache::size(&(mark, changes, &names, known.links))?;
+    let is_lost = shelf.lacks(known.slots());
+    let used = if is_lost { 0 } else { known.used() };
     let is_stale = shelf.is_stale(used);
     if is_stale {
         shelf.clear()?;
+    }
+    if is_lost || is_stale {
         known.forget_slots();
     }
-    // Where most of what is kept is gone from the repository, the next run begins anew; and
-    // where some names found no number, others might find none in another order.
-    if known.vocabulary.is_full() || is_stale && used > 0 {
+    // Where there are more names than have room, or most pieces are of no use any more, most
+    // names are gone, and the next run begins anew. And where some found no number, others
+    // might find none in another order.
+    if known.vocabulary.is_full() || rest > MAX_REST || is_stale && used > 0 {
         let names = Vocabulary::default();
         let (rows, links): (&[Row<'_>], Option<&KeptLinks>) = (&[], None);
-        return cache.write(&name, &key, &(mark, changes, names.kept(), rows, links));
+        cache.write(&name, &key, &(mark, changes, names.kept(), rows, links))?;
+        return Ok(true);
     }
-    let Some(mut adding) = shelf.adding()? else {
-        return Ok(());
+    let Some(adding) = shelf.adding()? else {
+        return Ok(false);
     };
-    let others = known.others.values_mut().filter_map(Earlier::file);
-    shelve(&mut adding, known.asked.iter_mut().chain(others))?;
-    adding.finish()?;
-    let names = known.vocabulary.kept();
-    let rest = Cache::size(&(mark, changes, &names, known.links))?;
-    let rows = rows(known, MAX_WRITTEN.saturating_sub(rest))?;
-    cache.write(&name, &key, &(mark, changes, names, rows, known.links))
+    if let Err(why) = known.shelve(adding) {
+        known.forget_slots();
+        return Err(why);
+    }
+    let rows = rows(known, MAX_WRITTEN - rest)?;
+    cache.write(&name, &key, &(mark, changes, names, rows, known.links))?;
+    Ok(true)
 }
 
-/// How many bytes on the shelf are of use.
-fn used(known: &Known<'_>) -> u64 {
-    let asked = known.asked.iter().filter_map(Kept::of);
-    let others = known.others.values().filter_map(Earlier::kept);
-    asked
-        .chain(others.map(|(_, kept)| kept))
-        .map(|kept| kept.used())
-        .sum()
+impl Known<'_> {
+    /// What is kept of each file.
+    fn kept(&self) -> impl Iterator<Item = Kept> {
+        let asked = self.asked.iter().filter_map(Kept::of);
+        let others = self.others.values().filter_map(Earlier::kept);
+        asked.chain(others.map(|(_, kept)| kept))
+    }
+
+    fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.kept().flat_map(Kept::slots)
+    }
+
+    /// How many bytes on the shelf are of use.
+    fn used(&self) -> u64 {
+        self.slots().map(|slot| slot.bytes()).sum()
+    }
+
+    /// The files that this run has read.
+    fn files(&mut self) -> impl Iterator<Item = &mut File> {
+        let others = self.others.values_mut().filter_map(Earlier::file);
+        self.asked.iter_mut().chain(others)
+    }
+
+    /// Puts on the shelf what is known of files and does not lie there.
+    fn shelve(&mut self, mut adding: Adding) -> Result<(), String> {
+        self.files()
+            .try_for_each(|file| shelve(&mut adding, file))?;
+        adding.finish()
+    }
+
+    /// Nothing lies on the shelf any more.
+    fn forget_slots(&mut self) {
+        self.others.retain(|_, file| file.file().is_some());
+        self.files().for_each(|file| file.slots = Slots::default());
+    }
 }
 
 /// What is written of files in at most `left` bytes: those that were asked for, then the

@@ -4,7 +4,7 @@
 
 use super::corpus::{Corpus, KeptSpread};
 use super::earlier::{ByPath, Earlier, Kept};
-use super::entry::{self, Known};
+use super::entry::{self, Known, MAX_KEPT};
 use super::links::{FoundLinks, KeptLinks};
 use super::vocabulary::Vocabulary;
 use crate::repo::{Git, PastChange, Repo, RepoPath, Shelf};
@@ -144,7 +144,11 @@ impl Memory {
             others: found.others,
             links: found.links.and_then(FoundLinks::kept),
         };
-        entry::write(repo, shelf, &mut known)
+        if entry::write(repo, shelf, &mut known)? {
+            let files = found.corpus.files.len();
+            self.wrote(files);
+        }
+        Ok(())
     }
 
     /// Writes what is kept in memory to disk, if any of it is new.
@@ -157,7 +161,7 @@ impl Memory {
             return Ok(());
         };
         let is_new = memory.fresh + memory.cut > 0 || memory.past.is_new;
-        let mut written = Ok(());
+        let mut written = Ok(false);
         if let (Some((vocabulary, others)), Some(shelf)) = (&mut memory.files, &mut memory.shelf)
             && is_new
         {
@@ -169,30 +173,36 @@ impl Memory {
                 links: memory.links.last().filter(|links| links.may_be_kept()),
             };
             written = entry::write(repo, shelf, &mut known);
-            (memory.fresh, memory.cut, memory.past.is_new) = (0, 0, false);
+        }
+        if written == Ok(true) {
+            memory.wrote(1);
         }
         repo.remember(memory);
-        written
+        written.map(drop)
     }
 
-    /// Adds up what is new, and begins to count again once it is worth to be written.
+    /// Adds up what is new; whether it is worth to be written.
     fn is_worth_writing(&mut self, found: &Findings<'_>) -> bool {
         // Links that cannot be kept are no reason to write.
         self.fresh += found.links.map_or(0, FoundLinks::fresh).max(found.fresh);
         self.cut += found.cut;
-        let files = found.corpus.files.len().max(1);
-        let many_fresh = self
-            .many_fresh
-            .max(files.div_ceil(WORTH_WRITING))
-            .min(files);
+        let many_fresh = self.many_fresh(found.corpus.files.len());
         let many_parts = self.many_parts.max(MANY_PARTS);
-        let is_worth = self.past.is_new || self.fresh >= many_fresh || self.cut >= many_parts;
-        if is_worth {
-            self.many_fresh = PATIENCE * self.fresh.max(many_fresh);
-            self.many_parts = PATIENCE * self.cut.max(many_parts);
-            (self.fresh, self.cut, self.past.is_new) = (0, 0, false);
-        }
-        is_worth
+        self.past.is_new || self.fresh >= many_fresh || self.cut >= many_parts
+    }
+
+    fn many_fresh(&self, files: usize) -> usize {
+        let files = files.max(1);
+        self.many_fresh
+            .max(files.div_ceil(WORTH_WRITING))
+            .min(files)
+    }
+
+    /// What was new is written, and it takes more until the next time.
+    fn wrote(&mut self, files: usize) {
+        self.many_fresh = PATIENCE * self.fresh.max(self.many_fresh(files));
+        self.many_parts = PATIENCE * self.cut.max(self.many_parts).max(MANY_PARTS);
+        (self.fresh, self.cut, self.past.is_new) = (0, 0, false);
     }
 
     /// Keeps all of it in memory for the next prompt of this run.
@@ -228,7 +238,18 @@ impl Memory {
         }
         let mut kept = others;
         // What could change without being noticed counts in this look only.
-        kept.retain(|_, file| file.holds_in(look) && (fits(file.weigh()) || file.shrinks()));
+        kept.retain(|_, file| {
+            let is_here = file.file().is_some() && fits(file.weigh());
+            file.holds_in(look) && (is_here || file.shrinks())
+        });
+        let most = MAX_KEPT.saturating_sub(asked.len());
+        if kept.len() > most {
+            let age = |file: &Earlier| file.kept().map_or(0, |(since, _)| since);
+            let mut ages: Vec<usize> = kept.values().map(age).collect();
+            let (_, oldest, _) = ages.select_nth_unstable(most);
+            let oldest = *oldest;
+            kept.retain(|_, file| age(file) < oldest);
+        }
         kept.extend(asked);
         self.spread = Some(spread);
         self.files = (!vocabulary.is_full()).then_some((vocabulary, kept));

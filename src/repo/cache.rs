@@ -149,10 +149,15 @@ impl Cache {
         written.map_err(|e| reason(&e))
     }
 
+    /// Makes the folder, if there is none.
+    pub(super) fn make_folder(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)
+    }
+
     /// Puts a file into the folder, whole or not at all, and lets the oldest go for which there
     /// is no room.
-    pub(super) fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        fs::create_dir_all(&self.folder)?;
+    fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.make_folder()?;
         let mut file = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempfile_in(&self.folder)?;

@@ -44,7 +44,7 @@ pub struct Shelf {
     cache: Cache,
     path: PathBuf,
     /// Open to be read, once that was asked.
-    file: OnceCell<Option<File>>,
+    file: OnceCell<File>,
 }
 
 impl Shelf {
@@ -59,7 +59,7 @@ impl Shelf {
 
     /// The piece that was put in a slot, if it lies there still.
     pub fn piece(&self, slot: Slot) -> Option<Vec<u8>> {
-        let mut file = self.file.get_or_init(|| self.open()).as_ref()?;
+        let mut file = self.opened()?;
         let mut bytes = vec![
             0;
             usize::try_from(slot.bytes)
@@ -71,10 +71,25 @@ impl Shelf {
         (checksum(&bytes) == slot.sum).then_some(bytes)
     }
 
-    fn open(&self) -> Option<File> {
-        // To open a FIFO would wait for somebody who writes.
-        let is_file = fs::metadata(&self.path).ok()?.is_file();
-        is_file.then(|| File::open(&self.path).ok())?
+    fn opened(&self) -> Option<&File> {
+        if self.file.get().is_none() && self.size().is_some() {
+            // Only what was opened is remembered: another run may make it later.
+            let _ = self.file.set(File::open(&self.path).ok()?);
+        }
+        self.file.get()
+    }
+
+    /// How many bytes lie there; `None` if nothing does, or what is no file: a link leads
+    /// elsewhere, and to open a FIFO would wait for somebody who writes.
+    fn size(&self) -> Option<u64> {
+        let meta = fs::symlink_metadata(&self.path).ok()?;
+        meta.is_file().then_some(meta.len())
+    }
+
+    /// Whether less lies there than these slots need: another run has begun it anew.
+    pub fn lacks(&self, mut slots: impl Iterator<Item = Slot>) -> bool {
+        let size = self.size().unwrap_or_default();
+        slots.any(|slot| slot.at.saturating_add(slot.bytes()) > size)
     }
 
     /// Lets somebody put pieces behind those that lie there; `None` if another run is about to.
@@ -84,12 +99,16 @@ impl Shelf {
     /// Says why it cannot be written.
     pub fn adding(&self) -> Result<Option<Adding>, String> {
         let open = || -> io::Result<Option<Adding>> {
-            match fs::metadata(&self.path) {
-                Ok(meta) if meta.is_file() => {}
-                Ok(_) => return Err(ErrorKind::AlreadyExists.into()),
-                Err(_) => self.cache.replace(&self.path, &[])?,
+            self.cache.make_folder()?;
+            if self.size().is_none() && fs::symlink_metadata(&self.path).is_ok() {
+                return Err(ErrorKind::AlreadyExists.into());
             }
-            let file = OpenOptions::new().append(true).open(&self.path)?;
+            let mut options = OpenOptions::new();
+            // To lock it Windows has to be let read it.
+            options.read(true).append(true).create(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let file = options.open(&self.path)?;
             // Where nothing can be locked, what two runs mix up is none to whoever reads it.
             if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
                 return Ok(None);
@@ -104,7 +123,7 @@ impl Shelf {
     /// Whether most of what lies there is of no use, where so many bytes are, or there is too
     /// much of it.
     pub fn is_stale(&self, used: u64) -> bool {
-        let size = fs::metadata(&self.path).map_or(0, |meta| meta.len());
+        let size = self.size().unwrap_or_default();
         size > 2 * used + MAX_LOST || size > MAX_SHELF
     }
 
@@ -238,5 +257,11 @@ mod tests {
         fs::create_dir(cache.path("y")).unwrap();
         let shelf = Shelf::of(&cache, "y");
         assert!(shelf.piece(slot).is_none() && shelf.adding().is_err());
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(cache.path("x"), cache.path("z")).unwrap();
+            let shelf = Shelf::of(&cache, "z");
+            assert!(shelf.piece(slot).is_none() && shelf.adding().is_err());
+        }
     }
 }

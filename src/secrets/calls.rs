@@ -72,7 +72,9 @@ pub(super) fn characters(text: &str, start: usize, _: usize) -> Option<Range<usi
     let line = line_before(text, start);
     let (before, value) = line.rsplit_once('"')?;
     let opens = OPENING.iter().any(|call| before.contains(call));
-    (opens && is_password(value)).then_some(start - value.len()..start)
+    // `AES/CBC/PKCS5Padding`
+    let is_path = value.contains('/');
+    (opens && !is_path && is_password(value)).then_some(start - value.len()..start)
 }
 
 /// Whether a value is a key, or a password of the length that keys have.

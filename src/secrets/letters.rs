@@ -142,7 +142,7 @@ pub(super) fn joined(text: &str, start: usize, end: usize) -> bool {
 /// Beginnings that stand in names as well, as in `cache_key_` and `android-sdk-`, and those
 /// that never stand alone.
 const NAMED: &[&str] = &[
-    "key-", "key_", "sdk-", "api-", "pat.", "pat_", "API-", "ico-", "rnd_", "pul-", "fm2_", "fo1_",
+    "key-", "key_", "sdk-", "pat.", "pat_", "API-", "ico-", "rnd_", "pul-", "fm2_", "fo1_",
 ];
 
 /// Whether a beginning is long enough, and has a sign that data does not have by chance.

@@ -69,8 +69,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: characters, "\".toCharArray()";
     "password of a login", false: connection, "getConnection(\"jdbc:";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
-        "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "wifi.begin("
-        "algoliasearch(";
+        "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "wifi.begin(";
     "password of a login", false: account, "client(\"AC";
     "assigned secret", false: alone, "hmac256(" "hmac384(" "hmac512(" "signedstring(" "symmetricsecuritykey("
         "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(";
@@ -152,7 +151,7 @@ static NAMES: &[Rule] = rules! {
         "authident" "bindpw" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
         "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
-    "assigned secret", false: short_name, "pw: " "pw = " "pw=\"" "pw='";
+    "assigned secret", false: short_name, "pw: " "pw = \"" "pw = '" "pw=\"" "pw='";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
         "authtoken" "accesstoken" "credential" "token" "api_secret" "validationkey";

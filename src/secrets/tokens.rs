@@ -237,7 +237,6 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Defined Networking token": dashed, 79..=79, "dnkey-";
     "Frame.io token": dashed, 64..=64, "fio-u-";
     "Harness token": dotted, 68..=68, "pat.";
-    "LaunchDarkly key": hex_dashed, 36..=36, "api-";
     "Make webhook": lower, 32..=32, "hook.eu1.make.com/" "hook.eu2.make.com/" "hook.us1.make.com/"
         "hook.us2.make.com/" "hook.integromat.com/";
     "QuickNode key": hex, 40..=40, "quiknode.pro/";
@@ -587,7 +586,6 @@ mod tests {
                 "pat.",
                 &*format!("{}.{}.{}", &RANDOM[..22], &hex[..24], &RANDOM[..20]),
             ),
-            ("LaunchDarkly key", "api-", UUID),
             ("Make webhook", "https://hook.eu1.make.com/", &small[..32]),
             ("QuickNode key", "https://x.quiknode.pro/", &hex[..40]),
             ("Scalingo token", "tk-us-", &long[..48]),

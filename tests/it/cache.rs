@@ -157,6 +157,71 @@ fn pieces_are_begun_anew_once_most_of_them_are_of_no_use() {
     }
 }
 
+/// They would take the room of those that are there.
+#[test]
+fn names_that_are_gone_are_not_kept_for_ever() {
+    let mut project = project();
+    for file in 0..300 {
+        let name = |at: usize| format!("a_long_name_{file:03}_{at:04}\n");
+        let text: String = (0..900).map(name).collect();
+        project = project.file(&format!("data/f{file}.py"), text);
+    }
+    let project = project.commit();
+    thread::sleep(SETTLED);
+    prompt(&project, &[], "src/a.rs");
+    let size = |project: &Project| fs::metadata(entry(project).unwrap()).unwrap().len();
+    fs::remove_dir_all(project.root().join("data")).unwrap();
+    let without = prompt(&project, &["--no-cache"], "src/a.rs");
+    for name in ["one", "two"] {
+        fs::write(
+            project.root().join("src/new.rs"),
+            format!("fn {name}() {{}}\n"),
+        )
+        .unwrap();
+        thread::sleep(SETTLED);
+        prompt(&project, &[], "src/a.rs");
+    }
+    assert!(size(&project) < 64 * 1024, "{}", size(&project));
+    fs::remove_file(project.root().join("src/new.rs")).unwrap();
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+}
+
+/// What another run has thrown away is put there again.
+#[test]
+fn pieces_that_are_gone_are_not_believed_to_be_there() {
+    let project = project();
+    thread::sleep(SETTLED);
+    let open = || {
+        let cache = folder(&project).join("packer/repositories");
+        ContextPacker::open(project.root())
+            .unwrap()
+            .with_cache(cache)
+    };
+    let role = Roles::built_in().load("implementer").unwrap();
+    let request = Request::new("make_c").target("src/a.rs");
+    let prompt = |packer: &ContextPacker| {
+        let prompt = packer.build_full_prompt("implement.j2", &role, &request);
+        prompt.unwrap().text
+    };
+    let mut packer = open();
+    packer.look_again().unwrap();
+    prompt(&packer);
+    fs::remove_file(pieces(&project)).unwrap();
+    fs::write(project.root().join("src/b.rs"), "fn other() {}\n").unwrap();
+    thread::sleep(SETTLED);
+    packer.look_again().unwrap();
+    let text = prompt(&packer);
+    packer.keep().unwrap();
+    let kept = (
+        fs::read(entry(&project).unwrap()).unwrap(),
+        fs::read(pieces(&project)).unwrap(),
+    );
+    // Whoever comes next knows everything, and writes nothing.
+    assert_eq!(prompt(&open()), text);
+    assert_eq!(fs::read(entry(&project).unwrap()).unwrap(), kept.0);
+    assert_eq!(fs::read(pieces(&project)).unwrap(), kept.1);
+}
+
 /// A packer that goes on for long does not write for each file that changes.
 #[test]
 fn what_was_not_written_yet_is_written_when_asked_for() {
