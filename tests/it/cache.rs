@@ -157,13 +157,15 @@ fn pieces_are_begun_anew_once_most_of_them_are_of_no_use() {
     }
 }
 
-/// They would take the room of those that are there.
+/// They would take the room of what is kept of files: here names and their words have 12 MB.
 #[test]
 fn names_that_are_gone_are_not_kept_for_ever() {
     let mut project = project();
     for file in 0..300 {
-        let name = |at: usize| format!("a_long_name_{file:03}_{at:04}\n");
-        let text: String = (0..900).map(name).collect();
+        let letter = |digit: u8| char::from(b'a' + digit - b'0');
+        let word = |at: usize| format!("{:020}", file * 900 + at);
+        let word = |at: usize| word(at).bytes().map(letter).collect::<String>() + "\n";
+        let text: String = (0..900).map(word).collect();
         project = project.file(&format!("data/f{file}.py"), text);
     }
     let project = project.commit();
