@@ -1,9 +1,14 @@
 //! What looks like a remark of a prompt on what is left out, in a text that is not ours.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 /// What every remark begins with that stands among the lines of a file. A blank follows.
 const BEGINNING: &str = "[…";
+
+/// Most texts are short, and have none.
+static BEGINNINGS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BEGINNING));
 
 /// How such a remark goes on.
 const AMONG_LINES: [&str; 5] = ["line", "of line", "from line", "below:", "above:"];
@@ -23,7 +28,7 @@ const ALONE: [&str; 7] = [
 pub fn lines_in(text: &str) -> Vec<usize> {
     let (mut line, mut counted) = (0, 0);
     let mut lines = Vec::new();
-    for at in memmem::find_iter(text.as_bytes(), BEGINNING) {
+    for at in BEGINNINGS.find_iter(text.as_bytes()) {
         line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]).count();
         counted = at;
         let before = text[..at].trim_end_matches(is_blank);

@@ -337,7 +337,8 @@ fn without_sign<'a>(
         return Some(literal(spaced));
     }
     // `set(NAME …)` and `(define name …)` are code, where a word is no value.
-    let is_line = is_set(name) && !line_before(name.text, name.first).contains('(');
+    let is_set = is_set(name);
+    let is_line = is_set && !line_before(name.text, name.first).contains('(');
     let is_bare = is_option(name)
         || is_line && !spaced.starts_with('%')
         || name.is_password && is_login(name);
@@ -352,7 +353,7 @@ fn without_sign<'a>(
     }
     let spaced = spaced.strip_prefix("-String ").unwrap_or(spaced);
     // `secret "…";`, a line of settings.
-    let follows = name.is_password || is_bare || is_set(name) || is_closed(name, spaced);
+    let follows = name.is_password || is_bare || is_set || is_closed(name, spaced);
     let follows = is_word && follows;
     follows.then_some(Assigned {
         needs_quotes: !is_bare,

@@ -85,6 +85,10 @@ pub(super) fn is_option(name: &Name<'_>) -> bool {
 /// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
 pub(super) fn is_set(name: &Name<'_>) -> bool {
     let before = line_before(name.text, name.first).trim_start_matches(BLANKS);
+    // A line begins with the name mostly.
+    if before.is_empty() {
+        return false;
+    }
     let mut setters = SETTERS.iter();
     let Some(rest) = setters.find_map(|setter| before.strip_prefix(setter)) else {
         return false;
