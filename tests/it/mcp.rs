@@ -212,6 +212,13 @@ fn the_roles_are_prompts() {
         .collect();
     assert_eq!(names, ["implementer", "planner", "r", "reviewer"]);
     assert_eq!(prompts[0]["arguments"][0]["name"], "task");
+    // A field of a host's form may be left empty.
+    for arguments in [json!({}), json!({"task": " "})] {
+        let asked = json!({"name": "r", "arguments": arguments});
+        let error = &client.ask("prompts/get", &asked)["error"];
+        assert_eq!(error["code"], -32602, "{error}");
+        assert!(error["message"].as_str().unwrap().contains("task"));
+    }
 }
 
 #[test]

@@ -255,11 +255,13 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
         anyhow::ensure!(value.is_string(), "`{name}` has to be a text");
     }
     let text = |name: &str| arguments.get(name).and_then(Json::as_str);
+    // A host shows a form, of which a field may be left empty.
+    let task = text("task").filter(|task| !task.trim().is_empty());
     let budget = text("budget").map(|budget| budget.trim().parse());
     let target = text("target").unwrap_or_default().lines().map(str::trim);
     let mut order = Order {
         role: Some(role.into()),
-        task: text("task").map(str::to_owned),
+        task: task.map(str::to_owned),
         target: target
             .filter(|line| !line.is_empty())
             .map(str::to_owned)
