@@ -304,10 +304,11 @@ fn packed(file: &mut File) -> Option<&mut Option<Packed<Vec<ReadPart>>>> {
 
 /// Keeps the parts of a file that is cut like this, if there are any.
 fn keep(file: &mut File, parts: Option<Packed<Vec<ReadPart>>>) {
-    if file.how == How::Parsed {
-        file.is_cut_anew();
+    // Only what was parsed lies on the shelf.
+    match file.how {
+        How::Parsed => file.is_cut_anew(),
+        How::Rough | How::Whole => file.weight = 0,
     }
-    file.weight = 0;
     if let Some(packed) = packed(file) {
         *packed = parts;
     }
