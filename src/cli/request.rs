@@ -183,7 +183,9 @@ impl Order {
     fn check_task(&mut self) -> anyhow::Result<()> {
         match &self.task {
             None => anyhow::bail!("a task is missing"),
-            Some(task) if task.trim().is_empty() => self.remarks.push("the task is empty".into()),
+            Some(task) if task.trim().is_empty() => self
+                .remarks
+                .push("the task is empty: say in `task` what is to be done".into()),
             Some(_) => {}
         }
         Ok(())
