@@ -102,7 +102,13 @@ fn stem(word: &str) -> &str {
         rest.len() >= least && rest.bytes().any(|b| b"aeiouy".contains(&b))
     };
     let mut rest = word;
-    for (ending, least) in [("ies", 2), ("ing", 3), ("ed", 3), ("es", 3), ("s", 3)] {
+    let endings: &[(&str, usize)] = match word.as_bytes().last() {
+        Some(b's') => &[("ies", 2), ("es", 3), ("s", 3)],
+        Some(b'g') => &[("ing", 3)],
+        Some(b'd') => &[("ed", 3)],
+        _ => &[],
+    };
+    for &(ending, least) in endings {
         if let Some(before) = word
             .strip_suffix(ending)
             .filter(|before| is_long(before, least))
