@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::imports::{MAX_LISTED, MAX_PATHS};
 use super::kind::Kind;
 use crate::memory::make_room_for_files;
-use crate::repo::{Found, Quota, Readable, Repo, RepoPath, Tracked, Visitor};
+use crate::repo::{Found, Quota, Readable, Repo, RepoPath, Tracked, Visitor, WalkNumber};
 
 /// A file that may be worth reading.
 #[derive(Clone)]
@@ -33,6 +33,8 @@ pub struct Candidates {
     pub listed: Option<Arc<[String]>>,
     /// How many files there are beside these, for which there is no room.
     pub missed: usize,
+    /// The walk that found them.
+    pub walk: WalkNumber,
 }
 
 /// The candidates where nothing is excluded, for whoever shares a look.
@@ -81,6 +83,7 @@ impl Candidates {
         };
         // What cannot be listed is told by the sources that were asked for it.
         let _ = repo.walk(&RepoPath::root(), &mut all);
+        let walk = repo.last_walk();
         make_room_for_files(all.found.len());
         // They come in runs that are sorted already.
         all.found.sort_by(|a, b| a.file.path().cmp(b.file.path()));
@@ -92,6 +95,7 @@ impl Candidates {
             found: all.found.into(),
             listed,
             missed: all.missed,
+            walk,
         };
         (candidates, all.folders)
     }

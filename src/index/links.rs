@@ -11,7 +11,7 @@ use super::imports::{Effort, Resolver};
 use super::packed::Packed;
 use super::reading::Imports;
 use super::scope::Scope;
-use crate::repo::{Repo, RepoPath, Stamp};
+use crate::repo::{Repo, RepoPath, Stamp, WalkNumber};
 
 /// The most links that are kept; files that people write have about ten each.
 const MAX_LINKS: usize = 500_000;
@@ -66,10 +66,11 @@ struct Known {
 }
 
 impl KeptLinks {
-    /// Whether what was found out holds in this scope.
-    fn holds(&self, repo: &Repo, mark: u64) -> bool {
+    /// Whether what was found out holds in this scope, whose files a walk found.
+    fn holds(&self, repo: &Repo, walk: WalkNumber, mark: u64) -> bool {
         let is_same = |(path, stamp): (&String, &Option<Stamp>)| {
-            RepoPath::parse(path).is_ok_and(|path| repo.stamp(&path) == *stamp)
+            stamp.is_none() && repo.lacks(path, walk)
+                || RepoPath::parse(path).is_ok_and(|path| repo.stamp(&path) == *stamp)
         };
         let is_seen = self.look.is_some() && self.look == repo.look();
         self.basis.mark == mark
@@ -94,6 +95,7 @@ impl FoundLinks {
     /// at.
     pub fn of(
         repo: &Repo,
+        walk: WalkNumber,
         corpus: &Corpus,
         scope: &Scope<'_>,
         kept: &mut Vec<KeptLinks>,
@@ -101,14 +103,14 @@ impl FoundLinks {
         let mark = scope.mark();
         let at = kept.iter().position(|kept| kept.basis.mark == mark);
         let known = at.map(|at| kept.remove(at));
-        let known = known.filter(|known| known.holds(repo, mark));
+        let known = known.filter(|known| known.holds(repo, walk, mark));
         let had_known = known.is_some();
         let mut known = known.unwrap_or_default();
         known.basis.mark = mark;
         let fresh = find(repo, corpus, scope, &mut known);
         if known.basis.effort.is_too_much() && had_known {
             // Without what was kept it might not have been too much.
-            return FoundLinks::of(repo, corpus, scope, &mut Vec::new());
+            return FoundLinks::of(repo, walk, corpus, scope, &mut Vec::new());
         }
         let places = (0..corpus.files.len()).map(|at| scope.place_of(at));
         let links = places.map(|place| match known.of.get(&place) {
@@ -226,7 +228,7 @@ mod tests {
         let mut find = |files: &[(&str, &str)]| {
             let (corpus, searched) = (of_texts(files), searched(&repo));
             let scope = Scope::of(&corpus, Some(&searched));
-            let found = FoundLinks::of(&repo, &corpus, &scope, &mut kept);
+            let found = FoundLinks::of(&repo, repo.last_walk(), &corpus, &scope, &mut kept);
             let told = (found.fresh(), found.links.to_vec());
             kept.extend(found.kept_in(repo.look().unwrap()));
             told

@@ -54,7 +54,7 @@ use self::scope::Scope;
 use self::search::Quest;
 use self::searched::Searched;
 use crate::parse::Parser;
-use crate::repo::{Repo, RepoPath};
+use crate::repo::{Repo, RepoPath, WalkNumber};
 use crate::syntax::outline::Entry;
 
 pub use self::links::Links;
@@ -67,6 +67,8 @@ pub struct Index<'a> {
     corpus: Corpus,
     /// All files of the repository but links, if they could all be listed.
     listed: Option<Arc<[String]>>,
+    /// The walk that found the files.
+    walk: WalkNumber,
     /// What was searched for the files of the corpus, if they are not all.
     searched: Option<Searched>,
     /// How many files are not in the corpus, since there is too much, and how many of them were
@@ -129,6 +131,7 @@ impl<'a> Index<'a> {
             parser,
             corpus: Corpus::new(read.all, read.vocabulary, spread),
             listed: candidates.listed,
+            walk: candidates.walk,
             unread: unread + candidates.missed,
             unsearched: unsearched + candidates.missed,
             failed,
@@ -181,7 +184,8 @@ impl<'a> Index<'a> {
     pub fn links(&mut self) -> Rc<Links> {
         let found = self.links.get_or_insert_with(|| {
             let scope = Scope::of(&self.corpus, self.searched.as_ref());
-            FoundLinks::of(self.repo, &self.corpus, &scope, &mut self.memory.links)
+            let kept = &mut self.memory.links;
+            FoundLinks::of(self.repo, self.walk, &self.corpus, &scope, kept)
         });
         Rc::clone(&found.links)
     }
@@ -243,7 +247,11 @@ impl<'a> Index<'a> {
             self.memory
                 .remember(self.repo, look, corpus, others, self.links);
         }
-        declared.and(written).and(self.failed.map_or(Ok(()), Err))
+        let listed = self.repo.keep_names(false);
+        declared
+            .and(written)
+            .and(listed)
+            .and(self.failed.map_or(Ok(()), Err))
     }
 
     /// Keeps on disk what the prompts of a look, and of those before, found out and did not
@@ -253,6 +261,6 @@ impl<'a> Index<'a> {
     ///
     /// Says why it could not be written.
     pub fn commit_rest(repo: &Repo) -> Result<(), String> {
-        Memory::write_rest(repo)
+        Memory::write_rest(repo).and(repo.keep_names(true))
     }
 }

@@ -11,6 +11,7 @@
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::mem::take;
 use std::sync::Arc;
 
 use super::walk::Folder;
@@ -70,6 +71,7 @@ impl Repo {
         let opened = Repo::open(&self.given)?;
         let is_same = opened.root == self.root && opened.id == self.id;
         let look = self.look.take().filter(|_| is_same).unwrap_or_default();
+        let listings = Some(take(&mut self.listings)).filter(|_| is_same);
         *self = Repo {
             look: Some(Look {
                 number: look.number + 1,
@@ -77,8 +79,12 @@ impl Repo {
                 ..Look::default()
             }),
             cache: self.cache.take(),
+            listings: listings.unwrap_or_default(),
             ..opened
         };
+        if let Some(listings) = self.listings.get() {
+            listings.borrow_mut().begin_walk();
+        }
         Ok(())
     }
 

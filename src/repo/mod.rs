@@ -13,12 +13,16 @@ pub mod conversation;
 pub mod crew;
 mod difference;
 mod encoding;
+mod entries;
 #[cfg(unix)]
 pub(crate) mod faults;
 mod git;
 pub mod git_folder;
 mod given;
 mod ignore_file;
+#[cfg(target_os = "linux")]
+mod kernel;
+mod listings;
 mod look;
 mod names;
 mod open;
@@ -34,6 +38,7 @@ mod walk;
 mod wild;
 mod write;
 
+use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -45,6 +50,7 @@ pub use encoding::FileText;
 pub use git::{
     Base, Before, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked,
 };
+pub use listings::WalkNumber;
 pub use path::{MAX_PATH, PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
 pub use quota::Quota;
@@ -75,6 +81,8 @@ pub struct Repo {
     /// The work tree in which the folder lies, with its place there.
     around: OnceLock<Option<(Box<Repo>, RepoPath)>>,
     compiled: rules::Compiled,
+    /// What is known of the names in folders.
+    listings: OnceCell<RefCell<listings::Listings>>,
     /// Whether ignore rules match in any case, once somebody looked.
     folds: OnceLock<bool>,
     siblings: siblings::Siblings,
@@ -128,6 +136,7 @@ impl Repo {
             git: OnceLock::new(),
             around: OnceLock::new(),
             compiled: rules::Compiled::default(),
+            listings: OnceCell::new(),
             folds: OnceLock::new(),
             siblings: siblings::Siblings::default(),
             cache: None,
@@ -151,6 +160,7 @@ impl Repo {
             git: OnceLock::new(),
             around: OnceLock::new(),
             compiled: rules::Compiled::default(),
+            listings: OnceCell::new(),
             folds: OnceLock::new(),
             siblings: siblings::Siblings::default(),
             cache: None,

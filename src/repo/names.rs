@@ -91,6 +91,23 @@ impl Names {
         }
     }
 
+    /// Names in their order, of which none is left out, with about so many bytes.
+    pub(super) fn of_all<'a>(
+        all: impl Iterator<Item = (&'a str, EntryKind)>,
+        bytes: usize,
+        unnameable: usize,
+    ) -> Names {
+        let mut names = Names {
+            text: String::with_capacity(bytes),
+            unnameable,
+            ..Names::default()
+        };
+        for (name, kind) in all {
+            names.push(Some(name), kind);
+        }
+        names
+    }
+
     /// Takes an entry as the system lists it.
     pub(super) fn push(&mut self, name: Option<&str>, kind: EntryKind) {
         let Some(name) = name else {

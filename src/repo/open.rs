@@ -30,12 +30,12 @@ fn outside() -> io::Error {
 mod platform {
     use std::os::fd::{AsFd as _, OwnedFd};
     use std::path::PathBuf;
-    #[cfg(target_os = "linux")]
-    use std::sync::atomic::{AtomicBool, Ordering};
 
     use rustix::fs::{Dir, Mode, OFlags, openat, readlinkat};
     use rustix::io::Errno;
 
+    #[cfg(target_os = "linux")]
+    use super::super::kernel::Kernel;
     #[cfg(target_os = "linux")]
     use super::PlainKind;
     use super::{File, Path, io, outside};
@@ -58,9 +58,8 @@ mod platform {
     pub(in super::super) struct Door {
         root: OwnedFd,
         path: PathBuf,
-        /// Whether the kernel is too old to open a path beneath a folder.
         #[cfg(target_os = "linux")]
-        is_old: AtomicBool,
+        kernel: Kernel,
     }
 
     impl Door {
@@ -71,7 +70,7 @@ mod platform {
                 root,
                 path: path.to_owned(),
                 #[cfg(target_os = "linux")]
-                is_old: AtomicBool::new(false),
+                kernel: Kernel::default(),
             })
         }
 
@@ -81,7 +80,7 @@ mod platform {
                 root: self.root.try_clone()?,
                 path: self.path.clone(),
                 #[cfg(target_os = "linux")]
-                is_old: AtomicBool::new(self.is_old.load(Ordering::Relaxed)),
+                kernel: Kernel::default(),
             })
         }
 
@@ -120,6 +119,15 @@ mod platform {
                 StatxFlags::BASIC_STATS,
             )?;
             Ok(stat)
+        }
+
+        /// What a folder looks like, if that tells whether names came or went.
+        #[cfg(target_os = "linux")]
+        pub(in super::super) fn stat_folder(&self, path: &str) -> Option<rustix::fs::Statx> {
+            let path = if path.is_empty() { "." } else { path };
+            let may_tell = self.kernel.dates(&self.root);
+            let stat = may_tell.then(|| self.stat(path).ok())?;
+            stat.filter(|stat| self.kernel.dates_this(&self.root, stat))
         }
 
         /// What lies at a path, if there is no link in it and the kernel can tell so; nothing
@@ -203,7 +211,7 @@ mod platform {
         #[cfg(target_os = "linux")]
         fn beneath(&self, path: &str, flags: OFlags, strict: bool) -> rustix::io::Result<OwnedFd> {
             use rustix::fs::{ResolveFlags, openat2};
-            if self.is_old.load(Ordering::Relaxed) {
+            if self.kernel.is_old() {
                 return Err(Errno::NOSYS);
             }
             let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
@@ -215,7 +223,7 @@ mod platform {
                 match openat2(&self.root, path, flags, Mode::empty(), resolve) {
                     Err(Errno::AGAIN) => {}
                     Err(Errno::NOSYS) => {
-                        self.is_old.store(true, Ordering::Relaxed);
+                        self.kernel.set_old();
                         return Err(Errno::NOSYS);
                     }
                     result => return result,

@@ -157,7 +157,7 @@ impl Stamp {
     }
 
     /// Whether the file was [settled](Self::is_settled) at this time.
-    fn was_settled(&self, at: SystemTime) -> bool {
+    pub(super) fn was_settled(&self, at: SystemTime) -> bool {
         let now = at.duration_since(UNIX_EPOCH);
         let now = now.map_or(0, |now| now.as_nanos());
         let touched = u128::try_from(self.touched.0).unwrap_or_default() * 1_000_000_000;
@@ -189,17 +189,23 @@ impl Repo {
             let Ok(stat) = self.door.stat(path.as_str()) else {
                 return self.stamp(path);
             };
-            let seconds = u128::try_from(stat.stx_mtime.tv_sec).ok()?;
-            Some(Stamp {
-                bytes: stat.stx_size,
-                changed: seconds * 1_000_000_000 + u128::from(stat.stx_mtime.tv_nsec),
-                touched: (stat.stx_ctime.tv_sec, stat.stx_ctime.tv_nsec.into()),
-                number: stat.stx_ino,
-            })
+            stamp_of_statx(&stat)
         }
         #[cfg(not(target_os = "linux"))]
         self.stamp(path)
     }
+}
+
+/// The stamp of what was looked at without being opened.
+#[cfg(target_os = "linux")]
+pub(super) fn stamp_of_statx(stat: &rustix::fs::Statx) -> Option<Stamp> {
+    let seconds = u128::try_from(stat.stx_mtime.tv_sec).ok()?;
+    Some(Stamp {
+        bytes: stat.stx_size,
+        changed: seconds * 1_000_000_000 + u128::from(stat.stx_mtime.tv_nsec),
+        touched: (stat.stx_ctime.tv_sec, stat.stx_ctime.tv_nsec.into()),
+        number: stat.stx_ino,
+    })
 }
 
 /// What these files and folders look like, in a number that changes when one of them does.

@@ -133,8 +133,9 @@ impl Repo {
         let account = Account::new();
         let mut folders = Quota::default();
         let mut todo = vec![(start.clone(), 0, above)];
+        self.begin_walk();
         while let Some((path, depth, above)) = todo.pop() {
-            let folder = self.folder(&path, above, &account);
+            let folder = self.folder(&path, depth, above, &account);
             told.tell(folder.notes.iter().cloned());
             if folder.lacks_rules {
                 account.lack();
@@ -171,15 +172,28 @@ impl Repo {
         told.into_notes()
     }
 
-    /// What a folder holds, to which the rules of those above it apply.
-    fn folder(&self, path: &RepoPath, above: Option<Arc<Rules>>, account: &Account) -> Arc<Folder> {
+    /// What a folder holds, at this depth of a walk, to which the rules of those above it apply.
+    fn folder(
+        &self,
+        path: &RepoPath,
+        depth: usize,
+        above: Option<Arc<Rules>>,
+        account: &Account,
+    ) -> Arc<Folder> {
         let known = self.look.as_ref().and_then(|look| look.folder(path));
         // What is known costs no less: what a walk finds must not depend on those before.
         if let Some(folder) = known.filter(|folder| account.pays(folder.cost)) {
             return folder;
         }
         let before = account.left();
-        let mut folder = self.list(path, above, account);
+        // Of where a walk starts it is not known whether a link leads there.
+        let is_reached = depth > 0 || path.is_root();
+        let names = if is_reached {
+            self.reached(path)
+        } else {
+            self.entries(path)
+        };
+        let mut folder = self.list(path, names, above, account);
         folder.cost = account.cost_since(before);
         let folder = Arc::new(folder);
         let is_known = !folder.lacks_rules && !folder.unknown_rules;
@@ -189,9 +203,15 @@ impl Repo {
         folder
     }
 
-    fn list(&self, path: &RepoPath, above: Option<Arc<Rules>>, account: &Account) -> Folder {
+    fn list(
+        &self,
+        path: &RepoPath,
+        names: Result<Names, String>,
+        above: Option<Arc<Rules>>,
+        account: &Account,
+    ) -> Folder {
         let mut folder = Folder::default();
-        let mut names = match self.entries(path) {
+        let mut names = match names {
             Ok(names) => names,
             Err(why) => {
                 let shown = quoted(path.as_str());
@@ -283,65 +303,6 @@ impl Repo {
             folder.is_root() || names.tells(".git"),
         ];
         self.rules_of(folder, wanted, above, account, notes)
-    }
-
-    /// The folder's entries in the order of their names.
-    #[cfg(unix)]
-    fn entries(&self, folder: &RepoPath) -> Result<Names, String> {
-        use rustix::fs::FileType;
-        let mut dir = self
-            .door
-            .list(folder.as_str())
-            .map_err(|e| super::read::reason(&e))?;
-        let mut names = Names::default();
-        while let Some(entry) = dir.read() {
-            let entry = entry.map_err(|e| super::read::reason(&e.into()))?;
-            let name = entry.file_name().to_str().ok();
-            if matches!(name, Some("." | "..")) {
-                continue;
-            }
-            let mut file_type = entry.file_type();
-            if file_type == FileType::Unknown {
-                // Some file systems do not tell without being asked again.
-                let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
-                if let Ok(stat) = dir
-                    .fd()
-                    .and_then(|fd| rustix::fs::statat(fd, entry.file_name(), flags))
-                {
-                    file_type = FileType::from_raw_mode(stat.st_mode);
-                }
-            }
-            let kind = match file_type {
-                FileType::Directory => EntryKind::Folder,
-                FileType::RegularFile => EntryKind::File,
-                FileType::Symlink => EntryKind::Link,
-                _ => EntryKind::Other,
-            };
-            names.push(name, kind);
-        }
-        names.sort();
-        Ok(names)
-    }
-
-    #[cfg(not(unix))]
-    fn entries(&self, folder: &RepoPath) -> Result<Names, String> {
-        let list = self
-            .door
-            .list(folder.as_str())
-            .map_err(|e| super::read::reason(&e))?;
-        let mut names = Names::default();
-        for entry in list {
-            let entry = entry.map_err(|e| super::read::reason(&e))?;
-            let kind = match entry.file_type() {
-                Ok(kind) if kind.is_symlink() => EntryKind::Link,
-                Ok(kind) if kind.is_dir() => EntryKind::Folder,
-                Ok(kind) if kind.is_file() => EntryKind::File,
-                _ => EntryKind::Other,
-            };
-            names.push(entry.file_name().to_str(), kind);
-        }
-        names.sort();
-        Ok(names)
     }
 }
 

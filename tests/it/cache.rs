@@ -41,7 +41,7 @@ fn prompt(project: &Project, more: &[&str], target: &str) -> String {
 /// The only entry of a repository.
 fn entry(project: &Project) -> Option<PathBuf> {
     let mut entries = kept(project);
-    entries.retain(|path| !is_pieces(path));
+    entries.retain(|path| !is_pieces(path) && !is_of_folders(path));
     assert!(entries.len() <= 1, "{entries:?}");
     entries.pop()
 }
@@ -62,6 +62,10 @@ fn kept(project: &Project) -> Vec<PathBuf> {
 
 fn is_pieces(path: &Path) -> bool {
     path.to_str().unwrap().ends_with("-pieces.packed")
+}
+
+fn is_of_folders(path: &Path) -> bool {
+    path.to_str().unwrap().ends_with("-folders.packed")
 }
 
 fn changed(path: &Path) -> SystemTime {
@@ -129,6 +133,30 @@ fn damaged_pieces_are_as_good_as_none() {
     fs::remove_file(&pieces).unwrap();
     assert_eq!(prompt(&project, &[], "src/a.rs"), without);
     assert_eq!(fs::read(&pieces).unwrap().len(), whole.len());
+}
+
+#[test]
+fn damaged_names_of_folders_are_as_good_as_none() {
+    let project = project();
+    thread::sleep(SETTLED);
+    let without = prompt(&project, &["--no-cache"], "src/a.rs");
+    assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+    let of_folders = kept(&project).into_iter().find(|path| is_of_folders(path));
+    // Not every file system tells when a name comes or goes.
+    let Some(of_folders) = of_folders else { return };
+    let whole = fs::read(&of_folders).unwrap();
+    let gone = whole.len() - 3;
+    let other = [&whole[..gone], b"???"].concat();
+    for damaged in [other, whole[..gone].to_vec(), Vec::new()] {
+        fs::write(&of_folders, damaged).unwrap();
+        assert_eq!(prompt(&project, &[], "src/a.rs"), without);
+        assert_eq!(fs::read(&of_folders).unwrap().len(), whole.len());
+    }
+    // A file that comes is seen at once, though the names of its folder are kept.
+    fs::write(project.root().join("src/e.rs"), "pub fn make_c() {}\n").unwrap();
+    let with = prompt(&project, &[], "src/a.rs");
+    assert!(with.contains("src/e.rs"), "{with}");
+    assert_eq!(with, prompt(&project, &["--no-cache"], "src/a.rs"));
 }
 
 #[test]
