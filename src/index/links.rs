@@ -65,6 +65,15 @@ struct Known {
     to: Box<[u32]>,
 }
 
+impl Basis {
+    /// Whether something may not have been found.
+    fn is_too_much(&self) -> bool {
+        let missing = self.consulted.iter().filter(|(_, stamp)| stamp.is_none());
+        self.effort
+            .is_too_much(missing.map(|(path, _)| path.len()).sum())
+    }
+}
+
 impl KeptLinks {
     /// Whether what was found out holds in this scope, whose files a walk found.
     fn holds(&self, repo: &Repo, walk: WalkNumber, mark: u64) -> bool {
@@ -108,7 +117,7 @@ impl FoundLinks {
         let mut known = known.unwrap_or_default();
         known.basis.mark = mark;
         let fresh = find(repo, corpus, scope, &mut known);
-        if known.basis.effort.is_too_much() && had_known {
+        if known.basis.is_too_much() && had_known {
             // Without what was kept it might not have been too much.
             return FoundLinks::of(repo, walk, corpus, scope, &mut Vec::new());
         }
@@ -120,7 +129,7 @@ impl FoundLinks {
         FoundLinks {
             links: Rc::new(links.collect()),
             fresh,
-            known: (!known.basis.effort.is_too_much() && !known.is_too_much()).then_some(known),
+            known: (!known.basis.is_too_much() && !known.is_too_much()).then_some(known),
         }
     }
 
@@ -161,7 +170,7 @@ fn find(repo: &Repo, corpus: &Corpus, scope: &Scope<'_>, known: &mut KeptLinks) 
         let says = file.read.imports_mark;
         known.of.insert(place, Known { says, to });
     }
-    known.basis.effort = known.basis.effort + resolver.effort();
+    known.basis.effort.add(resolver.effort());
     known.basis.consulted.extend(resolver.consulted());
     // What was changed a moment before it was read may have changed unseen.
     let is_settled = |stamp: &Option<Stamp>| stamp.as_ref().is_none_or(Stamp::is_settled);
@@ -241,5 +250,61 @@ mod tests {
         let other = (USER.0, "package app;\nclass A {}");
         assert_eq!(find(&[other, USED]), (1, vec![vec![], vec![]]));
         assert_eq!(find(&[("app/New.java", USER.1)]).0, 1);
+    }
+    #[test]
+    fn a_project_file_counts_once_however_often_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let users = ["a", "b", "c"].map(|name| {
+            let text = "import { x } from '#lib/x';\nimport '@/x';\n".to_owned() + name;
+            (format!("pkg/{name}.ts"), text)
+        });
+        let manifest = r##"{"imports": {"#lib/*": "./lib/*.ts"}, "name": "pkg"}"##;
+        let tsconfig = r#"{"compilerOptions": {"paths": {"@/*": ["./lib/*"]}}}"#;
+        fs::create_dir_all(folder.path().join("pkg/lib")).unwrap();
+        for (path, text) in [
+            ("pkg/package.json", manifest),
+            ("pkg/tsconfig.json", tsconfig),
+        ] {
+            fs::write(folder.path().join(path), text).unwrap();
+        }
+        let mut repo = Repo::open(folder.path()).unwrap();
+        repo.look_again().unwrap();
+        let corpus = |users: &[(String, String)]| {
+            let users = users
+                .iter()
+                .map(|(path, text)| (path.as_str(), text.as_str()));
+            let files: Vec<_> = users
+                .chain([("pkg/lib/x.ts", "export const x = 1;")])
+                .collect();
+            of_texts(&files)
+        };
+        for (path, text) in &users {
+            fs::write(folder.path().join(path), text).unwrap();
+        }
+        fs::write(folder.path().join("pkg/lib/x.ts"), "export const x = 1;").unwrap();
+        let searched = searched(&repo);
+        let cost = |asked: &[&[(String, String)]]| {
+            let mut kept = Vec::new();
+            for users in asked {
+                let corpus = corpus(users);
+                let scope = Scope::of(&corpus, Some(&searched));
+                let found = FoundLinks::of(&repo, repo.last_walk(), &corpus, &scope, &mut kept);
+                assert!(
+                    found
+                        .links
+                        .iter()
+                        .take(users.len())
+                        .all(|links| links.len() == 1)
+                );
+                kept.extend(found.kept_in(repo.look().unwrap()));
+            }
+            kept.pop().unwrap().basis.effort.of_projects()
+        };
+        let at_once = cost(&[&users]);
+        assert!(
+            at_once.0 >= manifest.len() + tsconfig.len() && at_once.1 > 0,
+            "{at_once:?}"
+        );
+        assert_eq!(cost(&[&users[..1], &users[..2], &users]), at_once);
     }
 }

@@ -147,7 +147,7 @@ impl Packages {
         let package = text.map(|text| Package::read(folder, &text));
         let package = package.filter(|package| {
             let (values, bytes) = package.weight();
-            files.remember(values, bytes)
+            files.remember(&join(folder, "Cargo.toml"), values, bytes)
         });
         let package = package.map(Rc::new);
         self.read.keep(folder, 0, &package);

@@ -2,8 +2,7 @@
 //! be looked at in all.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
-use std::ops::Add;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -62,30 +61,43 @@ const DISK_LOOK: usize = 20;
 pub type Consulted = (String, Option<Stamp>);
 
 /// How much was looked at and read.
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Effort {
     pub(super) looks: usize,
-    /// Bytes of project files.
+    /// What each project file takes, and what was made of it: no more if it is read again.
+    projects: BTreeMap<String, Cost>,
+}
+
+/// What is remembered of a project file.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+struct Cost {
+    /// Bytes of its text.
     read: usize,
-    /// Values in project files.
+    /// Values in it.
     values: usize,
 }
 
 impl Effort {
-    /// Whether something may not have been found for it.
-    pub fn is_too_much(self) -> bool {
-        self.looks >= MAX_LOOKS || self.read >= MAX_MANIFESTS || self.values > MAX_VALUES
+    /// Whether something may not have been found for it, beside so many bytes of paths at which
+    /// there is no project file.
+    pub fn is_too_much(&self, missing: usize) -> bool {
+        let (read, values) = self.of_projects();
+        self.looks >= MAX_LOOKS || read + missing >= MAX_MANIFESTS || values > MAX_VALUES
     }
-}
 
-impl Add for Effort {
-    type Output = Effort;
+    /// How many bytes of project files were read, and how many values are in them.
+    pub fn of_projects(&self) -> (usize, usize) {
+        let of = |cost: fn(&Cost) -> usize| self.projects.values().map(cost).sum();
+        (of(|cost| cost.read), of(|cost| cost.values))
+    }
 
-    fn add(self, more: Effort) -> Effort {
-        Effort {
-            looks: self.looks.saturating_add(more.looks),
-            read: self.read.saturating_add(more.read),
-            values: self.values.saturating_add(more.values),
+    /// Adds what another search took.
+    pub fn add(&mut self, more: Effort) {
+        self.looks = self.looks.saturating_add(more.looks);
+        for (path, cost) in more.projects {
+            let known = self.projects.entry(path).or_default();
+            known.read = known.read.max(cost.read);
+            known.values = known.values.max(cost.values);
         }
     }
 }
@@ -103,6 +115,8 @@ pub(super) struct Files<'a> {
     left: Cell<usize>,
     /// How many values of project files are remembered, or would be.
     values: Cell<usize>,
+    /// What each of them took.
+    projects: RefCell<BTreeMap<String, Cost>>,
     consulted: RefCell<Vec<Consulted>>,
     texts: RefCell<HashMap<String, Option<Rc<str>>>>,
     folders: RefCell<HashMap<String, Rc<[String]>>>,
@@ -126,6 +140,7 @@ impl<'a> Files<'a> {
             looks: Cell::new(MAX_LOOKS),
             left: Cell::new(MAX_MANIFESTS),
             values: Cell::default(),
+            projects: RefCell::default(),
             consulted: RefCell::default(),
             texts: RefCell::default(),
             folders: RefCell::default(),
@@ -146,8 +161,7 @@ impl<'a> Files<'a> {
     pub(super) fn effort(&self) -> Effort {
         Effort {
             looks: MAX_LOOKS - self.looks.get(),
-            read: MAX_MANIFESTS - self.left.get(),
-            values: self.values.get(),
+            projects: self.projects.borrow().clone(),
         }
     }
 
@@ -157,12 +171,22 @@ impl<'a> Files<'a> {
         self.consulted.take()
     }
 
-    /// Counts values of a project file with texts of so many bytes; `false` if they are too
-    /// many to be remembered.
-    pub(super) fn remember(&self, values: usize, bytes: usize) -> bool {
+    /// Counts values of the project file at a path, or of a project in a folder, with texts of so
+    /// many bytes; `false` if they are too many to be remembered.
+    pub(super) fn remember(&self, path: &str, values: usize, bytes: usize) -> bool {
         let values = values + bytes / BYTES_A_VALUE;
+        self.of_project(path, |cost| cost.values = values);
         self.values.set(self.values.get().saturating_add(values));
         self.values.get() <= MAX_VALUES
+    }
+
+    fn of_project(&self, path: &str, count: impl FnOnce(&mut Cost)) {
+        count(
+            self.projects
+                .borrow_mut()
+                .entry(path.to_owned())
+                .or_default(),
+        );
     }
 
     /// Whether nothing more is looked for, since too much was.
@@ -261,6 +285,9 @@ impl<'a> Files<'a> {
         }
         let text = self.source(&path, MAX_MANIFEST);
         let bytes = path.len() + text.as_ref().map_or(0, |text| text.len());
+        if text.is_some() {
+            self.of_project(&path, |cost| cost.read = bytes);
+        }
         let left = self.left.get().checked_sub(bytes);
         self.left.set(left.unwrap_or_default());
         left?;
@@ -426,8 +453,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repo::open(folder.path()).unwrap();
         let files = Files::new(&repo, [], false);
-        assert!(files.remember(MAX_VALUES / 2, 0));
-        assert!(files.remember(0, MAX_VALUES / 2 * BYTES_A_VALUE));
-        assert!(!files.has_unread() && !files.remember(1, 0) && files.has_unread());
+        assert!(files.remember("a", MAX_VALUES / 2, 0));
+        assert!(files.remember("b", 0, MAX_VALUES / 2 * BYTES_A_VALUE));
+        assert!(!files.has_unread() && !files.remember("c", 1, 0) && files.has_unread());
     }
 }

@@ -109,7 +109,7 @@ impl Modules {
             let texts = modules
                 .iter()
                 .map(|module| module.name.len() + module.folder.len());
-            files.remember(modules.len(), texts.sum())
+            files.remember(&key, modules.len(), texts.sum())
         });
         let modules = modules.map(Rc::from);
         self.of.keep(&key, 0, &modules);

@@ -49,7 +49,7 @@ impl Projects {
         let text = text.filter(|text| files.read(text));
         let manifest = text.and_then(|text| json(&text)).and_then(|manifest| {
             let manifest = of_interest(manifest);
-            let is_remembered = files.remember(count(&manifest), 0);
+            let is_remembered = files.remember(&join(folder, "package.json"), count(&manifest), 0);
             is_remembered.then(|| Rc::new(manifest))
         });
         self.manifests.keep(folder, 0, &manifest);
@@ -115,7 +115,7 @@ impl Projects {
         }
         let workspace = self.read_workspace(files, folder);
         let workspace = workspace.filter(|workspace| !workspace.is_empty());
-        let workspace = workspace.filter(|workspace| files.remember(1, workspace.weight()));
+        let workspace = workspace.filter(|workspace| files.remember(folder, 1, workspace.weight()));
         let workspace = workspace.map(Rc::new);
         self.workspaces.keep(folder, 0, &workspace);
         workspace

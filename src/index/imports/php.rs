@@ -135,7 +135,7 @@ impl Autoload {
         let prefixes = prefixes.filter(|prefixes| {
             let texts = prefixes.iter();
             let texts = texts.map(|prefix| prefix.space.len() + prefix.folder.len());
-            files.remember(prefixes.len(), texts.sum())
+            files.remember(&join(folder, "composer.json"), prefixes.len(), texts.sum())
         });
         let prefixes: Rc<[Prefix]> = prefixes.unwrap_or_default().into();
         self.of.keep(folder, 0, &prefixes);

@@ -162,7 +162,7 @@ impl Reader<'_, '_> {
         let patterns = paths.iter().take(MAX_PATTERNS).map(Pattern::read);
         let mut patterns: Rc<[Pattern]> = patterns.collect();
         let bytes = path.len() + patterns.iter().map(Pattern::weight).sum::<usize>();
-        if !self.files.remember(1, bytes) {
+        if !self.files.remember(path, 1, bytes) {
             patterns = Rc::default();
         }
         self.patterns.keep(path, bytes, &patterns);
