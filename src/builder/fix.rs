@@ -169,6 +169,7 @@ fn path_of(workspace: &Workspace, given: &str) -> String {
 /// What lies around the errors; all of a file that is hardly longer, and of one without an
 /// error, which somebody asked for all the same, up to as many lines as other builders show.
 fn keep(total: usize, lines: &[usize], workspace: &Workspace) -> KeptLines {
+    let lines = &within(total, lines, workspace.context_lines);
     let Some(around) = KeptLines::around(total, lines, workspace.context_lines) else {
         return KeptLines::beginning(total, workspace.max_lines.unwrap_or(WHOLE_FILE_LINES - 1));
     };
@@ -176,6 +177,14 @@ fn keep(total: usize, lines: &[usize], workspace: &Workspace) -> KeptLines {
         return KeptLines::all(total).with_asked(lines);
     }
     around
+}
+
+/// Where these errors stand in a text of `total` lines. One just behind its end, where checkers
+/// miss what is not there any more, stands on the last line.
+fn within(total: usize, lines: &[usize], context: usize) -> Vec<usize> {
+    let near = total.saturating_add(context.max(1));
+    let lines = lines.iter().filter(|line| **line <= near);
+    lines.map(|line| (*line).min(total)).collect()
 }
 
 /// How many errors there are, in how many files.

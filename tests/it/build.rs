@@ -739,6 +739,29 @@ fn lines_around_every_error_survive() {
     assert_eq!(built["errors"].as_array().unwrap().len(), 5);
 }
 
+/// A bracket that nobody closes is reported on the line behind the last one.
+#[test]
+fn an_error_behind_the_end_of_a_file_shows_its_end() {
+    let project = Project::new().file("big.ts", lines(700)).commit();
+    let kept = |line: usize, more: &[&str]| {
+        let error = json!({"file": "big.ts", "line": line, "message": "'}' expected."});
+        let input = json!({"stages": [{"errors": [error]}]}).to_string();
+        let arguments = ["fix", "--errors", "-", "big.ts"];
+        let built = build(&project, &[&arguments, more].concat(), &input);
+        assert_eq!(built["errors"][0]["line"], line);
+        built["source_files"]["big.ts"].as_str().unwrap().to_owned()
+    };
+    let end: String = (690..=700).map(|line| format!("line {line}\n")).collect();
+    for line in [701, 710] {
+        let text = format!("line 1\n... [688 lines skipped] ...\n{end}");
+        assert_eq!(kept(line, &[]), text, "{line}");
+    }
+    assert!(
+        kept(701, &["--context-lines", "0"]).ends_with("... [698 lines skipped] ...\nline 700\n")
+    );
+    assert!(kept(711, &[]).ends_with("line 499\n...\n[201 more lines truncated]\n"));
+}
+
 /// What a worker needs of a file with an error is what lies around it, unless the file is
 /// short or the caller wants more.
 #[test]
