@@ -109,6 +109,24 @@ fn a_check_box_is_an_item_wherever_it_stands() {
     );
 }
 
+/// Of a sign that is escaped at the beginning of a heading the escape stays, as anywhere else.
+#[test]
+fn a_heading_may_begin_with_an_escape() {
+    let project = Project::new().file(
+        "x.md",
+        "---\na: 1\n---\n# \\# of cases\n\n## \\[Unreleased]\n\n### \\[x] in words\n\n\\*a\\*\n---\n",
+    );
+    let file = load_context_file(project.root().join("x.md")).unwrap();
+    assert_eq!(file.parsed.title, "\\# of cases");
+    let [first, second] = &file.parsed.sections[..] else {
+        panic!("{file:?}");
+    };
+    assert_eq!(first.title, "\\[Unreleased]");
+    assert_eq!(first.items[0].title, "\\[x] in words");
+    assert_eq!(first.items[0].status, None);
+    assert_eq!(second.title, "\\*a\\*");
+}
+
 #[test]
 fn odd_files_give_a_result_and_a_warning() {
     let project = Project::new()

@@ -143,6 +143,9 @@ impl<'a> Outline<'a> {
                     if let (TagEnd::Heading(level), Some(title)) =
                         (tag, title.take_if(|_| open.is_empty()))
                     {
+                        // The sign that takes the meaning of the first one stands before it.
+                        let escape = usize::from(text[..title.start - skip].ends_with('\\'));
+                        let title = title.start - escape..title.end;
                         let words = self.slice(title).split_whitespace();
                         let title = words.collect::<Vec<_>>().join(" ");
                         self.push(range, What::Heading(level as usize, title));
