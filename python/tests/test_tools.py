@@ -32,6 +32,21 @@ def test_files_are_read_under_guards(repo: Path, caplog: pytest.LogCaptureFixtur
     assert packer.read_files(asked, dir=repo, filter="*.py,*.md", include=["TASKS.md"]) == printed
 
 
+def test_a_value_may_begin_like_an_option(repo: Path) -> None:
+    (repo / "--help").write_text("# Tasks\n", encoding="utf-8")
+    git(repo, "branch", "other")
+    git(repo, "update-ref", "refs/heads/-x", "other")
+    read: Any = {"dir": repo, "style": "json"}
+    included = json.loads(packer.read_files([], include=["--help"], **read))
+    assert [file["path"] for file in included] == ["--help"]
+    filtered = json.loads(packer.read_files(["--help", "TASKS.md"], filter="-*", **read))
+    assert [file["path"] for file in filtered] == ["--help"]
+    made = packer.build_implementation_context("--help", repo=repo, conventions="--help")
+    assert made["tasks"] == made["conventions"] == "# Tasks\n"
+    assert packer.build_review_context("-x", repo=repo)["stats"]["files_changed"] == 0
+    assert not packer.has_context(repo, context_dir="-memory")
+
+
 def test_there_are_as_many_styles_as_the_command_has(repo: Path) -> None:
     told = command("read", "--help", cwd=repo).decode()
     styles = [

@@ -25,7 +25,7 @@ Json = Union[str, Mapping[str, Any]]
 def read_files(
     files: StrPath | Iterable[StrPath],
     *,
-    include: StrPath | Iterable[StrPath] = (),
+    include: StrPath | Iterable[StrPath] | None = (),
     filter: str | None = None,
     max_files: int | None = None,
     max_file_size: int | None = None,
@@ -46,8 +46,7 @@ def read_files(
     arguments = ["read", "--style", style]
     arguments += _given("--filter", filter) + _given("--max-files", max_files)
     arguments += _given("--max-file-size", max_file_size) + ["--dir", "."]
-    for path in listed(include):
-        arguments += ["--include", path]
+    arguments += [f"--include={path}" for path in listed(include or ())]
     return run([*arguments, "--", *listed(files)], folder=os.fspath(dir))
 
 
@@ -90,7 +89,7 @@ def build_implementation_context(
     budget: int | None = None,
 ) -> dict[str, Any]:
     """For a worker that writes code: `tasks`, `conventions`, `branch`, `recent_commits`."""
-    arguments = ["--task-file", os.fspath(task_file), *_given("--conventions", conventions)]
+    arguments = [f"--task-file={os.fspath(task_file)}", *_given("--conventions", conventions)]
     return _build("implementation", arguments, repo, budget)
 
 
@@ -109,8 +108,7 @@ def build_review_context(
         worktree: Whether the files on disk are compared, in place of the last commit.
     """
     arguments = [
-        "--base",
-        base,
+        f"--base={base}",
         *_given("--conventions", conventions),
         *(["--worktree"] if worktree else []),
     ]
@@ -192,5 +190,5 @@ def _build(
 
 
 def _given(option: str, value: object) -> list[str]:
-    """An option with its value, if it has one."""
-    return [] if value is None else [option, str(value)]
+    """An option with its value, if it has one: in one word, since a value may begin with `-`."""
+    return [] if value is None else [f"{option}={value}"]
