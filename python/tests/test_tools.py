@@ -87,13 +87,16 @@ def test_texts_are_made_to_fit() -> None:
     fitted = packer.fit_to_budget(sections, 1000)
     assert fitted.pop("_metadata")["sections_affected"] == ["a"]
     assert list(fitted) == ["a", "b"] and fitted["b"] == "kept"
-    assert sum(packer.estimate_tokens(text) for text in fitted.values()) <= 1000
+    assert sum(packer.estimate_tokens(text, "chars") for text in fitted.values()) <= 1000
     assert packer.fit_to_budget({"a": "x"}) == {"a": "x"}
     numbered = "".join(f"{number}\n" for number in range(1, 101))
     cut = packer.truncate_file(numbered, 10, [50, 52])
     assert "50\n51\n52\n" in cut and "... [" in cut
     assert packer.truncate_file(numbered, 3).startswith("1\n2\n3\n...")
-    assert packer.estimate_tokens("ü" * 10) == 3
+    outside = packer.truncate_file(numbered, 3, [-1, 0, 101])
+    assert outside == packer.truncate_file(numbered, 3, None) == packer.truncate_file(numbered, 3)
+    assert packer.estimate_tokens("ü" * 10) == 2
+    assert packer.estimate_tokens("ü" * 10, "chars") == 3
     assert packer.estimate_tokens("hello world", "o200k") == 2
 
 

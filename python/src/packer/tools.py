@@ -160,9 +160,16 @@ def fit_to_budget(
 
 
 def truncate_file(
-    content: str, max_lines: int, around_lines: Iterable[int] = (), *, context_lines: int = 10
+    content: str,
+    max_lines: int,
+    around_lines: Iterable[int] | None = None,
+    *,
+    context_lines: int = 10,
 ) -> str:
-    """Cuts a text to the lines that matter: the first ones, or those around lines from 1."""
+    """Cuts a text to the lines that matter: the first ones, or those around lines from 1.
+
+    Lines that the text does not have are ignored.
+    """
     arguments = [
         "truncate",
         "-",
@@ -171,12 +178,17 @@ def truncate_file(
         "--context-lines",
         str(context_lines),
     ]
-    around = ",".join(map(str, around_lines))
+    around = ",".join(str(line) for line in around_lines or () if line > 0)
     return run([*arguments, *_given("--around", around or None)], input=content)
 
 
-def estimate_tokens(text: str, tokenizer: Tokenizer = "chars") -> int:
-    """The tokens of a text: characters ÷ 4, or what a tokenizer counts."""
+def estimate_tokens(text: str, tokenizer: Tokenizer | None = None) -> int:
+    """The tokens of a text: characters ÷ 4, rounded down, or what a tokenizer counts.
+
+    The tokenizer `chars`, by which budgets are kept, rounds up.
+    """
+    if tokenizer is None:
+        return len(text) // 4
     arguments = ["tokens", "-", "--format", "json", "--tokenizer", tokenizer]
     return json.loads(run(arguments, input=text))[0]["tokens"]
 
