@@ -82,6 +82,28 @@ def test_the_four_builders_gather(repo: Path, tmp_path: Path) -> None:
     assert made["_metadata"]["truncated"] is False
 
 
+def test_builders_show_as_much_as_they_are_told(repo: Path) -> None:
+    numbered = [f"line {number}\n" for number in range(1, 601)]
+    (repo / "long.py").write_text("".join(numbered), encoding="utf-8")
+    git(repo, "add", ".")
+    git(repo, "commit", "--quiet", "--message=Long")
+    error = {"stages": [{"errors": [{"file": "long.py", "line": 300, "message": "no"}]}]}
+    made = packer.build_fix_context(error, repo=repo, context_lines=1)
+    assert "line 301\n" in made["source_files"]["long.py"]
+    assert "line 302\n" not in made["source_files"]["long.py"]
+    made = packer.build_fix_context(error, repo=repo, max_lines=600)
+    assert made["source_files"]["long.py"] == "".join(numbered)
+    issue = {"number": 1, "title": "", "body": "`app/main.py`, `long.py:300`", "state": "OPEN"}
+    made = packer.build_issue_context(issue, repo=repo, max_related=1)
+    assert list(made["related_files"]) == ["app/main.py"]
+    made = packer.build_issue_context(issue, repo=repo, context_lines=0)
+    assert "line 301\n" not in made["related_files"]["long.py"]
+    (repo / "long.py").write_text("".join([*numbered[:300], "new\n", *numbered[300:]]))
+    made = packer.build_review_context("HEAD", repo=repo, worktree=True, context_lines=2)
+    assert "line 302\n" in made["changed_files"]["long.py"]
+    assert "line 304\n" not in made["changed_files"]["long.py"]
+
+
 def test_texts_are_made_to_fit() -> None:
     sections = {"a": "word\n" * 4000, "b": "kept"}
     fitted = packer.fit_to_budget(sections, 1000)

@@ -99,6 +99,7 @@ def build_review_context(
     repo: StrPath = ".",
     worktree: bool = False,
     conventions: StrPath | None = None,
+    context_lines: int | None = None,
     budget: int | None = None,
 ) -> dict[str, Any]:
     """For a worker that reviews a branch: `diff`, `changed_files`, `conventions`, `stats`.
@@ -106,10 +107,12 @@ def build_review_context(
     Args:
         base: The branch, tag or commit that HEAD is compared with, from where they parted.
         worktree: Whether the files on disk are compared, in place of the last commit.
+        context_lines: The lines of a larger file on both sides of each change.
     """
     arguments = [
         f"--base={base}",
         *_given("--conventions", conventions),
+        *_given("--context-lines", context_lines),
         *(["--worktree"] if worktree else []),
     ]
     return _build("review", arguments, repo, budget)
@@ -120,6 +123,8 @@ def build_fix_context(
     files: StrPath | Iterable[StrPath] = (),
     *,
     repo: StrPath = ".",
+    context_lines: int | None = None,
+    max_lines: int | None = None,
     budget: int | None = None,
 ) -> dict[str, Any]:
     """For a worker that mends errors: `errors`, `source_files`, `error_summary`.
@@ -128,20 +133,40 @@ def build_fix_context(
         errors: What the checks printed: `{"stages": …}`, SARIF, JSON of cargo or
             eslint, or lines such as `src/a.c:3:9: error: …`.
         files: The files to mend, in place of those that the errors name.
+        context_lines: The lines of a larger file on both sides of each error.
+        max_lines: The lines up to which a file is whole.
     """
-    arguments = ["--errors", "-", "--", *listed(files)]
+    arguments = [
+        "--errors=-",
+        *_given("--context-lines", context_lines),
+        *_given("--max-lines", max_lines),
+        "--",
+        *listed(files),
+    ]
     return _build("fix", arguments, repo, budget, errors)
 
 
 def build_issue_context(
-    issue: Json, *, repo: StrPath = ".", budget: int | None = None
+    issue: Json,
+    *,
+    repo: StrPath = ".",
+    context_lines: int | None = None,
+    max_related: int | None = None,
+    budget: int | None = None,
 ) -> dict[str, Any]:
     """For a worker that takes up an issue: `issue`, `related_files`, `recent_changes`.
 
     Args:
         issue: The issue as `gh issue view --json` prints it.
+        context_lines: The lines of a larger file on both sides of those that the issue names.
+        max_related: The files at most that the issue names.
     """
-    return _build("issue", ["--issue", "-"], repo, budget, issue)
+    arguments = [
+        "--issue=-",
+        *_given("--context-lines", context_lines),
+        *_given("--max-related", max_related),
+    ]
+    return _build("issue", arguments, repo, budget, issue)
 
 
 def fit_to_budget(
