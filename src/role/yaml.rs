@@ -1,6 +1,6 @@
 //! Reads YAML into nodes that know their place.
 //!
-//! YAML 1.2 core schema: `yes` and `on` are text, `0100` is a hundred.
+//! YAML 1.2 core schema: `yes` and `on` are text, `0100` is a hundred, `<<` merges nothing.
 //!
 //! A hostile file ends in an error, not in gigabytes: size, depth, nodes and text
 //! are bounded, after aliases are written out. Tags are refused, since a role is
@@ -300,10 +300,16 @@ impl<'a> Reader<'a> {
             if event == Event::MappingEnd {
                 break;
             }
+            let merges =
+                matches!(&event, Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<");
             let Some(key) = self.node((event, span), depth + 1) else {
                 break;
             };
-            let name = self.name(&key, span, &mut seen);
+            let name = if merges {
+                self.refuse_merging(span)
+            } else {
+                self.name(&key, span, &mut seen)
+            };
             let value = self.next().and_then(|event| self.node(event, depth + 1));
             let Some(value) = value.filter(|value| !self.is_cut(value)) else {
                 break;
@@ -311,6 +317,14 @@ impl<'a> Reader<'a> {
             entries.extend(name.map(|name| (Label { name, at: key.at }, value)));
         }
         Value::Map(entries)
+    }
+
+    /// In YAML 1.1 such a key takes over what another map has.
+    fn refuse_merging<T>(&mut self, span: Span) -> Option<T> {
+        let wrong = self.wrong(span, "the key `<<` merges nothing: this is YAML 1.2");
+        let help = "write the keys out, or put them into a role that this one `extends`";
+        self.tell(wrong.help(Some(help.into())));
+        None
     }
 
     /// The name that a key is, if it is one and stands there for the first time.
@@ -444,6 +458,11 @@ mod tests {
             error("1: x"),
             "a key has to be text, but this is the number 1 (f.yaml:1:1)"
         );
+        assert_eq!(
+            error("a: &a {b: 1}\nc:\n  <<: *a\n"),
+            "the key `<<` merges nothing: this is YAML 1.2 (f.yaml:3:3)"
+        );
+        assert_eq!(yaml("'<<': 1").unwrap().to_string(), r#"{"<<":1}"#);
         assert!(error("a:\n\t- x").starts_with("this is not YAML"));
         assert!(error("--- a\n--- b").contains("one document only"));
     }

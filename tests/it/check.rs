@@ -477,6 +477,10 @@ fn every_sentence_about_roles_has_a_rule() {
         (with("cli: a\ncli: b"), "duplicate-key 5: cli"),
         (with("cli: !!str a"), "invalid-yaml 4: !!str a"),
         (with("1: a"), "invalid-yaml 4: 1"),
+        (
+            with("x-a: &a {b: 1}\nconfig: {<<: *a}"),
+            "invalid-yaml 5: <<",
+        ),
         (with(&deep), "invalid-yaml 4: ["),
         (with("flags:\n\t- a"), "invalid-yaml 5: -"),
         (whole.replace("bad", "other"), "name-differs 1: other"),
