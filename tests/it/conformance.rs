@@ -27,7 +27,7 @@ const RULES: [(&str, usize, usize); 14] = [
     ("FR-", 15, 3),
     ("KE-", 5, 1),
     ("SC-", 7, 3),
-    ("P-", 48, 1),
+    ("P-", 49, 1),
 ];
 
 /// The cells of each rule's row.

@@ -54,6 +54,13 @@ fn the_filters_do_what_they_say() {
 }
 
 #[test]
+fn line_ends_of_a_template_stay() {
+    let template = "a\r\n{% if true %}\r\nb\r\n{% endif %}\r\n{% raw %}\n{{c}}{% endraw %}\r\nd";
+    let output = render_with(template, &["--strict"]).succeeds();
+    assert_eq!(output.stdout, "a\r\nb\r\n{{c}}d");
+}
+
+#[test]
 fn arguments_of_filters_have_their_names_and_defaults() {
     for (template, written) in [
         (
