@@ -511,6 +511,26 @@ mod tests {
         }
 
         #[test]
+        fn more_room_never_shows_less_of_what_licences_are_left_out_of(
+            mut sections in sections(),
+            from in 0usize..4000,
+        ) {
+            for piece in sections.iter_mut().flat_map(|section| &mut section.pieces) {
+                *piece = ragged(piece.clone());
+                if let [first, _, ..] = piece.parts.as_slice() {
+                    piece.licence = first.lines.clone();
+                }
+            }
+            let mut before = fitted(&mut sections, from, &Letters);
+            for room in from + 1..from + 200 {
+                let now = fitted(&mut sections, room, &Letters);
+                prop_assert!(cost(&sections, &Letters) <= room, "{}: {:?}", room, sections);
+                prop_assert!(is_more(&before, &now), "{}: {:?}", room, sections);
+                before = now;
+            }
+        }
+
+        #[test]
         fn what_was_asked_for_and_fits_is_whole(mut sections in sections()) {
             sections.retain(|section| !is_guess(&section.key));
             sections.retain(|section| section.fill || section.key != Key::Conventions);

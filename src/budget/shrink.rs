@@ -38,6 +38,9 @@ const TARGETS: (usize, usize) = (1, 2);
 /// reviewer would not see. But it is the function around a change that is judged.
 const CHANGED: usize = 3;
 
+/// The letters of the remarks on a licence that is left out, and some more: a short one stays.
+const REMARKS: usize = 100;
+
 /// Gives every piece the largest form that fits, in the order of sections and
 /// pieces. Whether more room would show more than names.
 pub(super) fn shrink(
@@ -234,7 +237,7 @@ fn leaves_room(key: &Key) -> bool {
 
 /// Whether something of a section may be left out though there is room for all of it.
 pub(super) fn leaves_out(section: &Section, priced: &Priced) -> bool {
-    chooses_among(section, priced) || is_sifted(section, priced)
+    chooses_among(section, priced) || is_sifted(section, priced) || tells_licence(section, priced)
 }
 
 /// Whether a section is one of guesses whose parts have a known worth.
@@ -246,6 +249,17 @@ fn chooses_among(section: &Section, priced: &Priced) -> bool {
 /// it says things that are not for this worker.
 fn is_sifted(section: &Section, priced: &Priced) -> bool {
     priced.is_valued && section.key == Key::Conventions && !section.fill
+}
+
+/// Whether a file of a section says under which licence it is, which no worker needs to be told,
+/// in more words than the remarks have that would stand in their place.
+fn tells_licence(section: &Section, priced: &Priced) -> bool {
+    let is_long = |piece: &Piece| {
+        let lines = piece.body.text().lines().take(piece.licence.end);
+        let told = lines.skip(piece.licence.start).map(str::len);
+        told.sum::<usize>() > REMARKS
+    };
+    priced.is_valued && section.pieces.iter().any(is_long)
 }
 
 /// Shrinks one section into `room` and returns what it costs; `None` if no form of

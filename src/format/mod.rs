@@ -18,7 +18,6 @@ use std::ops::Range;
 use crate::section::{Body, Form, Piece, Section, Status};
 use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
-use crate::split;
 use crate::syntax::{language, purpose};
 
 pub use self::excerpt::{gap_line, outlined_line, whole_again_line};
@@ -265,7 +264,7 @@ fn told(piece: &Piece, form: &Form) -> Option<String> {
 /// The remark above an excerpt.
 fn excerpt_of(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) -> String {
     let total = counted(piece.body.lines(), "line");
-    if outline.is_empty() && lacks_only_its_licence(piece, kept) {
+    if outline.is_empty() && piece.lacks_only_its_licence(kept) {
         return format!("[all but its licence: {} of {total}]", grouped(count(kept)));
     }
     let rest = match count(outline) {
@@ -273,24 +272,6 @@ fn excerpt_of(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) ->
         lines => format!(", {} more in outline", grouped(lines)),
     };
     format!("[excerpt: {} of {total}{rest}]", grouped(count(kept)))
-}
-
-/// The most empty lines that are left out with a licence.
-const MAX_EMPTY: usize = 4;
-
-/// Whether all is kept but what a file says of its licence, with the empty lines around it.
-fn lacks_only_its_licence(piece: &Piece, kept: &[Range<usize>]) -> bool {
-    let gone = piece.body.lines().saturating_sub(count(kept));
-    let of_licence = piece.licence.len()..=piece.licence.len() + MAX_EMPTY;
-    if piece.licence.is_empty() || !of_licence.contains(&gone) {
-        return false;
-    }
-    let lines = split::lines(piece.body.text());
-    let ends = kept.iter().map(|range| range.end);
-    let gaps = std::iter::once(0).chain(ends);
-    let starts = kept.iter().map(|range| range.start).chain([lines.len()]);
-    let mut left_out = gaps.zip(starts).flat_map(|(from, to)| from..to);
-    left_out.all(|line| piece.licence.contains(&line) || lines[line].trim().is_empty())
 }
 
 /// The remark above an outline.

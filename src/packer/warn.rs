@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::prompt::{Flow, Prompt};
 use crate::role::Role;
-use crate::section::{Key, Note, NoteKind, Section, Status};
+use crate::section::{Key, Note, NoteKind, Piece, Section, Status};
 use crate::show::{grouped, quoted};
 use crate::template::{Templates, unwritten};
 
@@ -49,7 +49,7 @@ pub(super) fn role_notes(role: &Role) -> Vec<Note> {
 /// Says what was left out of what the caller itself passed, and that nothing fits.
 pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
     let mut notes = Vec::new();
-    let is_less = |section: &Section| section.status() != Status::Kept;
+    let is_less = |section: &Section| !section.pieces.iter().all(Piece::is_as_meant);
     if let Some(asked) = effective
         .asked
         .filter(|_| context.sections.iter().any(is_less))
@@ -58,7 +58,7 @@ pub(super) fn warn_left_out(context: &mut Context, effective: &Effective) {
         let message = format!("a prompt has {most} tokens at most, not {asked}");
         notes.push(Note::new(NoteKind::Cut, message));
     }
-    for section in &context.sections {
+    for section in context.sections.iter().filter(|section| is_less(section)) {
         let brought = matches!(section.key, Key::TargetFile | Key::Extra(_));
         let what = match section.status() {
             Status::Dropped => "left out",

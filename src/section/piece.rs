@@ -7,6 +7,9 @@ use std::sync::{Arc, OnceLock};
 use super::note::Note;
 use crate::split;
 
+/// The most empty lines that are left out with a licence.
+const MAX_EMPTY: usize = 4;
+
 /// One file, one file of a diff, or one text.
 #[derive(Debug, Clone)]
 pub struct Piece {
@@ -32,7 +35,7 @@ pub struct Piece {
     /// Lines that are one thing, in order, with its names and those of what it lies in: where
     /// they do not begin is to be told.
     pub titles: Box<[(Range<usize>, Vec<String>)]>,
-    /// What is said of its licence, if that is not to be shown unless the piece is whole.
+    /// What is said of its licence, if that is not to be shown unless somebody asked for it.
     pub licence: Range<usize>,
     /// Lines before the first thing that it declares, imports mostly, if they are to be shown
     /// only with something else of it.
@@ -81,6 +84,41 @@ impl Piece {
     /// Whether all of it is shown.
     pub fn is_whole(&self) -> bool {
         self.form == Form::Full && self.cut.is_none()
+    }
+
+    /// Whether all of it is shown that is to be: nothing is gone but what it says of its licence.
+    pub(crate) fn is_as_meant(&self) -> bool {
+        match &self.form {
+            Form::Excerpt { kept, outline } if outline.is_empty() && self.cut.is_none() => {
+                self.lacks_at_most_its_licence(kept)
+            }
+            _ => self.is_whole(),
+        }
+    }
+
+    /// Whether all is kept but what it says of its licence, with the empty lines around it.
+    pub(crate) fn lacks_only_its_licence(&self, kept: &[Range<usize>]) -> bool {
+        !self.licence.is_empty()
+            && self.gone(kept) >= self.licence.len()
+            && self.lacks_at_most_its_licence(kept)
+    }
+
+    fn lacks_at_most_its_licence(&self, kept: &[Range<usize>]) -> bool {
+        if self.gone(kept) > self.licence.len() + MAX_EMPTY {
+            return false;
+        }
+        let lines = split::lines(self.body.text());
+        let ends = kept.iter().map(|range| range.end);
+        let gaps = std::iter::once(0).chain(ends);
+        let starts = kept.iter().map(|range| range.start).chain([lines.len()]);
+        let mut left_out = gaps.zip(starts).flat_map(|(from, to)| from..to);
+        left_out.all(|line| self.licence.contains(&line) || lines[line].trim().is_empty())
+    }
+
+    /// How many of its lines are gone where these are kept.
+    fn gone(&self, kept: &[Range<usize>]) -> usize {
+        let kept: usize = kept.iter().map(Range::len).sum();
+        self.body.lines().saturating_sub(kept)
     }
 
     /// How many tokens were cut of its lines.

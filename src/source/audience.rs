@@ -95,6 +95,16 @@ const COMMANDS: [&str; 16] = [
     "cod",
 ];
 
+/// Stems of words by which a task speaks of what files say of their licence.
+const LICENCES: [&str; 6] = [
+    "license",
+    "licens",
+    "licence",
+    "licenc",
+    "copyright",
+    "spdx",
+];
+
 /// Whether a convention file is a document for the people who contribute.
 pub(super) fn is_for_people(path: &str) -> bool {
     split::name(path)
@@ -120,6 +130,11 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
 /// Whether these headings head commands, or the manner in which code is changed.
 pub(super) fn names_commands(titles: &str) -> bool {
     has_any(titles, &COMMANDS)
+}
+
+/// Whether a task speaks of what files say of their licence.
+pub(super) fn speaks_of_licences(task: &str) -> bool {
+    has_any(task, &LICENCES)
 }
 
 /// Whether one of these words is in a text, as stems.

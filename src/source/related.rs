@@ -127,7 +127,10 @@ pub fn value(index: &Index<'_>, ranking: &Ranking, section: &mut Section) {
         if is_whole {
             piece.heads = ranking.heads(at).into();
             piece.titles = ranking.titles(at).into();
-            piece.licence = ranking.licence(at);
+            // Where a file says nothing else it is what there is to show.
+            let licence = Some(ranking.licence(at));
+            let licence = licence.filter(|lines| lines.end < split::count_lines(text));
+            piece.licence = licence.unwrap_or_default();
             if has_preamble {
                 piece.preamble = ranking.preamble(at);
             }

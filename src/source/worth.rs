@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use memchr::memchr_iter;
 
 use super::Gathering;
-use super::audience::{is_for_others, is_for_people, names_commands};
+use super::audience::{is_for_others, is_for_people, names_commands, speaks_of_licences};
 use super::document::{Cut, by_headings};
 use super::related::{self, beginning};
 use crate::index::commands::{commands, quotes_commands};
@@ -61,6 +61,10 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
         && section.key != Key::Conventions
     {
         related::value(index, ranking, section);
+        if speaks_of_licences(all.ask.task) {
+            let told = section.pieces.iter_mut().map(|piece| &mut piece.licence);
+            told.for_each(|licence| *licence = 0..0);
+        }
     }
     if of_files {
         let targets = all.targets.paths();
