@@ -80,7 +80,7 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
             let change = all.ask.change.found(all.ask.repo);
             around_change(&change, section);
             if diff_comes_first(all) {
-                mark_files_in_diff(&change, section);
+                set_back_what_is_in_diff(&change, section);
             }
         }
         // What was asked for is there as far as there is room, but for what a document for
@@ -145,12 +145,47 @@ fn adds_all(diff: &str, text: &str) -> bool {
     !text.is_empty() && all.all(|line| added.next() == Some(line)) && added.next().is_none()
 }
 
-/// Marks the files that are not to be shown once more where they do not all fit.
-fn mark_files_in_diff(change: &Changed, section: &mut Section) {
+/// The lines of a text, from 0, that a diff of it shows: where its hunks say that they are, and as
+/// they stand there, since one that somebody brings may be of another text.
+fn lines_in(diff: &str, text: &str) -> Vec<Range<usize>> {
+    let first_of_hunk = |line: &str| {
+        let (_, new) = line.strip_prefix("@@ -")?.split_once(" +")?;
+        let digits = new.bytes().take_while(u8::is_ascii_digit).count();
+        let first: usize = new[..digits].parse().ok()?;
+        Some(first.saturating_sub(1))
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut shown: Vec<Range<usize>> = Vec::new();
+    for line in diff.lines() {
+        if let Some(first) = first_of_hunk(line) {
+            shown.push(first..first);
+        } else if let Some(hunk) = shown.last_mut()
+            && let Some(said) = line.strip_prefix([' ', '+'])
+        {
+            hunk.end += usize::from(lines.get(hunk.end) == Some(&said));
+        }
+    }
+    shown
+}
+
+/// Marks the files that are not to be shown once more where they do not all fit; the parts of
+/// others of which the diff shows every line come after all else.
+fn set_back_what_is_in_diff(change: &Changed, section: &mut Section) {
     let diffs: HashMap<&str, &str> = change.diffs().collect();
     for piece in &mut section.pieces {
         let diff = piece.path.as_deref().and_then(|path| diffs.get(path));
-        piece.is_in_diff = diff.is_some_and(|diff| adds_all(diff, piece.body.text()));
+        let Some(diff) = diff else {
+            continue;
+        };
+        piece.is_in_diff = adds_all(diff, piece.body.text());
+        let shown = lines_in(diff, piece.body.text());
+        for part in &mut piece.parts {
+            let lines = &part.lines;
+            let has_all = |it: &Range<usize>| it.start <= lines.start && lines.end <= it.end;
+            if shown.iter().any(has_all) {
+                part.value = 0.0;
+            }
+        }
     }
 }
 
@@ -416,6 +451,16 @@ mod tests {
         parts
             .map(|part| (part.lines.start, part.owners, part.value))
             .collect()
+    }
+
+    #[test]
+    fn a_diff_shows_the_lines_of_a_text_that_stand_where_it_says() {
+        let diff = "--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n one\n-old\n+two\n+three\n@@ -9 +5 @@ fn a\n+five\n";
+        let shown = |text: &str| lines_in(diff, text);
+        assert_eq!(shown("one\ntwo\nthree\nfour\nfive\n"), [0..3, 4..5]);
+        // It may be of another text.
+        assert_eq!(shown("one\nthree\nfour\n"), [0..2, 4..4]);
+        assert!(lines_in("@@ -1 +x @@\n+a\n", "a\n").is_empty());
     }
 
     #[test]

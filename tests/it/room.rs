@@ -284,6 +284,36 @@ fn a_new_file_that_is_in_the_diff_is_only_named_where_not_all_fits() {
     );
 }
 
+/// The same of a function that is new in a file of which not all fits, and of lines around it.
+#[test]
+fn a_part_that_is_in_the_diff_is_not_shown_once_more_where_not_all_fits() {
+    let long = |word: &str| -> String {
+        let function = |number| format!("fn {word}_{number}() {{\n    {word}({number});\n}}\n\n");
+        (0..300).map(function).collect()
+    };
+    let fresh = "/// Is new.\npub fn fresh() {\n    call_7();\n    call_8();\n}\n\n";
+    let (before, after) = (long("call"), long("ask"));
+    let changed = before.replace("call(7)", "call(8)");
+    let project = Project::new()
+        .file("src/long.rs", format!("{before}{after}"))
+        .role("blind", "extends: reviewer\ncontext: {git_diff: false}")
+        .commit()
+        .file("src/long.rs", format!("{changed}{fresh}{after}"));
+    project.stage();
+    let prompt = |role: &str, budget: &str| {
+        let task = ["--task", "Let call_7 call 8", "--budget", budget];
+        let args = ["prompt", "--role", role].into_iter().chain(task);
+        project.run(args).succeeds().stdout
+    };
+    let count = |prompt: &str| prompt.matches("pub fn fresh()").count();
+    let small = prompt("reviewer", "2500");
+    assert_eq!(count(&small), 1, "{small}");
+    // Of what changed, the function around it is there as well.
+    assert!(small.contains("\nfn call_7() {"), "{small}");
+    assert_eq!(count(&prompt("reviewer", "60000")), 2);
+    assert_eq!(count(&prompt("blind", "2500")), 1);
+}
+
 /// A plan has to know what was done lately and where things are, whatever else is likely.
 #[test]
 fn commits_and_the_tree_of_a_plan_come_before_guesses() {
