@@ -38,9 +38,6 @@ const TARGETS: (usize, usize) = (1, 2);
 /// reviewer would not see. But it is the function around a change that is judged.
 const CHANGED: usize = 3;
 
-/// The letters of the remarks on a licence that is left out, and some more: a short one stays.
-const REMARKS: usize = 100;
-
 /// Gives every piece the largest form that fits, in the order of sections and
 /// pieces. Whether more room would show more than names.
 pub(super) fn shrink(
@@ -251,15 +248,13 @@ fn is_sifted(section: &Section, priced: &Priced) -> bool {
     priced.is_valued && section.key == Key::Conventions && !section.fill
 }
 
-/// Whether a file of a section says under which licence it is, which no worker needs to be told,
-/// in more words than the remarks have that would stand in their place.
+/// Whether a changed file says under which licence it is, which nobody who judges the change needs
+/// to be told. What somebody asked for by its name is whole: a worker may write it anew as it
+/// was shown.
 fn tells_licence(section: &Section, priced: &Priced) -> bool {
-    let is_long = |piece: &Piece| {
-        let lines = piece.body.text().lines().take(piece.licence.end);
-        let told = lines.skip(piece.licence.start).map(str::len);
-        told.sum::<usize>() > REMARKS
-    };
-    priced.is_valued && section.pieces.iter().any(is_long)
+    let mut pieces = section.pieces.iter();
+    let tells = section.key == Key::ChangedFiles && pieces.any(|piece| !piece.licence.is_empty());
+    priced.is_valued && tells
 }
 
 /// Shrinks one section into `room` and returns what it costs; `None` if no form of

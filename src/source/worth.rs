@@ -24,6 +24,9 @@ use crate::syntax::{cut, language};
 const MAX_TEXT: usize = 512 * 1024;
 const MAX_PARTS: usize = 5_000;
 
+/// The letters of the remarks that stand in place of a licence, and some more.
+const REMARKS: usize = 100;
+
 /// A larger document is cut into paragraphs: the blocks of a hostile one take sixty times
 /// the memory of its text.
 const MAX_MARKDOWN: usize = 64 * 1024;
@@ -61,10 +64,7 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
         && section.key != Key::Conventions
     {
         related::value(index, ranking, section);
-        if speaks_of_licences(all.ask.task) {
-            let told = section.pieces.iter_mut().map(|piece| &mut piece.licence);
-            told.for_each(|licence| *licence = 0..0);
-        }
+        keep_licences(all.ask.task, section);
     }
     if of_files {
         let targets = all.targets.paths();
@@ -166,6 +166,20 @@ fn lines_in(diff: &str, text: &str) -> Vec<Range<usize>> {
         }
     }
     shown
+}
+
+/// Lets what files say of their licence count like anything else, where it is asked for, and where
+/// a changed file says it in no more letters than the remarks have that would stand there.
+fn keep_licences(task: &str, section: &mut Section) {
+    let is_asked_for = speaks_of_licences(task);
+    for piece in &mut section.pieces {
+        let lines = piece.body.text().lines().take(piece.licence.end);
+        let told = lines.skip(piece.licence.start).map(str::len);
+        let is_short = || section.key == Key::ChangedFiles && told.sum::<usize>() <= REMARKS;
+        if is_asked_for || is_short() {
+            piece.licence = 0..0;
+        }
+    }
 }
 
 /// Marks the files that are not to be shown once more where they do not all fit; the parts of

@@ -314,6 +314,49 @@ fn a_part_that_is_in_the_diff_is_not_shown_once_more_where_not_all_fits() {
     assert_eq!(count(&prompt("blind", "2500")), 1);
 }
 
+/// Nobody who judges a change has to be told of a licence, but a worker may write a target anew as
+/// it was shown; a short licence stays, since a remark would take as much.
+#[test]
+fn a_changed_file_is_shown_without_a_long_licence_unless_it_is_asked_for() {
+    let words = " * Permission is hereby granted, free of charge, to any person.\n".repeat(12);
+    let licence = format!("/*\n * Copyright (C) 2011 Somebody\n{words} */\n\n");
+    let short = "// Copyright 2011 Somebody Else\n\n";
+    let body = "int say(void)\n{\n    return 1;\n}\n";
+    let project = Project::new()
+        .file("src/a.c", format!("{licence}{body}"))
+        .file("src/b.c", format!("{short}{body}"))
+        .commit()
+        .file(
+            "src/a.c",
+            format!("{licence}{body}").replace("return 1", "return 2"),
+        )
+        .file(
+            "src/b.c",
+            format!("{short}{body}").replace("return 1", "return 2"),
+        );
+    project.stage();
+    let prompt = |task: &str, more: &[&str]| {
+        let asked = ["prompt", "--role", "reviewer", "--task", task];
+        project
+            .run(asked.iter().chain(more).copied())
+            .succeeds()
+            .stdout
+    };
+    let without = prompt("Say more.", &[]);
+    assert!(
+        without.contains("[all but its licence: 4 of 20 lines]")
+            && without.contains("[… lines 1-16 left out]\nint say(void)")
+            && without.contains("Somebody Else"),
+        "{without}"
+    );
+    let is_told =
+        |prompt: &str| prompt.contains("2011 Somebody\n") && !prompt.contains("[… lines 1-");
+    let asked = prompt("Mend the year of the copyright.", &[]);
+    assert!(is_told(&asked), "{asked}");
+    let target = prompt("Say more.", &["--target", "src/a.c"]);
+    assert!(is_told(&target), "{target}");
+}
+
 /// A plan has to know what was done lately and where things are, whatever else is likely.
 #[test]
 fn commits_and_the_tree_of_a_plan_come_before_guesses() {

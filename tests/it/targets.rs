@@ -422,39 +422,3 @@ fn a_target_lies_as_deep_as_a_walk_goes() {
         .fails(1)
         .stderr_contains("it lies more than 256 folders deep");
 }
-
-/// What a file says of its licence is no part of any task but one that speaks of it, and where
-/// its lines are asked for; a short one stays, since a remark would take as much.
-#[test]
-fn a_target_is_shown_without_a_long_licence_unless_it_is_asked_for() {
-    let words = " * Permission is hereby granted, free of charge, to any person.\n".repeat(12);
-    let licensed = format!("/*\n * Copyright (C) 2011 Somebody\n{words} */\n\nint say(void);\n");
-    let project = Project::new()
-        .file("src/a.c", licensed)
-        .file("src/b.c", "// Copyright 2011 Somebody\n\nint tell(void);\n")
-        .role("r", ROLE)
-        .commit();
-    let said = |task: &str, target: &str| {
-        let arguments = ["pack", "--role", "r", "--task", task, "--target", target];
-        let report = project.json(arguments);
-        assert_eq!(warnings(&report), []);
-        let prompt = prompt(&report).to_owned();
-        let related = prompt.find("## Related Files").unwrap_or(prompt.len());
-        prompt[..related].to_owned()
-    };
-    let without = said("Say more.", "src/a.c");
-    assert!(
-        without.contains("[all but its licence: 1 of 17 lines]")
-            && without.contains("[… lines 1-16 left out]\nint say(void);"),
-        "{without}"
-    );
-    for (task, target) in [
-        ("Say more.", "src/a.c:1-16"),
-        ("Say more.", "src/b.c"),
-        ("Mend the year of the copyright.", "src/a.c"),
-    ] {
-        let whole = said(task, target);
-        let is_whole = whole.contains("Copyright") && !whole.contains("left out");
-        assert!(is_whole, "{task} {target}: {whole}");
-    }
-}
