@@ -13,14 +13,19 @@ pub(super) fn own_lines(piece: &Piece, form: &Form) -> Option<String> {
     let Body::Source(text) = &piece.body else {
         return None;
     };
-    let mut lines = remark::lines_in(text);
+    if matches!(form, Form::Name | Form::Described | Form::Omitted) {
+        return None;
+    }
+    // A piece is written in many forms until one has room.
+    let lines = piece.remarks.get_or_init(|| remark::lines_in(text).into());
     let has = |shown: &[Range<usize>], line: usize| shown.iter().any(|it| it.contains(&line));
-    lines.retain(|line| match form {
-        Form::Full => true,
-        Form::Excerpt { kept, outline } => has(kept, *line) || has(outline, *line),
-        Form::Outline(shown) => has(shown, *line),
-        Form::Name | Form::Described | Form::Omitted => false,
-    });
+    let is_shown = |line: usize| match form {
+        Form::Excerpt { kept, outline } => has(kept, line) || has(outline, line),
+        Form::Outline(shown) => has(shown, line),
+        _ => true,
+    };
+    let mut lines = lines.to_vec();
+    lines.retain(|line| is_shown(*line));
     if let [line] = lines[..] {
         let number = line + 1;
         return Some(format!(
@@ -66,5 +71,17 @@ mod tests {
         let several = said(&mark.repeat(9), Form::Full).unwrap_or_default();
         assert!(several.contains("9 lines are"), "{several}");
         assert!(several.ends_with("1, 2, 3, 4, 5, 6, 7, 8, …]"), "{several}");
+    }
+
+    #[test]
+    fn a_text_is_searched_once() {
+        let piece = Piece::file("a.rs", Body::Source("[… line 1 left out]\n".into()));
+        for _ in 0..2 {
+            assert!(own_lines(&piece, &Form::Full).is_some());
+            assert_eq!(piece.remarks.get().map(|lines| &**lines), Some(&[0][..]));
+        }
+        let named = Piece::file("a.rs", piece.body);
+        assert_eq!(own_lines(&named, &Form::Name), None);
+        assert_eq!(named.remarks.get(), None);
     }
 }

@@ -89,6 +89,7 @@ fn cut_lines(piece: &mut Piece, effective: &Effective) -> bool {
     let tokens = |text: &str| effective.tokenizer.count(text);
     let tokens = tokens(text).saturating_sub(tokens(&written));
     *text = written.into_owned();
+    piece.remarks.take();
     let whose = piece
         .path
         .as_deref()

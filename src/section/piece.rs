@@ -46,7 +46,9 @@ pub struct Piece {
     pub is_in_diff: bool,
     /// The lines that make its outline, once somebody asked for it.
     pub outline: OnceLock<Box<[Range<usize>]>>,
-    /// Who finds these, if anybody does.
+    /// The lines (from 0) that look like remarks of ours, once somebody asked for them.
+    pub remarks: OnceLock<Box<[usize]>>,
+    /// Who finds the outline, if anybody does.
     pub outliner: Option<Arc<dyn Outliner>>,
     /// What was cut of its lines, since no budget had room for them.
     pub cut: Option<CutLines>,
@@ -167,6 +169,7 @@ impl Piece {
             is_beside: false,
             is_in_diff: false,
             outline: OnceLock::new(),
+            remarks: OnceLock::new(),
             outliner: None,
             cut: None,
             notes: Vec::new(),
