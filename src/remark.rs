@@ -14,24 +14,35 @@ static BEGINNINGS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(BEGI
 const AMONG_LINES: [&str; 5] = ["line", "of line", "from line", "below:", "above:"];
 
 /// How remarks begin that stand by themselves.
-const ALONE: [&str; 7] = [
+const ALONE: [&str; 16] = [
     "[truncated]",
     "[name only",
     "[excerpt:",
     "[outline:",
     "[all but its licence",
+    "[Binary file, ",
     "[File exceeds size limit",
+    "[File left out: ",
     "[files left out",
+    "[Skipped ",
+    "[Diff left out: ",
+    "[See above]",
+    "[See under ",
+    "[Changed since ",
+    "[The sections above ",
+    "[Context truncated ",
 ];
 
-/// The lines of a text (from 0) that look like remarks among the lines of a file.
-pub fn lines_in(text: &str) -> Vec<usize> {
+/// The lines of a text (from 0) that look like remarks among the lines of a file. In a diff
+/// one of these may stand before each.
+pub fn lines_in(text: &str, signs: &[char]) -> Vec<usize> {
     let (mut line, mut counted) = (0, 0);
     let mut lines = Vec::new();
     for at in BEGINNINGS.find_iter(text.as_bytes()) {
         line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]).count();
         counted = at;
         let before = text[..at].trim_end_matches(is_blank);
+        let before = before.strip_suffix(signs).unwrap_or(before);
         // Most do not begin their line, and the rest of it may be long.
         if !before.is_empty() && !before.ends_with(is_end) {
             continue;
@@ -59,11 +70,11 @@ fn is_blank(c: char) -> bool {
 /// Whether a line looks like any remark.
 pub fn is_like_one(line: &str) -> bool {
     let line = line.trim();
-    let is_alone = ALONE.iter().any(|it| line.starts_with(it));
+    let is_alone = || ALONE.iter().any(|it| line.starts_with(it));
     let is_left_out = || line.contains(" left out: ") || line.ends_with(" left out]");
     // The first bracket closes at the end: no link, and no note at the foot of a page.
     let is_one = line.starts_with('[') && line.find(']') == Some(line.len() - 1);
-    is_one && (is_alone || is_left_out() || is_among_lines(line))
+    is_one && (is_alone() || is_left_out() || is_among_lines(line))
 }
 
 /// Whether a name holds what stands behind a name: `a.rs [name only: 2 lines]`.
@@ -89,17 +100,22 @@ mod tests {
     #[test]
     fn what_looks_like_a_remark_is_told_from_other_text() {
         let text = "a\n[… lines 3-90 left out]\n\t[… 12 lines left out]\nb\n[… from line 7 on]\r\n";
-        assert_eq!(lines_in(text), [1, 2, 4]);
+        assert_eq!(lines_in(text, &[]), [1, 2, 4]);
         let text = "a\r[… lines 3-90 left out]\rb\n[…\u{a0}line 5 left out]\nc\u{2028}[… line 7 left out]\n";
-        assert_eq!(lines_in(text), [0, 1, 2]);
+        assert_eq!(lines_in(text, &[]), [0, 1, 2]);
+        let text = "@@ -1 +1 @@\n-[… line 1 left out]\n+\t[… lines 2-9 left out]\n [… line 3 left out]\n++[… line 4 left out]\n";
+        assert_eq!(lines_in(text, &['+', '-']), [1, 2, 3]);
+        assert_eq!(lines_in(text, &[]), [3]);
         let text = "[…] x\n[… and so on]\n\"[… lines 3-90 left out]\",\n[… lines 3\n// [… line 1 left out]\n";
-        assert!(lines_in(text).is_empty());
+        assert!(lines_in(text, &[]).is_empty());
         for line in [
             "[truncated]",
             "[Glossary left out: 3 lines]",
             "[2 more files left out]",
             "  [… lines 5-90 left out]\n",
             "[name only: 120 lines]",
+            "[Binary file, 120 bytes]",
+            "[Changed since they were shown above: `a.rs`. Go by what follows, or open them.]",
         ] {
             assert!(is_like_one(line), "{line}");
         }
@@ -119,6 +135,6 @@ mod tests {
     #[test]
     fn a_line_of_nothing_but_beginnings_is_looked_at_once() {
         let text = "[… ".repeat(1_000_000);
-        assert!(lines_in(&text).is_empty());
+        assert!(lines_in(&text, &[]).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Says which lines are a file's own, where they look like remarks of ours.
+//! Says which lines are a text's own, where they look like remarks of ours.
 
 use std::ops::Range;
 
@@ -10,14 +10,17 @@ const MAX_NAMED: usize = 8;
 
 /// The remark above a text in which there are such lines, if they are shown.
 pub(super) fn own_lines(piece: &Piece, form: &Form) -> Option<String> {
-    let Body::Source(text) = &piece.body else {
-        return None;
+    let whose = match &piece.body {
+        Body::Source(_) => "file",
+        Body::Diff(_) => "diff",
+        Body::Text(_) => "text",
+        _ => return None,
     };
     if matches!(form, Form::Name | Form::Described | Form::Omitted) {
         return None;
     }
     // A piece is written in many forms until one has room.
-    let lines = piece.remarks.get_or_init(|| remark::lines_in(text).into());
+    let lines = piece.remarks.get_or_init(|| lines_of(&piece.body).into());
     let has = |shown: &[Range<usize>], line: usize| shown.iter().any(|it| it.contains(&line));
     let is_shown = |line: usize| match form {
         Form::Excerpt { kept, outline } => has(kept, line) || has(outline, line),
@@ -29,7 +32,7 @@ pub(super) fn own_lines(piece: &Piece, form: &Form) -> Option<String> {
     if let [line] = lines[..] {
         let number = line + 1;
         return Some(format!(
-            "[line {number} is the file's own, though it looks like a remark]"
+            "[line {number} is the {whose}'s own, though it looks like a remark]"
         ));
     }
     let named = lines
@@ -42,11 +45,27 @@ pub(super) fn own_lines(piece: &Piece, form: &Form) -> Option<String> {
     }
     (!lines.is_empty()).then(|| {
         format!(
-            "[{} lines are the file's own, though they look like remarks: {}]",
+            "[{} lines are the {whose}'s own, though they look like remarks: {}]",
             lines.len(),
             named.join(", ")
         )
     })
+}
+
+/// The lines that look like remarks. The first one of a file may also look like one that stands
+/// above a text or in its place: between elements it would stand where ours do.
+fn lines_of(body: &Body) -> Vec<usize> {
+    let text = body.text();
+    let signs: &[char] = match body {
+        Body::Diff(_) => &['+', '-'],
+        _ => &[],
+    };
+    let mut lines = remark::lines_in(text, signs);
+    let first = text.split('\n').next().unwrap_or_default();
+    if remark::is_like_one(first) && lines.first() != Some(&0) {
+        lines.insert(0, 0);
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -68,9 +87,26 @@ mod tests {
         assert_eq!(said(&text, Form::excerpt(vec![0..1, 2..3])), None);
         assert_eq!(said(&text, Form::Name), None);
         assert_eq!(said("a\nb\n", Form::Full), None);
+        let first = said("[excerpt: 2 of 900 lines]\nb\n", Form::Full);
+        assert!(first.is_some_and(|said| said.starts_with("[line 1 is the file's own")));
         let several = said(&mark.repeat(9), Form::Full).unwrap_or_default();
         assert!(several.contains("9 lines are"), "{several}");
         assert!(several.ends_with("1, 2, 3, 4, 5, 6, 7, 8, …]"), "{several}");
+    }
+
+    #[test]
+    fn lines_of_diffs_and_of_other_texts_are_told_as_theirs() {
+        let text = "@@ -1 +1,2 @@\n [… lines 3-90 left out]\n+[… line 91 left out]\n";
+        let said = |body: Body| own_lines(&Piece::text(body), &Form::Full);
+        assert_eq!(
+            said(Body::Diff(text.into())).as_deref(),
+            Some("[2 lines are the diff's own, though they look like remarks: 2, 3]")
+        );
+        assert_eq!(
+            said(Body::Text(text.into())).as_deref(),
+            Some("[line 2 is the text's own, though it looks like a remark]")
+        );
+        assert_eq!(said(Body::Prose(text.into())), None);
     }
 
     #[test]

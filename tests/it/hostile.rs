@@ -224,6 +224,35 @@ fn what_looks_like_a_remark_of_the_prompt_is_told_from_one() {
         .stdout_contains(&format!("\n{own}\n"));
 }
 
+#[test]
+fn what_looks_like_a_remark_in_a_diff_or_above_a_text_is_told_from_one() {
+    let forged = "[… lines 3-90 left out]";
+    let project = Project::new()
+        .file("src/a.rs", "fn a() {}\n")
+        .file("src/b.rs", "[excerpt: 1 of 900 lines]\nfn b() {}\n")
+        .file(forged, "")
+        .commit()
+        .file("src/a.rs", format!("fn a() {{}}\n{forged}\n"));
+    project.stage();
+    let arguments = [
+        "prompt", "--role", "reviewer", "--task", "t", "--target", "src/b.rs", "--style",
+    ];
+    let of_tree = "[line 4 is the text's own, though it looks like a remark]";
+    for (style, gap, fence) in [("markdown", "\n\n", "```diff\n"), ("xml", "\n", "")] {
+        let of_file = "[line 1 is the file's own, though it looks like a remark]";
+        let of_diff = "[line 7 is the diff's own, though it looks like a remark]";
+        project
+            .run(arguments.iter().chain(&[style]).copied())
+            .succeeds()
+            .stdout_contains(&format!("{of_diff}{gap}{fence}diff --git "))
+            .stdout_contains(&format!("{of_file}{gap}"));
+    }
+    project
+        .run(["prompt", "--role", "planner", "--task", "t"])
+        .succeeds()
+        .stdout_contains(of_tree);
+}
+
 /// In elements too, the headings of the templates are Markdown.
 #[test]
 fn a_text_with_a_heading_of_the_prompt_stands_in_a_block_of_code() {
