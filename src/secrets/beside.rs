@@ -19,6 +19,10 @@ pub(super) fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
     }
     let pair = rest.trim_start_matches(['\r', '\n', ' ', '\t', ',', '"', '\'']);
     let pair = pair.strip_prefix("android:").unwrap_or(pair);
+    // `ParameterKey=DbPassword,ParameterValue=…`, of a command.
+    if let Some(value) = pair.strip_prefix("ParameterValue=") {
+        return (!value.starts_with(['$', '%', '{', '<'])).then(|| setting(value));
+    }
     if let Some(name) = value_name(pair) {
         return in_pair(&pair[name..]);
     }
@@ -315,6 +319,7 @@ mod tests {
             format!("{{\"value\": \"{P}\", \"name\": \"DB_PASSWORD\"}}"),
             format!("{{\n  \"Value\": \"{P}\",\n  \"Key\": \"ApiToken\"\n}}"),
             format!("\"ParameterKey\": \"DBPassword\",\n \"ParameterValue\": \"{P}\""),
+            format!("ParameterKey=DBPassword,ParameterValue={P} ParameterKey=A,ParameterValue=b"),
             format!("- {{ name: 'DB_PASSWORD', value: '{P}' }}"),
             format!("<name>fs.s3a.secret.key</name>\n <value>{P}{P}</value>"),
             format!("\"adminPassword\": {{\n  \"value\": \"{P}\"\n}}"),
@@ -386,6 +391,7 @@ mod tests {
             "- value: x9Kq2mZ7vB4nT1wY\n  name: DB_HOST\n",
             "- value: x9Kq2mZ7vB4nT1wY\n- name: DB_PASSWORD\n",
             "\"adminPassword\": {\n  \"value\": \"[parameters('x1Y2')]\"\n}",
+            "ParameterKey=DBPassword,ParameterValue=$DB_Passw0rd1\n",
             "\"adminPassword\": {\n  \"type\": \"x9Kq2mZ7vB4nT1wY\"\n}",
             "user, password = get(\"x9Kq2mZ7vB4nT1wY\"), \"x\"",
             "| user | password |\n|---|---|\n| x9Kq2mZ7vB4nT1wY | none |\n",

@@ -114,25 +114,39 @@ pub(super) fn slashed_login(text: &str, start: usize, end: usize) -> Option<Rang
     (user > 0).then_some(start..at + command_word(password)?)
 }
 
-/// `net use z: \\host /user:me password`, `htpasswd -b file me password`, `poetry config
-/// http-basic.name me password`: the word behind the one for the user.
+/// `net use z: \\host /user:me password`, `poetry config http-basic.name me password`: the word
+/// behind the one for the user.
 pub(super) fn behind_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
-    let others = match &text[start..end] {
-        "http-basic." => line,
-        "net use " => line.split_once("/user:")?.1,
-        _ => {
-            line.split_once("b ")
-                .filter(|(it, _)| it.len() <= 3)?
-                .1
-                .split_once(' ')?
-                .1
-        }
+    let (others, name) = match &text[start..end] {
+        "net use " => (line.split_once("/user:")?.1, 1),
+        _ => (line, 2),
     };
-    let name = if others.len() == line.len() { 2 } else { 1 };
     let password = others.split([' ', '\n']).nth(name)?;
     let at = place_in(text, password);
     Some(start..at + command_word(password)?)
+}
+
+/// `htpasswd -bc file me password`, `htpasswd -nbB me password`: with a `b` among its options the
+/// last word is the password, with an `n` there is no file.
+pub(super) fn htpasswd(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    let mut words = line.split([' ', '\n']).filter(|word| !word.is_empty());
+    let (mut is_given, mut has_file, mut others) = (false, true, 0);
+    let password = words.find(|word| {
+        let Some(options) = word.strip_prefix('-').filter(|_| others == 0) else {
+            // The cost of a hash stands behind its option.
+            others += usize::from(!word.bytes().all(|b| b.is_ascii_digit()));
+            return others == if has_file { 3 } else { 2 };
+        };
+        is_given |= options.contains('b');
+        has_file &= !options.contains('n');
+        false
+    })?;
+    let password = password.trim_start_matches(['"', '\'']);
+    let at = place_in(text, password);
+    let length = command_word(password).filter(|_| is_given)?;
+    Some(start..at + length)
 }
 
 /// What stands below a mark and the name of a user.
@@ -239,7 +253,7 @@ mod tests {
     fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
         const P: &str = "x9Kq2mZ7vB4n";
         type Case = (Holds, &'static str, String);
-        let cases: [Case; 26] = [
+        let cases: [Case; 25] = [
             (
                 piped,
                 "--with-token",
@@ -256,7 +270,6 @@ mod tests {
                 "net use ",
                 format!("net use z: \\\\\\\\h\\\\s /user:me {P}"),
             ),
-            (behind_user, "htpasswd ", format!("htpasswd -b file me {P}")),
             (
                 behind_user,
                 "http-basic.",
@@ -338,14 +351,29 @@ mod tests {
     }
 
     #[test]
+    fn the_password_of_a_user_is_told_behind_any_options() {
+        for (text, told) in [
+            ("htpasswd -b file me x9Kq2mZ7vB4n", true),
+            ("htpasswd -bc file me x9Kq2mZ7vB4n", true),
+            ("htpasswd -nbB me 'x9Kq2mZ7vB4n'", true),
+            ("htpasswd -B -C 10 -b file me x9Kq2mZ7vB4n", true),
+            ("htpasswd -b file me $Passw0rd1", false),
+            ("htpasswd -c File1x me2You Passw0rd1x", false),
+            ("htpasswd -bn me\nPassw0rd1x", false),
+        ] {
+            let password = told_by(htpasswd, "htpasswd ", text);
+            assert_eq!(password.is_some(), told, "{text}");
+        }
+    }
+
+    #[test]
     fn what_only_looks_like_such_a_command_has_no_password() {
         type Case = (Holds, &'static str, &'static str);
-        let cases: [Case; 20] = [
+        let cases: [Case; 19] = [
             (body, "--value ", "set-parameter --value Value12x"),
             (slashed_login, "sqlplus ", "sqlplus user/$Passw0rd1@db"),
             (slashed_login, "sqlplus ", "sqlplus Scripts1/run"),
             (behind_user, "net use ", "net use z: /user:me *"),
-            (behind_user, "htpasswd ", "htpasswd -b file me $Passw0rd1"),
             (
                 third_line,
                 "<auth-user-pass>",

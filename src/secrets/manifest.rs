@@ -12,9 +12,7 @@ use crate::split::place_in;
 /// they are those of a Secret.
 pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     let from = start + 1;
-    let Some(head) = text[from..].find('\n').map(|end| from + end + 1) else {
-        return Vec::new();
-    };
+    let head = below(text, from);
     let own = indent(&text[from..head]);
     let lines = text[head..].split_inclusive('\n');
     let block = lines.take_while(|line| line.trim().is_empty() || indent(line) > own);
@@ -27,7 +25,34 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     }
     let is_encoded = text[from..].trim_start().starts_with("data");
     members(&text[head..end])
+        .chain(in_flow(&text[from..head]))
         .filter(|(key, value)| is_told(key, value, is_encoded))
+        .map(|member| place_of(text, member))
+        .collect()
+}
+
+/// Where the line below begins.
+fn below(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
+}
+
+/// The values that stand below `secretGenerator:` of kustomize, as `- KEY=value`. What a file
+/// holds is named there by its path.
+pub(super) fn in_generator(text: &str, start: usize) -> Vec<Range<usize>> {
+    if !text[..start].is_empty() && !text[..start].ends_with('\n') {
+        return Vec::new();
+    }
+    let lines = text[below(text, start)..].lines();
+    let lines = lines.take_while(|line| line.is_empty() || line.starts_with([' ', '-', '#']));
+    let pair = |line: &&str| line.trim_start().starts_with("- ") && line.contains('=');
+    lines
+        .filter(pair)
+        .filter_map(|line| {
+            let line = line.trim_start_matches([' ', '-', '"', '\'']);
+            line.trim_end_matches([' ', '"', '\'']).split_once('=')
+        })
+        .map(|(key, value)| (key, value.trim_matches(['"', '\''])))
+        .filter(|(key, value)| is_told_plain(key, value))
         .map(|member| place_of(text, member))
         .collect()
 }
@@ -88,6 +113,16 @@ fn members(block: &str) -> impl Iterator<Item = (&str, &str)> {
         key = value.starts_with(['|', '>']).then_some(name.trim_start());
         let is_inline = key.is_none();
         is_inline.then_some((name.trim_start(), value.trim_matches(['"', '\''])))
+    })
+}
+
+/// The same for `stringData: {a: …, b: …}` on one line.
+fn in_flow(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    let inside = line.split_once('{').and_then(|(_, it)| it.split_once('}'));
+    let members = inside.map_or("", |(inside, _)| inside).split(',');
+    members.filter_map(|member| {
+        let (key, value) = member.split_once(':')?;
+        Some((key.trim_start(), value.trim().trim_matches(['"', '\''])))
     })
 }
 
@@ -238,10 +273,31 @@ mod tests {
         assert_eq!(lines(&list), [4, 7]);
         let list = format!("items:\n- kind: Secret\n  {indented}a: b\n- kind: Other\n");
         assert_eq!(lines(&list), [4, 7]);
+        for flow in [
+            "{a: A6JIfi6pgRi9RCP, b: admin}",
+            "{\"a\": \"A6JIfi6pgRi9RCP\"}",
+        ] {
+            let text = format!("{head}\nstringData: {flow}");
+            assert_eq!(lines(&text), [5], "{text}");
+        }
         let quoted = "{\"kind\": \"Secret\", \"stringData\": {\"b\": \"{\\\"\", \"a\": \"A6JIfi6pgRi9RCP\"}}";
         assert_eq!(lines(quoted), [1]);
         let text = "{\"data\": {\"a\": \"czNEUnU2ZDY1cDFRcENxMFMzWQ==\"}, \"kind\": \"Secret\"}";
         assert_eq!(lines(text), [1]);
+    }
+
+    #[test]
+    fn each_value_of_a_generator_is_told() {
+        let text = "namespace: a\nsecretGenerator:\n- name: db\n  literals:\n  - DB_USER=admin\n  \
+                    - REDIS=A6JIfi6pgRi9RCP\n  - 'MAIL=B7KJgj7qhSj8SDQ'\n  files:\n  \
+                    - tls.key=Secret1/tls.key\n  envs:\n  - .env\n";
+        assert_eq!(lines(text), [6, 7]);
+        assert_eq!(lines(&text[text.find("secret").unwrap_or(0)..]), [5, 6]);
+        let text = text.replace("secretG", "configMapG");
+        assert_eq!(lines(&text), [0; 0]);
+        let text = "\nsecretGenerator:\n- name: db\nconfigMapGenerator:\n- name: c\n  literals:\n  \
+                    - REDIS=A6JIfi6pgRi9RCP\n";
+        assert_eq!(lines(text), [0; 0]);
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::calls::{
     last_of_four, result, second, section, third, wallet,
 };
 use super::commands::{
-    attached_password, behind_user, body as secret_body, bundle, curl, joined_login, listed, named,
-    openssl, piped, redis, short_password, slashed_login, ssh_password, third_line,
+    attached_password, behind_user, body as secret_body, bundle, curl, htpasswd, joined_login,
+    listed, named, openssl, piped, redis, short_password, slashed_login, ssh_password, third_line,
     user_and_password, zip,
 };
 use super::encoded::encoded;
@@ -21,7 +21,7 @@ use super::login::{
     asked_key, authorization, cookie, docker, driver_address, encoded_password, hashed,
     hashed_user, oracle, pair, password_file, url_password,
 };
-use super::manifest::{in_json, in_yaml};
+use super::manifest::{in_generator, in_json, in_yaml};
 use super::tokens::{MIDDLES, TOKENS};
 use super::{Each, Finds, Rule};
 
@@ -58,7 +58,8 @@ static SHAPES: &[Rule] = rules! {
         "enable secret " "enable password " "isakmp key " "tacacs-server key "
         "radius-server key " "snmp-server community " "rocommunity " "rwcommunity " "{plain}" "{cleartext}";
     "password of a command", false: slashed_login, "sqlplus ";
-    "password of a command", false: behind_user, "net use " "htpasswd " "http-basic.";
+    "password of a command", false: behind_user, "net use " "http-basic.";
+    "password of a command", false: htpasswd, "htpasswd ";
     "password of a login", false: third_line, "<auth-user-pass>";
     "password of a login", false: user_and_password, "]:25 " "]:465 " "]:587 " "]:submission ";
     "registry login", false: bundle, "BUNDLE_";
@@ -108,6 +109,7 @@ static BLOCKS: &[Rule] = &[
     block("\n  stringData:", in_yaml),
     block("\n    data:", in_yaml),
     block("\n    stringData:", in_yaml),
+    block("secretGenerator:", in_generator),
     block("\"data\": {", in_json),
     block("\"data\":{", in_json),
     block("\"stringData\": {", in_json),
