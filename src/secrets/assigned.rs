@@ -15,7 +15,7 @@ use super::given::{Assigned, MOST, literal, setting};
 use super::letters::{
     ahead, base64, dashed, hex_dashed, is_random, letters_of, line_before, linked,
 };
-use super::literals::{cdata, perl_quoted, quote, quoted};
+use super::literals::{behind_written_quote, cdata, perl_quoted, quote, quoted, quoted_in_writing};
 use super::login::encoded_password;
 use super::name::{Name, is_defined, is_login, is_option, is_set, is_whole_word, starts_line};
 use super::values::{is_password, is_salt, is_secret, is_uuid};
@@ -163,6 +163,9 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
     if let Some(length) = perl_quoted(value.text, &holds).or_else(|| cdata(value.text, &holds)) {
         return Some(start..end(length));
     }
+    if let Some(length) = quoted_in_writing(value.text, &holds) {
+        return Some(start..end(length));
+    }
     if let Some(length) = long(&value, &holds).or_else(|| borne(value.text, &holds)) {
         // Where only a part was looked at, the rest of it is no less secret.
         let more = letters_of(name.text, at + length, name.text.len(), linked);
@@ -205,6 +208,9 @@ const SIGNS: &[&str] = &[
 ];
 
 fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
+    if let Some(value) = behind_written_quote(rest) {
+        return Some(literal(value));
+    }
     let is_quoted = rest.starts_with(['"', '\'']);
     // `char password[] = "…"`
     let rest = without_brackets(rest);

@@ -23,7 +23,46 @@ pub(super) fn literal(text: &str) -> Option<(&str, &str)> {
     Some((literal.trim_end_matches('\\'), behind))
 }
 
-/// The same if it ends on the line on which it begins.
+/// Quotes as pages, addresses and JSON write them out.
+const WRITTEN_QUOTES: &[&str] = &[
+    "&quot;", "&#34;", "&#39;", "&#x27;", "&apos;", "%22", "%27", "\\u0022", "\\u0027",
+];
+
+/// The quote that is written out where a text begins.
+fn written_quote(text: &str) -> Option<&'static str> {
+    if !text.starts_with(['&', '%', '\\']) {
+        return None;
+    }
+    let mut quotes = WRITTEN_QUOTES.iter();
+    quotes.find(|quote| text.starts_with(**quote)).copied()
+}
+
+/// What stands behind a name whose quote is written out, as in `&quot;password&quot;: &quot;…`,
+/// if that is a literal of such a quote.
+pub(super) fn behind_written_quote(rest: &str) -> Option<&str> {
+    let rest = match written_quote(rest) {
+        Some(quote) => rest[quote.len()..].trim_start(),
+        // In an address the sign is written out too.
+        None if rest.starts_with('%') => rest,
+        None => return None,
+    };
+    let mut signs = [":", "=&gt;", "=>", "=", "%3A", "%3D"].iter();
+    let value = signs.find_map(|sign| rest.strip_prefix(*sign))?;
+    let value = value.trim_start();
+    let value = value.strip_prefix("%20").unwrap_or(value);
+    written_quote(value).map(|_| value)
+}
+
+/// The length of a literal whose quotes are written out, without the second one, if it is one of
+/// those.
+pub(super) fn quoted_in_writing(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize> {
+    let quote = written_quote(value)?;
+    let (shown, _) = value[quote.len()..].split_once(quote)?;
+    let is_text = shown.contains(|c: char| c.is_whitespace() || c.is_control());
+    (!is_text && holds(shown)).then_some(quote.len() + shown.len())
+}
+
+/// A literal that ends on the line on which it begins, and what is behind it.
 pub(super) fn line_literal(text: &str) -> Option<(&str, &str)> {
     literal(text).filter(|(literal, _)| !literal.contains('\n'))
 }
@@ -91,6 +130,24 @@ fn thrice_quoted(quote: char, inner: &str, holds: &impl Fn(&str) -> bool) -> Opt
 #[cfg(test)]
 mod tests {
     use super::super::find;
+
+    #[test]
+    fn a_password_between_quotes_that_are_written_out_is_told() {
+        const P: &str = "x9Kq2mZ7vB4nT1wY8rL5";
+        for (text, count) in [
+            (format!("&quot;password&quot;: &quot;{P}&quot;"), 1),
+            (format!("db_password = &quot;{P}&quot;"), 1),
+            (format!("&#39;password&#39; =&gt; &#39;{P}&#39;,"), 1),
+            (format!("?api_key%3D%22{P}%22"), 1),
+            (format!("?q=%7B%22api_key%22%3A%22{P}%22%7D"), 1),
+            (format!("\\u0022secret\\u0022: \\u0022{P}\\u0022"), 1),
+            ("&quot;password&quot;: &quot;a password&quot;".into(), 0),
+            (format!("&quot;password&quot;, &quot;{P}&quot;"), 0),
+            (format!("&quot;password_id&quot;: &quot;{P}&quot;"), 0),
+        ] {
+            assert_eq!(find(&text).len(), count, "{text}");
+        }
+    }
 
     #[test]
     fn a_password_of_characters_that_are_written_out_is_told() {
