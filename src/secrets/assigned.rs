@@ -18,6 +18,7 @@ use super::letters::{
 use super::literals::{behind_written_quote, cdata, perl_quoted, quote, quoted, quoted_in_writing};
 use super::login::encoded_password;
 use super::name::{Name, is_defined, is_login, is_option, is_set, is_whole_word, starts_line};
+use super::numbers::numbers;
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 use crate::split::place_in;
 
@@ -163,7 +164,7 @@ fn value_of(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize
     if let Some(length) = perl_quoted(value.text, &holds).or_else(|| cdata(value.text, &holds)) {
         return Some(start..end(length));
     }
-    if let Some(length) = quoted_in_writing(value.text, &holds) {
+    if let Some(length) = quoted_in_writing(value.text, &holds).or_else(|| numbers(value.text)) {
         return Some(start..end(length));
     }
     if let Some(length) = long(&value, &holds).or_else(|| borne(value.text, &holds)) {

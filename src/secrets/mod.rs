@@ -24,6 +24,7 @@ mod login;
 mod manifest;
 mod marks;
 mod name;
+mod numbers;
 mod rules;
 mod tokens;
 mod values;
@@ -100,6 +101,9 @@ fn find_each(text: &str) -> Vec<Secret> {
 
 fn found_by(mut search: Search<'_>) -> Vec<Secret> {
     let text = search.text;
+    if numbers::is_wallet(text) {
+        search.add(0..text.trim_end().len(), 0, "private key");
+    }
     let mut candidates = Vec::new();
     for from in (0..text.len()).step_by(STRETCH) {
         candidates.clear();
