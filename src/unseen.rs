@@ -65,20 +65,21 @@ pub fn find(text: &str, shown: Option<&[Range<usize>]>) -> Unseen {
     if is_plain(text) {
         return unseen;
     }
+    let mut colours = Colours::default();
     for (at, line) in text.split('\n').enumerate().filter(|(_, l)| !is_plain(l)) {
         let is_shown = |shown: &[Range<usize>]| {
             let place = shown.partition_point(|lines| lines.end <= at);
             shown.get(place).is_some_and(|lines| lines.contains(&at))
         };
         if shown.is_none_or(is_shown) {
-            unseen.add(line, at + 1);
+            unseen.add(line, at + 1, &mut colours);
         }
     }
     unseen
 }
 
 impl Unseen {
-    fn add(&mut self, line: &str, number: usize) {
+    fn add(&mut self, line: &str, number: usize, colours: &mut Colours) {
         let mut before = ' ';
         let mut letters = line.chars();
         let mut run = Run::default();
@@ -88,7 +89,7 @@ impl Unseen {
             if letter == FLAG {
                 letters = behind_flag(letters);
             } else if takes_in(letter, letters.as_str())
-                || begins_sequence(letter, &mut letters) && conceals(letters.as_str())
+                || begins_sequence(letter, &mut letters) && colours.conceal(letters.as_str())
             {
                 self.suspect(1, letter, number);
             } else if CONTROLS.contains(&letter) {
@@ -183,60 +184,130 @@ fn begins_sequence(letter: char, letters: &mut std::str::Chars<'_>) -> bool {
     letter == SEQUENCE || letter == ESCAPE && behind.is_some()
 }
 
-/// Whether a sequence has a terminal conceal what follows: `8m`, `30;40m`, `?1049h`.
-fn conceals(behind: &str) -> bool {
-    let screens = behind.strip_prefix('?');
-    let numbers = screens.unwrap_or(behind);
-    let end = |c: char| !c.is_ascii_digit() && c != ';' && c != ':';
-    let values = numbers.split(end).next().unwrap_or_default();
-    match numbers[values.len()..].chars().next() {
-        Some('h') if screens.is_some() => values.split(';').any(|it| SCREENS.contains(&it)),
-        Some('m') if screens.is_none() => is_concealing(values),
-        _ => false,
+/// What a sequence does, given what stands behind its bracket.
+enum Sequence<'a> {
+    /// Attributes of what follows: `30;40m`.
+    Attributes(&'a str),
+    /// Another screen, from which a terminal comes back to the one before: `?1049h`.
+    Screen,
+    Other,
+}
+
+impl Sequence<'_> {
+    fn of(behind: &str) -> Sequence<'_> {
+        let screens = behind.strip_prefix('?');
+        let numbers = screens.unwrap_or(behind);
+        let end = |c: char| !c.is_ascii_digit() && c != ';' && c != ':';
+        let values = numbers.split(end).next().unwrap_or_default();
+        let is_other = || values.split(';').any(|it| SCREENS.contains(&it));
+        match numbers[values.len()..].chars().next() {
+            Some('h') if screens.is_some() && is_other() => Sequence::Screen,
+            Some('m') if screens.is_none() => Sequence::Attributes(values),
+            _ => Sequence::Other,
+        }
     }
 }
 
-/// Other screens, from which a terminal comes back to the one before.
 const SCREENS: [&str; 3] = ["47", "1047", "1049"];
 
-/// Whether one of the attributes of a text, by their numbers, is that it is concealed, or its
-/// colour is that of what is behind it.
-fn is_concealing(values: &str) -> bool {
-    // What is behind a colon says more of the same attribute.
-    let mut values = values.split(';').map(|value| value.split(':').next());
-    let (mut front, mut back) = (None, None);
-    while let Some(value) = values.next() {
-        let value = value.unwrap_or_default().trim_start_matches('0');
-        match value {
-            "8" => return true,
-            // What follows is a colour.
-            "38" | "48" | "58" => {
-                let more = match values.next() {
-                    Some(Some("5")) => 1,
-                    Some(Some("2")) => 3,
-                    _ => 0,
-                };
-                let colour: Vec<&str> = values.by_ref().take(more).flatten().collect();
-                match value {
-                    "38" => front = Some(colour),
-                    "48" => back = Some(colour),
-                    _ => {}
-                }
-            }
-            // What text and ground have by themselves.
-            "" => (front, back) = (None, None),
-            "39" => front = None,
-            "49" => back = None,
-            _ => match value.split_at_checked(value.len().saturating_sub(1)) {
-                Some(("3", colour)) => front = Some(vec![colour]),
-                Some(("4", colour)) => back = Some(vec![colour]),
-                Some(("9", colour)) => front = Some(vec!["bright", colour]),
-                Some(("10", colour)) => back = Some(vec!["bright", colour]),
-                _ => {}
-            },
+/// The colours that a terminal has been told of a text and of what is behind it, which stay
+/// until they are told anew.
+#[derive(Default)]
+struct Colours {
+    front: Option<Colour>,
+    back: Option<Colour>,
+}
+
+#[derive(Clone, Copy)]
+enum Colour {
+    /// One of a table.
+    Numbered(u8),
+    /// By its parts of red, green and blue.
+    Mixed([u8; 3]),
+}
+
+impl Colours {
+    /// Whether what follows a sequence is concealed.
+    fn conceal(&mut self, behind: &str) -> bool {
+        match Sequence::of(behind) {
+            Sequence::Attributes(values) => self.take(values),
+            Sequence::Screen => true,
+            Sequence::Other => false,
         }
     }
-    front.is_some_and(|front| !front.is_empty() && back == Some(front))
+
+    /// Takes in the numbers of some attributes. Says whether what follows is concealed, by one of
+    /// them or since its colour is now that of what is behind it.
+    fn take(&mut self, values: &str) -> bool {
+        let number = |value: &str| {
+            value
+                .parse()
+                .unwrap_or(u8::from(!value.is_empty()) * u8::MAX)
+        };
+        let mut values = values.split(';');
+        let mut is_told = false;
+        while let Some(value) = values.next() {
+            // What is behind a colon says more of the same attribute.
+            let (kind, more) = value.split_once(':').unwrap_or((value, ""));
+            let mut colour = || match more {
+                "" => Colour::of(&mut values.by_ref().map(number)),
+                more => Colour::of_parts(more.split(':').map(number).collect()),
+            };
+            match number(kind) {
+                8 => return true,
+                0 => *self = Colours::default(),
+                38 => (self.front, is_told) = (colour(), true),
+                48 => (self.back, is_told) = (colour(), true),
+                58 => drop(colour()),
+                39 => self.front = None,
+                49 => self.back = None,
+                kind => match (kind / 10, kind % 10) {
+                    (3, of) => (self.front, is_told) = (Some(Colour::Numbered(of)), true),
+                    (4, of) => (self.back, is_told) = (Some(Colour::Numbered(of)), true),
+                    (9, of) => (self.front, is_told) = (Some(Colour::Numbered(8 + of)), true),
+                    (10, of) => (self.back, is_told) = (Some(Colour::Numbered(8 + of)), true),
+                    _ => {}
+                },
+            }
+        }
+        let both = self.front.zip(self.back);
+        is_told && both.is_some_and(|(front, back)| front.is_like(back))
+    }
+}
+
+impl Colour {
+    /// The colour that the next numbers tell, of which no more are taken: `5;0`, `2;255;255;255`.
+    fn of(numbers: &mut impl Iterator<Item = u8>) -> Option<Colour> {
+        match numbers.next()? {
+            5 => numbers.next().map(Colour::Numbered),
+            2 => {
+                let mut next = || numbers.next();
+                Some(Colour::Mixed([next()?, next()?, next()?]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The colour that these numbers tell, among which the space of colours may be.
+    fn of_parts(numbers: Vec<u8>) -> Option<Colour> {
+        match numbers[..] {
+            [2, _, red, green, blue, ..] => Some(Colour::Mixed([red, green, blue])),
+            _ => Colour::of(&mut numbers.into_iter()),
+        }
+    }
+
+    /// Whether nobody tells one from the other.
+    fn is_like(self, other: Colour) -> bool {
+        const NEAR: u8 = 16;
+        match (self, other) {
+            (Colour::Numbered(one), Colour::Numbered(other)) => one == other,
+            (Colour::Mixed(one), Colour::Mixed(other)) => {
+                let mut parts = one.iter().zip(other);
+                parts.all(|(one, other)| one.abs_diff(other) <= NEAR)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The letters of a language tag, which spell a text that is not drawn.
@@ -297,6 +368,10 @@ mod tests {
             "[90;100m",
             "[38;5;0;48;5;0m",
             "[48;2;1;2;3;38;2;1;2;3m",
+            "[38:5:1;8m",
+            "[38:5:0;48:5:0m",
+            "[30;48;5;0m",
+            "[38:2::9:9:9;48:2:0:0:0m",
             "[?1049h",
             "]0;hidden\u{7}",
             "_hidden\u{1b}",
@@ -306,9 +381,22 @@ mod tests {
         ] {
             assert_eq!(found(&format!("\u{1b}{concealing}")).0, 1, "{concealing}");
         }
-        for shown in ["[39;49m", "[30;100m", "[97;47m", "[31;41;0m"] {
+        for shown in [
+            "[39;49m",
+            "[30;100m",
+            "[97;47m",
+            "[31;41;0m",
+            "[58:5:0;40;37m",
+            "[38:5:0;48:5:9m",
+            "[38;2;90;9;9;48;2;9;9;9m",
+        ] {
             assert_eq!(found(&format!("\u{1b}{shown}")).0, 0, "{shown}");
         }
+        // A colour stays until another one is told.
+        let found_in_two = |behind| found(&format!("\u{1b}[30m\u{1b}[1mx\n\u{1b}{behind}y"));
+        assert_eq!(found_in_two("[40m"), (1, Some(2), 2));
+        assert_eq!(found_in_two("[0;40m"), (0, None, 3));
+        assert_eq!(found_in_two("[1m"), (0, None, 3));
         let coloured = format!("{}✔\u{fe0f}", "\u{1b}[32mok\u{1b}[0m".repeat(20));
         assert_eq!(found(&coloured), (0, None, 40));
         // Words between which nothing stands, and `”` that was encoded twice.
