@@ -30,7 +30,8 @@ const WRITTEN_QUOTES: &[&str] = &[
 
 /// The quote that is written out where a text begins.
 fn written_quote(text: &str) -> Option<&'static str> {
-    if !text.starts_with(['&', '%', '\\']) {
+    // Hardly any text begins so, and every name is asked.
+    if !matches!(text.as_bytes().first(), Some(b'&' | b'%' | b'\\')) {
         return None;
     }
     let mut quotes = WRITTEN_QUOTES.iter();

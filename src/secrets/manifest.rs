@@ -39,7 +39,9 @@ fn below(text: &str, at: usize) -> usize {
 /// The values that stand below `secretGenerator:` of kustomize, as `- KEY=value`. What a file
 /// holds is named there by its path.
 pub(super) fn in_generator(text: &str, start: usize) -> Vec<Range<usize>> {
-    if !text[..start].is_empty() && !text[..start].ends_with('\n') {
+    let line = text[..start].strip_suffix("secr");
+    let begins = line.is_some_and(|before| before.is_empty() || before.ends_with('\n'));
+    if !begins || !text[start..].starts_with("etGenerator:") {
         return Vec::new();
     }
     let lines = text[below(text, start)..].lines();

@@ -1,9 +1,14 @@
 //! A key that is written as a list of its bytes: `[174,47,154,…]`.
 
+use memchr::memchr;
+
 use super::letters::{letters_of, word};
 
 /// A pair of keys of the curve that wallets use has as many.
 const COUNT: usize = 64;
+
+/// What stands before a list is no longer.
+const LONGEST_CALL: usize = 32;
 
 /// No such list has more letters.
 const MOST: usize = 1024;
@@ -11,8 +16,14 @@ const MOST: usize = 1024;
 /// The length of a list of as many bytes as a pair of keys has, if they are in no order, also as
 /// what a call is given: `Uint8Array.from([…])`.
 pub(super) fn numbers(text: &str) -> Option<usize> {
-    let call = letters_of(text, 0, 32, |b| word(b) || matches!(b, b'.' | b'(' | b' '));
-    let list = text[call..].strip_prefix('[')?;
+    let call = memchr(b'[', &text.as_bytes()[..text.len().min(LONGEST_CALL)])?;
+    let is_call = |b: u8| word(b) || matches!(b, b'.' | b'(' | b' ');
+    let list = &text[call + "[".len()..];
+    if !list.starts_with(|c: char| c.is_ascii_digit() || c.is_whitespace())
+        || !text[..call].bytes().all(is_call)
+    {
+        return None;
+    }
     let length = letters_of(list, 0, MOST, |b| {
         b.is_ascii_digit() || b == b',' || b.is_ascii_whitespace()
     });
