@@ -44,11 +44,13 @@ pub fn shelf(repo: &Repo) -> Option<Shelf> {
 /// The files of an entry. A name that a folder has and no path may have is known anew in each
 /// run.
 pub fn by_path(rows: Vec<(String, Kept)>) -> ByPath {
+    let mut files = ByPath::default();
+    files.reserve(rows.len());
     let rows = rows.into_iter().enumerate();
-    let row = |(since, (path, kept)): (usize, (String, Kept))| {
+    files.extend(rows.filter_map(|(since, (path, kept))| {
         Some((RepoPath::parse(&path).ok()?, Earlier::Kept(kept, since)))
-    };
-    rows.filter_map(row).collect()
+    }));
+    files
 }
 
 /// What is known of a repository.

@@ -131,17 +131,19 @@ impl Listings {
         let Some(names) = Packed::of(names) else {
             return;
         };
-        self.fresh += 1;
         let listed = Listed { stamp, names, seen };
-        self.insert(folder.to_owned(), listed);
+        self.fresh += usize::from(self.insert(folder.to_owned(), listed));
     }
 
-    fn insert(&mut self, folder: String, listed: Listed) {
+    /// Whether there was room for it.
+    fn insert(&mut self, folder: String, listed: Listed) -> bool {
         let bytes = self.bytes + bytes_of(&folder, &listed);
-        if bytes <= MAX_BYTES {
+        let has_room = bytes <= MAX_BYTES;
+        if has_room {
             self.bytes = bytes;
             self.folders.insert(folder, listed);
         }
+        has_room
     }
 
     fn forget(&mut self, folder: &str) {
@@ -169,7 +171,9 @@ impl Listings {
     pub(super) fn read(cache: &Cache, root: &str) -> Listings {
         let mut listings = Listings::default();
         let rows: Option<Vec<(String, Listed)>> = cache.read(&name_of(root), root);
-        for (path, listed) in rows.into_iter().flatten() {
+        let rows = rows.unwrap_or_default();
+        listings.folders.reserve(rows.len());
+        for (path, listed) in rows {
             listings.insert(path, listed);
         }
         listings
@@ -247,6 +251,29 @@ mod tests {
             }
             prop_assert!(packed.lack("a name of sixteen or more"));
         }
+    }
+
+    #[test]
+    fn what_has_no_room_is_not_new_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path());
+        let stamp: Stamp = postcard::from_bytes(&[0; 5]).unwrap();
+        let mut names = Names::default();
+        names.push(Some(&"n".repeat(250)), EntryKind::File);
+        let mut listings = Listings::default();
+        let list = |listings: &mut Listings| {
+            for number in 0..MAX_BYTES / 300 {
+                listings.keep(&number.to_string(), stamp, &names);
+            }
+        };
+        list(&mut listings);
+        let known = listings.folders.len();
+        assert!(known < MAX_BYTES / 300 && listings.fresh == known);
+        listings.write(&cache, "", false).unwrap();
+        let mut listings = Listings::read(&cache, "");
+        assert_eq!((listings.folders.len(), listings.fresh), (known, 0));
+        listings.keep("one more", stamp, &names);
+        assert_eq!(listings.fresh, 0);
     }
 
     #[test]
