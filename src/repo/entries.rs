@@ -328,6 +328,10 @@ mod tests {
         }
         assert_eq!(cached().folders(), ["", "a", "a/deep", "b", "c"]);
         fs::remove_dir_all(root.join("a")).unwrap();
+        // However many others there are.
+        for number in 0..100 {
+            fs::write(root.join(format!("{number:0100}")), "").unwrap();
+        }
         fs::write(root.join("c/new"), "").unwrap();
         thread::sleep(Duration::from_millis(3200));
         walked(&known);

@@ -1,6 +1,6 @@
 //! What is kept of the names in each folder, from one walk to the next and on disk.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,8 @@ pub(super) struct Listings {
     bytes: usize,
     /// How many were listed anew since an entry was written.
     fresh: usize,
+    /// Whether there was no room for one.
+    is_full: bool,
     walk: WalkNumber,
 }
 
@@ -132,10 +134,11 @@ impl Listings {
             return;
         };
         let listed = Listed { stamp, names, seen };
+        // What has no room is listed each time, and would have the entry written each time.
         self.fresh += usize::from(self.insert(folder.to_owned(), listed));
     }
 
-    /// Whether there was room for it.
+    /// Takes in a folder; `false` if there is no room for it.
     fn insert(&mut self, folder: String, listed: Listed) -> bool {
         let bytes = self.bytes + bytes_of(&folder, &listed);
         let has_room = bytes <= MAX_BYTES;
@@ -143,6 +146,7 @@ impl Listings {
             self.bytes = bytes;
             self.folders.insert(folder, listed);
         }
+        self.is_full |= !has_room;
         has_room
     }
 
@@ -171,9 +175,7 @@ impl Listings {
     pub(super) fn read(cache: &Cache, root: &str) -> Listings {
         let mut listings = Listings::default();
         let rows: Option<Vec<(String, Listed)>> = cache.read(&name_of(root), root);
-        let rows = rows.unwrap_or_default();
-        listings.folders.reserve(rows.len());
-        for (path, listed) in rows {
+        for (path, listed) in rows.into_iter().flatten() {
             listings.insert(path, listed);
         }
         listings
@@ -186,18 +188,52 @@ impl Listings {
         } else {
             1 + self.folders.len() / WORTH_WRITING
         };
-        if self.fresh < many {
+        let makes_room = self.is_full && self.folders.values().any(Listed::is_unseen);
+        if self.fresh < many && !makes_room {
             return Ok(());
         }
-        let first = WalkNumber(1);
-        let is_gone = |path: &str, listed: &Listed| listed.seen < first && self.lack(path, first);
-        let folders = self.folders.iter();
-        let rows: Vec<(&String, &Listed)> = folders
-            .filter(|(path, listed)| !is_gone(path, listed))
-            .collect();
+        self.forget_unseen();
+        let rows: Vec<(&String, &Listed)> = self.folders.iter().collect();
         cache.write(&name_of(root), root, &rows)?;
         self.fresh = 0;
         Ok(())
+    }
+
+    /// Forgets the folders that are gone, and where there is no room for others all by which no
+    /// walk came.
+    fn forget_unseen(&mut self) {
+        let mut names = HashMap::new();
+        let folders = self.folders.iter();
+        let unseen = folders.filter(|(_, listed)| listed.is_unseen());
+        let unseen = unseen.filter(|(path, _)| self.is_full || self.is_gone(path, &mut names));
+        let unseen: Vec<String> = unseen.map(|(path, _)| path.clone()).collect();
+        for path in unseen {
+            self.forget(&path);
+            self.is_full = false;
+        }
+    }
+
+    /// Whether a folder above a path by which a walk came lacks a name. Of each of these the
+    /// names are put together once, since there may be many, and many folders that are gone.
+    fn is_gone<'a>(&'a self, path: &str, names: &mut HashMap<&'a str, HashSet<&'a str>>) -> bool {
+        let mut path = path;
+        while !path.is_empty() {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let known = self.folders.get_key_value(folder);
+            if let Some((folder, listed)) = known.filter(|(_, listed)| !listed.is_unseen()) {
+                let all = || listed.names.iter().map(|(name, _)| name).collect();
+                return !names.entry(folder).or_insert_with(all).contains(name);
+            }
+            path = folder;
+        }
+        false
+    }
+}
+
+impl Listed {
+    /// Whether no walk came by.
+    fn is_unseen(&self) -> bool {
+        self.seen == WalkNumber::default()
     }
 }
 
@@ -224,6 +260,7 @@ impl Listings {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::{Repo, RepoPath};
     use super::*;
 
     proptest! {
@@ -254,26 +291,38 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_not_new_each_time() {
+    fn folders_for_which_there_is_no_room_are_not_written_each_time() {
         let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("any"), "").unwrap();
+        let any = RepoPath::parse("any").unwrap();
+        let stamp = Repo::open(folder.path()).unwrap().stamp(&any).unwrap();
         let cache = Cache::new(folder.path());
-        let stamp: Stamp = postcard::from_bytes(&[0; 5]).unwrap();
         let mut names = Names::default();
-        names.push(Some(&"n".repeat(250)), EntryKind::File);
+        for number in 0..1000 {
+            names.push(Some(&format!("{number:0200}")), EntryKind::File);
+        }
         let mut listings = Listings::default();
-        let list = |listings: &mut Listings| {
-            for number in 0..MAX_BYTES / 300 {
-                listings.keep(&number.to_string(), stamp, &names);
-            }
-        };
-        list(&mut listings);
-        let known = listings.folders.len();
-        assert!(known < MAX_BYTES / 300 && listings.fresh == known);
-        listings.write(&cache, "", false).unwrap();
-        let mut listings = Listings::read(&cache, "");
-        assert_eq!((listings.folders.len(), listings.fresh), (known, 0));
-        listings.keep("one more", stamp, &names);
+        listings.begin_walk();
+        while listings.bytes + names.bytes() < MAX_BYTES {
+            let folder = listings.folders.len().to_string();
+            listings.keep(&folder, stamp, &names);
+        }
+        listings.write(&cache, "root", false).unwrap();
         assert_eq!(listings.fresh, 0);
+        for number in 0..10 {
+            listings.keep(&format!("more {number}"), stamp, &names);
+        }
+        assert_eq!(listings.fresh, 0);
+        // Those by which no walk came make room.
+        let mut listings = Listings::read(&cache, "root");
+        listings.begin_walk();
+        assert!(listings.get("0", &stamp).is_some());
+        listings.keep("more", stamp, &names);
+        listings.write(&cache, "root", false).unwrap();
+        assert_eq!(Listings::read(&cache, "root").folders(), ["0"]);
+        listings.keep("more", stamp, &names);
+        listings.write(&cache, "root", false).unwrap();
+        assert_eq!(Listings::read(&cache, "root").folders(), ["0", "more"]);
     }
 
     #[test]
