@@ -99,10 +99,10 @@ impl Packed {
     }
 
     /// Whether it is sure that there is nothing of this name, in whatever case: some folders
-    /// mind none.
+    /// mind none, nor how a letter that is not of ASCII is put together.
     fn lack(&self, name: &str) -> bool {
         let is_it = |(known, _): (&str, EntryKind)| known.eq_ignore_ascii_case(name);
-        self.text.len() <= MAX_SEARCHED && !self.iter().any(is_it)
+        self.text.len() <= MAX_SEARCHED && name.is_ascii() && !self.iter().any(is_it)
     }
 }
 
@@ -287,6 +287,7 @@ mod tests {
                 prop_assert!(!packed.lack(name) && !packed.lack(&name.to_ascii_uppercase()));
             }
             prop_assert!(packed.lack("a name of sixteen or more"));
+            prop_assert!(!packed.lack("é, as one of sixteen or more"));
         }
     }
 
