@@ -52,7 +52,7 @@ impl Repo {
             return Ok(names);
         }
         let now = SystemTime::now();
-        let names = self.entries(folder)?;
+        let (names, before) = self.listed(folder, before)?;
         if let Some(stamp) = before.filter(|stamp| stamp.was_settled(now)) {
             self.listings()
                 .borrow_mut()
@@ -89,10 +89,21 @@ impl Repo {
     }
 
     /// The folder's entries in the order of their names.
-    #[cfg(unix)]
     pub(super) fn entries(&self, folder: &RepoPath) -> Result<Names, String> {
+        Ok(self.listed(folder, None)?.0)
+    }
+
+    /// The same, with what the folder looked like before if it is that one which was listed: one
+    /// above it may have been renamed since, and back again, and neither changes its stamp.
+    #[cfg(unix)]
+    fn listed(
+        &self,
+        folder: &RepoPath,
+        before: Option<Stamp>,
+    ) -> Result<(Names, Option<Stamp>), String> {
         use rustix::fs::FileType;
         let mut dir = self.door.list(folder.as_str()).map_err(|e| reason(&e))?;
+        let before = before.filter(|before| stamp_of_open(&dir) == Some(*before));
         let mut names = Names::default();
         while let Some(entry) = dir.read() {
             let entry = entry.map_err(|e| reason(&e.into()))?;
@@ -120,11 +131,15 @@ impl Repo {
             names.push(name, kind);
         }
         names.sort();
-        Ok(names)
+        Ok((names, before))
     }
 
     #[cfg(not(unix))]
-    pub(super) fn entries(&self, folder: &RepoPath) -> Result<Names, String> {
+    fn listed(
+        &self,
+        folder: &RepoPath,
+        _: Option<Stamp>,
+    ) -> Result<(Names, Option<Stamp>), String> {
         let list = self.door.list(folder.as_str()).map_err(|e| reason(&e))?;
         let mut names = Names::default();
         for entry in list {
@@ -138,8 +153,21 @@ impl Repo {
             names.push(entry.file_name().to_str(), kind);
         }
         names.sort();
-        Ok(names)
+        Ok((names, None))
     }
+}
+
+/// What a folder that was opened looks like.
+#[cfg(target_os = "linux")]
+fn stamp_of_open(dir: &rustix::fs::Dir) -> Option<Stamp> {
+    use rustix::fs::{AtFlags, StatxFlags, statx};
+    let folder = dir.fd().ok()?;
+    stamp_of_statx(&statx(folder, "", AtFlags::EMPTY_PATH, StatxFlags::BASIC_STATS).ok()?)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn stamp_of_open(_: &rustix::fs::Dir) -> Option<Stamp> {
+    None
 }
 
 #[cfg(test)]
@@ -287,6 +315,17 @@ mod tests {
         let again = kept(root, cache.path());
         let asked = calls(root, || drop(walked(&again)));
         assert_eq!(asked, if is_dated { listed + 1 } else { listed + 5 });
+    }
+
+    #[test]
+    fn names_are_not_kept_of_another_folder_than_was_looked_at() {
+        let (folder, cache) = tree();
+        let repo = kept(folder.path(), cache.path());
+        let [one, other] = ["b", "c"].map(|path| RepoPath::parse(path).unwrap());
+        let (before, of_other) = (repo.state_of_folder(&one), repo.state_of_folder(&other));
+        let listed = |before| repo.listed(&one, before).unwrap().1;
+        assert_eq!(listed(before), before);
+        assert_eq!(listed(of_other), None);
     }
 
     #[test]
