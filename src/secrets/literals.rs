@@ -47,7 +47,7 @@ pub(super) fn behind_written_quote(rest: &str) -> Option<&str> {
         None if rest.starts_with('%') => rest,
         None => return None,
     };
-    let mut signs = [":", "=&gt;", "=>", "=", "%3A", "%3D"].iter();
+    let mut signs = [":", "=&gt;", "=>", "=", "%3A", "%3a", "%3D", "%3d"].iter();
     let value = signs.find_map(|sign| rest.strip_prefix(*sign))?;
     let value = value.trim_start();
     let value = value.strip_prefix("%20").unwrap_or(value);
@@ -140,6 +140,8 @@ mod tests {
             (format!("db_password = &quot;{P}&quot;"), 1),
             (format!("&#39;password&#39; =&gt; &#39;{P}&#39;,"), 1),
             (format!("?api_key%3D%22{P}%22"), 1),
+            (format!("?api_key%3d%22{P}%22"), 1),
+            (format!("?q=%7b%22api_key%22%3a%22{P}%22%7d"), 1),
             (format!("?q=%7B%22api_key%22%3A%22{P}%22%7D"), 1),
             (format!("\\u0022secret\\u0022: \\u0022{P}\\u0022"), 1),
             ("&quot;password&quot;: &quot;a password&quot;".into(), 0),
