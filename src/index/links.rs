@@ -251,6 +251,7 @@ mod tests {
         assert_eq!(find(&[other, USED]), (1, vec![vec![], vec![]]));
         assert_eq!(find(&[("app/New.java", USER.1)]).0, 1);
     }
+
     #[test]
     fn a_project_file_counts_once_however_often_it_is_read() {
         let folder = tempfile::tempdir().unwrap();

@@ -47,13 +47,13 @@ pub(super) fn is_wallet(text: &str) -> bool {
 /// Whether bytes do not follow one another as those of tables do.
 fn is_random(bytes: &[u8]) -> bool {
     const FEW: usize = COUNT / 4;
-    let large = bytes.iter().filter(|byte| byte.is_ascii()).count();
+    let small = bytes.iter().filter(|byte| byte.is_ascii()).count();
     let rises = bytes.windows(2).filter(|two| two[0] < two[1]).count();
     let mut different = bytes.to_vec();
     different.sort_unstable();
     different.dedup();
     let is_about_half = |count: usize| (FEW..=COUNT - FEW).contains(&count);
-    is_about_half(large) && is_about_half(rises) && different.len() > COUNT - FEW
+    is_about_half(small) && is_about_half(rises) && different.len() > COUNT - FEW
 }
 
 #[cfg(test)]
