@@ -71,10 +71,15 @@ pub struct Read {
     pub size: Size,
 }
 
-/// Reads one YAML document.
+/// Reads a role, which is one YAML document.
 pub fn read(file: &Arc<SourceFile>) -> Read {
+    read_document(file, true)
+}
+
+fn read_document(file: &Arc<SourceFile>, is_role: bool) -> Read {
     let mut reader = Reader {
         file,
+        is_role,
         parser: Parser::new_from_str(file.text()),
         anchors: Vec::new(),
         size: Size::default(),
@@ -96,7 +101,7 @@ pub fn read(file: &Arc<SourceFile>) -> Read {
 ///
 /// The first thing that is.
 pub fn parse(file: &Arc<SourceFile>) -> Result<Node, Box<Diagnostic>> {
-    let Read { node, problems, .. } = read(file);
+    let Read { node, problems, .. } = read_document(file, false);
     let nothing = || Diagnostic::error("the file is empty");
     match problems.into_iter().next() {
         Some(problem) => Err(Box::new(problem)),
@@ -127,6 +132,7 @@ fn at(file: &Arc<SourceFile>, span: Span) -> At {
 
 struct Reader<'a> {
     file: &'a Arc<SourceFile>,
+    is_role: bool,
     parser: Parser<'a, saphyr_parser::StrInput<'a>>,
     anchors: Vec<(usize, Node)>,
     size: Size,
@@ -300,8 +306,9 @@ impl<'a> Reader<'a> {
             if event == Event::MappingEnd {
                 break;
             }
-            let merges =
+            let is_merge =
                 matches!(&event, Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<");
+            let merges = self.is_role && is_merge;
             let Some(key) = self.node((event, span), depth + 1) else {
                 break;
             };
@@ -458,11 +465,19 @@ mod tests {
             error("1: x"),
             "a key has to be text, but this is the number 1 (f.yaml:1:1)"
         );
+        let merging = "a: &a {b: 1}\nc:\n  <<: *a\n";
+        let of_role = read(&SourceFile::new("f.yaml", merging)).problems;
         assert_eq!(
-            error("a: &a {b: 1}\nc:\n  <<: *a\n"),
+            of_role[0].to_string(),
             "the key `<<` merges nothing: this is YAML 1.2 (f.yaml:3:3)"
         );
-        assert_eq!(yaml("'<<': 1").unwrap().to_string(), r#"{"<<":1}"#);
+        assert!(
+            read(&SourceFile::new("f.yaml", "'<<': 1"))
+                .problems
+                .is_empty()
+        );
+        // Others write front matter, and there it is a key like any other.
+        assert!(yaml(merging).is_ok());
         assert!(error("a:\n\t- x").starts_with("this is not YAML"));
         assert!(error("--- a\n--- b").contains("one document only"));
     }
