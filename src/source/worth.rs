@@ -64,7 +64,7 @@ pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
         && section.key != Key::Conventions
     {
         related::value(index, ranking, section);
-        keep_licences(all.ask.task, section);
+        keep_licences(all, section);
     }
     if of_files {
         let targets = all.targets.paths();
@@ -145,9 +145,16 @@ fn adds_all(diff: &str, text: &str) -> bool {
     !text.is_empty() && all.all(|line| added.next() == Some(line)) && added.next().is_none()
 }
 
+/// What a hunk of a diff shows.
+struct Hunk {
+    lines: Range<usize>,
+    /// Those of them that are new.
+    added: Vec<usize>,
+}
+
 /// The lines of a text, from 0, that a diff of it shows: where its hunks say that they are, and as
 /// they stand there, since one that somebody brings may be of another text.
-fn lines_in(diff: &str, text: &str) -> Vec<Range<usize>> {
+fn hunks_of(diff: &str, text: &str) -> Vec<Hunk> {
     let first_of_hunk = |line: &str| {
         let (_, new) = line.strip_prefix("@@ -")?.split_once(" +")?;
         let digits = new.bytes().take_while(u8::is_ascii_digit).count();
@@ -155,28 +162,35 @@ fn lines_in(diff: &str, text: &str) -> Vec<Range<usize>> {
         Some(first.saturating_sub(1))
     };
     let lines: Vec<&str> = text.lines().collect();
-    let mut shown: Vec<Range<usize>> = Vec::new();
+    let mut shown: Vec<Hunk> = Vec::new();
     for line in diff.lines() {
         if let Some(first) = first_of_hunk(line) {
-            shown.push(first..first);
+            shown.push(Hunk {
+                lines: first..first,
+                added: Vec::new(),
+            });
         } else if let Some(hunk) = shown.last_mut()
             && let Some(said) = line.strip_prefix([' ', '+'])
+            && lines.get(hunk.lines.end) == Some(&said)
         {
-            hunk.end += usize::from(lines.get(hunk.end) == Some(&said));
+            let is_new = line.starts_with('+');
+            hunk.added.extend(is_new.then_some(hunk.lines.end));
+            hunk.lines.end += 1;
         }
     }
     shown
 }
 
-/// Lets what files say of their licence count like anything else, where it is asked for, and where
-/// a changed file says it in no more letters than the remarks have that would stand there.
-fn keep_licences(task: &str, section: &mut Section) {
-    let is_asked_for = speaks_of_licences(task);
+/// Lets what files say of their licence count like anything else, where it is asked for; in a
+/// changed file also where no diff shows that it is what changed, and where it has no more letters
+/// than the remarks that would stand there.
+fn keep_licences(all: &Gathering<'_>, section: &mut Section) {
+    let is_changed = section.key == Key::ChangedFiles;
+    let is_kept = speaks_of_licences(all.ask.task) || is_changed && !diff_comes_first(all);
     for piece in &mut section.pieces {
         let lines = piece.body.text().lines().take(piece.licence.end);
         let told = lines.skip(piece.licence.start).map(str::len);
-        let is_short = || section.key == Key::ChangedFiles && told.sum::<usize>() <= REMARKS;
-        if is_asked_for || is_short() {
+        if is_kept || is_changed && told.sum::<usize>() <= REMARKS {
             piece.licence = 0..0;
         }
     }
@@ -192,11 +206,16 @@ fn set_back_what_is_in_diff(change: &Changed, section: &mut Section) {
             continue;
         };
         piece.is_in_diff = adds_all(diff, piece.body.text());
-        let shown = lines_in(diff, piece.body.text());
+        let shown = hunks_of(diff, piece.body.text());
         for part in &mut piece.parts {
             let lines = &part.lines;
             let has_all = |it: &Range<usize>| it.start <= lines.start && lines.end <= it.end;
-            if shown.iter().any(has_all) {
+            // What is only around a change would leave a piece of what it lies in.
+            let brings = |hunk: &Hunk| hunk.added.iter().any(|line| lines.contains(line));
+            if shown
+                .iter()
+                .any(|hunk| has_all(&hunk.lines) && brings(hunk))
+            {
                 part.value = 0.0;
             }
         }
@@ -470,11 +489,20 @@ mod tests {
     #[test]
     fn a_diff_shows_the_lines_of_a_text_that_stand_where_it_says() {
         let diff = "--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n one\n-old\n+two\n+three\n@@ -9 +5 @@ fn a\n+five\n";
-        let shown = |text: &str| lines_in(diff, text);
-        assert_eq!(shown("one\ntwo\nthree\nfour\nfive\n"), [0..3, 4..5]);
+        let shown = |text: &str| -> Vec<(Range<usize>, Vec<usize>)> {
+            let hunks = hunks_of(diff, text).into_iter();
+            hunks.map(|hunk| (hunk.lines, hunk.added)).collect()
+        };
+        assert_eq!(
+            shown("one\ntwo\nthree\nfour\nfive\n"),
+            [(0..3, vec![1, 2]), (4..5, vec![4])]
+        );
         // It may be of another text.
-        assert_eq!(shown("one\nthree\nfour\n"), [0..2, 4..4]);
-        assert!(lines_in("@@ -1 +x @@\n+a\n", "a\n").is_empty());
+        assert_eq!(
+            shown("one\nthree\nfour\n"),
+            [(0..2, vec![1]), (4..4, vec![])]
+        );
+        assert!(hunks_of("@@ -1 +x @@\n+a\n", "a\n").is_empty());
     }
 
     #[test]

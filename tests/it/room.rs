@@ -325,6 +325,7 @@ fn a_changed_file_is_shown_without_a_long_licence_unless_it_is_asked_for() {
     let project = Project::new()
         .file("src/a.c", format!("{licence}{body}"))
         .file("src/b.c", format!("{short}{body}"))
+        .role("blind", "extends: reviewer\ncontext: {git_diff: false}")
         .commit()
         .file(
             "src/a.c",
@@ -335,14 +336,14 @@ fn a_changed_file_is_shown_without_a_long_licence_unless_it_is_asked_for() {
             format!("{short}{body}").replace("return 1", "return 2"),
         );
     project.stage();
-    let prompt = |task: &str, more: &[&str]| {
-        let asked = ["prompt", "--role", "reviewer", "--task", task];
+    let prompt = |role: &str, task: &str, more: &[&str]| {
+        let asked = ["prompt", "--role", role, "--task", task];
         project
             .run(asked.iter().chain(more).copied())
             .succeeds()
             .stdout
     };
-    let without = prompt("Say more.", &[]);
+    let without = prompt("reviewer", "Say more.", &[]);
     assert!(
         without.contains("[all but its licence: 4 of 20 lines]")
             && without.contains("[… lines 1-16 left out]\nint say(void)")
@@ -351,9 +352,12 @@ fn a_changed_file_is_shown_without_a_long_licence_unless_it_is_asked_for() {
     );
     let is_told =
         |prompt: &str| prompt.contains("2011 Somebody\n") && !prompt.contains("[… lines 1-");
-    let asked = prompt("Mend the year of the copyright.", &[]);
+    let asked = prompt("reviewer", "Mend the year of the copyright.", &[]);
     assert!(is_told(&asked), "{asked}");
-    let target = prompt("Say more.", &["--target", "src/a.c"]);
+    // Where no diff says what changed, it may be what changed.
+    let blind = prompt("blind", "Say more.", &[]);
+    assert!(is_told(&blind), "{blind}");
+    let target = prompt("reviewer", "Say more.", &["--target", "src/a.c"]);
     assert!(is_told(&target), "{target}");
 }
 
