@@ -175,7 +175,9 @@ impl Listings {
     pub(super) fn read(cache: &Cache, root: &str) -> Listings {
         let mut listings = Listings::default();
         let rows: Option<Vec<(String, Listed)>> = cache.read(&name_of(root), root);
-        for (path, listed) in rows.into_iter().flatten() {
+        let rows = rows.unwrap_or_default();
+        listings.folders.reserve(rows.len());
+        for (path, listed) in rows {
             listings.insert(path, listed);
         }
         listings
