@@ -230,7 +230,9 @@ impl Colours {
     /// Whether what follows a sequence is concealed.
     fn conceal(&mut self, behind: &str) -> bool {
         match Sequence::of(behind) {
-            Sequence::Attributes(values) => self.take(values),
+            Sequence::Attributes(values) => {
+                self.take(values) && holds_words(&behind[values.len() + 1..])
+            }
             Sequence::Screen => true,
             Sequence::Other => false,
         }
@@ -272,6 +274,32 @@ impl Colours {
         }
         let both = self.front.zip(self.back);
         is_told && both.is_some_and(|(front, back)| front.is_like(back))
+    }
+}
+
+/// Whether there may be words behind a sequence before another one tells how to show what follows:
+/// in a picture every cell has its colours, and often those of its ground.
+fn holds_words(mut text: &str) -> bool {
+    loop {
+        let begins = |letter| letter == ESCAPE || letter == SEQUENCE;
+        let Some(end) = text.find(begins) else {
+            // What is concealed goes on in the next line.
+            return true;
+        };
+        if text[..end].contains(char::is_alphanumeric) {
+            return true;
+        }
+        let mut letters = text[end..].chars();
+        let first = letters.next().unwrap_or(SEQUENCE);
+        begins_sequence(first, &mut letters);
+        text = letters.as_str();
+        if let Sequence::Attributes(values) = Sequence::of(text) {
+            let is_plain = |value: &str| matches!(value.parse(), Ok(1..=7 | 9 | 21..=27 | 29));
+            if !values.split(';').all(is_plain) {
+                return false;
+            }
+            text = &text[values.len() + 1..];
+        }
     }
 }
 
@@ -330,6 +358,25 @@ fn behind_flag(letters: std::str::Chars<'_>) -> std::str::Chars<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_of_a_picture_hide_no_words() {
+        let suspects = |text: &str| find(text, None).suspects;
+        let cell = "\u{1b}[38;2;1;2;3;48;2;4;5;6m▀";
+        assert_eq!(suspects(&format!("{}\u{1b}[0m\n", cell.repeat(9))), 0);
+        assert_eq!(suspects("\u{1b}[30;40m  \u{1b}[0m words\n"), 0);
+        // What is only made bold, or goes on in the next line, is still not seen.
+        for hidden in [
+            "\u{1b}[30;40mx\u{1b}[0m\n",
+            "\u{1b}[30;40m \u{1b}[1m words\u{1b}[0m\n",
+            "\u{1b}[30;40m \u{1b}[2Kwords\n",
+            "\u{1b}[8m\nwords\n",
+        ] {
+            assert_eq!(suspects(hidden), 1, "{hidden:?}");
+        }
+        let long = format!("{}\n", "\u{1b}[30;40m\u{1b}[1m".repeat(100_000));
+        assert_eq!(suspects(&long), 1);
+    }
 
     #[test]
     fn what_can_hide_instructions_is_told_from_what_is_not_seen() {
