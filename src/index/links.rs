@@ -68,9 +68,8 @@ struct Known {
 impl Basis {
     /// Whether something may not have been found.
     fn is_too_much(&self) -> bool {
-        let missing = self.consulted.iter().filter(|(_, stamp)| stamp.is_none());
-        self.effort
-            .is_too_much(missing.map(|(path, _)| path.len()).sum())
+        let paths = self.consulted.keys().map(String::len).sum();
+        self.effort.is_too_much(paths)
     }
 }
 

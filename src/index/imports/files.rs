@@ -78,11 +78,11 @@ struct Cost {
 }
 
 impl Effort {
-    /// Whether something may not have been found for it, beside so many bytes of paths at which
-    /// there is no project file.
-    pub fn is_too_much(&self, missing: usize) -> bool {
+    /// Whether something may not have been found for it, with paths of so many bytes that were
+    /// asked for.
+    pub fn is_too_much(&self, paths: usize) -> bool {
         let (read, values) = self.of_projects();
-        self.looks >= MAX_LOOKS || read + missing >= MAX_MANIFESTS || values > MAX_VALUES
+        self.looks >= MAX_LOOKS || read + paths >= MAX_MANIFESTS || values > MAX_VALUES
     }
 
     /// How many bytes of project files were read, and how many values are in them.
@@ -285,8 +285,8 @@ impl<'a> Files<'a> {
         }
         let text = self.source(&path, MAX_MANIFEST);
         let bytes = path.len() + text.as_ref().map_or(0, |text| text.len());
-        if text.is_some() {
-            self.of_project(&path, |cost| cost.read = bytes);
+        if let Some(text) = &text {
+            self.of_project(&path, |cost| cost.read = text.len());
         }
         let left = self.left.get().checked_sub(bytes);
         self.left.set(left.unwrap_or_default());
