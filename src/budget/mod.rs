@@ -515,10 +515,15 @@ mod tests {
             mut sections in sections(),
             from in 0usize..4000,
         ) {
-            for piece in sections.iter_mut().flat_map(|section| &mut section.pieces) {
-                *piece = ragged(piece.clone());
-                if let [first, _, ..] = piece.parts.as_slice() {
-                    piece.licence = first.lines.clone();
+            for section in &mut sections {
+                let has_licences = is_guess(&section.key) || section.key == Key::ChangedFiles;
+                for piece in &mut section.pieces {
+                    *piece = ragged(piece.clone());
+                    if let [first, _, ..] = piece.parts.as_slice()
+                        && has_licences
+                    {
+                        piece.licence = first.lines.clone();
+                    }
                 }
             }
             let mut before = fitted(&mut sections, from, &Letters);
