@@ -456,6 +456,22 @@ mod tests {
         })
     }
 
+    /// More room never shows less, and what is shown has room.
+    fn grows(
+        sections: &mut [Section],
+        rooms: Range<usize>,
+        price: &dyn Price,
+    ) -> Result<(), TestCaseError> {
+        let mut before = fitted(sections, rooms.start, price);
+        for room in rooms.skip(1) {
+            let now = fitted(sections, room, price);
+            prop_assert!(cost(sections, price) <= room, "{}: {:?}", room, sections);
+            prop_assert!(is_more(&before, &now), "{}: {:?}", room, sections);
+            before = now;
+        }
+        Ok(())
+    }
+
     #[test]
     fn a_section_that_costs_less_than_its_mention_takes_no_room_from_a_target() {
         let small = Piece::file("b", Body::Source("x\n".into()));
@@ -484,13 +500,7 @@ mod tests {
 
         #[test]
         fn more_room_never_shows_less_and_all_of_it_fits(mut sections in sections()) {
-            let mut before = fitted(&mut sections, 0, &Lines);
-            for room in 1..400 {
-                let now = fitted(&mut sections, room, &Lines);
-                prop_assert!(cost(&sections, &Lines) <= room, "{}: {:?}", room, sections);
-                prop_assert!(is_more(&before, &now), "{}: {:?}", room, sections);
-                before = now;
-            }
+            grows(&mut sections, 0..400, &Lines)?;
         }
 
         #[test]
@@ -501,13 +511,7 @@ mod tests {
             for section in &mut sections {
                 section.pieces = section.pieces.drain(..).map(ragged).collect();
             }
-            let mut before = fitted(&mut sections, from, &Letters);
-            for room in from + 1..from + 200 {
-                let now = fitted(&mut sections, room, &Letters);
-                prop_assert!(cost(&sections, &Letters) <= room, "{}: {:?}", room, sections);
-                prop_assert!(is_more(&before, &now), "{}: {:?}", room, sections);
-                before = now;
-            }
+            grows(&mut sections, from..from + 200, &Letters)?;
         }
 
         #[test]
@@ -526,13 +530,7 @@ mod tests {
                     }
                 }
             }
-            let mut before = fitted(&mut sections, from, &Letters);
-            for room in from + 1..from + 200 {
-                let now = fitted(&mut sections, room, &Letters);
-                prop_assert!(cost(&sections, &Letters) <= room, "{}: {:?}", room, sections);
-                prop_assert!(is_more(&before, &now), "{}: {:?}", room, sections);
-                before = now;
-            }
+            grows(&mut sections, from..from + 200, &Letters)?;
         }
 
         #[test]
