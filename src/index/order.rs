@@ -1,12 +1,8 @@
 //! In which order files are read: what their paths say, before anything else is known.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::candidates::Candidate;
 use super::corpus::{nearness, rarity};
-use super::words::{each_word, is_common};
+use super::words::Sought;
 use crate::repo::{Readable, RepoPath};
 use crate::split::name;
 
@@ -33,20 +29,11 @@ pub fn likelihoods(found: &[Candidate], targets: &[RepoPath], task: &str) -> Vec
         .collect()
 }
 
-/// Words with their numbers.
-type Words = HashMap<String, usize, RandomState>;
-
 /// How much of the task each path names, from 0 to 1: the rarer a word is in paths, the more
 /// it says.
 fn named(files: &[Candidate], task: &str) -> Vec<f64> {
-    let mut words = Words::default();
-    each_word(task, |word| {
-        let next = words.len();
-        if !is_common(word) && !words.contains_key(word) {
-            words.insert(word.to_owned(), next);
-        }
-    });
-    if words.is_empty() {
+    let words = Sought::of([task]);
+    if words.len() == 0 {
         return vec![0.0; files.len()];
     }
     let found = in_paths(files, &words);
@@ -64,7 +51,7 @@ fn named(files: &[Candidate], task: &str) -> Vec<f64> {
 }
 
 /// Which of these words each path has, each once.
-fn in_paths(files: &[Candidate], words: &Words) -> Vec<Vec<usize>> {
+fn in_paths(files: &[Candidate], words: &Sought) -> Vec<Vec<usize>> {
     // Paths come in order, so most are in the folder of the one before.
     let mut above = ("", Vec::new());
     let mut found = Vec::with_capacity(files.len());
@@ -74,10 +61,10 @@ fn in_paths(files: &[Candidate], words: &Words) -> Vec<Vec<usize>> {
         let folder = &path[..path.len() - name.len()];
         if above.0 != folder {
             above = (folder, Vec::new());
-            each_word(folder, |word| above.1.extend(words.get(word).copied()));
+            words.each_in(folder, |word| above.1.push(word));
         }
         let mut here = above.1.clone();
-        each_word(name, |word| here.extend(words.get(word)));
+        words.each_in(name, |word| here.push(word));
         here.sort_unstable();
         here.dedup();
         found.push(here);

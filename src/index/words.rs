@@ -1,5 +1,9 @@
 //! Words and names: how a text about code is read.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
 /// The names in a text: letters, digits and `_`, not beginning with a digit, at least two
 /// characters long. Each with where it begins.
 pub fn names(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -39,12 +43,19 @@ pub fn words(name: &str) -> Vec<String> {
 
 /// Hands on the words of a text, as [`words`] tells them for a name.
 pub fn each_word(text: &str, mut take: impl FnMut(&str)) {
-    let mut word = String::new();
-    let mut take = |word: &mut String| {
+    each_with_ending(text, |word| {
         let stem = stem(word);
         if stem.len() >= 2 && !stem.bytes().all(|b| b.is_ascii_digit()) {
             take(stem);
         }
+    });
+}
+
+/// Hands on the words of a text in small letters, each as it is written.
+fn each_with_ending(text: &str, mut take: impl FnMut(&str)) {
+    let mut word = String::new();
+    let mut take = |word: &mut String| {
+        take(word);
         word.clear();
     };
     if text.is_ascii() {
@@ -129,6 +140,64 @@ fn stem(word: &str) -> &str {
         4.. => rest.strip_suffix(['e', 'y']).unwrap_or(rest),
         _ => rest,
     }
+}
+
+/// The words of a task that are looked for in many texts, each with its number, from 0 in the
+/// order in which they came.
+pub struct Sought {
+    numbers: HashMap<String, usize, RandomState>,
+    /// With which two bytes they begin, a bit for each pair: most words of a text begin with
+    /// others, and need not be made stems.
+    beginnings: Vec<u64>,
+}
+
+impl Sought {
+    /// The words of a task's texts that say something about code.
+    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Sought {
+        let mut sought = Sought {
+            numbers: HashMap::default(),
+            beginnings: vec![0; (1 << 16) / 64],
+        };
+        for text in texts {
+            each_word(text, |word| sought.add(word));
+        }
+        sought
+    }
+
+    fn add(&mut self, word: &str) {
+        if is_common(word) || self.numbers.contains_key(word) {
+            return;
+        }
+        if let Some((at, bit)) = beginning(word) {
+            self.beginnings[at] |= bit;
+            self.numbers.insert(word.to_owned(), self.numbers.len());
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Hands on the numbers of those that are in a text, each as often as it is there.
+    pub fn each_in(&self, text: &str, mut take: impl FnMut(usize)) {
+        each_with_ending(text, |word| {
+            let may_be = |(at, bit): (usize, u64)| self.beginnings[at] & bit != 0;
+            // A stem is at least two bytes of its word.
+            if beginning(word).is_some_and(may_be)
+                && let Some(number) = self.numbers.get(stem(word))
+            {
+                take(*number);
+            }
+        });
+    }
+}
+
+/// Where the bit for the first two bytes of a word is, and which it is.
+fn beginning(word: &str) -> Option<(usize, u64)> {
+    let both = word.as_bytes().first_chunk::<2>()?;
+    let both = u16::from_le_bytes(*both);
+    Some((usize::from(both >> 6), 1 << (both & 63)))
 }
 
 /// Words that say nothing about code, as stems.
@@ -288,6 +357,27 @@ mod tests {
             let mut expected = words(&text);
             expected.push("éé".into());
             prop_assert_eq!(words(&format!("{text} éé")), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_sought_is_found_as_words_are(
+            task in "[aeBs1é_ ]{0,30}",
+            text in "[aeBs1é_ ]{0,30}",
+        ) {
+            let mut known: Vec<String> = Vec::new();
+            each_word(&task, |word| {
+                if !is_common(word) && !known.iter().any(|known| known == word) {
+                    known.push(word.to_owned());
+                }
+            });
+            let place = |word: String| known.iter().position(|known| *known == word);
+            let expected: Vec<usize> = words(&text).into_iter().filter_map(place).collect();
+            let sought = Sought::of([&*task]);
+            let mut found = Vec::new();
+            sought.each_in(&text, |number| found.push(number));
+            prop_assert_eq!((sought.len(), found), (known.len(), expected));
         }
     }
 

@@ -5,12 +5,10 @@
     reason = "counts of files and words, far below 2^52"
 )]
 
-use std::collections::HashMap;
-
 use super::super::candidates::Candidate;
 use super::super::corpus::{nearness, rarity};
 use super::super::kind::Kind;
-use super::super::words::{each_word, is_common, names};
+use super::super::words::{Sought, names};
 use super::Quest;
 use super::score::Scores;
 use crate::repo::PastChange;
@@ -121,21 +119,14 @@ fn past(quest: &Quest<'_>) -> (Vec<f64>, Vec<f64>) {
 
 /// What of the task each message says, by the rarity of its words among messages.
 fn alike(task: &str, past: &[PastChange]) -> Vec<f64> {
-    let mut asked: HashMap<String, usize> = HashMap::new();
-    for (_, name) in names(task) {
-        each_word(name, |word| {
-            if !is_common(word) && !asked.contains_key(word) {
-                asked.insert(word.to_owned(), asked.len());
-            }
-        });
-    }
+    let asked = Sought::of(names(task).map(|(_, name)| name));
     let mut with = vec![0; asked.len()];
     let found: Vec<Vec<usize>> = past
         .iter()
         .map(|change| {
             let mut words = Vec::new();
             for (_, name) in names(&change.message) {
-                each_word(name, |word| words.extend(asked.get(word)));
+                asked.each_in(name, |word| words.push(word));
             }
             words.sort_unstable();
             words.dedup();

@@ -157,8 +157,13 @@ fn states(quest: &Quest<'_>, kept: &mut Kept) -> Vec<Option<State>> {
         if look.is_none() {
             return find(found);
         }
-        let known = kept.states.entry(found.file.path().clone());
-        *known.or_insert_with(|| find(found))
+        let path = found.file.path();
+        if let Some(known) = kept.states.get(path) {
+            return *known;
+        }
+        let state = find(found);
+        kept.states.insert(path.clone(), state);
+        state
     };
     quest.files.iter().map(&mut state).collect()
 }
@@ -351,8 +356,14 @@ impl Work<'_> {
     /// in another state.
     fn places(&self, known: &Segment<'_>, files: &[u32]) -> Vec<u32> {
         let path = |file: &u32| self.files[*file as usize].path();
-        let place = |(known, state, ..): &Row<'_>| {
-            let at = files.binary_search_by(|file| path(file).cmp(known)).ok()?;
+        // Both are in the order of paths, but for what came to the segment later.
+        let mut next = 0;
+        let mut place = |(known, state, ..): &Row<'_>| {
+            let at = match files.get(next) {
+                Some(file) if path(file) == *known => next,
+                _ => files.binary_search_by(|file| path(file).cmp(known)).ok()?,
+            };
+            next = at + 1;
             let now = self.states[files[at] as usize]?.mark;
             (now == Some(*state)).then_some(files[at])
         };
