@@ -111,9 +111,16 @@ impl<'a> Index<'a> {
             };
             search::likeliest(&quest, MAX_FILES)
         });
-        let order = match &searched {
-            Some(found) => found.likeliest.iter().map(|at| &files[*at].file).collect(),
-            None => order::nearest_first(files, targets),
+        let order: Vec<_> = match &searched {
+            Some(found) => {
+                let likeliest = found.likeliest.iter();
+                let files = likeliest.map(|(at, stamp)| (&files[*at].file, *stamp));
+                files.collect()
+            }
+            None => {
+                let nearest = order::nearest_first(files, targets).into_iter();
+                nearest.map(|file| (file, None)).collect()
+            }
         };
         let known = memory.files.take();
         let read = read::files(repo, targets, &order, known, memory.shelf());

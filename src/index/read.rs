@@ -50,12 +50,13 @@ pub struct Files {
     pub others: ByPath,
 }
 
-/// Reads the targets and these files, in this order, as far as there is room for all. What is
-/// `known` of files that did not change is taken from there.
+/// Reads the targets and these files, in this order, as far as there is room for all, each with
+/// what it looks like if that was found out. What is `known` of files that did not change is
+/// taken from there.
 pub fn files(
     repo: &Repo,
     targets: &[RepoPath],
-    order: &[&Readable],
+    order: &[(&Readable, Option<Stamp>)],
     known: Option<(Vocabulary, ByPath)>,
     shelf: Option<&Shelf>,
 ) -> Files {
@@ -79,12 +80,13 @@ pub fn files(
         // Whoever named it was let to; by a link it is not read.
         let file = repo.admit(path, Asker::Caller).ok();
         if let Some(file) = file.filter(Readable::is_plain) {
-            pass.take(&file, |_| MAX_TARGET);
+            pass.take(&file, None, MAX_TARGET);
         }
     }
     let others = order.iter();
-    for file in others.filter(|file| !targets.contains(file.path())) {
-        pass.take(file, |path| most_bytes(FileKind::of_target(path)));
+    for (file, stamp) in others.filter(|(file, _)| !targets.contains(file.path())) {
+        let most = most_bytes(FileKind::of_target(file.path().as_str()));
+        pass.take(file, *stamp, most);
     }
     // Names that are gone may have left too few numbers for those that are here.
     if had_known && pass.read.vocabulary.is_full() {
@@ -124,13 +126,13 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Takes in a file of at most as many bytes as `most` says for its path.
-    fn take(&mut self, file: &Readable, most: impl FnOnce(&str) -> u64) {
+    /// Takes in a file of at most `most` bytes.
+    fn take(&mut self, file: &Readable, stamp: Option<Stamp>, most: u64) {
         if self.read.all.len() == MAX_FILES || self.left == 0 {
             self.read.passed_over += 1;
             return;
         }
-        let Some(file) = self.file(file, most(file.path().as_str()).min(self.left)) else {
+        let Some(file) = self.file(file, stamp, most.min(self.left)) else {
             return;
         };
         self.left = self.left.saturating_sub(file.read.bytes);
@@ -144,7 +146,7 @@ impl Pass<'_> {
     }
 
     /// A file as it was read before, if it is the same, or else read now.
-    fn file(&mut self, file: &Readable, most: u64) -> Option<File> {
+    fn file(&mut self, file: &Readable, stamp: Option<Stamp>, most: u64) -> Option<File> {
         let path = file.path();
         let look = self.repo.look();
         let known = self.read.others.remove(path);
@@ -153,7 +155,7 @@ impl Pass<'_> {
         let stamp = match seen {
             // It was looked at already.
             Some(stamp) => stamp,
-            None if self.repo.keeps() => self.stamp(path),
+            None if self.repo.keeps() => stamp.or_else(|| self.stamp(path)),
             None => None,
         };
         let is_same = |known: &Earlier| seen.is_some() || stamp.is_some() && stamp == known.stamp();

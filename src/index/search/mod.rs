@@ -32,7 +32,7 @@ use super::memory::WORTH_WRITING;
 use super::read::{MAX_TARGET, counting, most_bytes};
 use super::reading::Exports;
 use super::searched::{Searched, Shown};
-use crate::repo::{Asker, Cache, Entry, PastChange, Repo, RepoPath};
+use crate::repo::{Asker, Cache, Entry, PastChange, Repo, RepoPath, Stamp};
 use crate::syntax::language;
 
 /// How many files a segment has, about.
@@ -64,8 +64,9 @@ pub struct Quest<'a> {
 
 /// What a search found.
 pub struct Found {
-    /// The likeliest files by their places among all, the likeliest first.
-    pub likeliest: Vec<usize>,
+    /// The likeliest files by their places among all, the likeliest first, with what they
+    /// looked like.
+    pub likeliest: Vec<(usize, Option<Stamp>)>,
     /// What was searched.
     pub searched: Searched,
     /// How many files were not searched, since there is too much.
@@ -77,7 +78,7 @@ pub struct Found {
 /// What is known of a file before it is read.
 #[derive(Clone, Copy)]
 struct State {
-    bytes: u64,
+    stamp: Stamp,
     /// Stands for its text; `None` if that may change without being noticed.
     mark: Option<u64>,
 }
@@ -131,8 +132,10 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
     let hits = Hits::new(&asked, lists.collect());
     let scores = Scores::of(&asked, &hits, &lengths);
     quest.repo.remember(kept);
+    let stamp = |at: usize| states[at].map(|state| state.stamp);
+    let likeliest = choose::likeliest(quest, &by_path, &scores, most).into_iter();
     Found {
-        likeliest: choose::likeliest(quest, &by_path, &scores, most),
+        likeliest: likeliest.map(|at| (at, stamp(at))).collect(),
         searched,
         passed_over,
         failed,
@@ -148,10 +151,9 @@ fn states(quest: &Quest<'_>, kept: &mut Kept) -> Vec<Option<State>> {
     }
     let find = |found: &Candidate| {
         let stamp = quest.repo.stamp_of_plain(found.file.real())?;
-        let bytes = stamp.bytes();
         let keeps = quest.repo.keeps() && stamp.is_settled();
         let mark = keeps.then(|| stamp.mark());
-        (bytes <= most_bytes(found.kind)).then_some(State { bytes, mark })
+        (stamp.bytes() <= most_bytes(found.kind)).then_some(State { stamp, mark })
     };
     let mut state = |found: &Candidate| {
         if look.is_none() {
@@ -170,7 +172,7 @@ fn states(quest: &Quest<'_>, kept: &mut Kept) -> Vec<Option<State>> {
 
 /// Which files are searched, and how many others there are: those for which there is room.
 fn within(files: &[Candidate], states: &[Option<State>], by_path: &[f64]) -> (Vec<u32>, usize) {
-    let bytes = |at: &u32| states[*at as usize].map_or(0, |state| state.bytes);
+    let bytes = |at: &u32| states[*at as usize].map_or(0, |state| state.stamp.bytes());
     let mut all: Vec<u32> = (0..).take(files.len()).collect();
     all.retain(|at| states[*at as usize].is_some());
     if all.iter().map(bytes).sum::<u64>() <= MAX_BYTES {
@@ -481,7 +483,7 @@ mod tests {
         };
         let found = likeliest(&quest, 5);
         assert_eq!(found.passed_over, 0);
-        let paths = found.likeliest.iter();
+        let paths = found.likeliest.iter().map(|(at, _)| at);
         let paths = paths.map(|at| files[*at].path().to_string());
         (paths.collect(), found.failed)
     }
