@@ -344,18 +344,17 @@ impl Global {
         from_here().unwrap_or_else(|| given.to_owned())
     }
 
-    /// Lays the options of every command over an order, and the defaults for a repository
-    /// under it.
-    fn complete(&self, order: &mut request::Order) -> anyhow::Result<()> {
-        self.lay_over(order);
-        let packer = ContextPacker::open(self.root()?)?;
-        Config::of(self, &packer)?.lay_under(order);
-        Ok(())
-    }
-
+    /// Lays the options of every command over an order.
     fn lay_over(&self, order: &mut request::Order) {
         let common = &mut order.overrides.common;
         *common = self.common.or(*common);
+    }
+
+    /// Lays the defaults for the repository under an order.
+    fn lay_under(&self, order: &mut request::Order) -> anyhow::Result<()> {
+        let packer = ContextPacker::open(self.root()?)?;
+        Config::of(self, &packer)?.lay_under(order);
+        Ok(())
     }
 
     /// How texts are counted that no role is for.

@@ -98,7 +98,8 @@ impl PromptArgs {
         let command = purpose.command;
         let mut order = Order::read(self.request.as_ref(), input)?;
         self.lay_over(&mut order, global, input, command)?;
-        global.complete(&mut order)?;
+        global.lay_over(&mut order);
+        global.lay_under(&mut order)?;
         if let Some(template) = purpose.template {
             order.template = Some(template.to_owned());
         }

@@ -4,6 +4,7 @@ use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 
 use super::super::Global;
 use super::resources::ROLE;
+use super::usable_roles;
 
 /// What an argument may become; nothing where it can be any text.
 ///
@@ -43,8 +44,7 @@ fn targets(global: &Global, typed: &str) -> anyhow::Result<(Vec<String>, usize)>
 
 /// The roles whose names begin so.
 fn names(global: &Global, typed: &str) -> anyhow::Result<(Vec<String>, usize)> {
-    let listed = global.roles()?.list().into_iter();
-    let usable = listed.filter(|role| role.error.is_none());
+    let usable = usable_roles(global)?.into_iter();
     let mut names: Vec<String> = usable.map(|role| role.name).collect();
     names.retain(|name| name.starts_with(typed));
     let more = names.len().saturating_sub(CompletionInfo::MAX_VALUES);

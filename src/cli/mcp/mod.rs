@@ -12,6 +12,7 @@ use anyhow::Context as _;
 use context_packer::Note;
 use context_packer::command::show::quoted;
 use context_packer::command::{masked, nearest};
+use context_packer::roles::ListedRole;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -209,12 +210,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let listed = self
-            .apart(&context, |global| global.roles().map(|roles| roles.list()))
-            .await?;
-        let listed = listed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
-        let usable = listed.into_iter().filter(|role| role.error.is_none());
-        let prompts = usable.map(|role| {
+        let usable = self.apart(&context, usable_roles).await?;
+        let usable = usable.map_err(|error| ErrorData::internal_error(told(&error), None))?;
+        let prompts = usable.into_iter().map(|role| {
             let arguments = vec![
                 PromptArgument::new("task")
                     .with_description("What the worker is to do")
@@ -297,6 +295,19 @@ impl ServerHandler for Server {
         let info = completed.map_err(|error| ErrorData::internal_error(told(&error), None))?;
         Ok(CompleteResult::new(info))
     }
+}
+
+/// The roles that can be used, in the order of their names.
+fn usable_roles(global: &Global) -> anyhow::Result<Vec<ListedRole>> {
+    let mut roles = global.roles()?.list();
+    roles.retain(|role| role.error.is_none());
+    Ok(roles)
+}
+
+/// Whether a text can be the name of a role. By a path, a client would have the server read any
+/// role file of the machine.
+fn is_name(role: &str) -> bool {
+    !role.contains(['/', '\\', '.'])
 }
 
 /// Tells what a caller should know of a prompt: a person in its description, a program beside

@@ -8,6 +8,7 @@ use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde::Serialize;
 
 use super::super::{Global, roles};
+use super::{is_name, usable_roles};
 
 /// What the address of a role begins with.
 pub(super) const ROLE: &str = "packer://role/";
@@ -35,9 +36,8 @@ impl LastReport {
 
 /// Every resource that can be read now.
 pub(super) fn listed(global: &Global, last: &LastReport) -> anyhow::Result<Vec<Resource>> {
-    let usable = global.roles()?.list().into_iter();
-    let usable = usable.filter(|role| role.error.is_none());
-    let mut resources: Vec<Resource> = usable
+    let mut resources: Vec<Resource> = usable_roles(global)?
+        .into_iter()
         .map(|role| {
             Resource::new(format!("{ROLE}{}", role.name), role.name)
                 .with_description(role.description)
@@ -72,9 +72,7 @@ pub(super) fn read(
     uri: &str,
 ) -> anyhow::Result<ResourceContents> {
     if let Some(name) = uri.strip_prefix(ROLE) {
-        // A path would have the server read any role file of the machine.
-        let is_name = !name.contains(['/', '\\', '.']);
-        anyhow::ensure!(is_name, "`{ROLE}` is followed by the name of a role");
+        anyhow::ensure!(is_name(name), "`{ROLE}` is followed by the name of a role");
         let role = global.roles()?.load(name)?;
         let text = roles::as_file(&role)?;
         return Ok(ResourceContents::text(text, uri).with_mime_type("application/yaml"));

@@ -10,16 +10,16 @@ use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
 use context_packer::report::{Flow, Report};
 use context_packer::requests::Asker;
 use context_packer::settings::FilesStyle;
-use context_packer::{ContextPacker, Note, Prompt};
+use context_packer::{Note, Prompt};
 use rmcp::model::{Tool as Described, ToolAnnotations};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use super::super::config::Config;
 use super::super::request::{Job, Order};
 use super::super::{Global, explain, fields};
+use super::is_name;
 
 /// What a tool answers: a text for a model, and the same as data.
 pub(super) struct Done {
@@ -213,18 +213,16 @@ fn parse<T: JsonSchema + DeserializeOwned>(
 fn with_options(global: &Global, mut order: Order) -> anyhow::Result<Order> {
     let common = &mut order.overrides.common;
     *common = common.or(global.common);
-    Config::of(global, &ContextPacker::open(global.root()?)?)?.lay_under(&mut order);
+    global.lay_under(&mut order)?;
     anyhow::ensure!(
         order.role.is_some() || !order.default_roles.is_empty(),
         "missing field `role`"
     );
-    // A path would have the server read any role file of the machine.
-    let is_name = |role: &Json| {
-        role.as_str()
-            .is_some_and(|role| !role.contains(['/', '\\', '.']))
-    };
     anyhow::ensure!(
-        order.role.as_ref().is_none_or(is_name),
+        order
+            .role
+            .as_ref()
+            .is_none_or(|role| role.as_str().is_some_and(is_name)),
         "`role` has to be the name of a role"
     );
     Ok(order)
