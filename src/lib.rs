@@ -262,7 +262,7 @@ pub mod templates {
 #[doc(hidden)]
 pub mod command {
     pub use crate::json::parse_json;
-    pub use crate::nearest::{nearest, number_in};
+    pub use crate::nearest::{help_among, nearest, number_in};
     pub use crate::repo::{
         FileId, Line, compare_lines, read_operator_file, read_regular_file, state_of, write_new,
         write_whole, write_with,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::nearest::nearest;
+use crate::nearest::help_among;
 use crate::show::quoted;
 use crate::tokens::Tokenizer;
 
@@ -119,13 +119,7 @@ impl FromStr for Model {
         };
         let found = ROWS.iter().filter(is_it).max_by_key(|row| row.name.len());
         found.map(Model).ok_or_else(|| {
-            let help = match nearest(&plain, Model::names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!(
-                    "known are {}",
-                    Model::names().collect::<Vec<_>>().join(", ")
-                ),
-            };
+            let help = help_among(&plain, &Model::names().collect::<Vec<_>>());
             format!("there is no model `{}` in the table: {help}", quoted(name))
         })
     }

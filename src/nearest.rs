@@ -21,6 +21,12 @@ pub fn did_you_mean<'a>(
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
 }
 
+/// `did you mean …?`, or what there is where nothing is near.
+pub fn help_among(name: &str, known: &[&str]) -> String {
+    did_you_mean(name, known.iter().copied())
+        .unwrap_or_else(|| format!("known are {}", known.join(", ")))
+}
+
 /// The whole number that is meant by a text which is none: `20_000`, `20,000`, `20 000`, `20k`.
 pub fn number_in(text: &str) -> Option<u64> {
     let text = text.trim();

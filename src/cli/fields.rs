@@ -1,7 +1,7 @@
 //! JSON objects that people and programs write: what may stand in them, and what is wrong.
 //! The type that an object is read into says all of it.
 
-use context_packer::command::{nearest, number_in, show::quoted};
+use context_packer::command::{help_among, number_in, show::quoted};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json, json};
@@ -107,17 +107,21 @@ pub(super) fn read<T: DeserializeOwned>(
 /// The number that a text is meant to be where a number is expected.
 fn meant(value: &Json, said: &str) -> String {
     let text = value.as_str().filter(|_| said.contains("a whole number"));
-    let number = text.and_then(number_in);
-    number.map_or_else(String::new, |number| format!("; did you mean {number}?"))
+    text.map_or_else(String::new, meant_number)
+}
+
+/// The number that a text is meant to be, to be added to what is wrong with it.
+pub(super) fn meant_number(text: &str) -> String {
+    number_in(text).map_or_else(String::new, |number| format!("; did you mean {number}?"))
 }
 
 /// What to write in place of an unknown name.
 pub(super) fn help<S: AsRef<str>>(name: &str, known: &[S]) -> String {
-    let names = || known.iter().map(AsRef::as_ref);
-    let alike = names().find(|field| name.starts_with(field) || field.starts_with(name));
-    match alike.or_else(|| nearest(name, names())) {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    let is_alike = |field: &&&str| name.starts_with(**field) || field.starts_with(name);
+    match known.iter().find(is_alike) {
         Some(field) => format!("did you mean `{field}`?"),
-        None => format!("known are {}", names().collect::<Vec<_>>().join(", ")),
+        None => help_among(name, &known),
     }
 }
 

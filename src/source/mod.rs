@@ -40,7 +40,7 @@ use std::sync::Arc;
 use crate::context::{Context, rank};
 use crate::error::{Diagnostic, Error, ErrorKind, Rule, Severity};
 use crate::index::Index;
-use crate::nearest::did_you_mean;
+use crate::nearest::help_among;
 use crate::parse::Parser;
 use crate::rank::Ranking;
 use crate::repo::{Asker, Changed, Refusal, Repo, RepoPath, WantedChange};
@@ -470,11 +470,8 @@ fn resolved(
             refuse(Diagnostic::error(message), Some(help.into()))
         }),
         Err(why) => {
-            let help = matches!(why, PatternError::UnknownSentinel).then(|| {
-                let known = Source::sentinels();
-                did_you_mean(text, known.iter().copied())
-                    .unwrap_or_else(|| format!("known are {}", known.join(", ")))
-            });
+            let help = matches!(why, PatternError::UnknownSentinel)
+                .then(|| help_among(text, &Source::sentinels()));
             let message = format!("{what} is ignored: {why}");
             Err(refuse(Diagnostic::warning(message), help))
         }

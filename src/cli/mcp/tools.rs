@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use context_packer::command::{number_in, show::quoted};
+use context_packer::command::show::quoted;
 use context_packer::context_dir::{CONTEXT_BUDGET, LoaderOptions, load_context};
 use context_packer::explain::{Explanation, Question};
 use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
@@ -267,8 +267,7 @@ pub(super) fn of_prompt(role: &str, arguments: &Map<String, Json>) -> anyhow::Re
         ..Order::default()
     };
     order.overrides.budget = budget.transpose().map_err(|_: String| {
-        let meant = text("budget").and_then(number_in);
-        let meant = meant.map_or_else(String::new, |number| format!("; did you mean {number}?"));
+        let meant = text("budget").map_or_else(String::new, fields::meant_number);
         anyhow::anyhow!("`budget` has to be a whole number or `auto`{meant}")
     })?;
     Ok(order)
