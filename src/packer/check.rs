@@ -10,7 +10,7 @@ use crate::error::{Diagnostic, Error, ErrorKind, Rule};
 use crate::repo::{Kind, PathError, RepoPath};
 use crate::role::load::{ROLES_FOLDER, Roles};
 use crate::role::{Role, schema};
-use crate::section::{Body, Key, Piece, Section};
+use crate::section::{Body, Key, Piece, Section, Source};
 use crate::show::quoted;
 use crate::source::{asked_for, check_patterns};
 use crate::template::{self, Sample};
@@ -98,19 +98,18 @@ fn absent_sections(role: &Role, asked: &[Key]) -> Vec<Diagnostic> {
                 Diagnostic::warning(message)
                     .rule(Rule::AbsentSection)
                     .at(name.place())
-                    .help(Some(format!("{} brings it", brought_by(key)))),
+                    .help(Some(format!("{} brings it", asked_by(key)))),
             )
         })
         .collect()
 }
 
 /// What a role has to say to get a section.
-fn brought_by(key: &Key) -> &'static str {
-    match key {
-        Key::ChangedFiles => "`$CHANGED_FILES` in `include`",
-        Key::Files => "a pattern in `include`",
-        Key::Conventions => "`conventions: true`",
-        _ => "`project_context: true`",
+fn asked_by(key: &Key) -> String {
+    match Source::of(key).map(|source| (source.sentinel, source.setting)) {
+        Some((Some(sentinel), _)) => format!("`{sentinel}` in `include`"),
+        Some((None, Some(setting))) => format!("`{setting}: true`"),
+        _ => "a pattern in `include`".to_owned(),
     }
 }
 
