@@ -52,9 +52,10 @@ struct Place {
 }
 
 impl Place {
-    /// Opens its folder. Nothing is to be told of one that is not there.
-    fn open(&self) -> Option<Repo> {
-        self.root.is_dir().then(|| Repo::open(&self.root).ok())?
+    /// What is opened, and the folder in it. Nothing is to be told of one that is not there.
+    fn open(&self) -> Option<(Repo, RepoPath)> {
+        let repo = self.root.is_dir().then(|| Repo::open(&self.root).ok())??;
+        Some((repo, RepoPath::parse(&self.folder).ok()?))
     }
 
     fn shown(&self) -> String {
@@ -243,13 +244,7 @@ impl Roles {
 
     fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = BUILT_IN.iter().map(|(name, _)| (*name).into()).collect();
-        for place in &self.places {
-            let Some(repo) = place.open() else {
-                continue;
-            };
-            let Ok(folder) = RepoPath::parse(&place.folder) else {
-                continue;
-            };
+        for (repo, folder) in self.places.iter().filter_map(Place::open) {
             let stems = repo.names(&folder).into_iter().filter_map(|name| {
                 let stem = name
                     .strip_suffix(".yaml")
@@ -264,15 +259,11 @@ impl Roles {
     /// The file of a role, from the given place on.
     fn find(&self, name: &str, from: usize, reading: &Reading) -> Result<Option<Raw>, Error> {
         for (index, place) in self.places.iter().enumerate().skip(from) {
-            let Some(repo) = place.open() else {
+            let Some((repo, folder)) = place.open() else {
                 continue;
             };
             for ending in ["yaml", "yml"] {
-                let Ok(path) = RepoPath::parse(&place.folder)
-                    .map(|folder| folder.entry(&format!("{name}.{ending}")))
-                else {
-                    continue;
-                };
+                let path = folder.entry(&format!("{name}.{ending}"));
                 if repo.kind(&path) == Kind::Missing {
                     continue;
                 }
@@ -331,16 +322,9 @@ impl Roles {
         let mut places: Vec<String> = self.places.iter().map(Place::shown).collect();
         places.push("the built-in roles".into());
         let searched = places.join(", ");
-        let (message, at) = match extends {
-            None => (
-                format!("there is no role `{name}`; searched: {searched}"),
-                None,
-            ),
-            Some(child) => (
-                format!("there is no role `{name}` to extend; searched: {searched}"),
-                child.node.get("extends").and_then(|node| node.at.place()),
-            ),
-        };
+        let at = extends.and_then(|child| child.node.get("extends")?.at.place());
+        let wanted = if extends.is_some() { " to extend" } else { "" };
+        let message = format!("there is no role `{name}`{wanted}; searched: {searched}");
         let help = did_you_mean(name, names.take(MAX_COMPARED).map(String::as_str))
             .unwrap_or_else(|| "`packer roles list` shows all of them".into());
         let problem = Diagnostic::error(message).rule(Rule::UnknownRole).at(at);
