@@ -335,41 +335,10 @@ impl Roles {
     fn finish(&self, first: Raw, stem: Option<&str>, reading: &Reading) -> Result<Role, Error> {
         let mut problems = first.check();
         stop_at_errors(&mut problems)?;
-
         let start = name_of(&first.node).or(stem).unwrap_or("?").to_owned();
-        let mut size = first.size;
-        let mut chain = vec![first];
-        let mut names = vec![start];
-        while let Some(parent) = text_of(&chain[chain.len() - 1].node, "extends") {
-            let child = &chain[chain.len() - 1];
-            let here = &names[names.len() - 1];
-            let raw = if parent == *here {
-                // The next role of the same name further down the list.
-                let from = child.place.map_or(0, |place| place + 1);
-                self.find(&parent, from, reading)?
-            } else if names.contains(&parent) {
-                return Err(circle(&names, &parent, child));
-            } else {
-                self.find(&parent, 0, reading)?
-            };
-            let Some(raw) = raw else {
-                return Err(self.missing(&parent, Some(child), reading));
-            };
-            if chain.len() >= MAX_CHAIN {
-                let message = format!("more than {MAX_CHAIN} roles extend one another");
-                return Err(too_long(message, child));
-            }
-            size = size
-                .and(raw.size)
-                .map_err(|why| too_long(format!("{why} with what the role extends"), child))?;
-            problems.extend(raw.check());
-            stop_at_errors(&mut problems)?;
-            names.push(parent);
-            chain.push(raw);
-        }
+        let (chain, last) = self.chain_of(first, start, reading, &mut problems)?;
 
-        let root = name_of(&chain[chain.len() - 1].node);
-        let root = root.unwrap_or(&names[names.len() - 1]);
+        let root = name_of(&chain[chain.len() - 1].node).unwrap_or(&last);
         let base_role = (chain.len() > 1).then(|| root.to_owned());
         let source = chain[0].source.clone();
         let files = chain.iter().map(|raw| raw.node.at.file().to_owned());
@@ -412,6 +381,49 @@ impl Roles {
         role.chain = files;
         role.prompt = prompt;
         Ok(role)
+    }
+
+    /// A role of the name `start`, the role that it extends, and so on, with the name by which
+    /// the last of them was found.
+    fn chain_of(
+        &self,
+        first: Raw,
+        start: String,
+        reading: &Reading,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Result<(Vec<Raw>, String), Error> {
+        let mut size = first.size;
+        let mut chain = vec![first];
+        let mut names = vec![start];
+        while let Some(parent) = text_of(&chain[chain.len() - 1].node, "extends") {
+            let child = &chain[chain.len() - 1];
+            let here = &names[names.len() - 1];
+            let raw = if parent == *here {
+                // The next role of the same name further down the list.
+                let from = child.place.map_or(0, |place| place + 1);
+                self.find(&parent, from, reading)?
+            } else if names.contains(&parent) {
+                return Err(circle(&names, &parent, child));
+            } else {
+                self.find(&parent, 0, reading)?
+            };
+            let Some(raw) = raw else {
+                return Err(self.missing(&parent, Some(child), reading));
+            };
+            if chain.len() >= MAX_CHAIN {
+                let message = format!("more than {MAX_CHAIN} roles extend one another");
+                return Err(too_long(message, child));
+            }
+            size = size
+                .and(raw.size)
+                .map_err(|why| too_long(format!("{why} with what the role extends"), child))?;
+            problems.extend(raw.check());
+            stop_at_errors(problems)?;
+            names.push(parent);
+            chain.push(raw);
+        }
+        let last = names.swap_remove(names.len() - 1);
+        Ok((chain, last))
     }
 }
 

@@ -275,81 +275,78 @@ fn check_value(node: &Node, kind: &Type, path: &str, problems: &mut Vec<Diagnost
     if problems.len() >= MAX_TOLD {
         return;
     }
-    let mut wrong = |expected: &str| {
-        let is = match (kind, &node.value) {
-            (Type::Line, Value::Text(text)) if text.trim_end().contains('\n') => {
-                "has several".into()
-            }
-            _ => format!("is {}", node.describe()),
-        };
-        let message = format!("`{path}` has to be {expected}, but this {is}");
-        let rule = match (kind, &node.value) {
-            (Type::Name, Value::Text(_)) => Rule::InvalidName,
-            _ => Rule::WrongType,
-        };
-        let problem = Diagnostic::error(message).rule(rule);
-        let problem = problem.at(node.at.place());
-        problems.push(problem.help(meant(kind, &node.value)));
-    };
     match (kind, &node.value) {
         (Type::Text, Value::Text(_))
-        | (Type::Bool | Type::Switch(_) | Type::SwitchOrTexts, Value::Bool(_)) => {}
+        | (Type::Bool | Type::Switch(_) | Type::SwitchOrTexts, Value::Bool(_))
+        | (Type::Map, Value::Map(_)) => {}
         // A key without a value: as if it was not there.
         (
             Type::Settings(_) | Type::Map | Type::Texts | Type::Keys | Type::Patterns | Type::Gates,
             Value::Null,
         ) => {}
-        (Type::Text, _) => wrong("text"),
         (Type::Line, Value::Text(text)) if !text.trim_end().chars().any(char::is_control) => {}
-        (Type::Line, _) => wrong("text in one line"),
         (Type::Name, Value::Text(text)) if is_role_name(text) => {}
-        (Type::Name, Value::Text(_)) => {
-            wrong("a name of letters, digits, `_` and `-` that starts with a letter");
-        }
-        (Type::Name, _) => wrong("a name"),
-        (Type::Bool, _) => wrong("`true` or `false`"),
         (Type::Int(low, high), Value::Int(value)) if (low..=high).contains(&value) => {}
-        (Type::Int(low, high), _) => wrong(&format!("a whole number from {low} to {high}")),
+        (Type::OneOf(choices), Value::Text(text)) if is_one_of(choices, text) => {}
         (Type::Keys, Value::List(items)) => {
             each(items, &Type::Text, path, problems);
             for item in items.iter().take(MAX_TOLD) {
                 check_key(item, path, problems);
             }
         }
-        (Type::Keys, _) => wrong("a list of section keys"),
-        (Type::Texts | Type::SwitchOrTexts, Value::List(items)) => {
+        (Type::Texts | Type::SwitchOrTexts | Type::Patterns, Value::List(items)) => {
             each(items, &Type::Text, path, problems);
         }
-        (Type::Texts, _) => wrong("a list of texts"),
-        (Type::Patterns, Value::List(items)) => {
-            each(items, &Type::Text, path, problems);
-        }
-        (Type::Patterns, _) => wrong("a list of patterns"),
         (Type::Gates, Value::List(items)) => {
             for (index, item) in items.iter().enumerate().take(MAX_TOLD) {
                 check_gate(item, &format!("{path}[{index}]"), problems);
             }
         }
-        (Type::Gates, _) => wrong("a list of gates"),
-        (Type::Map, Value::Map(_)) => {}
-        (Type::Map, _) => wrong("a map"),
-        (Type::OneOf(choices), Value::Text(text)) if is_one_of(choices, text) => {}
-        (Type::OneOf(choices), _) => {
-            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-            wrong(&format!("one of {}", names.join(", ")));
+        (Type::Switch(fields) | Type::Settings(fields), Value::Map(_)) => {
+            settings(node, fields, path, problems);
         }
-        (Type::Switch(fields), Value::Map(_)) => settings(node, fields, path, problems),
-        (Type::Switch(fields), _) => {
-            let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
-            wrong(&format!(
-                "`true`, `false` or a map with `{}`",
-                names.join("`, `")
-            ));
-        }
-        (Type::SwitchOrTexts, _) => wrong("`true`, `false` or a list of file names"),
-        (Type::Settings(fields), Value::Map(_)) => settings(node, fields, path, problems),
-        (Type::Settings(_), _) => wrong("a map of settings"),
+        _ => problems.push(wrong(node, kind, path)),
     }
+}
+
+/// What is wrong with a value that is none of its type.
+fn wrong(node: &Node, kind: &Type, path: &str) -> Diagnostic {
+    let expected = match kind {
+        Type::Text => "text".to_owned(),
+        Type::Line => "text in one line".to_owned(),
+        Type::Name if matches!(node.value, Value::Text(_)) => {
+            "a name of letters, digits, `_` and `-` that starts with a letter".to_owned()
+        }
+        Type::Name => "a name".to_owned(),
+        Type::Bool => "`true` or `false`".to_owned(),
+        Type::Int(low, high) => format!("a whole number from {low} to {high}"),
+        Type::Keys => "a list of section keys".to_owned(),
+        Type::Texts => "a list of texts".to_owned(),
+        Type::Patterns => "a list of patterns".to_owned(),
+        Type::Gates => "a list of gates".to_owned(),
+        Type::Map => "a map".to_owned(),
+        Type::OneOf(choices) => {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            format!("one of {}", names.join(", "))
+        }
+        Type::Switch(fields) => {
+            let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+            format!("`true`, `false` or a map with `{}`", names.join("`, `"))
+        }
+        Type::SwitchOrTexts => "`true`, `false` or a list of file names".to_owned(),
+        Type::Settings(_) => "a map of settings".to_owned(),
+    };
+    let is = match (kind, &node.value) {
+        (Type::Line, Value::Text(text)) if text.trim_end().contains('\n') => "has several".into(),
+        _ => format!("is {}", node.describe()),
+    };
+    let message = format!("`{path}` has to be {expected}, but this {is}");
+    let rule = match (kind, &node.value) {
+        (Type::Name, Value::Text(_)) => Rule::InvalidName,
+        _ => Rule::WrongType,
+    };
+    let problem = Diagnostic::error(message).rule(rule);
+    problem.at(node.at.place()).help(meant(kind, &node.value))
 }
 
 fn is_one_of(choices: &[Choice], text: &str) -> bool {
