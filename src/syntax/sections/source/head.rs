@@ -16,6 +16,21 @@ pub struct Found {
     pub kind: DeclarationKind,
 }
 
+impl Found {
+    fn new(name: &str, kind: DeclarationKind) -> Found {
+        Found {
+            name: name.to_owned(),
+            kind,
+        }
+    }
+
+    /// A function, unless what would be its name is a statement.
+    fn function(name: &str) -> Option<Found> {
+        let is_name = !name.is_empty() && !is_statement(name);
+        is_name.then(|| Found::new(name, DeclarationKind::Function))
+    }
+}
+
 /// Finds what lines declare.
 pub struct Heads<'a> {
     pub words: &'static Words,
@@ -73,78 +88,29 @@ impl Heads<'_> {
         found
     }
 
+    /// What is declared without a word for it, as the language does that.
     fn by_manner(&self, at: usize, line: &str, around: Option<DeclarationKind>) -> Option<Found> {
-        let function = |name: &str| {
-            let is_name = !name.is_empty() && !is_statement(name);
-            is_name.then(|| Found {
-                name: name.to_owned(),
-                kind: DeclarationKind::Function,
-            })
-        };
         match self.words.manner {
             Manner::Plain | Manner::AnyCase => None,
-            Manner::Called => function(self.called(at, around)?),
-            Manner::Assigned => {
-                let (name, rest) = line.split_once("<-").or_else(|| line.split_once('='))?;
-                let rest = rest.trim_start().strip_prefix("function")?;
-                let is_one = rest.trim_start().starts_with('(');
-                let name = name.trim().trim_start_matches("local ");
-                let is_name = is_one && name.chars().all(|c| is_word(c) || ".:".contains(c));
-                function(is_name.then(|| last(name))?)
-            }
-            Manner::Constant => {
-                let (name, rest) = line.split_once('=')?;
-                let name = name.trim().trim_start_matches("pub ");
-                let name = name.strip_prefix("const ")?.trim();
-                let types = [
-                    "struct",
-                    "enum",
-                    "union",
-                    "extern struct",
-                    "packed struct",
-                    "error",
-                ];
-                let is_type = types.iter().any(|word| rest.trim_start().starts_with(word));
-                let is_type = is_type && rest.trim_end().ends_with('{');
-                is_type.then(|| Found {
-                    name: name.to_owned(),
-                    kind: DeclarationKind::Type,
-                })
-            }
-            Manner::Signed => {
-                let name = first_name(line)?;
-                let rest = line[name.len()..].trim_start();
-                let is_signature = rest.starts_with("::") || rest.starts_with(": ");
-                function(is_signature.then_some(name)?)
-            }
-            Manner::Clause => {
-                let name = first_name(line)?;
-                let is_clause = line[name.len()..].starts_with('(')
-                    && self.lines[at..]
-                        .iter()
-                        .take(MAX_HEAD)
-                        .any(|line| line.contains("->"));
-                function(is_clause.then_some(name)?)
-            }
-            Manner::Shell => {
-                let name = line.trim_start();
-                let end = name.find(|c: char| !is_word(c) && !"-:.".contains(c))?;
-                let (name, rest) = name.split_at(end);
-                function(rest.trim_start().starts_with("()").then_some(name)?)
-            }
-            Manner::Lisp => {
-                let (word, rest) = line.strip_prefix("(def")?.split_once(' ')?;
-                let end = rest.find(|c: char| c.is_whitespace() || "()[]".contains(c));
-                let name = &rest[..end.unwrap_or(rest.len())];
-                let is_type = matches!(word, "struct" | "class" | "type" | "record" | "protocol");
-                let mut found = function(name.trim_start_matches('\''))?;
-                if is_type {
-                    found.kind = DeclarationKind::Type;
-                }
-                Some(found)
-            }
+            Manner::Called => Found::function(self.called(at, around)?),
+            Manner::Assigned => assigned(line),
+            Manner::Constant => constant(line),
+            Manner::Signed => signed(line),
+            Manner::Clause => self.clause(at, line),
+            Manner::Shell => shell(line),
+            Manner::Lisp => lisp(line),
             Manner::Objective => objective(line),
         }
+    }
+
+    fn clause(&self, at: usize, line: &str) -> Option<Found> {
+        let name = first_name(line)?;
+        let is_clause = line[name.len()..].starts_with('(')
+            && self.lines[at..]
+                .iter()
+                .take(MAX_HEAD)
+                .any(|line| line.contains("->"));
+        Found::function(is_clause.then_some(name)?)
     }
 
     /// The name of what looks as if it was called, and has a body: `void run(int times) {`.
@@ -252,20 +218,67 @@ fn behind_brackets(rest: &str) -> &str {
     behind.map_or(rest, |(_, behind)| behind)
 }
 
-/// What Objective-C declares with its own signs.
+fn assigned(line: &str) -> Option<Found> {
+    let (name, rest) = line.split_once("<-").or_else(|| line.split_once('='))?;
+    let rest = rest.trim_start().strip_prefix("function")?;
+    let is_one = rest.trim_start().starts_with('(');
+    let name = name.trim().trim_start_matches("local ");
+    let is_name = is_one && name.chars().all(|c| is_word(c) || ".:".contains(c));
+    Found::function(is_name.then(|| last(name))?)
+}
+
+fn constant(line: &str) -> Option<Found> {
+    const TYPES: [&str; 6] = [
+        "struct",
+        "enum",
+        "union",
+        "extern struct",
+        "packed struct",
+        "error",
+    ];
+    let (name, rest) = line.split_once('=')?;
+    let name = name.trim().trim_start_matches("pub ");
+    let name = name.strip_prefix("const ")?.trim();
+    let is_type = TYPES.iter().any(|word| rest.trim_start().starts_with(word));
+    let is_type = is_type && rest.trim_end().ends_with('{');
+    is_type.then(|| Found::new(name, DeclarationKind::Type))
+}
+
+fn signed(line: &str) -> Option<Found> {
+    let name = first_name(line)?;
+    let rest = line[name.len()..].trim_start();
+    let is_signature = rest.starts_with("::") || rest.starts_with(": ");
+    Found::function(is_signature.then_some(name)?)
+}
+
+fn shell(line: &str) -> Option<Found> {
+    let name = line.trim_start();
+    let end = name.find(|c: char| !is_word(c) && !"-:.".contains(c))?;
+    let (name, rest) = name.split_at(end);
+    Found::function(rest.trim_start().starts_with("()").then_some(name)?)
+}
+
+fn lisp(line: &str) -> Option<Found> {
+    let (word, rest) = line.strip_prefix("(def")?.split_once(' ')?;
+    let end = rest.find(|c: char| c.is_whitespace() || "()[]".contains(c));
+    let name = &rest[..end.unwrap_or(rest.len())];
+    let mut found = Found::function(name.trim_start_matches('\''))?;
+    if matches!(word, "struct" | "class" | "type" | "record" | "protocol") {
+        found.kind = DeclarationKind::Type;
+    }
+    Some(found)
+}
+
 fn objective(line: &str) -> Option<Found> {
-    let found = |name: &str, kind| Found {
-        name: name.to_owned(),
-        kind,
-    };
     let types = ["@interface ", "@implementation ", "@protocol "];
     if let Some(rest) = types.iter().find_map(|word| line.strip_prefix(word)) {
         let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        return Some(found(&rest[..end], DeclarationKind::Type)).filter(|_| !line.ends_with(';'));
+        let is_whole = !line.ends_with(';');
+        return is_whole.then(|| Found::new(&rest[..end], DeclarationKind::Type));
     }
     let rest = line.strip_prefix(['-', '+'])?.trim_start();
     let (_, rest) = rest.strip_prefix('(')?.split_once(')')?;
     let rest = rest.trim_start();
     let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-    Some(found(&rest[..end], DeclarationKind::Function))
+    Some(Found::new(&rest[..end], DeclarationKind::Function))
 }
