@@ -15,13 +15,13 @@ pub struct Extent {
     pub path: Option<String>,
     /// The lines that it has.
     pub original_lines: usize,
-    /// Those of them that are there.
+    /// The lines of it that are there.
     pub kept_lines: usize,
     /// Whether a line is there that is not whole.
     pub line_cut: bool,
     /// The characters that it has.
     pub original_chars: usize,
-    /// Those of them that are there.
+    /// The characters of it that are there.
     pub kept_chars: usize,
 }
 
@@ -43,8 +43,8 @@ pub struct Metadata {
     pub truncated: bool,
     /// The lines of all texts together.
     pub original_lines: usize,
-    /// Those of them that are there, as many as can be counted in the texts that come out. A
-    /// line that the budget cut is not counted.
+    /// The lines that are there, as many as can be counted in the texts that come out. A line
+    /// that the budget cut is not counted.
     pub kept_lines: usize,
     /// The keys whose texts were cut.
     pub sections_affected: Vec<String>,
@@ -64,7 +64,7 @@ pub struct Metadata {
 pub struct FileLines {
     /// The lines that it has.
     pub original_lines: usize,
-    /// Those of them that are there.
+    /// The lines of it that are there.
     pub kept_lines: usize,
 }
 

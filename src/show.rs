@@ -49,7 +49,7 @@ pub fn bounded(mut message: String) -> String {
     message
 }
 
-/// The same with these characters written out.
+/// A name with these characters written out.
 fn written(name: &str, is_hidden: fn(char) -> bool) -> Cow<'_, str> {
     if !name.chars().any(is_hidden) {
         return Cow::Borrowed(name);
@@ -78,7 +78,7 @@ pub fn path(path: &Path) -> String {
 struct Characters(Vec<(char, char)>);
 
 impl Characters {
-    /// Those of a class as regular expressions write it.
+    /// The characters of a class as regular expressions write it.
     fn of(class: &str) -> Characters {
         let parsed = regex_syntax::parse(class);
         let ranges = match parsed.as_ref().map(regex_syntax::hir::Hir::kind) {
@@ -147,7 +147,7 @@ pub fn is_joiner(letter: char) -> bool {
     !letter.is_ascii() && JOINERS.has(letter)
 }
 
-/// The same in a sentence, which may have signs in one of several forms.
+/// Whether a character is hidden in a sentence, which may have signs in one of several forms.
 fn is_hidden_in_text(letter: char) -> bool {
     is_hidden(letter) && !is_selector(letter)
 }
@@ -263,7 +263,7 @@ fn is_short_for_more(word: &str) -> bool {
     letters.all(|is_one| is_one) || SHORT.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// At most so much of a line, to the end of a word, with `…` for the rest.
+/// A line of at most `most` characters, cut at the end of a word, with `…` for the rest.
 fn cut_at_word(line: &str, most: usize) -> String {
     if line.chars().count() <= most {
         return line.to_owned();

@@ -54,7 +54,7 @@ pub struct ShownPiece {
     /// none were.
     #[serde(default)]
     pub lines: Vec<(usize, usize)>,
-    /// The same of the lines that outline what is between those.
+    /// The first and last of each stretch of lines that outline what is between those, from 1.
     #[serde(default)]
     pub outline: Vec<(usize, usize)>,
     /// Names what was written: another text has another one.
@@ -142,8 +142,8 @@ impl ShownPiece {
         }
     }
 
-    /// The form that it had; `None` for lines that a text of so many cannot have, or not in
-    /// this order.
+    /// The form that it had in a text of `lines` lines; `None` if that cannot have the lines that
+    /// were shown, or not in this order.
     pub fn form(&self, lines: usize) -> Option<Form> {
         Some(match self.form {
             ShownForm::Full => Form::Full,

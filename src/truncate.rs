@@ -351,7 +351,7 @@ impl KeptLines {
     }
 }
 
-/// Those of these lines that a text of `total` lines has, in order, each once.
+/// The lines of these that a text of `total` lines has, in order, each once.
 fn in_order(lines: &[usize], total: usize) -> Vec<usize> {
     let inside = lines
         .iter()

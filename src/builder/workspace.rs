@@ -75,8 +75,8 @@ impl Workspace {
         self
     }
 
-    /// Says how many lines a file has at most that is shown whole to a worker that mends
-    /// errors; of a longer one without an error in it, so many are shown.
+    /// Says how many lines a file has at most that is shown whole to a worker that mends errors;
+    /// of a longer one without an error in it, as many are shown.
     pub fn max_lines(mut self, lines: usize) -> Workspace {
         self.max_lines = Some(lines);
         self

@@ -17,7 +17,7 @@ const USAGE: u8 = 2;
 /// Standard error as a person sees it.
 pub(super) struct Terminal {
     colour: bool,
-    /// The same of standard output, for results that are for people.
+    /// Whether standard output may have colours, for results that are for people.
     colour_of_results: bool,
     quiet: bool,
 }
@@ -186,7 +186,7 @@ pub(super) fn print(text: &str) -> anyhow::Result<()> {
     print_parts([text])
 }
 
-/// The same for a text in parts.
+/// Prints the parts of a result to standard output, with a line break at the end.
 pub(super) fn print_parts<T: AsRef<str>>(parts: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let mut is_open = false;

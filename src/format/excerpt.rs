@@ -144,7 +144,7 @@ fn push_gap(written: &mut String, gap: Range<usize>) {
     }
 }
 
-/// The same in a drawing, which nobody can open to see which lines these are.
+/// Says how many lines of a drawing are left out; which ones, nobody could look up in it.
 fn push_count(written: &mut String, lines: usize) {
     if lines > 0 {
         written.push_str(&format!("[… {} left out]\n", counted(lines, "line")));
@@ -157,7 +157,7 @@ fn end_line(name: &str) -> String {
     format!("[… below: the end of `{name}`]\n")
 }
 
-/// At most so many lines that say something are only the end of what they belong to.
+/// The most lines that say something and are only the end of what they belong to.
 const MAX_END_LINES: usize = 2;
 
 /// The longest name that is told in place of a head, in bytes.

@@ -50,7 +50,8 @@ pub fn sections<'a>(sections: impl IntoIterator<Item = &'a Section>, style: Styl
     sections_with_places(sections, style).0
 }
 
-/// The same, with the key of each section and where it stands in the text, in bytes.
+/// Writes the sections that are not empty; with the key of each, and where it stands in the text,
+/// in bytes.
 pub fn sections_with_places<'a>(
     sections: impl IntoIterator<Item = &'a Section>,
     style: Style,
@@ -94,7 +95,7 @@ pub fn section(section: &Section, style: Style) -> String {
     text
 }
 
-/// The same in parts that follow one another, of which only one is held at a time.
+/// Writes a section in parts that follow one another, of which only one is held at a time.
 pub fn each_part(section: &Section, style: Style, mut take: impl FnMut(&str)) {
     let remark = remark(section);
     if section.status() == Status::Dropped {

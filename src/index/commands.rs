@@ -8,16 +8,16 @@ const NAMES: [&str; 21] = [
     "vitest", "mocha", "rspec", "ctest", "clippy", "rubocop", "ruff", "eslint", "mypy", "phpunit",
 ];
 
-/// Those of them that run tests: what a worker wants to run most.
+/// The names of commands that run tests: what a worker wants to run most.
 const OF_TESTS: [&str; 12] = [
     "test", "tests", "spec", "pytest", "tox", "nox", "jest", "vitest", "mocha", "rspec", "ctest",
     "phpunit",
 ];
 
-/// Those of these that are words as well.
+/// The names of these commands that are words as well.
 const GENERAL: [&str; 3] = ["test", "tests", "spec"];
 
-/// A command that runs tests counts as so many more.
+/// A command that runs tests counts as this many more.
 const TESTS_COUNT: usize = 2;
 
 /// The programs with which commands begin that projects run, as far as a `-` or a dot.

@@ -130,7 +130,7 @@ struct Spread {
     has_word: Vec<bool>,
 }
 
-/// The same for the next prompt that is about the same files.
+/// A spread that is kept for the next prompt about the same files.
 pub(super) struct KeptSpread {
     /// Stands for the files and their texts.
     mark: u64,

@@ -238,7 +238,7 @@ impl Cutting {
     }
 }
 
-/// Makes one part of what comes behind the first ones, of which so many may stay, but one.
+/// Makes one part of all that comes behind the first `most - 1`.
 fn together(parts: &mut Vec<ReadPart>, most: usize) {
     let Some(last) = parts.last() else { return };
     let end = last.part.lines.end;
@@ -252,7 +252,7 @@ fn together(parts: &mut Vec<ReadPart>, most: usize) {
 /// Whether a text that is no source was written by a program: it says so, or has lines that
 /// nobody reads.
 fn is_made(text: &str) -> bool {
-    /// So much of a text may say it, in bytes.
+    /// The beginning of a text in which it may say so, in bytes.
     const HEAD: usize = 1024;
     /// A longer line is data, in bytes.
     const LONG: usize = 5000;

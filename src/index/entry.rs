@@ -60,7 +60,7 @@ pub struct Known<'a> {
     pub vocabulary: &'a Vocabulary,
     /// The files that were asked for now.
     pub asked: &'a mut [File],
-    /// Those that are known from before.
+    /// The files that are known from before.
     pub others: &'a mut ByPath,
     pub links: Option<&'a KeptLinks>,
 }

@@ -79,7 +79,7 @@ impl<'a> Scope<'a> {
         found.ok().and_then(|place| u32::try_from(place).ok())
     }
 
-    /// Those of the files at these places that are in the corpus.
+    /// The files at these places that are in the corpus.
     pub fn in_corpus(&self, places: &[u32]) -> Vec<usize> {
         let files = places.iter().map(|place| self.files.get(*place as usize));
         files.filter_map(|file| file?.at).collect()

@@ -137,7 +137,7 @@ pub struct Kept {
     ends: Vec<u32>,
 }
 
-/// The same as it is written.
+/// What is kept, as it is written.
 #[derive(Serialize)]
 struct Keeping<'a> {
     names: &'a Listed,

@@ -100,14 +100,14 @@ pub(super) fn fit_until_true(
     Ok(fit(0)?.0.text)
 }
 
-/// What came out where so much was left for the context.
+/// What came out where `left` was left for the context.
 struct Tried {
     left: usize,
     used: usize,
     text: String,
 }
 
-/// The same with more left for the context, but less than `most`, if much of the room is free.
+/// Writes with more left for the context, but less than `most`, while much of the room is free.
 fn refined(
     mut fits: Tried,
     mut most: usize,

@@ -136,8 +136,8 @@ pub(super) fn packed(context: &Context, style: Style) -> Packed {
     Packed { text, sections }
 }
 
-/// The same sections with next to no text, to measure what the template itself takes.
-/// One character each, so that what the template writes around a text that is there is
+/// The sections with next to no text, to measure what the template itself takes: one character
+/// each, so that what the template writes around a text that is there is
 /// measured too.
 fn placeholder(context: &Context) -> Packed {
     let text = if context.sections.is_empty() { "" } else { "-" };

@@ -33,7 +33,7 @@ impl Account {
         Account { left: TROUBLE }
     }
 
-    /// Takes off what a text of so many bytes took beyond what any other takes.
+    /// Takes off what a text of `bytes` took beyond what any other takes.
     pub fn charge(&mut self, bytes: usize, took: Duration) {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let expected = EXPECTED + EXPECTED_PER_BYTE.saturating_mul(bytes);

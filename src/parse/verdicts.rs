@@ -49,7 +49,7 @@ pub fn mark(language: &str, text: &str) -> Mark {
 }
 
 impl Verdicts {
-    /// Those that are known of a repository's files, in memory or else on disk.
+    /// The verdicts that are known of a repository's files, in memory or else on disk.
     pub fn of(known: Option<Verdicts>, store: Option<&Store>) -> Verdicts {
         known.unwrap_or_else(|| Verdicts {
             by_text: store.and_then(Store::read).unwrap_or_default(),

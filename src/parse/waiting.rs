@@ -23,7 +23,7 @@ pub struct Source {
 /// What became of a text.
 pub enum Outcome {
     Parsed(Duration, Parsed),
-    /// It was tried now or earlier, and took so much.
+    /// It was tried now or earlier, with what it took.
     Failed(Duration, Verdict),
     /// It was not tried.
     Untried,

@@ -81,7 +81,7 @@ impl Repo {
         }
     }
 
-    /// The same for a path with links: it counts as the worst of all places on its way.
+    /// Where a path with links lies: it counts as the worst of all places on its way.
     fn place_over_links(
         &self,
         path: &RepoPath,

@@ -93,8 +93,8 @@ impl Repo {
         Ok(self.listed(folder, None)?.0)
     }
 
-    /// The same, with what the folder looked like before if it is that one which was listed: one
-    /// above it may have been renamed since, and back again, and neither changes its stamp.
+    /// The entries, with what the folder looked like before if it is that one which was listed:
+    /// one above it may have been renamed since, and back again, and neither changes its stamp.
     #[cfg(unix)]
     fn listed(
         &self,

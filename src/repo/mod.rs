@@ -144,7 +144,7 @@ impl Repo {
         })
     }
 
-    /// The same folder for another thread, without git and without a cache.
+    /// Opens the folder again for another thread, without git and without a cache.
     ///
     /// # Errors
     ///

@@ -91,7 +91,7 @@ impl Names {
         }
     }
 
-    /// Names in their order, of which none is left out, with about so many bytes.
+    /// Names in their order, of which none is left out, with about `bytes` bytes.
     pub(super) fn of_all<'a>(
         all: impl Iterator<Item = (&'a str, EntryKind)>,
         bytes: usize,

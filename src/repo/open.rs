@@ -232,7 +232,7 @@ mod platform {
             Err(Errno::AGAIN)
         }
 
-        /// The same without the kernel's help: every part is opened without
+        /// Opens a path without the kernel's help: every part is opened without
         /// following links, and links are resolved here.
         fn open_step_by_step(&self, path: &str) -> io::Result<OwnedFd> {
             let mut above: Vec<OwnedFd> = vec![self.root.try_clone()?];
@@ -440,7 +440,7 @@ mod platform {
             })
         }
 
-        /// The same folder for another thread.
+        /// The door of the folder for another thread.
         #[expect(
             clippy::unnecessary_wraps,
             reason = "elsewhere a file is opened for it"

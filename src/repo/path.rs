@@ -73,7 +73,7 @@ impl RepoPath {
         RepoPath::parse_on(text, cfg!(windows))
     }
 
-    /// The same on Windows, or elsewhere, where a backslash is a letter like others.
+    /// Reads a path as on Windows, or as elsewhere, where a backslash is a letter like others.
     fn parse_on(text: &str, is_windows: bool) -> Result<RepoPath, PathError> {
         if text.len() > MAX_PATH {
             return Err(PathError::TooLong);

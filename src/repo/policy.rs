@@ -97,7 +97,7 @@ pub enum Hidden {
     /// It is ignored.
     #[error("git ignores it, and it was not asked for by an option of the caller")]
     Ignored,
-    /// The same, as far as git can tell.
+    /// It is ignored, as far as can be told without git's index.
     #[error("an ignore rule says so, and git's index, which could say otherwise, cannot be read")]
     Unlisted,
     /// A link gives it another name.

@@ -28,7 +28,7 @@ const OF_FILE: usize = 32;
 /// a few seconds. An ordinary repository takes less than a thousandth of it.
 const MAX_STEPS: u64 = 1 << 29;
 
-/// The same for a single path. Most take some thousand.
+/// The most that matching a single path may cost, in such steps. Most take some thousand.
 const MAX_STEPS_OF_PATH: u64 = 1 << 19;
 
 /// What matching may still cost.
@@ -62,7 +62,7 @@ impl Account {
         }
     }
 
-    /// Whether there is room for a file of so many bytes; if not, there is none any more.
+    /// Whether there is room for a file of `bytes`; if not, there is none any more.
     fn takes(&self, bytes: u64) -> bool {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.spends(bytes.saturating_add(OF_FILE))
@@ -162,7 +162,7 @@ pub(super) struct Rules {
 pub(super) enum By {
     /// Git's, which hold only for what it does not track.
     Git,
-    /// Those of `.ignore`, which hold for everything.
+    /// The rules of `.ignore`, which hold for everything.
     Tools,
 }
 
@@ -268,7 +268,7 @@ impl Repo {
         self.ignored(path, false, &RepoPath::root()) != Ignored::No
     }
 
-    /// The same for a file or a folder that lies below `base`, which nobody asks about.
+    /// Whether a file or a folder is ignored that lies below `base`, which nobody asks about.
     pub(super) fn ignored(&self, path: &RepoPath, is_folder: bool, base: &RepoPath) -> Ignored {
         let Some(folder) = path.upwards().nth(1) else {
             return Ignored::No;

@@ -120,8 +120,8 @@ impl Shelf {
         open().map_err(|e| reason(&e))
     }
 
-    /// Whether most of what lies there is of no use, where so many bytes are, or there is too
-    /// much of it.
+    /// Whether most of what lies there is of no use, where `used` bytes are, or there is too much
+    /// of it.
     pub fn is_stale(&self, used: u64) -> bool {
         let size = self.size().unwrap_or_default();
         size > 2 * used + MAX_LOST || size > MAX_SHELF

@@ -275,7 +275,7 @@ pub(super) struct Wild {
     words: usize,
     /// For each byte, which row of `takes` is its own.
     rows: Vec<u8>,
-    /// Which states lead on: so many words for each kind of byte.
+    /// Which states lead on: as many words for each kind of byte as there are for all states.
     takes: Vec<u64>,
     /// Which states stay with a byte that is no slash, and which with any.
     in_name: Vec<u64>,

@@ -80,7 +80,7 @@ pub struct Overrides {
     #[cfg_attr(feature = "cli", command(flatten))]
     pub turn: TurnOverrides,
 
-    /// Those that every command takes.
+    /// What every command takes.
     #[serde(flatten)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub common: CommonOverrides,

@@ -172,7 +172,7 @@ fn set_of(globs: &[Glob]) -> Result<GlobSet, String> {
     set.build().map_err(|e| e.kind().to_string())
 }
 
-/// The same glob, written so that what it takes to match is shared with others of a set.
+/// A glob, written so that what it takes to match is shared with others of a set.
 ///
 /// A set has an automaton of its own for each glob that ends in an extension. Stars alone
 /// make that a small one; with `{` behind them it grows to megabytes. With an empty choice

@@ -8,7 +8,7 @@ use super::yaml::Size;
 /// ones.
 const MAX_VALUES: usize = 60_000;
 
-/// The most bytes of their files, each counted as so many at least.
+/// The most bytes of their files, each counted as [`OF_FILE`] at least.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 const OF_FILE: usize = 4096;
 

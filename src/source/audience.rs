@@ -49,7 +49,8 @@ const ASKS: [&str; 8] = [
     "request", "suggest", "propos", "describ", "open", "fil", "submit", "submiss",
 ];
 
-/// The same of who belongs to the project, and what he gets, unless the heading speaks of code.
+/// Stems of words in headings of who belongs to the project, and what he gets, unless the heading
+/// speaks of code.
 const BELONGING: [&str; 17] = [
     "certificate",
     "certificat",

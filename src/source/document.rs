@@ -17,7 +17,7 @@ const MAX_TITLE: usize = 120;
 /// Commands in a block of more lines are cut where an empty line stands between them.
 const MANY_COMMANDS: usize = 6;
 
-/// A block of commands is cut into so many parts; what is behind them is one.
+/// A block of commands is cut into at most this many parts; what is behind them is one.
 const MOST_OF_BLOCK: usize = 100;
 
 /// Lines of a text that belong together.

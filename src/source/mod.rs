@@ -171,7 +171,7 @@ pub fn gather(ask: &Ask<'_>) -> Result<Gathered, Error> {
 pub struct Gathered {
     /// The sections.
     pub context: Context,
-    /// Those files of [`Ask::also`] that are in no section.
+    /// The files of [`Ask::also`] that are in no section.
     pub again: Vec<Piece>,
 }
 

@@ -243,7 +243,7 @@ pub type PartRow = (usize, usize, usize, Vec<f64>);
 #[derive(Debug, serde::Serialize)]
 pub struct SignalNames {
     files: &'static [&'static str],
-    /// Those that come with the parts.
+    /// The signals of files that come with the parts.
     candidates: &'static [&'static str],
     parts: &'static [&'static str],
 }

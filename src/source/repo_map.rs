@@ -95,7 +95,7 @@ struct Map {
 struct Shown {
     lines: Vec<String>,
     entries: Rc<Vec<Entry>>,
-    /// Those of its lines that are in the map, with the rank of what brought them in.
+    /// The lines of it that are in the map, with the rank of what brought them in.
     ranks: HashMap<usize, usize>,
 }
 

@@ -352,7 +352,7 @@ impl Targets {
         shown.map(|file| file.pick.path().clone()).collect()
     }
 
-    /// Those that may be read, in order.
+    /// The files that may be read, in order.
     pub(super) fn readable(&self) -> impl Iterator<Item = &Readable> {
         let files = self.files.iter();
         files.filter_map(|file| file.pick.file.as_ref().ok())

@@ -148,7 +148,7 @@ fn adds_all(diff: &str, text: &str) -> bool {
 /// What a hunk of a diff shows.
 struct Hunk {
     lines: Range<usize>,
-    /// Those of them that are new.
+    /// Those of the lines that are new.
     added: Vec<usize>,
 }
 

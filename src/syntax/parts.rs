@@ -55,7 +55,7 @@ impl Part {
         }
     }
 
-    /// Whether all of it lies within so many lines.
+    /// Whether all of it lies within a text of `lines` lines.
     fn is_within(&self, lines: usize) -> bool {
         let inside = |range: &Range<usize>, outer: &Range<usize>| {
             outer.start <= range.start && range.start <= range.end && range.end <= outer.end
@@ -131,8 +131,8 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
     parts
 }
 
-/// Whether parts follow one another from the first of so many lines to the last, and speak
-/// of these lines only.
+/// Whether parts follow one another from the first of `lines` lines to the last, and speak of
+/// these lines only.
 pub(super) fn follow(parts: &[Part], lines: usize) -> bool {
     let mut next = 0;
     let mut is_next = |part: &Part| {

@@ -43,7 +43,7 @@ pub struct Declaration {
     pub depth: usize,
 }
 
-/// Whether declarations speak of so many lines only, and each lies in those that are open.
+/// Whether declarations speak of `lines` lines only, and each lies in those that are open.
 pub(super) fn nest(declared: &[Declaration], lines: usize) -> bool {
     let mut open = 0;
     declared.iter().all(|it| {

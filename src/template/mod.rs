@@ -40,7 +40,7 @@ pub struct Templates {
     sources: Sources,
     /// Where they are rendered, if there are an operator's among them.
     isolation: Option<Isolation>,
-    /// Those that are there and not among them.
+    /// Templates that are there and not among these.
     withheld: Option<Arc<Withheld>>,
 }
 

@@ -76,7 +76,7 @@ impl Shown {
         }
     }
 
-    /// The same, which could not be built anew.
+    /// Says that it is old, and could not be built anew.
     pub(super) fn fail(&mut self, problem: Problem) {
         self.problem = Some(problem);
         self.is_old = true;

@@ -55,7 +55,7 @@ pub(super) struct TrustArgs {
 /// Which of a repository's templates are rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rendered {
-    /// Those that are trusted.
+    /// The trusted ones.
     Trusted,
     /// All: nobody gets what is rendered.
     ForCheck,

@@ -101,7 +101,7 @@ pub(super) fn record_file() -> Option<PathBuf> {
 pub(super) struct Texts(PathBuf);
 
 impl Texts {
-    /// Those that are kept beside a record.
+    /// The texts that are kept beside a record.
     pub(super) fn beside(record: &Path) -> Texts {
         Texts(record.with_file_name("trusted"))
     }

@@ -105,7 +105,7 @@ impl<'a> Told<'a> {
         text + &format!("hash: {}\n", self.hash)
     }
 
-    /// The same for programs.
+    /// What is told, for programs.
     pub(super) fn json(&self) -> serde_json::Result<String> {
         serde_json::to_string_pretty(self).map(|json| escaped(&json))
     }

@@ -9,7 +9,7 @@ use super::{Answer, Importer};
 /// The first parts of the platform's namespaces.
 const PLATFORM: [&str; 3] = ["System", "Microsoft", "Windows"];
 
-/// Once a namespace leads to so many files, no further names of it are looked for: each may
+/// Once a namespace leads to this many files, no further names of it are looked for: each may
 /// be declared in all files.
 const MAX_LED_TO_FIRST: usize = 5000;
 

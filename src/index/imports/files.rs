@@ -78,7 +78,7 @@ struct Cost {
 }
 
 impl Effort {
-    /// Whether something may not have been found for it, with paths of so many bytes that were
+    /// Whether something may not have been found for it, with `paths` bytes of paths that were
     /// asked for.
     pub fn is_too_much(&self, paths: usize) -> bool {
         let (read, values) = self.of_projects();

@@ -185,7 +185,7 @@ impl Importer<'_> {
         files
     }
 
-    /// The same module first, then what is no test, then the shorter path.
+    /// Sorts: the same module first, then what is no test, then the shorter path.
     fn sort_by_nearness(&self, files: &mut [&str]) {
         let own = self.file.as_str();
         self.files().look(files.len());

@@ -20,7 +20,7 @@ pub const MAX_LISTED: usize = 50_000;
 
 /// Paths in their order.
 pub(super) enum Paths {
-    /// Those that somebody else has listed, too.
+    /// Paths that somebody else has listed, too.
     Listed(Arc<[String]>),
     /// One behind the other in a text, each with its end: there may be very many.
     Joined { text: String, ends: Vec<usize> },

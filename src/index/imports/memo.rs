@@ -25,7 +25,7 @@ impl<V> Default for Memo<V> {
 }
 
 impl<V> Memo<V> {
-    /// One that takes so many bytes.
+    /// One that takes `bytes`.
     pub(super) fn with_room(bytes: usize) -> Memo<V> {
         Memo {
             known: RefCell::default(),
@@ -40,7 +40,7 @@ impl<V: Clone> Memo<V> {
         self.known.borrow().get(path).cloned()
     }
 
-    /// Remembers a value of so many bytes, if there is room.
+    /// Remembers a value of `bytes`, if there is room.
     pub(super) fn keep(&self, path: &str, bytes: usize, value: &V) {
         let bytes = ENTRY + path.len() + bytes;
         if let Some(left) = self.left.get().checked_sub(bytes) {

@@ -47,7 +47,7 @@ zoneinfo _thread";
 /// first name in them.
 pub(super) struct Roots {
     with: Memo<Rc<[String]>>,
-    /// Those of all projects.
+    /// The folders of all projects.
     projects: OnceCell<Vec<String>>,
 }
 

@@ -77,7 +77,7 @@ impl Prices {
         self.pieces[..at].iter().flatten().sum()
     }
 
-    /// The same with this one.
+    /// What is missing of this section and of all above it.
     fn missing(&self, at: usize) -> usize {
         self.missing_above(at + 1)
     }

@@ -50,7 +50,7 @@ impl Stop {
         }
     }
 
-    /// The same, if it can be the reason why there is no more of this section.
+    /// Itself, if the stop can be the reason why there is no more of this section.
     fn at(self, section: &Section) -> Option<Stop> {
         (is_guess(&section.key) && !section.fill).then_some(self)
     }

@@ -25,7 +25,7 @@ pub(super) struct Stars {
 }
 
 impl Stars {
-    /// Those of the file that a git folder has besides.
+    /// The stars of `info/attributes`, which a git folder has besides.
     pub(super) fn of_git_folder(folder: &Path) -> Stars {
         let mut stars = Stars::default();
         match read_regular_bytes(&folder.join("info/attributes"), MAX_OWN) {

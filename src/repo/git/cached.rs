@@ -23,7 +23,7 @@ const MAX_PATHS: usize = 2 * 1024 * 1024;
 pub(super) struct Remembered(HashMap<Vec<u8>, Oid, RandomState>);
 
 impl Remembered {
-    /// Those of an index, from the part of it that has them, as far as that can be understood.
+    /// The trees of an index, from the part of it that has them, as far as that can be understood.
     pub(super) fn of(text: &[u8]) -> Remembered {
         let mut trees = HashMap::default();
         remember(text, &mut trees);

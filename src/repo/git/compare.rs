@@ -38,7 +38,7 @@ pub enum Base {
 pub struct Comparison {
     /// The diff, file by file in the order of paths.
     pub diff: Vec<FileDiff>,
-    /// The same files, in the same order.
+    /// The files of the diff, in its order.
     pub changes: Vec<Change>,
     /// Lines that were added.
     pub insertions: usize,

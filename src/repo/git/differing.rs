@@ -123,7 +123,7 @@ impl Pair {
         Ok(())
     }
 
-    /// Whether there is room for a file whose path has so many bytes. If not, it is counted.
+    /// Whether there is room for a file whose path has `path` bytes. If not, it is counted.
     fn has_room(&mut self, path: usize) -> bool {
         self.paths += path;
         let has_room = self.entries < MAX_DIFFERING && self.paths <= MAX_PATHS;

@@ -64,7 +64,7 @@ pub(super) fn entry(git: &Git, path: &[u8], file: File) -> IndexEntry {
     entry_of(path, File { bytes, ..file })
 }
 
-/// The same where it is known how many bytes it has.
+/// The entry of a file of which it is known how many bytes it has.
 pub(super) fn entry_of(path: &[u8], file: File) -> IndexEntry {
     let never = IndexTime::new(0, 0);
     IndexEntry {

@@ -369,7 +369,7 @@ fn sort<T>(files: &mut [T], key: impl Fn(&T) -> (&String, bool)) {
     });
 }
 
-/// The same diff whatever the user's or the repository's configuration says.
+/// Options for one diff, whatever the user's or the repository's configuration says.
 fn options() -> DiffOptions {
     let mut options = DiffOptions::new();
     options

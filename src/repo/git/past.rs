@@ -206,7 +206,7 @@ fn is_last(told: &mut HashMap<u64, u8>, path: &str) -> bool {
 /// Commits whose turn is still to come.
 struct Waiting<'a> {
     objects: &'a Objects,
-    /// Those that were ever seen.
+    /// The names of all commits that were ever seen.
     known: HashSet<Oid>,
     by_time: BTreeMap<(i64, Reverse<usize>), Commit>,
     /// Where the shallow clone ends that this may be: the names of commits whose parents are not

@@ -41,7 +41,7 @@ impl Tracked {
         entry.is_not_checked_out().then_some(entry.id)
     }
 
-    /// Those that are UTF-8, in the order of their bytes.
+    /// The paths that are UTF-8, in the order of their bytes.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let paths = (0..self.staging.len()).filter(|at| self.staging.is_first(*at));
         paths.filter_map(|at| str::from_utf8(self.staging.path(at)).ok())

@@ -283,7 +283,7 @@ impl Git {
     }
 }
 
-/// Why a file of so many bytes is not compared.
+/// Why a file of `bytes` is not compared.
 fn too_large(bytes: u64) -> String {
     if bytes > MAX_CHANGED {
         format!("the file has {bytes} bytes")

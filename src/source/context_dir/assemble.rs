@@ -221,8 +221,8 @@ impl Drawn<'_> {
         }
     }
 
-    /// The chapter without the first blocks of those that may be cut; so many bytes of the
-    /// last of them stay.
+    /// The chapter without the first blocks of those that may be cut; `spared` bytes of the last
+    /// of them stay.
     fn without(&self, blocks: usize, spared: usize) -> Cow<'_, str> {
         let cuts = &self.chapter.cuts;
         if blocks == 0 {

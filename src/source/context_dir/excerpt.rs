@@ -8,7 +8,7 @@ use crate::split::boundary;
 /// What stands in place of what was cut.
 const TRUNCATED: &str = "[truncated]";
 
-/// A cut inside a line falls between words if one ends within so many bytes before it.
+/// A cut inside a line falls between words if one ends within this many bytes before it.
 const WORD: usize = 16;
 
 /// Half of an entry with fewer bytes says nothing.

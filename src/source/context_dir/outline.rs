@@ -15,7 +15,7 @@ pub(in crate::source) struct Outline<'a> {
     pub(super) headings: Vec<(usize, Option<usize>, usize)>,
     /// Bytes of the text that are code.
     pub(super) code: Vec<Range<usize>>,
-    /// Those of it that are blocks.
+    /// Bytes of the text that are blocks of code.
     pub(super) fenced: Vec<Range<usize>>,
     /// Bytes of the text that are blocks of HTML, in which nothing is a heading.
     pub(super) html: Vec<Range<usize>>,

@@ -6,7 +6,7 @@
 /// A rule or a skill that has more bytes is not read.
 pub(super) const MAX_BYTES: u64 = 64 * 1024;
 
-/// The fields that are read, at most; and of each list so many items.
+/// The most fields that are read, and the most items of each list.
 const MAX_ITEMS: usize = 100;
 
 /// What the head of a file says.

@@ -203,7 +203,7 @@ pub(super) fn offers(text: &str) -> Vec<Offer> {
     found
 }
 
-/// Namespaces lie at most so deep in one another.
+/// Namespaces lie at most this deep in one another.
 const MAX_DEPTH: usize = 32;
 
 fn space_of(spaces: &[(String, usize)]) -> &str {

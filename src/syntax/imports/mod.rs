@@ -137,7 +137,7 @@ impl Import {
         }
     }
 
-    /// The same for all ways of writing a path that differ in `//` and `/./` only.
+    /// The import without `//` and `/./` in its path: the same for all ways of writing it.
     fn plain(&self) -> Import {
         let plain = |path: &str| {
             if !path.contains("//") && !path.contains("/./") {

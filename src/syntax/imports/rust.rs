@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::lexer::{Lexer, RUST, Token};
 use super::{Import, MAX_IMPORTS, MAX_LENGTH, MAX_NAME, MAX_NAMES, kept, length};
 
-/// Braces of a `use` lie at most so deep in one another.
+/// Braces of a `use` lie at most this deep in one another.
 const MAX_DEPTH: usize = 32;
 
 /// The toolchain's own crates.

@@ -9,9 +9,9 @@ use super::Body;
 pub(super) enum Shape {
     /// Its lines down to where its body opens: a function.
     Head,
-    /// The same, and then what lies in its body: a class.
+    /// Its head, and then what lies in its body: a class.
     Members(Body),
-    /// The same, but only if anything in its body is shown.
+    /// Its head and its body, but only if anything in the body is shown.
     Frame(Body),
     /// Its lines down to its body, then the fields in it, and the line that closes it.
     Fields,

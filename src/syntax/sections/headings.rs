@@ -5,7 +5,7 @@ use super::{DeclarationKind, Start, title};
 /// Signs that underline headings.
 const ADORNMENTS: &str = "=-~^\"'`#*+._:<>";
 
-/// What is underlined has at most so many bytes.
+/// What is underlined has at most this many bytes.
 const MAX_HEADING: usize = 200;
 
 /// Headings of Markdown: `## Title`, and underlined ones.
@@ -111,7 +111,7 @@ pub fn of_any(lines: &[&str]) -> Vec<Start> {
     all.max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The same with a line below the title.
+/// A heading with a line below its title.
 fn start_underlined(line: usize, title_line: usize, text: &str, level: usize) -> Start {
     Start {
         head_end: title_line + 2,

@@ -49,8 +49,8 @@ impl Merger {
         made.unwrap_or(Made { tokens: 0, end: 0 })
     }
 
-    /// The same in windows, each of which begins behind a token of the one before; `None` if
-    /// such a token would be another one with what follows, or has no room in a window.
+    /// The first tokens, made in windows of which each begins behind a token of the one before;
+    /// `None` if such a token would be another one with what follows, or has no room in a window.
     ///
     /// Tokens are those of a text if all neighbours are those of the text of the two alone,
     /// so it is enough to look at the two where windows meet. All that meet: what comes last

@@ -99,7 +99,7 @@ fn cased(text: &[u8], at: usize) -> Option<usize> {
     None
 }
 
-/// The same, or a head alone.
+/// The end of a word as [`cased`] finds it, or of a head alone.
 fn word(text: &[u8], at: usize) -> Option<usize> {
     cased(text, at).or_else(|| Some(run(text, at, HEAD)).filter(|end| *end > at))
 }
@@ -198,7 +198,7 @@ impl White {
         White { end, line_end }
     }
 
-    /// The same without its last character, unless that would be nothing or it ends the text.
+    /// The end of the blanks but the last one, unless that would be nothing or they end the text.
     fn but_one(&self, text: &[u8], at: usize) -> Option<usize> {
         if self.end == text.len() {
             return Some(self.end);

@@ -76,7 +76,7 @@ fn open(path: &Path) -> Result<Loose, Fault> {
     Ok(Loose(file))
 }
 
-/// Those whose names begin with these letters.
+/// Finds the objects of a folder whose names begin with these letters.
 pub(super) fn beginning(folder: &Path, letters: &str, most: usize, found: &mut Vec<Oid>) {
     let Some((first, rest)) = letters.split_at_checked(2) else {
         return;

@@ -140,7 +140,7 @@ struct Kept {
 }
 
 impl Objects {
-    /// Those of a folder `objects`. Nothing is read before it is asked for.
+    /// The objects of a folder `objects`. Nothing is read before it is asked for.
     pub(super) fn of(folder: &Path) -> Objects {
         let mut folders = vec![folder.to_owned()];
         borrow(folder, MAX_BORROWING, &mut folders);

@@ -31,7 +31,7 @@ const AHEAD: usize = 1024;
 const MAX_BUCKET: u32 = 4000;
 const MAX_NAMES: usize = 8 * 1024 * 1024;
 
-/// An index of at most so many bytes is read whole, so that it need not stay open.
+/// An index of at most this many bytes is read whole, so that it need not stay open.
 const MAX_SMALL: u64 = 256 * 1024;
 
 /// The most files of packs that stay open.
@@ -197,7 +197,7 @@ pub(super) enum Is {
 }
 
 impl Shared {
-    /// Whether so many bytes more may be kept.
+    /// Whether `bytes` more may be kept.
     fn takes(&self, bytes: usize) -> bool {
         let before = self.names.fetch_add(bytes, Ordering::Relaxed);
         before + bytes <= MAX_NAMES
@@ -337,7 +337,7 @@ impl Pack {
         Some(u64::from_be_bytes(eight))
     }
 
-    /// Those whose names begin with these letters.
+    /// Finds the objects of the pack whose names begin with these letters.
     fn beginning(&self, letters: &str, most: usize, found: &mut Vec<Oid>) {
         let Some(byte) = letters
             .get(..2)
