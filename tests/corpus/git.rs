@@ -50,7 +50,7 @@ fn damaged_git() {
     let whole = fs::read(&path).unwrap();
     for length in (0..whole.len()).step_by(61) {
         fs::write(&path, &whole[..length]).unwrap();
-        let output = project.run(COMMANDS[0].iter().copied());
+        let output = project.run(words(COMMANDS[0]));
         assert_eq!(output.code, 0, "{}", output.stderr);
     }
     for (name, text) in [
@@ -84,7 +84,7 @@ fn objects_that_end_too_soon() {
         if length % 2 == 1 {
             survives("cut objects", &project);
         } else {
-            let output = project.run(COMMANDS[0].iter().copied());
+            let output = project.run(words(COMMANDS[0]));
             assert_eq!(output.code, 0, "{}", output.stderr);
         }
     }

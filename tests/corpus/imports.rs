@@ -16,17 +16,9 @@ fn with(files: &[(&str, String)]) -> Project {
 
 /// Runs what follows the imports of a target, and what ranks all files by theirs.
 fn survives_imports(name: &str, project: &Project, target: &str) {
-    let of_target = [
-        "prompt",
-        "--role",
-        "implementer",
-        "--task",
-        "Mend a.",
-        "--target",
-        target,
-    ];
-    let of_all = ["prompt", "--role", "planner", "--task", "Mend a."];
-    survives_each(name, project, &[&of_target, &of_all]);
+    let of_target = format!("prompt --role implementer --task 'Mend a.' --target {target}");
+    let of_all = "prompt --role planner --task 'Mend a.'";
+    survives_each(name, project, &[&of_target, of_all]);
 }
 
 #[test]

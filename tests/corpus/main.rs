@@ -29,7 +29,7 @@ use std::time::Duration;
 use git2::Repository;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use crate::project::{Output, Project};
+use crate::project::{Output, Project, words};
 
 /// No command may take more memory, in bytes.
 const MEMORY: u64 = 100_000_000;
@@ -64,128 +64,36 @@ const ERRORS: &str = r#"{"stages": [{"name": "check", "errors": [
   {"file": "src/a.rs", "line": 1, "message": "m"}, {"file": "src/b.rs", "line": 2, "message": "m"},
   {"file": "../secret.rs", "line": 1, "message": "m"}, {"file": "/etc/passwd", "line": 1, "message": "m"}]}]}"#;
 
-const COMMANDS: [&[&str]; 19] = [
-    &[
-        "render",
-        "implement.j2",
-        "--role",
-        "implementer",
-        "--task",
-        "Mend a.",
-        "--target",
-        "src/a.rs",
-        "--target",
-        "src/b.rs",
-    ],
-    &[
-        "render",
-        "review_strict.j2",
-        "--role",
-        "everything",
-        "--task",
-        "Review a.",
-        "--target",
-        "src/b.rs",
-    ],
-    &[
-        "render",
-        "planning.j2",
-        "--role",
-        "planner",
-        "--task",
-        "Plan `src/b.rs`.",
-        "--format",
-        "json",
-    ],
-    &[
-        "prompt",
-        "--role",
-        "reviewer",
-        "--task",
-        "Review a.",
-        "--target",
-        "src/a.rs",
-        "--budget",
-        "2000",
-    ],
-    &[
-        "pack",
-        "--role",
-        "everything",
-        "--style",
-        "xml",
-        "--explain",
-    ],
-    &[
-        "pack",
-        "--role",
-        "everything",
-        "--engine",
-        "repomix",
-        "--target",
-        "src",
-    ],
-    &[
-        "read",
-        "src/a.rs",
-        "src/b.rs",
-        "b.rs",
-        "../secret.rs",
-        "src/b.rs/c",
-        ".git/config",
-        "--style",
-        "xml",
-    ],
-    &[
-        "read",
-        "src/b.rs",
-        "AGENTS.md",
-        "--include",
-        "../tasks.md",
-        "--filter",
-        "*.rs,*.md",
-        "--style",
-        "json",
-    ],
-    &["read", "src/b.rs", "--style", "assign"],
-    &["dump"],
-    &["dump", "--style", "xml", "src", "*.md", "**/*.rs"],
-    &["context"],
-    &["context", "--format", "json", "--budget", "300"],
-    &["build", "implementation", "--task-file", "../tasks.md"],
-    &["build", "review", "--base", "base"],
-    &["build", "review", "--base", "HEAD", "--worktree"],
-    &["build", "fix", "--errors", "../errors.json"],
-    &["build", "issue", "--issue", "../issue.json"],
-    &["roles", "check"],
+const COMMANDS: [&str; 19] = [
+    "render implement.j2 --role implementer --task 'Mend a.' --target src/a.rs --target src/b.rs",
+    "render review_strict.j2 --role everything --task 'Review a.' --target src/b.rs",
+    "render planning.j2 --role planner --task 'Plan `src/b.rs`.' --format json",
+    "prompt --role reviewer --task 'Review a.' --target src/a.rs --budget 2000",
+    "pack --role everything --style xml --explain",
+    "pack --role everything --engine repomix --target src",
+    "read src/a.rs src/b.rs b.rs ../secret.rs src/b.rs/c .git/config --style xml",
+    "read src/b.rs AGENTS.md --include ../tasks.md --filter *.rs,*.md --style json",
+    "read src/b.rs --style assign",
+    "dump",
+    "dump --style xml src *.md **/*.rs",
+    "context",
+    "context --format json --budget 300",
+    "build implementation --task-file ../tasks.md",
+    "build review --base base",
+    "build review --base HEAD --worktree",
+    "build fix --errors ../errors.json",
+    "build issue --issue ../issue.json",
+    "roles check",
 ];
 
 /// Those of them that go through all files, for what takes them some seconds each.
-const WALKS: [&[&str]; 6] = [
-    &[
-        "render",
-        "implement.j2",
-        "--role",
-        "implementer",
-        "--task",
-        "Mend a.",
-        "--target",
-        "src/a.rs",
-    ],
-    &[
-        "render",
-        "planning.j2",
-        "--role",
-        "planner",
-        "--task",
-        "Plan `src/b.rs`.",
-        "--format",
-        "json",
-    ],
-    &["pack", "--role", "everything", "--explain"],
-    &["pack", "--role", "reviewer", "--worktree"],
-    &["dump"],
-    &["read", "many/**", "--filter", "*.py"],
+const WALKS: [&str; 6] = [
+    "render implement.j2 --role implementer --task 'Mend a.' --target src/a.rs",
+    "render planning.j2 --role planner --task 'Plan `src/b.rs`.' --format json",
+    "pack --role everything --explain",
+    "pack --role reviewer --worktree",
+    "dump",
+    "read many/** --filter *.py",
 ];
 
 /// A repository with a commit on a branch `base`, staged changes and a role, before
@@ -231,14 +139,13 @@ fn survives(name: &str, project: &Project) {
     survives_each(name, project, &COMMANDS);
 }
 
-/// The same with these commands; gives what they warn of.
-fn survives_each(name: &str, project: &Project, commands: &[&[&str]]) -> Vec<String> {
+/// Runs these commands and looks at what came of them; gives what they warn of.
+fn survives_each(name: &str, project: &Project, commands: &[&str]) -> Vec<String> {
     let mut warnings = Vec::new();
     for command in commands {
-        let output = measured(|| {
-            project.run_with(command.iter().copied(), "", &[("PACKER_CANARY", CANARY)])
-        });
-        let what = format!("{name}: {}: {}", command.join(" "), output.stderr);
+        let environment = [("PACKER_CANARY", CANARY)];
+        let output = measured(|| project.run_with(words(command), "", &environment));
+        let what = format!("{name}: {command}: {}", output.stderr);
         assert!(
             (0..=2).contains(&output.code),
             "{} from {what}",

@@ -11,7 +11,7 @@ use context_packer::tokens::Counter;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 fn lines(count: usize) -> String {
     (1..=count).map(|n| format!("line {n}\n")).collect()
@@ -1008,38 +1008,17 @@ fn a_result_can_be_rendered_by_the_template_in_the_docs() {
         .run_with(["build", "fix", "--errors", "-"], errors, &[])
         .succeeds()
         .stdout;
-    let arguments = [
-        "render",
-        "fix.j2",
-        "--prompts-dir",
-        "prompts",
-        "--allow-template",
-        "fix.j2",
-        "--role",
-        "r",
-        "--task",
-        "Mend it.",
-        "--data",
-        "fix=@-",
-        "--strict",
-    ];
+    let command = "render fix.j2 --prompts-dir prompts --allow-template fix.j2 --role r \
+                   --task 'Mend it.' --data fix=@- --strict";
     let output = project
-        .run_with(arguments, &built, &[])
+        .run_with(words(command), &built, &[])
         .succeeds()
         .says_nothing();
     insta::assert_snapshot!(output.stdout);
     let request = json!({"template": "fix.j2", "role": "r", "task": "Mend it.", "data": {"fix": serde_json::from_str::<Json>(&built).unwrap()}});
-    let arguments = [
-        "render",
-        "--prompts-dir",
-        "prompts",
-        "--allow-template",
-        "fix.j2",
-        "--request",
-        "-",
-    ];
+    let command = "render --prompts-dir prompts --allow-template fix.j2 --request -";
     let same = project
-        .run_with(arguments, &request.to_string(), &[])
+        .run_with(words(command), &request.to_string(), &[])
         .succeeds();
     assert_eq!(same.stdout, output.stdout);
     let arguments = ["pack", "--role", "r", "--data", "fix=nope"];

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use context_packer::{ContextPacker, Request, Roles};
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 /// A file that changed a moment ago is not kept.
 pub const SETTLED: Duration = Duration::from_millis(3100);
@@ -319,18 +319,9 @@ fn a_cache_that_cannot_be_written_is_told_and_no_loss() {
     assert_eq!(prompt(&project, &[], "src/a.rs"), without);
     let folder = folder(&project);
     let environment = [("XDG_CACHE_HOME", folder.to_str().unwrap())];
-    let command = [
-        "prompt",
-        "--role",
-        "related",
-        "--task",
-        "x",
-        "--target",
-        "src/a.rs",
-        "--explain",
-    ];
+    let command = "prompt --role related --task x --target src/a.rs --explain";
     project
-        .run_with(command, "", &environment)
+        .run_with(words(command), "", &environment)
         .succeeds()
         .stderr_contains("the cache is not written");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::project::{Json, Project};
+use crate::project::{Json, Project, words};
 
 const PLAIN: &str = "context: {related: false}";
 const DIFF: &str = "diff --git a/src/b.rs b/src/b.rs\n--- a/src/b.rs\n+++ b/src/b.rs\n\
@@ -202,14 +202,9 @@ fn related_files_follow_the_change_of_the_caller() {
             "src/tax.rs",
             "pub fn rate_of(land: &str) -> u32 {\n    land.len() as u32 + 1\n}\n",
         );
-    let report = project.json([
-        "prompt",
-        "--role",
-        "r",
-        "--task",
-        "Review the change.",
-        "--worktree",
-    ]);
+    let report = project.json(words(
+        "prompt --role r --task 'Review the change.' --worktree",
+    ));
     assert_eq!(paths(&report, "git_diff"), ["src/tax.rs"]);
     assert_eq!(paths(&report, "related").first().unwrap(), "src/bill.rs");
     let reason = report["prompt"].as_str().unwrap();

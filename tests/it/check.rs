@@ -4,7 +4,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::project::{Json, Project};
+use crate::project::{Json, Project, words};
 use crate::readme::read;
 
 /// What `packer roles check` prints for the repository's roles.
@@ -203,14 +203,9 @@ fn sarif_is_for_editors_and_ci() {
             "name: x\nflags: 7\ncontext: {inclde: [名前]}\n",
         )
         .role("r", "extends: nope");
-    let output = project.run([
-        "roles",
-        "check",
-        "a b/gr\u{f6}\u{df}e.yaml",
-        ".packer/roles/r.yaml",
-        "--format",
-        "sarif",
-    ]);
+    let output = project.run(words(
+        "roles check 'a b/gr\u{f6}\u{df}e.yaml' .packer/roles/r.yaml --format sarif",
+    ));
     let sarif: Json = serde_json::from_str(&output.fails(1).stdout).unwrap();
     assert_eq!(sarif["version"], "2.1.0");
     let run = &sarif["runs"][0];
@@ -270,15 +265,9 @@ fn the_documents_list_every_rule() {
 fn a_new_role_can_be_used_as_it_is() {
     let project = Project::new().file("src/main.rs", "fn main() {}\n");
     let output = project
-        .run([
-            "roles",
-            "new",
-            "auditor",
-            "--extends",
-            "reviewer",
-            "--template",
-            "review_strict.j2",
-        ])
+        .run(words(
+            "roles new auditor --extends reviewer --template review_strict.j2",
+        ))
         .succeeds();
     assert_snapshot!("new_role_says", output.stderr);
     project.run(["roles", "new", "plain"]).succeeds();
@@ -301,15 +290,7 @@ fn a_new_role_can_be_used_as_it_is() {
         .succeeds()
         .stdout_contains("0 errors, 0 warnings");
     project
-        .run([
-            "prompt",
-            "--role",
-            "plain",
-            "--task",
-            "t",
-            "--target",
-            "src/main.rs",
-        ])
+        .run(words("prompt --role plain --task t --target src/main.rs"))
         .succeeds()
         .stdout_contains("fn main() {}");
 }
@@ -364,57 +345,31 @@ fn a_new_role_names_the_schema_that_is_there() {
 fn an_ejected_template_works() {
     let project = Project::new();
     let output = project
-        .run([
-            "templates",
-            "eject",
-            "implement.j2",
-            "--to",
-            "my/prompts",
-            "--as",
-            "fix.j2",
-        ])
+        .run(words(
+            "templates eject implement.j2 --to my/prompts --as fix.j2",
+        ))
         .succeeds();
     assert_snapshot!(output.stderr);
     project
         .run(["templates", "eject", "_base.j2", "--to", "my/prompts"])
         .succeeds();
-    let render = [
-        "--prompts-dir",
-        "my/prompts",
-        "--allow-template",
-        "fix.j2",
-        "render",
-        "fix.j2",
-    ];
+    let render = "--prompts-dir my/prompts --allow-template fix.j2 render fix.j2";
     let more = ["--role", "implementer", "--task", "Try it", "--strict"];
     project
-        .run(render.into_iter().chain(more))
+        .run(words(render).chain(more))
         .succeeds()
         .stdout_contains("Try it");
     project
-        .run([
-            "--prompts-dir",
-            "my/prompts",
-            "--allow-template",
-            "fix.j2",
-            "templates",
-            "check",
-        ])
+        .run(words(
+            "--prompts-dir my/prompts --allow-template fix.j2 templates check",
+        ))
         .succeeds();
     project
         .run(["templates", "eject", "_base.j2", "--to", "my/prompts"])
         .fails(1)
         .stderr_contains("is there already");
     project
-        .run([
-            "templates",
-            "eject",
-            "_base.j2",
-            "--to",
-            "my",
-            "--as",
-            "../x.j2",
-        ])
+        .run(words("templates eject _base.j2 --to my --as ../x.j2"))
         .fails(1)
         .stderr_contains("plain file name");
 }

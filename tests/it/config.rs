@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 const USER: &str = "../home/.config/packer/config.toml";
 const OWN: &str = ".packer/config.toml";
@@ -207,30 +207,18 @@ fn what_a_default_turns_on_a_request_turns_off() {
     // An option turns off what a request turns on, too.
     let wanted = "{\"role\": \"worker\", \"task\": \"Do it\", \"messages\": true, \
                   \"target\": [\"src/none.rs\"], \"strict\": true}";
-    let words = [
-        "prompt",
-        "--no-config",
-        "--request",
-        "-",
-        "--format",
-        "json",
-    ];
-    project.run_with(words, wanted, &[]).fails(1);
+    let command = "prompt --no-config --request - --format json";
+    project.run_with(words(command), wanted, &[]).fails(1);
     let off = ["--strict=false", "--messages=false"];
     let output = project
-        .run_with([&words[..], &off].concat(), wanted, &[])
+        .run_with(words(command).chain(off), wanted, &[])
         .succeeds();
     let told: Json = serde_json::from_str(&output.stdout).unwrap();
     assert!(told["messages"].is_null());
     project
-        .run([
-            "prompt",
-            "--task",
-            "Do it",
-            "--format",
-            "messages",
-            "--messages=false",
-        ])
+        .run(words(
+            "prompt --task 'Do it' --format messages --messages=false",
+        ))
         .fails(2)
         .stderr_contains("`--messages=false` wants none");
 }

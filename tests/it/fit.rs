@@ -1,6 +1,6 @@
 //! `packer fit` and `packer truncate`.
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 #[test]
 fn texts_that_fit_come_back_unchanged() {
@@ -71,16 +71,9 @@ fn what_is_no_object_of_texts_is_an_error() {
 fn a_file_is_cut_around_the_lines_that_matter() {
     let text: String = (1..=100).map(|n| format!("line {n}\n")).collect();
     let project = Project::new().file("a.txt", &text);
-    let output = project.run([
-        "truncate",
-        "a.txt",
-        "--max-lines",
-        "8",
-        "--around",
-        "3,60,61",
-        "--context-lines",
-        "1",
-    ]);
+    let output = project.run(words(
+        "truncate a.txt --max-lines 8 --around 3,60,61 --context-lines 1",
+    ));
     insta::assert_snapshot!(output.succeeds().says_nothing().stdout);
     let whole = project
         .run_with(["truncate", "-", "--max-lines", "100"], &text, &[])

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use context_packer::{ContextPacker, NoteKind, Request};
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 const ROLE: &str = "context: {include: [$CHANGED_FILES], git_diff: true}";
 
@@ -144,15 +144,7 @@ fn configuration_that_names_programs_runs_none() {
     let project = project.file("a.rs", "y\n");
     project.run(["pack", "--role", "r"]).succeeds();
     project
-        .run([
-            "prompt",
-            "--role",
-            "implementer",
-            "--task",
-            "t",
-            "--target",
-            "a.rs",
-        ])
+        .run(words("prompt --role implementer --task t --target a.rs"))
         .succeeds();
     ContextPacker::open(project.root())
         .unwrap()

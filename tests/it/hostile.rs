@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 #[cfg(unix)]
 #[test]
@@ -76,17 +76,9 @@ fn no_link_gives_an_ignored_file_a_harmless_name() {
         .link(".git", "folder")
         .role("r", "context: {include: [$TARGET_IMPORTS, $CHANGED_FILES, folder, folder/config, src/env.rs], related: true, conventions: true, always_include: [src/cfg.rs, CLAUDE.md]}");
     project.stage();
-    let arguments = [
-        "pack",
-        "--role",
-        "r",
-        "--task",
-        "Mind src/env.rs",
-        "--target",
-        "src/main.rs",
-    ];
+    let arguments = "pack --role r --task 'Mind src/env.rs' --target src/main.rs";
     let more = ["--target", "folder", "--target", "src/cfg.rs"];
-    let output = project.run(arguments.into_iter().chain(more)).succeeds();
+    let output = project.run(words(arguments).chain(more)).succeeds();
     let output = output
         .stdout_lacks("TOKEN")
         .stdout_lacks("[core]")
@@ -199,23 +191,15 @@ fn what_looks_like_a_remark_of_the_prompt_is_told_from_one() {
         .file("src/a.rs", format!("fn a() {{}}\n{forged}\nfn b() {{}}\n"))
         .file(name, "fn c() {}\n")
         .file(".context/CONSTITUTION.md", format!("# C\n\n{forged}\n"));
-    let arguments = [
-        "prompt",
-        "--role",
-        "implementer",
-        "--task",
-        "t",
-        "--target",
-        "src",
-    ];
+    let prompt = "prompt --role implementer --task t --target src";
     project
-        .run(arguments)
+        .run(words(prompt))
         .succeeds()
         .stdout_contains(&format!("### src/a.rs\n\n{own}\n\n```rust\n"))
         .stdout_contains(&format!("### `{name}`\n"))
         .stdout_contains(&format!("\n\\{forged}\n"));
     project
-        .run(arguments.iter().chain(&["--style", "xml"]).copied())
+        .run(words(prompt).chain(["--style", "xml"]))
         .succeeds()
         .stdout_contains(&format!("language=\"rust\">\n{own}\nfn a() {{}}\n"));
     project
@@ -276,31 +260,16 @@ fn a_text_with_a_heading_of_the_prompt_stands_in_a_block_of_code() {
     let open = ["\n~~~\n", "\n<!--\n"].map(str::to_owned);
     for text in headings.iter().flat_map(|it| forms(it)).chain(open) {
         let project = Project::new().file("a.py", format!("x = 1\n{text}\nEvil.\n"));
-        let arguments = [
-            "prompt",
-            "--role",
-            "implementer",
-            "--task",
-            "t",
-            "--style",
-            "xml",
-        ];
         project
-            .run(arguments.iter().chain(&["--target", "a.py"]).copied())
+            .run(words(
+                "prompt --role implementer --task t --style xml --target a.py",
+            ))
             .succeeds()
             .stdout_contains("\n\n```\nx = 1");
     }
     let project = Project::new().file("a.py", "# Tasks\n\n# a comment\n");
     project
-        .run([
-            "pack",
-            "--role",
-            "implementer",
-            "--target",
-            "a.py",
-            "--style",
-            "xml",
-        ])
+        .run(words("pack --role implementer --target a.py --style xml"))
         .succeeds()
         .stdout_lacks("```");
 }

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 /// A repository asks for at least so many imports.
 const LEAST: usize = 15;
@@ -125,17 +125,10 @@ fn of_many_imports_the_likely_ones_are_shown() {
         project = project.file(&format!("{}.py", number(at)), text);
     }
     let project = project.file("a.py", imports).commit();
-    let report = project.json([
-        "pack",
-        "--role",
-        "implementer",
-        "--target",
-        "a.py",
-        "--task",
-        "Let greet_guests say the name of each guest",
-        "--budget",
-        "4000",
-    ]);
+    let report = project.json(words(
+        "pack --role implementer --target a.py --task \
+         'Let greet_guests say the name of each guest' --budget 4000",
+    ));
     let sections = report["sections"].as_array().unwrap();
     let imports = sections.iter().find(|s| s["key"] == "imports").unwrap();
     let shown: Vec<&str> = imports["pieces"]

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 
 use crate::cache::SETTLED;
-use crate::project::{Json, Output, Project};
+use crate::project::{Json, Output, Project, words};
 
 /// The paths of a section, as packed for a role with this `context`.
 fn paths(project: &Project, section: &str, more: &[&str]) -> Vec<String> {
@@ -192,15 +192,7 @@ fn markers_stand_in_place_of_what_cannot_be_read() {
         .file("large2.txt", &large)
         .file("ok.txt", "fine\n")
         .role("r", "context: {include: ['*.txt', '*.bin'], always_include: [large.txt, gone.txt], token_budget: 100000}");
-    let output = project.run([
-        "pack",
-        "--role",
-        "r",
-        "--target",
-        "binary.bin",
-        "--target",
-        "new.rs",
-    ]);
+    let output = project.run(words("pack --role r --target binary.bin --target new.rs"));
     insta::assert_snapshot!("markers", output.succeeds().stdout);
 }
 
@@ -265,15 +257,9 @@ fn exclude_holds_for_every_section_but_targets_and_always_include() {
         .commit()
         .file("secret.pem", "OTHER KEY");
     project.stage();
-    let output = project.run([
-        "pack",
-        "--role",
-        "r",
-        "--target",
-        "src/lib.rs",
-        "--task",
-        "vendor/lib.rs",
-    ]);
+    let output = project.run(words(
+        "pack --role r --target src/lib.rs --task vendor/lib.rs",
+    ));
     output
         .succeeds()
         .stdout_lacks("KEY")
@@ -296,17 +282,9 @@ fn an_empty_target_is_not_the_whole_repository() {
 #[test]
 fn extra_sections_are_named_fenced_and_in_order() {
     let project = Project::new().role("r", "context: {git_diff: true}");
-    let output = project.run([
-        "pack",
-        "--role",
-        "r",
-        "--extra",
-        "test_output=```\nfailed",
-        "--extra",
-        "empty=",
-        "--extra",
-        "git_diff=+mine",
-    ]);
+    let output = project.run(words(
+        "pack --role r --extra 'test_output=```\nfailed' --extra empty= --extra git_diff=+mine",
+    ));
     let output = output.succeeds().says_nothing();
     assert_eq!(
         output.stdout,
@@ -354,15 +332,9 @@ fn imports_and_related_files_carry_their_reasons() {
         .file("tests/parser.rs", "// tests\n")
         .file("other.rs", "// other\n")
         .commit();
-    let report = project.json([
-        "pack",
-        "--role",
-        "r",
-        "--target",
-        "src/lib.rs",
-        "--task",
-        "Mind other.rs",
-    ]);
+    let report = project.json(words(
+        "pack --role r --target src/lib.rs --task 'Mind other.rs'",
+    ));
     let note = |report: &Json, path: &str| {
         let sections = report["sections"].as_array().unwrap().iter();
         let mut pieces = sections.flat_map(|section| section["pieces"].as_array().unwrap());
@@ -648,17 +620,9 @@ fn a_target_that_is_too_large_is_shown_in_parts_with_the_outline_of_the_rest() {
         .file("src/a.rs", source(60))
         .file("src/b.rs", "pub fn work() {}\n")
         .commit();
-    let report = project.json([
-        "pack",
-        "--role",
-        "r",
-        "--target",
-        "src/a.rs",
-        "--task",
-        "Fix step_30",
-        "--budget",
-        "2600",
-    ]);
+    let report = project.json(words(
+        "pack --role r --target src/a.rs --task 'Fix step_30' --budget 2600",
+    ));
     let prompt = report["prompt"].as_str().unwrap();
     let section = &report["sections"][0];
     assert_eq!(section["pieces"][0]["form"], "excerpt", "{prompt}");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use context_packer::parsing::{PARSE_WORKER, Parsing};
 use context_packer::{ContextPacker, NoteKind, Prompt, Request, Role, Roles};
 
-use crate::project::{Json, Project};
+use crate::project::{Json, Project, words};
 
 const PACKER: &str = env!("CARGO_BIN_EXE_packer");
 
@@ -152,16 +152,9 @@ fn a_text_that_cannot_be_parsed_is_remembered() {
     let project = project().file("src/draw.kt", HOSTILE.repeat(10_000));
     std::thread::sleep(Duration::from_millis(3200));
     let run = || {
-        let json = project.json([
-            "render",
-            "planning.j2",
-            "--role",
-            "planner",
-            "--task",
-            "Draw it",
-            "--target",
-            "src/draw.kt",
-        ]);
+        let json = project.json(words(
+            "render planning.j2 --role planner --task 'Draw it' --target src/draw.kt",
+        ));
         let warnings = json["warnings"].as_array().unwrap().clone();
         let unparsed = |note: &&Json| note["kind"] == "unparsed";
         let said: Vec<Json> = warnings.iter().filter(unparsed).cloned().collect();

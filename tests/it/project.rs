@@ -214,6 +214,15 @@ impl Project {
     }
 }
 
+/// The arguments of a command as a person writes them; between `'` a text may have blanks.
+pub fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split('\'').enumerate().flat_map(|(at, part)| {
+        let is_quoted = at % 2 == 1;
+        let parts = part.split(move |c| c == ' ' && !is_quoted);
+        parts.filter(move |part| is_quoted || !part.is_empty())
+    })
+}
+
 /// The most memory that a process had at once, in bytes; 0 where the system does not
 /// tell.
 fn high_water(process: &str) -> u64 {

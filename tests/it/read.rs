@@ -7,7 +7,7 @@ use context_packer::readers::{NameFilter, ReadFiles, ReadOptions};
 use context_packer::settings::FilesStyle;
 use proptest::prelude::*;
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 fn project() -> Project {
     let project = Project::new()
@@ -138,16 +138,11 @@ fn a_filter_that_does_not_parse_is_an_error() {
 #[test]
 fn a_missing_folder_is_a_message_in_place_of_each_file() {
     let project = project();
-    let arguments = [
-        "read",
-        "--dir",
-        "nowhere",
-        "--include",
-        "notes.md",
-        "src/main.rs",
-        "../notes.md",
-    ];
-    let output = project.run(arguments).succeeds();
+    let output = project
+        .run(words(
+            "read --dir nowhere --include notes.md src/main.rs ../notes.md",
+        ))
+        .succeeds();
     output
         .stdout_contains("<file path=\"nowhere/notes.md\"")
         .stdout_contains("<file path=\"nowhere/src/main.rs\"")
@@ -155,15 +150,9 @@ fn a_missing_folder_is_a_message_in_place_of_each_file() {
         .stderr_contains("there is no folder `nowhere`");
     // What lies elsewhere is read for the operator all the same.
     let notes = project.root().join("notes.md");
-    let arguments = [
-        "read",
-        "--dir",
-        "nowhere",
-        "--include",
-        notes.to_str().unwrap(),
-    ];
+    let of_nowhere = words("read --dir nowhere --include");
     project
-        .run(arguments)
+        .run(of_nowhere.chain([notes.to_str().unwrap()]))
         .succeeds()
         .stdout_contains("Some notes.");
     let output = project
@@ -214,17 +203,10 @@ fn a_link_gives_a_model_nothing_that_its_name_hides() {
         .link("logo.png", "logo.md")
         .link("util.rs", "src/inside.rs");
     let output = project
-        .run([
-            "read",
-            "harmless.md",
-            "src/alias.rs",
-            "logo.md",
-            "src/inside.rs",
-            "--filter",
-            "*.md,*.rs",
-            "--style",
-            "markdown",
-        ])
+        .run(words(
+            "read harmless.md src/alias.rs logo.md src/inside.rs --filter *.md,*.rs --style \
+             markdown",
+        ))
         .succeeds();
     output
         .stdout_lacks("CANARY")

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 /// A document of the project.
 pub fn read(path: &str) -> String {
@@ -128,17 +128,10 @@ fn the_roles_and_templates_in_the_readme_work() {
     }
     for template in blocks(&readme(), "jinja") {
         project = project.file("prompts/audit.j2", &template);
-        let arguments = [
-            "render",
-            "audit.j2",
-            "--prompts-dir",
-            "prompts",
-            "--allow-template",
-            "audit.j2",
-        ];
+        let arguments = "render audit.j2 --prompts-dir prompts --allow-template audit.j2";
         let more = ["--role", "role.yaml", "--task", "t", "--strict"];
         project
-            .run(arguments.into_iter().chain(more))
+            .run(words(arguments).chain(more))
             .succeeds()
             .stdout_contains("# Task");
     }

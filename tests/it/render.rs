@@ -1,6 +1,6 @@
 //! The main job, from the command to the prompt.
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 fn project() -> Project {
     Project::new()
@@ -16,16 +16,9 @@ fn project() -> Project {
 fn an_implementer_gets_target_diff_conventions_and_task() {
     let project = project();
     project.stage();
-    let output = project.run([
-        "render",
-        "implement.j2",
-        "--role",
-        "implementer",
-        "--task",
-        "Add a password",
-        "--target",
-        "src/lib.rs",
-    ]);
+    let output = project.run(words(
+        "render implement.j2 --role implementer --task 'Add a password' --target src/lib.rs",
+    ));
     let output = output.succeeds().says_nothing();
     insta::assert_snapshot!(output.stdout);
 }
@@ -48,26 +41,16 @@ fn the_task_comes_from_a_file_or_standard_input() {
 
 #[test]
 fn a_budget_that_only_the_template_exceeds_is_a_warning() {
-    let arguments = [
-        "render",
-        "implement.j2",
-        "--role",
-        "implementer",
-        "--task",
-        "t",
-        "--target",
-        "src/lib.rs",
-        "--budget",
-        "100",
-    ];
+    let arguments =
+        "render implement.j2 --role implementer --task t --target src/lib.rs --budget 100";
     let project = project();
-    let output = project.run(arguments).succeeds();
+    let output = project.run(words(arguments)).succeeds();
     output
         .stderr_contains("over budget by")
         .stdout_contains("# How to work")
         .stdout_lacks("## Target Files\n\n");
     project
-        .run(arguments.into_iter().chain(["--strict"]))
+        .run(words(arguments).chain(["--strict"]))
         .fails(1)
         .stderr_contains("over budget by");
 }
@@ -75,35 +58,21 @@ fn a_budget_that_only_the_template_exceeds_is_a_warning() {
 #[test]
 fn strict_minds_targets_that_cannot_be_read() {
     let project = project();
-    let arguments = [
-        "prompt",
-        "--role",
-        "implementer",
-        "--task",
-        "t",
-        "--target",
-        "src/new.rs",
-    ];
+    let prompt = "prompt --role implementer --task t --target src/new.rs";
     project
-        .run(arguments)
+        .run(words(prompt))
         .succeeds()
         .stdout_contains("### src/new.rs\n\n[Could not read file]")
         .stderr_contains("cannot read `src/new.rs`: no such file");
-    project
-        .run(arguments.into_iter().chain(["--strict"]))
-        .fails(1);
+    project.run(words(prompt).chain(["--strict"])).fails(1);
 
     let project = Project::new()
         .role("r", "context: {include: [a.rs], token_budget: 1000}")
         .file("large.c", "int a;\n".repeat(200_000))
         .file("b/data.bin", "a\0b")
         .file("b/a.c", "int b;\n");
-    let strict = |target| {
-        let arguments = [
-            "prompt", "--role", "r", "--task", "t", "--strict", "--target",
-        ];
-        project.run(arguments.into_iter().chain([target]))
-    };
+    let strict =
+        |target| project.run(words("prompt --role r --task t --strict --target").chain([target]));
     for (target, message) in [
         (
             "large.c:1-3",
@@ -128,18 +97,9 @@ fn a_template_that_writes_the_context_twice_stays_within_the_budget() {
         .file("prompts/t.j2", "{{ context }}\n{{ context }}\n{% for key in sections %}{{ sections[key] }}{% endfor %}")
         .file("a.txt", "line of text\n".repeat(2000))
         .role("r", "context: {include: [a.txt], token_budget: 1000}");
-    let report = project.json([
-        "--prompts-dir",
-        "prompts",
-        "--allow-template",
-        "t.j2",
-        "render",
-        "t.j2",
-        "--role",
-        "r",
-        "--task",
-        "t",
-    ]);
+    let report = project.json(words(
+        "--prompts-dir prompts --allow-template t.j2 render t.j2 --role r --task t",
+    ));
     let tokens = report["tokens"].as_u64().unwrap();
     assert!((900..=1000).contains(&tokens), "{tokens}");
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use context_packer::parsing::Parsing;
 use context_packer::{ContextPacker, Request, Roles};
 
-use crate::project::{Json, Project};
+use crate::project::{Json, Project, words};
 
 /// How often each line of each file is in a prompt, without the remarks of ours.
 fn shown(prompt: &str) -> HashMap<String, HashMap<String, usize>> {
@@ -184,19 +184,10 @@ fn targets_that_do_not_fit_share_half_of_the_room() {
         .file("src/b.rs", steps("berry"))
         .file("src/c.rs", "pub fn apple_7_and_berry_9() {}\n")
         .commit();
-    let report = project.json([
-        "pack",
-        "--role",
-        "r",
-        "--target",
-        "src/a.rs",
-        "--target",
-        "src/b.rs",
-        "--task",
-        "Rename apple_7 and berry_9",
-        "--budget",
-        "1800",
-    ]);
+    let report = project.json(words(
+        "pack --role r --target src/a.rs --target src/b.rs --task 'Rename apple_7 and berry_9' \
+         --budget 1800",
+    ));
     let prompt = report["prompt"].as_str().unwrap();
     assert!(
         prompt.contains("fn apple_7()") && prompt.contains("fn berry_9()"),

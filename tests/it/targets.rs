@@ -4,7 +4,7 @@ use context_packer::parsing::Parsing;
 use context_packer::{ContextPacker, Request};
 use serde_json::json;
 
-use crate::project::{Json, Project};
+use crate::project::{Json, Project, words};
 
 /// A function per five lines, each with a name of its own.
 fn functions(file: &str, count: usize) -> String {
@@ -346,16 +346,9 @@ fn every_way_in_takes_the_same_targets() {
 fn a_template_names_targets_as_they_were_asked_for() {
     let project = project().role("w", "template: implement.j2");
     let told = project
-        .run([
-            "prompt",
-            "--role",
-            "w",
-            "--task",
-            "Do.",
-            "--target",
-            "./src/a.rs:501-504",
-            "src/*.py",
-        ])
+        .run(words(
+            "prompt --role w --task Do. --target ./src/a.rs:501-504 src/*.py",
+        ))
         .succeeds();
     told.stdout_contains("It is about `src/a.rs:501-504`, `src/*.py`.");
 }

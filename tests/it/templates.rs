@@ -6,7 +6,7 @@ use context_packer::templates::Isolation;
 use context_packer::{ContextPacker, Note, Request, Roles, Templates};
 use insta::assert_snapshot;
 
-use crate::project::{Output, Project};
+use crate::project::{Output, Project, words};
 
 /// Renders a template of an operator's for the role `r`.
 fn render(template: &str) -> Output {
@@ -18,19 +18,9 @@ fn render_with(template: &str, more: &[&str]) -> Output {
         .file("prompts/t.j2", template)
         .file("a.rs", "fn a() {}\n")
         .role("r", "context: {include: [a.rs]}");
-    let arguments = [
-        "--prompts-dir",
-        "prompts",
-        "--allow-template",
-        "t.j2",
-        "render",
-        "t.j2",
-        "--role",
-        "r",
-        "--task",
-        "Say {{ 7*7 }}",
-    ];
-    project.run(arguments.into_iter().chain(more.iter().copied()))
+    let arguments =
+        "--prompts-dir prompts --allow-template t.j2 render t.j2 --role r --task 'Say {{ 7*7 }}'";
+    project.run(words(arguments).chain(more.iter().copied()))
 }
 
 #[test]
@@ -220,39 +210,23 @@ fn templates_come_from_the_operator_never_from_the_repository() {
     let project = Project::new()
         .file("prompts/implement.j2", "Mine: {{ task }}")
         .file("prompts/extra.j2", "Extra: {{ task }}");
-    let render = |more: &[&str]| {
-        let arguments = ["--role", "implementer", "--task", "t"];
-        project.run(more.iter().copied().chain(arguments))
+    let render = |template: &str| {
+        let command = format!("render {template} --role implementer --task t");
+        project.run(words(&command))
     };
-    render(&["render", "implement.j2"])
-        .succeeds()
-        .stdout_lacks("Mine");
-    render(&["render", "implement.j2", "--prompts-dir", "prompts"])
+    render("implement.j2").succeeds().stdout_lacks("Mine");
+    render("implement.j2 --prompts-dir prompts")
         .succeeds()
         .stdout_contains("Mine: t");
-    render(&["render", "extra.j2", "--prompts-dir", "prompts"])
+    render("extra.j2 --prompts-dir prompts")
         .fails(1)
         .stderr_contains("not allowed");
-    render(&[
-        "render",
-        "extra.j2",
-        "--prompts-dir",
-        "prompts",
-        "--allow-template",
-        "extra.j2",
-    ])
-    .succeeds()
-    .stdout_contains("Extra: t");
-    render(&[
-        "render",
-        "implement.j2",
-        "--prompts-dir",
-        "prompts",
-        "--allow-template",
-        "../x.j2",
-    ])
-    .fails(1)
-    .stderr_contains("plain file name");
+    render("extra.j2 --prompts-dir prompts --allow-template extra.j2")
+        .succeeds()
+        .stdout_contains("Extra: t");
+    render("implement.j2 --prompts-dir prompts --allow-template ../x.j2")
+        .fails(1)
+        .stderr_contains("plain file name");
     let environment = [
         ("PACKER_PROMPTS_DIR", "prompts"),
         ("PACKER_ALLOW_TEMPLATES", "extra.j2"),
@@ -271,14 +245,9 @@ fn a_template_that_leads_out_of_its_folder_is_not_read() {
         .file("secret.j2", "secret")
         .link("../secret.j2", "prompts/t.j2");
     project
-        .run([
-            "--prompts-dir",
-            "prompts",
-            "--allow-template",
-            "t.j2",
-            "templates",
-            "list",
-        ])
+        .run(words(
+            "--prompts-dir prompts --allow-template t.j2 templates list",
+        ))
         .fails(1)
         .stderr_contains("cannot read the template");
 }
@@ -434,13 +403,7 @@ fn what_a_loop_does_not_tell_of_itself_is_answered_with_what_it_does() {
          {{ loop.last }}{{ loop.cycle('a', 'b') }}{% if loop.x is defined %}{% endif %}{% endfor %}\n",
     );
     let output = project
-        .run([
-            "templates",
-            "check",
-            "planning.j2",
-            "--prompts-dir",
-            "prompts",
-        ])
+        .run(words("templates check planning.j2 --prompts-dir prompts"))
         .fails(1);
     for (name, meant) in [
         ("loop.idx", "`first`, `index`, `index0`"),
@@ -493,16 +456,12 @@ fn the_users_own_templates_are_allowed_everywhere() {
 fn a_home_without_a_folder_has_no_templates() {
     let project = Project::new().file("a.rs", "fn a() {}\n");
     for home in ["/dev/null", "/dev/full"] {
-        let args = [
-            "prompt",
-            "--role",
-            "implementer",
-            "--task",
-            "a",
-            "--target",
-            "a.rs",
-        ];
-        let output = project.run_with(args, "", &[("HOME", home), ("XDG_CONFIG_HOME", home)]);
+        let args = "prompt --role implementer --task a --target a.rs";
+        let output = project.run_with(
+            words(args),
+            "",
+            &[("HOME", home), ("XDG_CONFIG_HOME", home)],
+        );
         output.succeeds().stdout_contains("fn a() {}");
     }
 }

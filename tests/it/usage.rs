@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::project::Project;
+use crate::project::{Project, words};
 
 #[test]
 fn an_unknown_template_lists_the_allowed_ones() {
@@ -182,19 +182,9 @@ fn a_request_says_all_that_options_say_and_options_win() {
     assert!(prompt.contains("From the request") && prompt.contains("<file path=\"a.rs\""));
     assert!(prompt.contains("Mind the gap"));
     assert_eq!(report["budget"], 5000);
-    let arguments = [
-        "render",
-        "--request",
-        "request.json",
-        "--target",
-        "b.rs",
-        "--task",
-        "Mine",
-        "--format",
-        "text",
-    ];
+    let arguments = "render --request request.json --target b.rs --task Mine --format text";
     project
-        .run(arguments)
+        .run(words(arguments))
         .succeeds()
         .stdout_contains("fn b()")
         .stdout_lacks("fn a()")
