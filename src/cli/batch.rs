@@ -159,7 +159,7 @@ struct Batch<'a> {
     /// The fields of a request.
     known: Vec<String>,
     /// The repositories that were asked about last, the last one at the end.
-    kept: Vec<Kept>,
+    kept: Vec<KeptRepository>,
     /// How many looks at the disk were begun.
     looks: Arc<AtomicUsize>,
     /// Why something could not be kept.
@@ -167,7 +167,7 @@ struct Batch<'a> {
 }
 
 /// A repository and what is known of it.
-struct Kept {
+struct KeptRepository {
     /// As it was named.
     root: PathBuf,
     packer: ContextPacker,
@@ -211,7 +211,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Keeps what was found out about a repository for the next run.
-    fn let_go(&mut self, kept: &Kept) {
+    fn let_go(&mut self, kept: &KeptRepository) {
         let lost = kept.packer.keep().err();
         self.lost.extend(lost.map(|error| error.to_string()));
         self.lost.dedup();
@@ -260,13 +260,13 @@ impl<'a> Batch<'a> {
     }
 
     /// What is kept of a repository, whose look at it is the last.
-    fn kept(&mut self, root: PathBuf) -> anyhow::Result<&Kept> {
+    fn kept(&mut self, root: PathBuf) -> anyhow::Result<&KeptRepository> {
         let look = self.looks.load(Ordering::SeqCst);
         let known = self.kept.iter().position(|kept| kept.root == root);
         let known = known.map(|at| self.kept.remove(at));
         let mut kept = match known {
             Some(kept) => kept,
-            None => Kept {
+            None => KeptRepository {
                 packer: self.global.packer_of(&root)?,
                 config: Config::default(),
                 root,

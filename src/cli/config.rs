@@ -85,7 +85,7 @@ pub(super) struct Config {
 
 /// A default, and who says it.
 #[derive(Debug, Serialize)]
-struct Told {
+struct DefaultRow {
     name: String,
     value: Option<Json>,
     /// The file; nothing if it is not set.
@@ -106,20 +106,20 @@ pub(super) fn run(global: &Global, args: &ConfigArgs, terminal: &Terminal) -> an
     let told = known().iter().map(|name| {
         let said = |layer: &Layer| Some((layer.said.get(name)?.clone(), layer.place.clone()));
         let (value, from) = config.layers.iter().find_map(said).unzip();
-        Told {
+        DefaultRow {
             problem: problem(name, value.as_ref(), &roles, &packer),
             name: name.clone(),
             value,
             from,
         }
     });
-    let told: Vec<Told> = told.collect();
+    let told: Vec<DefaultRow> = told.collect();
     match args.format {
         Format::Json => print_json(&told)?,
         Format::Text => print(&table(&told))?,
     }
     let problems = told.iter().filter_map(|told| {
-        let Told { name, problem, .. } = told;
+        let DefaultRow { name, problem, .. } = told;
         let problem = problem.as_ref()?;
         Some(format!("the default `{name}` is passed over: {problem}"))
     });
@@ -147,10 +147,10 @@ fn problem(
     found.err().map(|why| advice(&why.into()))
 }
 
-fn table(told: &[Told]) -> String {
+fn table(told: &[DefaultRow]) -> String {
     let mut table = Table::new(&["default", "value", "from"]);
     for told in told {
-        let Told {
+        let DefaultRow {
             name, value, from, ..
         } = told;
         let value = match value {

@@ -22,14 +22,14 @@ const MAX_FILE: u64 = 256 * 1024;
 const MAX_ENTRIES: usize = 100_000;
 
 /// What is kept of what files declare, by their paths.
-type Kept = HashMap<String, (Stamp, Vec<Entry>)>;
+type KnownEntries = HashMap<String, (Stamp, Vec<Entry>)>;
 
 /// What files declare, and whether that is all: they could be read, and parsed.
 type Found = BTreeMap<usize, (Rc<Vec<Entry>>, bool)>;
 
 /// What files declare.
 pub struct Declarations {
-    known: Kept,
+    known: KnownEntries,
     found: Found,
     /// How many files were parsed, though they are not about to change.
     fresh: usize,
@@ -41,7 +41,7 @@ impl Declarations {
         let (key, name) = entry(repo);
         let read = || {
             repo.cache()
-                .and_then(|cache| cache.read::<Kept>(&name, &key))
+                .and_then(|cache| cache.read::<KnownEntries>(&name, &key))
         };
         let mut known = repo.recall().or_else(read).unwrap_or_default();
         // The next prompt of this run may be about other files.

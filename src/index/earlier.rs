@@ -23,12 +23,12 @@ pub enum Earlier {
     Here(Box<File>),
     /// By another one, or by this one as long as there was room for it; the larger the number, the
     /// longer ago it was asked for.
-    Kept(Kept, usize),
+    Kept(KeptFile, usize),
 }
 
 /// A file in an entry: its stamp, and where on the shelf lies what it says, and how it was cut.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-pub struct Kept {
+pub struct KeptFile {
     stamp: Option<Stamp>,
     read: Slot,
     cut: Option<Slot>,
@@ -67,7 +67,7 @@ impl Earlier {
     pub fn weigh(&mut self) -> usize {
         match self {
             Earlier::Here(file) => file.weigh(),
-            Earlier::Kept(..) => size_of::<Kept>(),
+            Earlier::Kept(..) => size_of::<KeptFile>(),
         }
     }
 
@@ -96,7 +96,7 @@ impl Earlier {
     /// any.
     pub fn shrinks(&mut self) -> bool {
         if let Earlier::Here(file) = self
-            && let Some(kept) = Kept::of(file)
+            && let Some(kept) = KeptFile::of(file)
         {
             *self = Earlier::Kept(kept, 0);
         }
@@ -107,18 +107,18 @@ impl Earlier {
     }
 
     /// How long ago it was asked for, and what is kept of it on disk.
-    pub fn kept(&self) -> Option<(usize, Kept)> {
+    pub fn kept(&self) -> Option<(usize, KeptFile)> {
         match self {
-            Earlier::Here(file) => Some((0, Kept::of(file)?)),
+            Earlier::Here(file) => Some((0, KeptFile::of(file)?)),
             Earlier::Kept(kept, since) => Some((*since, *kept)),
         }
     }
 }
 
-impl Kept {
+impl KeptFile {
     /// What is kept of a file, if that can be relied upon the next time.
-    pub fn of(file: &File) -> Option<Kept> {
-        Some(Kept {
+    pub fn of(file: &File) -> Option<KeptFile> {
+        Some(KeptFile {
             stamp: Some(file.stamp?),
             read: file.slots.read?,
             cut: file.slots.cut,

@@ -2,9 +2,9 @@
 //! read and written whole, and beside it, on a shelf, what each file says and how it was cut.
 
 use super::corpus::{File, Slots};
-use super::earlier::{ByPath, Earlier, Kept, shelve};
+use super::earlier::{ByPath, Earlier, KeptFile, shelve};
 use super::links::KeptLinks;
-use super::vocabulary::{Kept as KeptVocabulary, Vocabulary};
+use super::vocabulary::{KeptVocabulary, Vocabulary};
 use crate::hash;
 use crate::repo::{Adding, Cache, PastChange, Repo, RepoPath, Shelf, Slot};
 
@@ -18,14 +18,14 @@ const MAX_WRITTEN: usize = 10 * 1024 * 1024;
 const MAX_REST: usize = 9 * 1024 * 1024;
 
 /// A file as it is written, with its path.
-type Row<'a> = (&'a str, Kept);
+type Row<'a> = (&'a str, KeptFile);
 
 /// The mark of the history and what it changed, the vocabulary, the files and their links.
 pub type Entry = (
     Option<String>,
     Vec<PastChange>,
     KeptVocabulary,
-    Vec<(String, Kept)>,
+    Vec<(String, KeptFile)>,
     Option<KeptLinks>,
 );
 
@@ -43,7 +43,7 @@ pub fn shelf(repo: &Repo) -> Option<Shelf> {
 
 /// The files of an entry. A name that a folder has and no path may have is known anew in each
 /// run.
-pub fn by_path(rows: Vec<(String, Kept)>) -> ByPath {
+pub fn by_path(rows: Vec<(String, KeptFile)>) -> ByPath {
     let mut files = ByPath::default();
     files.reserve(rows.len());
     let rows = rows.into_iter().enumerate();
@@ -111,14 +111,14 @@ pub fn write(repo: &Repo, shelf: &mut Shelf, known: &mut Known<'_>) -> Result<bo
 
 impl Known<'_> {
     /// What is kept of each file.
-    fn kept(&self) -> impl Iterator<Item = Kept> {
-        let asked = self.asked.iter().filter_map(Kept::of);
+    fn kept(&self) -> impl Iterator<Item = KeptFile> {
+        let asked = self.asked.iter().filter_map(KeptFile::of);
         let others = self.others.values().filter_map(Earlier::kept);
         asked.chain(others.map(|(_, kept)| kept))
     }
 
     fn slots(&self) -> impl Iterator<Item = Slot> {
-        self.kept().flat_map(Kept::slots)
+        self.kept().flat_map(KeptFile::slots)
     }
 
     /// How many bytes on the shelf are of use.
@@ -150,10 +150,10 @@ impl Known<'_> {
 /// others, those first that were asked for last.
 fn rows<'a>(known: &'a Known<'_>, mut left: usize) -> Result<Vec<Row<'a>>, String> {
     let asked = known.asked.iter();
-    let asked = asked.filter_map(|file| Some((file.path.as_str(), Kept::of(file)?)));
+    let asked = asked.filter_map(|file| Some((file.path.as_str(), KeptFile::of(file)?)));
     let others = known.others.iter();
     let others = others.filter_map(|(path, file)| Some((path.as_str(), file.kept()?)));
-    let mut others: Vec<(&str, (usize, Kept))> = others.collect();
+    let mut others: Vec<(&str, (usize, KeptFile))> = others.collect();
     others.sort_unstable_by_key(|(path, (since, _))| (*since, *path));
     let others = others.into_iter().map(|(path, (_, kept))| (path, kept));
     let mut rows = Vec::new();

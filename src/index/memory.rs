@@ -3,7 +3,7 @@
 //! time; a prompt is the same with and without it.
 
 use super::corpus::{Corpus, KeptSpread};
-use super::earlier::{ByPath, Earlier, Kept};
+use super::earlier::{ByPath, Earlier, KeptFile};
 use super::entry::{self, Known, MAX_KEPT};
 use super::links::{FoundLinks, KeptLinks};
 use super::vocabulary::Vocabulary;
@@ -232,7 +232,7 @@ impl Memory {
             let path = file.path.clone();
             if fits(file.weigh()) {
                 asked.push((path, Earlier::Here(Box::new(file))));
-            } else if let Some(kept) = Kept::of(&file) {
+            } else if let Some(kept) = KeptFile::of(&file) {
                 asked.push((path, Earlier::Kept(kept, 0)));
             }
         }

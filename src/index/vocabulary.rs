@@ -128,7 +128,7 @@ pub struct Vocabulary {
 
 /// A vocabulary as it is kept in a cache.
 #[derive(Default, Deserialize)]
-pub struct Kept {
+pub struct KeptVocabulary {
     names: Listed,
     words: Listed,
     #[serde(with = "numbers")]
@@ -150,7 +150,7 @@ struct Keeping<'a> {
 
 impl Vocabulary {
     /// What was kept; `None` if it contradicts itself.
-    pub fn of(kept: Kept) -> Option<Vocabulary> {
+    pub fn of(kept: KeptVocabulary) -> Option<Vocabulary> {
         let is_whole = kept.names.is_whole()
             && kept.words.is_whole()
             && kept.ends.len() == kept.names.len()
