@@ -140,17 +140,7 @@ impl PromptArgs {
         }
         let mut overrides = self.overrides.clone();
         if let Some(diff) = &mut overrides.change.diff {
-            match diff.strip_prefix('@') {
-                Some(path) => *diff = input.read(Path::new(path))?,
-                None if Path::new(diff.as_str()).is_file() => {
-                    let path = show::visible(diff);
-                    let message = format!(
-                        "`--diff {path}` names a file and is no diff: `--diff @{path}` reads it"
-                    );
-                    return Err(wrong(command, &message));
-                }
-                None => {}
-            }
+            *diff = read_diff(diff, input, command)?;
         }
         if let Some(path) = &self.since {
             let text = input.read(path)?;
@@ -175,6 +165,20 @@ impl PromptArgs {
         order.overrides.turn.messages = Some(true);
         Ok(())
     }
+}
+
+/// The diff that an option names, or is.
+fn read_diff(given: &str, input: &mut Input, command: &str) -> anyhow::Result<String> {
+    if let Some(path) = given.strip_prefix('@') {
+        return input.read(Path::new(path));
+    }
+    if Path::new(given).is_file() {
+        let path = show::visible(given);
+        let message =
+            format!("`--diff {path}` names a file and is no diff: `--diff @{path}` reads it");
+        return Err(wrong(command, &message));
+    }
+    Ok(given.to_owned())
 }
 
 /// The flow of a command, which a request may say as well but not contradict.

@@ -47,14 +47,7 @@ pub(super) fn fit_until_true(
     {
         section.set_form(&Form::Full);
     }
-    // What is certainly too much is not written to find out. Where it is known what parts
-    // are worth, there may be room for more than should be there.
-    let is_valued = effective.prune == Prune::Shrink
-        && context
-            .sections
-            .iter()
-            .any(|section| section.pieces.iter().any(|piece| !piece.parts.is_empty()));
-    if !is_valued && least(context, effective.style) <= MAX_WRITTEN {
+    if may_be_whole(context, effective) {
         let whole = write(context)?;
         if effective.tokenizer.units(&whole) <= room {
             return Ok(whole);
@@ -98,6 +91,15 @@ pub(super) fn fit_until_true(
         step *= 2;
     }
     Ok(fit(0)?.0.text)
+}
+
+/// Whether it is worth while to write all of a context, and see whether there is room for it.
+/// What is certainly too much is not written to find out. Where it is known what parts are
+/// worth, there may be room for more than should be there.
+fn may_be_whole(context: &Context, effective: &Effective) -> bool {
+    let mut pieces = context.sections.iter().flat_map(|section| &section.pieces);
+    let is_valued = effective.prune == Prune::Shrink && pieces.any(|piece| !piece.parts.is_empty());
+    !is_valued && least(context, effective.style) <= MAX_WRITTEN
 }
 
 /// What came out where `left` was left for the context.
