@@ -195,6 +195,28 @@ impl Found {
         others.iter().find(same).and_then(|twin| twin.path.clone())
     }
 
+    /// Keeps the first of these `what`, as many as count.
+    fn keep_first<T>(&mut self, all: &mut Vec<T>, most: usize, what: &str) {
+        if all.len() > most {
+            self.warn(format!(
+                "the first {most} of the {} {what} count",
+                all.len()
+            ));
+            all.truncate(most);
+        }
+    }
+
+    /// What a rule or a skill says, or a warning.
+    fn read(&mut self, all: &Gathering<'_>, path: &RepoPath, what: &str) -> Option<String> {
+        let limit = matter::MAX_BYTES;
+        let read = all.placer.repo.read_for(Asker::Repository, path, limit);
+        if let Err(why) = &read {
+            let shown = quoted(path.as_str());
+            self.warn(format!("the {what} `{shown}` is left out: {why}"));
+        }
+        Some(read.ok()?.text)
+    }
+
     /// Says that something is left out, and why, to those who ask for an explanation.
     fn left_out(&mut self, what: String) {
         self.left_out.push(what);

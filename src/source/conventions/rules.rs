@@ -4,7 +4,7 @@ use super::super::Gathering;
 use super::super::find::{Asked, below};
 use super::Found;
 use super::hosts::{RULES, RuleFolder};
-use super::matter::{MAX_BYTES, Matter};
+use super::matter::Matter;
 use super::skills::{Described, tell};
 use crate::repo::{Asker, Kind, RepoPath};
 use crate::role::pattern::{Globs, Pattern};
@@ -37,13 +37,7 @@ fn in_folder(found: &mut Found, all: &mut Gathering<'_>, folder: &RepoPath, host
     found.section.notes.extend(notes);
     let mut files: Vec<RepoPath> = files.iter().map(|pick| pick.path().clone()).collect();
     files.retain(|path| path.name().ends_with(host.ending));
-    if files.len() > MAX_RULES {
-        found.warn(format!(
-            "the first {MAX_RULES} of the {} rules in `{rules}` count",
-            files.len()
-        ));
-        files.truncate(MAX_RULES);
-    }
+    found.keep_first(&mut files, MAX_RULES, &format!("rules in `{rules}`"));
     for path in files {
         one(found, all, folder, host, &path);
     }
@@ -57,12 +51,10 @@ fn one(
     host: &RuleFolder,
     path: &RepoPath,
 ) {
-    let shown = quoted(path.as_str()).into_owned();
-    let text = all.placer.repo.read_for(Asker::Repository, path, MAX_BYTES);
-    let text = match text {
-        Ok(text) => text.text,
-        Err(why) => return found.warn(format!("the rule `{shown}` is left out: {why}")),
+    let Some(text) = found.read(all, path, "rule") else {
+        return;
     };
+    let shown = quoted(path.as_str());
     let matter = Matter::of(&text);
     match holds(&matter, host, folder, &all.about) {
         Holds::Yes(why) => {

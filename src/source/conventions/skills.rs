@@ -8,7 +8,7 @@ use super::super::related::beginning;
 use super::Found;
 use super::hosts::SKILLS;
 use super::imported;
-use super::matter::{MAX_BYTES, Matter};
+use super::matter::Matter;
 use crate::fence::listed;
 use crate::index::words::{each_word, is_common};
 use crate::repo::{Asker, Kind, RepoPath};
@@ -44,13 +44,7 @@ pub(super) fn that_fit(found: &mut Found, all: &mut Gathering<'_>) {
             continue;
         }
         let mut names = all.placer.repo.all_names(&folder);
-        if names.len() > MAX_SKILLS {
-            found.warn(format!(
-                "the first {MAX_SKILLS} of the {} skills in `{folder}` count",
-                names.len()
-            ));
-            names.truncate(MAX_SKILLS);
-        }
+        found.keep_first(&mut names, MAX_SKILLS, &format!("skills in `{folder}`"));
         for name in names {
             let path = folder.entry(&name).entry("SKILL.md");
             if all.placer.repo.kind(&path) != Kind::Missing {
@@ -61,10 +55,8 @@ pub(super) fn that_fit(found: &mut Found, all: &mut Gathering<'_>) {
 }
 
 fn one(found: &mut Found, all: &mut Gathering<'_>, folder: &str, path: &RepoPath) {
-    let shown = quoted(path.as_str()).into_owned();
-    let text = match all.placer.repo.read_for(Asker::Repository, path, MAX_BYTES) {
-        Ok(text) => text.text,
-        Err(why) => return found.warn(format!("the skill `{shown}` is left out: {why}")),
+    let Some(text) = found.read(all, path, "skill") else {
+        return;
     };
     let matter = Matter::of(&text);
     let name = matter.text("name").unwrap_or_else(|| folder.to_owned());
@@ -88,7 +80,10 @@ fn one(found: &mut Found, all: &mut Gathering<'_>, folder: &str, path: &RepoPath
                 },
             );
         }
-        None => found.left_out(format!("`{shown}`: it does not say what it is for")),
+        None => {
+            let shown = quoted(path.as_str());
+            found.left_out(format!("`{shown}`: it does not say what it is for"));
+        }
     }
 }
 
