@@ -205,6 +205,7 @@ mod tests {
     use super::super::search::{Quest, likeliest};
     use super::super::searched::Searched;
     use super::*;
+    use crate::repo::with_files;
 
     const USER: (&str, &str) = ("app/A.java", "package app;\nimport q.B;\nclass A { B b; }");
     const USED: (&str, &str) = ("odd/q/B.java", "package q;\nclass B {}");
@@ -224,12 +225,7 @@ mod tests {
 
     #[test]
     fn what_was_found_for_one_corpus_holds_in_another_of_the_same_files() {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in [USER, USED, ALIKE] {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
+        let folder = with_files([USER, USED, ALIKE]);
         let mut repo = Repo::open(folder.path()).unwrap();
         repo.look_again().unwrap();
         let mut kept = Vec::new();

@@ -69,28 +69,22 @@ impl Visitor for Begun<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::repo::with_files;
 
     #[test]
     fn a_path_that_is_typed_is_completed_by_what_git_would_list() {
-        let folder = tempfile::tempdir().unwrap();
-        for path in [
-            "src/call.rs",
-            "src/cargo/mod.rs",
-            "src/cart.rs",
-            "src/out.rs",
-            "hidden/x.rs",
-            "srg.rs",
-        ] {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "").unwrap();
-        }
-        fs::write(folder.path().join(".gitignore"), "/hidden\n*.log\n").unwrap();
-        fs::write(folder.path().join("src/car.log"), "").unwrap();
-        fs::write(folder.path().join("src/ca\u{200b}.rs"), "").unwrap();
+        let folder = with_files([
+            ("src/call.rs", ""),
+            ("src/cargo/mod.rs", ""),
+            ("src/cart.rs", ""),
+            ("src/out.rs", ""),
+            ("hidden/x.rs", ""),
+            ("srg.rs", ""),
+            (".gitignore", "/hidden\n*.log\n"),
+            ("src/car.log", ""),
+            ("src/ca\u{200b}.rs", ""),
+        ]);
         let packer = ContextPacker::open(folder.path()).unwrap();
         let found = |text: &str, most: usize| packer.paths_beginning(text, most);
         assert_eq!(found("sr", 9).0, ["src/", "srg.rs"]);

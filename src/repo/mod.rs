@@ -24,6 +24,8 @@ mod ignore_file;
 mod kernel;
 mod listings;
 mod look;
+#[cfg(test)]
+mod made;
 mod names;
 mod open;
 mod own;
@@ -51,6 +53,8 @@ pub use git::{
     Base, Before, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked,
 };
 pub use listings::WalkNumber;
+#[cfg(test)]
+pub use made::with_files;
 pub use path::{MAX_PATH, PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
 pub use quota::Quota;

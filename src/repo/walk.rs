@@ -353,6 +353,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use super::super::with_files;
     use super::*;
 
     struct All(Vec<String>);
@@ -371,16 +372,6 @@ mod tests {
         let mut all = All(Vec::new());
         let notes = Repo::open(root).unwrap().walk(&RepoPath::root(), &mut all);
         (all.0, notes)
-    }
-
-    fn files(paths: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in paths {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
     }
 
     #[test]
@@ -440,7 +431,7 @@ mod tests {
 
     #[test]
     fn ignore_files_are_honoured_in_gits_order() {
-        let folder = files(&[
+        let folder = with_files([
             (".git/info/exclude", "*.tmp\n"),
             (".gitignore", "*.log\n/build/\n!sub/keep.log\n"),
             ("sub/.gitignore", "local.txt\n!kept.tmp\n"),
@@ -472,7 +463,7 @@ mod tests {
 
     #[test]
     fn a_folder_too_deep_is_left_out_with_a_note() {
-        let folder = files(&[]);
+        let folder = tempfile::tempdir().unwrap();
         let deep = "d/".repeat(MAX_DEPTH + 2);
         fs::create_dir_all(folder.path().join(deep)).unwrap();
         let (found, notes) = walk(folder.path());

@@ -82,20 +82,13 @@ fn notes(misses: &Misses, resolver: &Resolver<'_>) -> Vec<Note> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
-    use crate::repo::{Repo, RepoPath};
+    use crate::repo::{Repo, RepoPath, with_files};
 
     #[test]
     fn what_leads_nowhere_is_told_apart() {
         let told = |file: &str, text: &str, others: &[(&str, &str)]| {
-            let folder = tempfile::tempdir().unwrap();
-            for (path, text) in others.iter().chain([&(file, text)]) {
-                let path = folder.path().join(path);
-                fs::create_dir_all(path.parent().unwrap()).unwrap();
-                fs::write(path, text).unwrap();
-            }
+            let folder = with_files(others.iter().copied().chain([(file, text)]));
             let repo = Repo::open(folder.path()).unwrap();
             let resolver = Resolver::new(&repo, []);
             let mut misses = Misses::default();

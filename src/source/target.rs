@@ -482,17 +482,11 @@ fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
+    use crate::repo::with_files;
 
     fn read(names: &[&str], given: &str) -> String {
-        let folder = tempfile::tempdir().unwrap();
-        for name in names {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "a\n").unwrap();
-        }
+        let folder = with_files(names.iter().map(|name| (name, "a\n")));
         let repo = Repo::open(folder.path()).unwrap();
         let given = given.replace("ROOT", repo.root().to_str().unwrap());
         match Target::parse(&repo, &given) {

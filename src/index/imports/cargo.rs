@@ -246,21 +246,16 @@ impl Packages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repo::Repo;
+    use crate::repo::{Repo, with_files};
 
     #[test]
     fn dependencies_of_all_packages_have_one_account() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["a", "b", "c"] {
-            let lines: Vec<String> = (0..21_500).map(|n| format!("{n:x}=\n")).collect();
-            let text = format!(
-                "[package]\nname = \"{name}\"\n[dependencies]\n{}",
-                lines.concat()
-            );
-            let place = folder.path().join(name);
-            std::fs::create_dir(&place).unwrap();
-            std::fs::write(place.join("Cargo.toml"), text).unwrap();
-        }
+        let lines: Vec<String> = (0..21_500).map(|n| format!("{n:x}=\n")).collect();
+        let lines = lines.concat();
+        let folder = with_files(["a", "b", "c"].map(|name| {
+            let text = format!("[package]\nname = \"{name}\"\n[dependencies]\n{lines}");
+            (format!("{name}/Cargo.toml"), text)
+        }));
         let repo = Repo::open(folder.path()).unwrap();
         let files = Files::new(&repo, [], false);
         let packages = Packages::default();

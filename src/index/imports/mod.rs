@@ -324,24 +324,12 @@ impl<'a> Importer<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::super::reading::NOTHING;
     use super::*;
-    use crate::repo::Repo;
-
-    fn repository(file: &str, text: &str, others: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in others.iter().chain([&(file, text)]) {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::repo::{Repo, with_files};
 
     fn found(file: &str, text: &str, others: &[(&str, &str)]) -> Vec<String> {
-        let folder = repository(file, text, others);
+        let folder = with_files(others.iter().copied().chain([(file, text)]));
         let repo = Repo::open(folder.path()).unwrap();
         let path = RepoPath::parse(file).unwrap();
         let found = Resolver::new(&repo, []).imported(&path, text, &mut Misses::default());
@@ -368,7 +356,7 @@ mod tests {
             ("in/i_test.go", ""),
         ];
         let text = "package main\nimport (\n\"m.org/r/in\"\n\"fmt\"\n)\n";
-        let folder = repository("cmd/x.go", text, &others);
+        let folder = with_files(others.into_iter().chain([("cmd/x.go", text)]));
         let repo = Repo::open(folder.path()).unwrap();
         let file = RepoPath::parse("cmd/x.go").unwrap();
         for resolver in [
@@ -384,8 +372,8 @@ mod tests {
     fn a_package_costs_each_time_that_it_is_imported() {
         let files: Vec<String> = (0..160).map(|n| format!("p/{n}.go")).collect();
         let mut others: Vec<(&str, &str)> = files.iter().map(|file| (file.as_str(), "")).collect();
-        others.push(("go.mod", "module m\n"));
-        let folder = repository("q/a.go", "", &others);
+        others.extend([("go.mod", "module m\n"), ("q/a.go", "")]);
+        let folder = with_files(others);
         let repo = Repo::open(folder.path()).unwrap();
         let resolver = Resolver::new(&repo, []);
         let file = RepoPath::parse("q/a.go").unwrap();
@@ -403,7 +391,7 @@ mod tests {
 
     #[test]
     fn of_what_leads_nowhere_a_few_are_named() {
-        let folder = repository("a.ts", "", &[]);
+        let folder = with_files([("a.ts", "")]);
         let repo = Repo::open(folder.path()).unwrap();
         let text: Vec<String> = (0..500).map(|n| format!("import './{n}';\n")).collect();
         let mut misses = Misses::default();

@@ -272,7 +272,7 @@ impl Pattern {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repo::Repo;
+    use crate::repo::{Repo, with_files};
 
     #[test]
     fn the_longest_pattern_counts() {
@@ -294,15 +294,13 @@ mod tests {
 
     #[test]
     fn those_that_extend_a_file_share_its_patterns() {
-        let folder = tempfile::tempdir().unwrap();
         let base = r#"{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}"#;
-        std::fs::write(folder.path().join("base.json"), base).unwrap();
-        for name in ["a", "b"] {
-            let place = folder.path().join(name);
-            std::fs::create_dir(&place).unwrap();
-            let text = r#"{"extends": "../base.json"}"#;
-            std::fs::write(place.join("tsconfig.json"), text).unwrap();
-        }
+        let text = r#"{"extends": "../base.json"}"#;
+        let folder = with_files([
+            ("base.json", base),
+            ("a/tsconfig.json", text),
+            ("b/tsconfig.json", text),
+        ]);
         let repo = Repo::open(folder.path()).unwrap();
         let files = Files::new(&repo, [], false);
         let (configs, projects) = (Configs::default(), Projects::default());
