@@ -181,24 +181,16 @@ fn based<'a>(run: &'a Value, uri: &'a str, base: Option<&'a str>) -> Result<Cow<
 
 /// Writes `%20` and its like as what they stand for.
 fn decoded(uri: &str) -> String {
-    let bytes = uri.as_bytes();
-    let hex = |at: usize| {
-        let digit = |b: &u8| char::from(*b).to_digit(16);
-        let value = bytes.get(at).and_then(digit)? * 16 + bytes.get(at + 1).and_then(digit)?;
-        u8::try_from(value).ok()
-    };
-    let mut written = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        match (bytes[at], hex(at + 1)) {
-            (b'%', Some(byte)) => {
-                written.push(byte);
-                at += 3;
-            }
-            (byte, _) => {
-                written.push(byte);
-                at += 1;
-            }
+    let mut parts = uri.split('%');
+    let mut written = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let hex = part.get(..2).filter(|hex| !hex.starts_with('+'));
+        if let Some(byte) = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            written.push(byte);
+            written.extend(part[2..].bytes());
+        } else {
+            written.push(b'%');
+            written.extend(part.bytes());
         }
     }
     String::from_utf8_lossy(&written).into_owned()
@@ -209,6 +201,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn what_is_no_number_behind_a_sign_stays() {
+        assert_eq!(decoded("a%20b%C3%a9"), "a b\u{e9}");
+        assert_eq!(decoded("%%41%4%4g%+1%\u{e9}%"), "%A%4%4g%+1%\u{e9}%");
+        assert_eq!(decoded("%e9"), "\u{fffd}");
+    }
 
     #[test]
     fn arguments_are_text_and_not_filled_in_again() {
