@@ -137,21 +137,18 @@ impl Projects {
             text.filter(|text| files.read(text))
         };
         if let Some(pnpm) = read("pnpm-workspace.yaml") {
-            return Some(Workspace::of(yaml_list(&pnpm, "packages")));
+            return Some(Workspace::of(workspace_packages(&pnpm)));
         }
         let lerna = json(&read("lerna.json")?)?;
         lerna["packages"].as_array().map(of)
     }
 }
 
-/// The texts of a list at the top of a YAML file.
-fn yaml_list<'t>(text: &'t str, key: &str) -> impl Iterator<Item = &'t str> {
-    let mut lines = text.lines().skip_while(move |line| {
-        line.strip_prefix(key)
-            .is_none_or(|rest| !rest.starts_with(':'))
-    });
-    lines.next();
-    lines
+/// The texts of the list `packages` of a `pnpm-workspace.yaml`.
+fn workspace_packages(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .skip_while(|line| !line.starts_with("packages:"))
+        .skip(1)
         .map(|line| line.split(" #").next().unwrap_or_default().trim())
         .take_while(|line| line.is_empty() || line.starts_with(['-', '#']))
         .filter_map(|line| line.strip_prefix('-'))
@@ -341,7 +338,7 @@ mod tests {
     #[test]
     fn lists_of_yaml_are_read() {
         let text = "packages:\n  # all\n  - 'a/*'\n  - \"!b\" # not\nother:\n  - c\n";
-        let list: Vec<&str> = yaml_list(text, "packages").collect();
+        let list: Vec<&str> = workspace_packages(text).collect();
         assert_eq!(list, ["a/*", "!b"]);
     }
 }
