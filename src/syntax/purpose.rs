@@ -126,6 +126,10 @@ fn of_type(language: &str, lines: &[&str]) -> Option<Purpose> {
     let mut at = 0;
     while at < lines.len() {
         let Some((end, said)) = marks.comment(lines, at) else {
+            // What lies in a type speaks of a part of it; in Ruby types are namespaces, too.
+            if language != "ruby" && declares_type(lines[at]) {
+                return None;
+            }
             at += 1;
             continue;
         };
@@ -154,7 +158,10 @@ fn declares_type(line: &str) -> bool {
         "module",
         "protocol",
     ];
-    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+    // `a(B.class)` and `f({ type: "object" })` use such a word and declare nothing.
+    let mut words = line
+        .split(' ')
+        .take_while(|word| !word.contains(['(', '"', '\'', '=', ';']));
     words.any(|word| TYPES.contains(&word)) && !line.starts_with("import")
 }
 
@@ -462,6 +469,18 @@ mod tests {
             (
                 "java",
                 "class A {\n  /** Reads a word. */\n  int read() {}\n}",
+            ),
+            (
+                "java",
+                "class A {\n  void a() {\n    // Should fail due to a subclass\n    fails(B.class);\n  }\n}",
+            ),
+            (
+                "java",
+                "public class A {\n  /** One of them. */\n  static class B {}\n}",
+            ),
+            (
+                "javascript",
+                "a();\n// Then it comes back.\nassert.deepEqual(b(), { object: 1 });",
             ),
             ("go", "// words\npackage words"),
             ("json", "{}"),
