@@ -48,7 +48,7 @@ impl Kind {
             return Some(Kind::Source);
         }
         if is_document(folder, language, stem, ending) {
-            return Some(Kind::Document);
+            return (!is_data(folder)).then_some(Kind::Document);
         }
         let is_other = !matches!(language, "" | "roff") && !is_data(folder);
         (is_other || is_surface(&name)).then_some(Kind::Other)
@@ -343,6 +343,9 @@ mod tests {
             (".packer/roles/auditor.yaml", Some(Kind::Other)),
             ("static/site.css", Some(Kind::Other)),
             ("tests/fixtures/data.json", None),
+            ("Tests/CLITests/Snapshots/testHelp().md", None),
+            ("tests/fixtures/README.md", None),
+            ("tests/fixtures/setup.py", Some(Kind::Source)),
             ("package-lock.json", None),
             ("Cargo.lock", None),
             ("site.min.css", None),
