@@ -17,6 +17,7 @@ mod beside;
 pub mod central;
 mod copies;
 mod history;
+mod lesser;
 mod mentions;
 mod question;
 mod ranking;
@@ -493,6 +494,33 @@ mod tests {
                 assert!((apart * counts - same).abs() < 1e-9, "{apart} {same}");
             }
         }
+    }
+
+    #[test]
+    fn of_a_file_that_is_no_target_long_comments_and_tests_inside_are_worth_less() {
+        let corpus = of_texts(&FILES[1..3]);
+        let share = |targets: &[usize], module: &str, is_said: bool| {
+            let question = Question::new(&corpus, "Mend it", targets);
+            let links = vec![Vec::new(); 2];
+            let likely = Likely::of(&corpus, &question, "Mend it", targets, &[], &links);
+            let part = |at: usize, names: &[&str], is_said: bool| {
+                let mut read = ReadPart::of_lines(at * 9..at * 9 + 9);
+                read.part.names = names.iter().map(|name| (*name).to_owned()).collect();
+                read.part.is_said = is_said;
+                read
+            };
+            let parts = vec![part(0, &["one"], false), part(1, &[module, "it"], is_said)];
+            let ranking = likely.with_parts(&corpus, &question, vec![(0, parts)]);
+            let valued = ranking.valued(0);
+            valued[1].value / (valued[0].value + valued[1].value)
+        };
+        for targets in [&[][..], &[1]] {
+            let other = share(targets, "other", false);
+            assert!(share(targets, "tests", false) < 0.6 * other);
+            assert!(share(targets, "other", true) < 0.3 * other);
+        }
+        let target = share(&[0], "other", false);
+        assert!((share(&[0], "other", true) - target).abs() < 1e-9);
     }
 
     #[test]

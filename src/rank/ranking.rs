@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use super::copies::{OF_COPY, Place, copies};
 use super::history::History;
+use super::lesser;
 use super::scores::{scores_of, shares};
 use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
 use super::twins;
@@ -139,17 +140,39 @@ impl Ranking {
         twins::together(parts.iter().map(|(read, _)| &read.part), &mut scores);
         // Of a target even that is shown if there is nothing else to show.
         let least = if is_target { worth * LEAST_SHARE } else { 0.0 };
-        let mut shares = shares(&scores, |_| true);
-        if !is_target && self.signals[at].beside == 0.0 {
-            let by_length = if self.has_targets() {
-                BY_LENGTH
-            } else {
-                BY_LENGTH_ALONE
-            };
-            mix(&mut shares, &lengths(parts), by_length);
-        }
+        let shares = if is_target {
+            shares(&scores, |_| true)
+        } else if self.signals[at].beside == 0.0 {
+            self.shares_of_source(parts, scores)
+        } else {
+            let shares = shares(&scores, |_| true);
+            let counted = shares.iter().zip(lesser::beside(parts));
+            counted.map(|(share, counts)| share * counts).collect()
+        };
         let worths = shares.into_iter().map(|share| (worth * share).max(least));
         worths.collect()
+    }
+
+    /// How what a file of source is worth is shared among its parts, whose scores these are.
+    fn shares_of_source(
+        &self,
+        parts: &[(ReadPart, PartSignals)],
+        mut scores: Vec<f64>,
+    ) -> Vec<f64> {
+        let counts = lesser::of_source(parts);
+        let mut lengths = lengths(parts);
+        for ((score, length), counts) in scores.iter_mut().zip(&mut lengths).zip(counts) {
+            *score += counts.ln();
+            *length *= counts;
+        }
+        let mut shares = shares(&scores, |_| true);
+        let by_length = if self.has_targets() {
+            BY_LENGTH
+        } else {
+            BY_LENGTH_ALONE
+        };
+        mix(&mut shares, &lengths, by_length);
+        shares
     }
 
     /// The parts of source that say what a better one says. Those of targets are none, and what

@@ -75,6 +75,41 @@ fn said_until(lines: &[&str], at: usize) -> usize {
     at + lines[at..].iter().take_while(is_comment).count()
 }
 
+/// Comments, and texts that document, of so many lines that they are divided.
+pub(super) fn long_comments(lines: &[&str]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let end = comment_until(lines, at);
+        if end - at > MAX_TOGETHER {
+            found.push(at..end);
+        }
+        at = end.max(at + 1);
+    }
+    found
+}
+
+/// Where the comment ends that begins in this line, however long it is; the line itself if none
+/// does.
+fn comment_until(lines: &[&str], at: usize) -> usize {
+    let first = lines[at].trim();
+    let text = first.trim_start_matches(['r', 'u']);
+    for (open, close) in [("/*", "*/"), ("\"\"\"", "\"\"\""), ("'''", "'''")] {
+        if let Some(rest) = text.strip_prefix(open) {
+            let mut behind = lines[at + 1..].iter().take(MAX_COMMENT);
+            let end = behind.position(|line| line.contains(close));
+            return end
+                .filter(|_| !rest.contains(close))
+                .map_or(at, |end| at + end + 2);
+        }
+    }
+    let is_comment = |line: &&&str| {
+        let line = line.trim();
+        line.starts_with("//") || line.starts_with("# ") || line == "#"
+    };
+    at + lines[at..].iter().take_while(is_comment).count()
+}
+
 /// The head of each declaration with what is said above it.
 fn heads(lines: &[&str], declared: &[Declaration], from: usize) -> Vec<Range<usize>> {
     let mut heads: Vec<Range<usize>> = Vec::new();

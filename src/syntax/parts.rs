@@ -8,7 +8,7 @@ use crate::split;
 
 use tree_sitter::Tree;
 
-use super::heads::{above, head_of, licence, together};
+use super::heads::{above, head_of, licence, long_comments, together};
 use super::sections::{is_prose, sections};
 use super::tree::{Declaration, DeclarationKind, declarations};
 use super::{indent, is_bare};
@@ -40,6 +40,8 @@ pub struct Part {
     /// Lines in it that no gap should divide: heads of declarations with what is said above
     /// them, and comments elsewhere.
     pub heads: Vec<Range<usize>>,
+    /// Whether it is a piece of a long comment and nothing else.
+    pub is_said: bool,
 }
 
 impl Part {
@@ -52,6 +54,7 @@ impl Part {
             owners: Vec::new(),
             openers: Vec::new(),
             heads: Vec::new(),
+            is_said: false,
         }
     }
 
@@ -128,7 +131,21 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
     cutter.cut(after..lines.len(), &mut rest, &none);
     let mut parts = merge(&lines, cutter.parts);
     lay(&cutter.heads, &mut parts);
+    if !is_prose {
+        mark_said(&long_comments(&lines), &mut parts);
+    }
     parts
+}
+
+/// Marks the parts of which all lines lie in one of these comments.
+fn mark_said(comments: &[Range<usize>], parts: &mut [Part]) {
+    for part in parts {
+        let next = comments.partition_point(|comment| comment.end <= part.lines.start);
+        let lies_in = |comment: &Range<usize>| {
+            comment.start <= part.lines.start && part.lines.end <= comment.end
+        };
+        part.is_said = comments.get(next).is_some_and(lies_in);
+    }
 }
 
 /// Whether parts follow one another from the first of `lines` lines to the last, and speak of
@@ -467,6 +484,32 @@ mod tests {
         for part in &found[1..found.len() - 1] {
             assert_eq!(part.openers, [0, 3, 4]);
         }
+    }
+
+    #[cfg(feature = "languages")]
+    #[test]
+    fn pieces_of_a_long_comment_are_told_from_code() {
+        let said = |language, open: &str, line: &str, lines, close: &str, code: &str| {
+            let comment = format!("{open}{}{close}", line.repeat(lines));
+            let text = format!("{code}\n{comment}{code}");
+            let found = parts(language, &text);
+            let said = found.iter().filter(|part| part.is_said);
+            let lines = said.map(|part| part.lines.clone());
+            let first = text[..text.find(&comment).unwrap_or(0)].lines().count();
+            let last = first + comment.lines().count();
+            lines
+                .inspect(|it| assert!(first <= it.start && it.end <= last))
+                .count()
+        };
+        let rust = "fn a() {\n    b();\n}\n";
+        assert!(said("rust", "", "/// It draws.\n", 90, "", rust) > 1);
+        assert_eq!(said("rust", "", "/// It draws.\n", 30, "", rust), 0);
+        let script = "export const a = () => {\n\tb();\n};\n";
+        assert!(said("typescript", "/**\n", "draw(a);\n", 90, "*/\n", script) > 1);
+        let python = "def a():\n    b()\n";
+        assert!(said("python", "\"\"\"\n", "draw(a)\n", 90, "\"\"\"\n", python) > 1);
+        // In prose nothing is a comment.
+        assert_eq!(said("markdown", "", "# a\n", 90, "", "a\n"), 0);
     }
 
     #[cfg(feature = "languages")]

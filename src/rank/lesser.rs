@@ -1,0 +1,98 @@
+//! Parts that are worth less than their words say.
+
+use super::signals::PartSignals;
+use crate::index::parts::ReadPart;
+
+/// What a piece of a long comment is worth of what it would be: it has the words of every task,
+/// and examples that look like code, but what has to be changed is hardly ever there.
+const OF_COMMENT: f64 = 0.1;
+
+/// The same of what lies in a module of tests: tests of another file change with the code that is
+/// shown of it, and are not what it does.
+const OF_TEST_INSIDE: f64 = 0.3;
+
+/// The same in a changelog of older versions than the newest and one more, which shows how an
+/// entry looks.
+const OF_OLDER: f64 = 0.1;
+
+/// How modules of tests are called.
+const MODULES_OF_TESTS: [&str; 2] = ["tests", "test"];
+
+/// What each of these parts of source counts beside its score.
+pub(super) fn of_source(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
+    let counts = |(read, _): &(ReadPart, PartSignals)| {
+        if read.part.is_said {
+            OF_COMMENT
+        } else if lies_in_tests(read) {
+            OF_TEST_INSIDE
+        } else {
+            1.0
+        }
+    };
+    parts.iter().map(counts).collect()
+}
+
+fn lies_in_tests(read: &ReadPart) -> bool {
+    match read.part.names.as_slice() {
+        [module, _, ..] => MODULES_OF_TESTS.contains(&module.as_str()),
+        _ => false,
+    }
+}
+
+/// The same of what is no source.
+pub(super) fn beside(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
+    let newest = |(_, signals): &(ReadPart, PartSignals)| signals.newest > 0.0;
+    let older = parts
+        .iter()
+        .rposition(newest)
+        .map_or(parts.len(), |last| last + 2);
+    let counts = |at| if at < older { 1.0 } else { OF_OLDER };
+    (0..parts.len()).map(counts).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::parts::Part;
+
+    fn part(names: &[&str], is_said: bool, newest: f64) -> (ReadPart, PartSignals) {
+        let mut read = ReadPart::of_lines(0..1);
+        read.part = Part {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            is_said,
+            ..read.part
+        };
+        let signals = PartSignals {
+            newest,
+            ..PartSignals::default()
+        };
+        (read, signals)
+    }
+
+    fn bits(counts: &[f64]) -> Vec<u64> {
+        counts.iter().map(|count| count.to_bits()).collect()
+    }
+
+    #[test]
+    fn long_comments_and_tests_inside_count_less() {
+        let parts = [
+            part(&["load"], false, 0.0),
+            part(&[], true, 0.0),
+            part(&["tests", "loads"], false, 0.0),
+            // The head of the module, and a function of that name.
+            part(&["tests"], false, 0.0),
+            part(&["Suite", "tests"], false, 0.0),
+        ];
+        let expected = [1.0, OF_COMMENT, OF_TEST_INSIDE, 1.0, 1.0];
+        assert_eq!(bits(&of_source(&parts)), bits(&expected));
+    }
+
+    #[test]
+    fn of_a_changelog_the_newest_version_and_the_next_part_count() {
+        let parts = [0.0, 1.0, 1.0, 0.0, 0.0, 0.0].map(|newest| part(&[], false, newest));
+        let expected = [1.0, 1.0, 1.0, 1.0, OF_OLDER, OF_OLDER];
+        assert_eq!(bits(&beside(&parts)), bits(&expected));
+        let other = [0.0, 0.0].map(|newest| part(&[], false, newest));
+        assert_eq!(bits(&beside(&other)), bits(&[1.0, 1.0]));
+    }
+}
