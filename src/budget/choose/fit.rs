@@ -107,9 +107,10 @@ impl Chosen {
         }
         let lines = own.len();
         let is_open = self.files[file].is_open();
-        let below = match self.files[file].edge {
-            0 => below_heading(own),
-            _ => 0,
+        // Of a document, how many of so many lines say something, and the least that do.
+        let (said, below) = match self.files[file].edge {
+            0 => (all_said(own), below_heading(own)),
+            _ => (Vec::new(), 0),
         };
         let guess = fitting.guess(own);
         if !self.are_guesses && self.fits_whole(file, part, lines, fitting) {
@@ -124,6 +125,8 @@ impl Chosen {
                 } else {
                     self.files[file].undivided(part, lines)
                 };
+                let lines = said.get(lines).copied().unwrap_or(lines);
+                let lines = if lines < below { 0 } else { lines };
                 let begun = Begun {
                     part,
                     lines,
@@ -196,6 +199,39 @@ fn below_heading(lines: &[&str]) -> usize {
         Some(end + next + 1)
     });
     below.unwrap_or(0)
+}
+
+/// For each number of first lines of a section of a document, how many of them say something
+/// alone: what ends in a colon only leads to what follows, and a heading to what is below it.
+fn all_said(lines: &[&str]) -> Vec<usize> {
+    let title = title(lines);
+    let mut said = vec![0];
+    let mut leads_on = false;
+    for (at, line) in lines.iter().map(|line| line.trim_end()).enumerate() {
+        let before = said[at];
+        let is_empty = line.is_empty();
+        leads_on = line.ends_with(':') || is_empty && leads_on;
+        said.push(if leads_on || at < title {
+            before
+        } else {
+            at + 1
+        });
+    }
+    said
+}
+
+/// How many of these lines are a heading, marked or underlined.
+fn title(lines: &[&str]) -> usize {
+    let is_ruler = |line: &&str| {
+        let line = line.trim();
+        line.len() > 2
+            && (line.bytes().all(|sign| sign == b'=') || line.bytes().all(|sign| sign == b'-'))
+    };
+    match lines {
+        [_, below, ..] if is_ruler(below) => 2,
+        [first, ..] if first.starts_with('#') => 1,
+        _ => 0,
+    }
 }
 
 /// The form of a file of which something is shown.

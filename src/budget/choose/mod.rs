@@ -635,6 +635,24 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn what_a_document_announces_is_shown_with_it() {
+        let text = "# A\n\na\n\nB\n---\nThese:\n\n1. b\n2. b\n3. b\n4. b\n";
+        let shown = |room| {
+            let mut piece = file("a.md", &[(4, 0.9), (8, 0.5)]);
+            piece.body = Body::Source(text.into());
+            forms(room, vec![piece], false).1.remove(0)
+        };
+        let ends: Vec<usize> = (8..20)
+            .filter_map(|room| match shown(room) {
+                Form::Excerpt { kept, .. } => kept.last().map(|range| range.end),
+                _ => None,
+            })
+            .collect();
+        assert!(ends.contains(&3) && ends.contains(&10), "{ends:?}");
+        assert!(!ends.iter().any(|end| (4..9).contains(end)), "{ends:?}");
+    }
+
+    #[test]
     fn of_a_guess_no_scrap_is_shown() {
         let pieces = || vec![file("a", &[(10, 0.9)]), file("b", &[(30, 0.05)])];
         let lines = |room| match forms(room, pieces(), false).1.remove(1) {
