@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::letters::{ahead, before, dotted, letters_of, line_before, word};
-use super::values::is_password;
+use super::values::{is_mixed, is_password};
 use crate::split::place_in;
 
 /// `curl -u user:password`
@@ -51,12 +51,19 @@ pub(super) fn user_and_password(text: &str, start: usize, end: usize) -> Option<
 /// `echo 'user:password' | chpasswd`.
 pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = line_before(text, start);
-    let (said, _) = line.rsplit_once('|')?;
+    let said = match text[start..end].starts_with('|') {
+        true => line,
+        false => line.rsplit_once('|')?.0,
+    };
     let (_, said) = ["echo ", "printf "]
         .iter()
         .find_map(|it| said.rsplit_once(it))?;
-    let said = said.strip_prefix("-n ").unwrap_or(said).trim();
-    let said = said.trim_matches(['"', '\'']);
+    let options = ["-n ", "-e ", "-en ", "-ne "];
+    let bare = options.iter().find_map(|it| said.strip_prefix(it));
+    let said = bare.unwrap_or(said).trim();
+    let said = said.strip_prefix(['"', '\'']).unwrap_or(said);
+    // It may be asked for twice, and behind it stands the end of a line.
+    let said = said.split("\\n").next()?.trim_end_matches(['"', '\'']);
     let password = if text[start..end].eq_ignore_ascii_case("chpasswd") {
         said.split_once(':')?.1
     } else {
@@ -96,6 +103,58 @@ pub(super) fn openssl(text: &str, start: usize, end: usize) -> Option<Range<usiz
     option_password(text, start, end, &["-k "])
 }
 
+/// `gh secret set NAME -b value`, `-b"value"`, `--body=value`.
+pub(super) fn set_secret(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-b ", "-b", "--body="])
+}
+
+/// `snmpwalk -v3 -u me -A password -X password`, `-c community` of the older ones.
+pub(super) fn snmp(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-A ", "-X ", "-c "])
+}
+
+/// `ssh-keygen -N password`
+pub(super) fn keygen(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-N ", "-P "])
+}
+
+/// `any-tool -u me -p password`: the option for the password beside the one for the user,
+/// whatever the command is. What is no password at all, a port or a path, is told by its letters.
+pub(super) fn beside_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    const USERS: [&str; 6] = [" -u ", " -U ", " -l ", " -D ", " --user ", " --username "];
+    let before = line_before(text, start);
+    let value = ahead(text, end).trim_start_matches(['"', '\'']);
+    let length = command_word(value)?;
+    let rest = command(&value[length..]);
+    let is_told = |part: &str| USERS.iter().any(|it| part.contains(it));
+    let is_made = is_mixed(&value[..length]) && !value[..length].contains(['/', ':', '=']);
+    let at = place_in(text, value);
+    (is_made && (is_told(before) || is_told(rest))).then_some(start..at + length)
+}
+
+/// `chpasswd <<< "me:password"`, `sudo -S ls <<< password`.
+pub(super) fn here(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    const READERS: [&str; 6] = [
+        "chpasswd",
+        "passwd",
+        "sudo -S",
+        "--password-stdin",
+        "--passphrase-fd 0",
+        "cryptsetup ",
+    ];
+    // What stands between two sides of a merge has more of them.
+    if text[..start].ends_with('<') || text[end..].starts_with('<') {
+        return None;
+    }
+    let line = line_before(text, start);
+    let is_reader = READERS.iter().any(|it| line.contains(it));
+    let said = Words(command(ahead(text, end)))
+        .next()
+        .filter(|_| is_reader)?;
+    let password = said.split_once(':').map_or(said, |(_, password)| password);
+    given(text, start, Some(password))
+}
+
 /// `gh secret set NAME --body value`, `aws ssm put-parameter --type SecureString --value value`
 pub(super) fn body(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = line_before(text, start);
@@ -114,24 +173,73 @@ pub(super) fn slashed_login(text: &str, start: usize, end: usize) -> Option<Rang
     (user > 0).then_some(start..at + command_word(password)?)
 }
 
-/// `net use z: \\host /user:me password`, `poetry config http-basic.name me password`: the word
-/// behind the one for the user.
-pub(super) fn behind_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+/// `net use z: \\host /user:me password`: the word behind the one for the user, or the one
+/// before it.
+pub(super) fn net_use(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
-    let (others, name) = match &text[start..end] {
-        "net use " => (line.split_once("/user:")?.1, 1),
-        _ => (line, 2),
-    };
-    let password = others.split([' ', '\n']).nth(name)?;
-    let at = place_in(text, password);
-    Some(start..at + command_word(password)?)
+    let (others, user) = line.split_once("/user:")?;
+    given(text, start, Words(user).nth(1)).or_else(|| given(text, start, Words(others).nth(2)))
+}
+
+/// `vault operator unseal …`, `redis-cli auth …`: the next word.
+pub(super) fn first_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    given(text, start, Words(command(ahead(text, end))).next())
+}
+
+/// `net user me password`, `poetry config http-basic.name me password`.
+pub(super) fn second_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let line = command(ahead(text, end));
+    // `http-basic.` is the beginning of a word.
+    let is_begun = text[..end].ends_with('.');
+    given(text, start, Words(line).nth(if is_begun { 2 } else { 1 }))
+}
+
+/// `mc admin user add alias me password`
+pub(super) fn third_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    given(text, start, Words(command(ahead(text, end))).nth(2))
+}
+
+/// `mc alias set name https://host key secret`
+pub(super) fn fourth_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    given(text, start, Words(command(ahead(text, end))).nth(3))
+}
+
+/// A word of a command, if it is a password and no option.
+fn given(text: &str, start: usize, word: Option<&str>) -> Option<Range<usize>> {
+    let word = word?;
+    let length = command_word(word).filter(|length| *length == word.len())?;
+    let is_path = word.contains(['/', '\\']) && !word.ends_with('=');
+    let at = place_in(text, word);
+    (!is_path).then_some(start..at + length)
+}
+
+/// The words of a command; what stands between quotes is one.
+struct Words<'a>(&'a str);
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        const BLANKS: [char; 3] = [' ', '\t', '\n'];
+        let rest = self.0.trim_start_matches(BLANKS);
+        if rest.is_empty() {
+            return None;
+        }
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let (word, behind) = match quote {
+            Some(quote) => rest[1..].split_once(quote).unwrap_or((&rest[1..], "")),
+            None => rest.split_at(rest.find(BLANKS).unwrap_or(rest.len())),
+        };
+        self.0 = behind;
+        Some(word)
+    }
 }
 
 /// `htpasswd -bc file me password`, `htpasswd -nbB me password`: with a `b` among its options the
 /// last word is the password, with an `n` there is no file.
 pub(super) fn htpasswd(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
-    let mut words = line.split([' ', '\n']).filter(|word| !word.is_empty());
+    let mut words = Words(line);
     let (mut is_given, mut has_file, mut others) = (false, true, 0);
     let password = words.find(|word| {
         let Some(options) = word.strip_prefix('-').filter(|_| others == 0) else {
@@ -143,7 +251,6 @@ pub(super) fn htpasswd(text: &str, start: usize, end: usize) -> Option<Range<usi
         has_file &= !options.contains('n');
         false
     })?;
-    let password = password.trim_start_matches(['"', '\'']);
     let at = place_in(text, password);
     let length = command_word(password).filter(|_| is_given)?;
     Some(start..at + length)
@@ -253,7 +360,7 @@ mod tests {
     fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
         const P: &str = "x9Kq2mZ7vB4n";
         type Case = (Holds, &'static str, String);
-        let cases: [Case; 25] = [
+        let cases: [Case; 38] = [
             (
                 piped,
                 "--with-token",
@@ -266,12 +373,69 @@ mod tests {
             ),
             (slashed_login, "sqlplus ", format!("sqlplus system/{P}@db")),
             (
-                behind_user,
+                net_use,
                 "net use ",
-                format!("net use z: \\\\\\\\h\\\\s /user:me {P}"),
+                format!("net use z: \\\\h\\s /user:me {P}"),
             ),
             (
-                behind_user,
+                net_use,
+                "net use ",
+                format!("net use z: \\\\h\\s {P} /user:me"),
+            ),
+            (
+                second_word,
+                "net user ",
+                format!("net user me \"{P}\" /add"),
+            ),
+            (
+                first_word,
+                "operator unseal ",
+                format!("vault operator unseal {P}"),
+            ),
+            (
+                third_word,
+                "user add ",
+                format!("mc admin user add a me {P}"),
+            ),
+            (
+                fourth_word,
+                "mc alias set ",
+                format!("mc alias set a https://h me {P}"),
+            ),
+            (
+                set_secret,
+                "secret set ",
+                format!("gh secret set A -b \"{P}\" -R o/r"),
+            ),
+            (
+                set_secret,
+                "secret set ",
+                format!("gh secret set A -b\"{P}\""),
+            ),
+            (
+                snmp,
+                "snmpwalk ",
+                format!("snmpwalk -v3 -a SHA -A {P} host"),
+            ),
+            (
+                keygen,
+                "ssh-keygen ",
+                format!("ssh-keygen -t rsa -N '{P}' -f a"),
+            ),
+            (beside_user, " -p ", format!("some-tool -u me -p {P} run")),
+            (
+                beside_user,
+                " -w ",
+                format!("ldapadd -x -w '{P}' -D cn=a -f x"),
+            ),
+            (here, "<<<", format!("chpasswd <<< \"root:{P}\"")),
+            (
+                piped,
+                "| passwd",
+                format!("echo -e \"{P}\\n{P}\" | passwd root"),
+            ),
+            (
+                second_word,
                 "http-basic.",
                 format!("poetry config http-basic.x me {P}"),
             ),
@@ -356,6 +520,8 @@ mod tests {
             ("htpasswd -b file me x9Kq2mZ7vB4n", true),
             ("htpasswd -bc file me x9Kq2mZ7vB4n", true),
             ("htpasswd -nbB me 'x9Kq2mZ7vB4n'", true),
+            ("htpasswd -b \"/etc/a b/.file\" me x9Kq2mZ7vB4n", true),
+            ("htpasswd -b\t/etc/file\tme\tx9Kq2mZ7vB4n", true),
             ("htpasswd -B -C 10 -b file me x9Kq2mZ7vB4n", true),
             ("htpasswd -b file me $Passw0rd1", false),
             ("htpasswd -c File1x me2You Passw0rd1x", false),
@@ -369,11 +535,38 @@ mod tests {
     #[test]
     fn what_only_looks_like_such_a_command_has_no_password() {
         type Case = (Holds, &'static str, &'static str);
-        let cases: [Case; 19] = [
+        let cases: [Case; 30] = [
             (body, "--value ", "set-parameter --value Value12x"),
             (slashed_login, "sqlplus ", "sqlplus user/$Passw0rd1@db"),
             (slashed_login, "sqlplus ", "sqlplus Scripts1/run"),
-            (behind_user, "net use ", "net use z: /user:me *"),
+            (net_use, "net use ", "net use z: /user:me *"),
+            (
+                net_use,
+                "net use ",
+                "net use z: \\\\Host1x\\Share2y /user:me *",
+            ),
+            (second_word, "net user ", "net user me *"),
+            (second_word, "net user ", "net user me $Passw0rd1"),
+            (
+                first_word,
+                "operator unseal ",
+                "operator unseal <Unseal1Key>",
+            ),
+            (
+                fourth_word,
+                "mc alias set ",
+                "mc alias set a https://h KEY SECRET",
+            ),
+            (set_secret, "secret set ", "gh secret set A -b \"$Body12x\""),
+            (
+                keygen,
+                "ssh-keygen ",
+                "ssh-keygen -t rsa -N \"\" -f Key1x9Kq2",
+            ),
+            (beside_user, " -p ", "docker run -u 1000 -p 8080:80 a"),
+            (beside_user, " -p ", "mkdir -p x9Kq2mZ7vB4n"),
+            (beside_user, " -p ", "cp -u -p Some1File2There dir"),
+            (here, "<<<", "cat <<< \"root:x9Kq2mZ7vB4n\""),
             (
                 third_line,
                 "<auth-user-pass>",

@@ -67,6 +67,17 @@ pub(super) fn body(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     holds.then_some(start - first..end + length)
 }
 
+/// The same where a key has nothing of its own before what all of its kind begin with.
+pub(super) fn whole_body(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let above = behind(text, start);
+    let mut above = above.rsplit('\n').take(3);
+    let is_told = above.any(|line| line.contains("PRIVATE KEY") || line.contains("BEGIN"));
+    let is_exact = before(text, start, 1, base64) == 0 || !continues(text, start);
+    let length = letters_of(text, end, 128, base64);
+    let holds = is_exact && length >= 24 && !is_told;
+    holds.then_some(start..end + length)
+}
+
 /// A key as XML that has its private part: `<RSAKeyValue>…<D>…</D>`.
 pub(super) fn xml_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     // The public part has some hundred letters, and so has each of the others.
@@ -164,6 +175,9 @@ mod tests {
             format!("MIIEpAIBAAKCAQEA{body}\n"),
             format!("<RSAKeyValue><Modulus>{body}</Modulus>\n<D>{body}</D></RSAKeyValue>"),
             format!("untrusted comment: minisign encrypted secret key\nRWRTY0Iy{body}\n"),
+            format!("key = \"MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg{body}\""),
+            format!("key: b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAA{body}\n"),
+            format!("MC4CAQAwBQYDK2VwBCIEI{}\n", &body[..43]),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
@@ -173,6 +187,8 @@ mod tests {
             format!("<RSAKeyValue><Modulus>{body}</Modulus></RSAKeyValue>"),
             format!("untrusted comment: minisign public key\nRWRTY0Iy{body}\n"),
             "MIIEpAIBAAKCAQEA".to_owned(),
+            format!("MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE{body}\n"),
+            format!("MCowBQYDK2VwAyEA{body}\n"),
         ] {
             assert!(find(&text).is_empty(), "{text}");
         }

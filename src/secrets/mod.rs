@@ -23,6 +23,7 @@ mod literals;
 mod login;
 mod manifest;
 mod marks;
+mod middles;
 mod name;
 mod numbers;
 mod rules;
@@ -793,7 +794,9 @@ mod tests {
             assert!(in_proportion, "{}: {once:?}, {eight:?}", rule.beginning);
             sum += eight;
         }
-        assert!(sum.as_secs() < 10, "{sum:?}");
+        // Some milliseconds for each, of those that look far and those that do not.
+        let most = Duration::from_millis(15) * u32::try_from(RULES.len()).unwrap_or_default();
+        assert!(sum < most, "{sum:?}");
     }
 
     fn in_base64(text: &str) -> String {

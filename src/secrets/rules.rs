@@ -8,21 +8,24 @@ use super::calls::{
     last_of_four, result, second, section, third, wallet,
 };
 use super::commands::{
-    attached_password, behind_user, body as secret_body, bundle, curl, htpasswd, joined_login,
-    listed, named, openssl, piped, redis, short_password, slashed_login, ssh_password, third_line,
-    user_and_password, zip,
+    attached_password, beside_user, body as secret_body, bundle, curl, first_word, fourth_word,
+    here, htpasswd, joined_login, keygen, listed, named, net_use, openssl, piped, redis,
+    second_word, set_secret, short_password, slashed_login, snmp, ssh_password, third_line,
+    third_word, user_and_password, zip,
 };
 use super::encoded::encoded;
 use super::inserted::inserted;
 use super::keys::{
-    body, encoded_key, private_key, putty, signing_key, ssh2, web_key, web_token, xml_key,
+    body, encoded_key, private_key, putty, signing_key, ssh2, web_key, web_token, whole_body,
+    xml_key,
 };
 use super::login::{
     asked_key, authorization, cookie, docker, driver_address, encoded_password, hashed,
     hashed_user, oracle, pair, password_file, url_password,
 };
 use super::manifest::{in_generator, in_json, in_yaml};
-use super::tokens::{MIDDLES, TOKENS};
+use super::middles::MIDDLES;
+use super::tokens::TOKENS;
 use super::{Each, Finds, Rule};
 
 macro_rules! rules {
@@ -38,6 +41,8 @@ static SHAPES: &[Rule] = rules! {
     "private key", true: putty, "PuTTY-User-Key-File-";
     "private key", true: encoded_key, "LS0tLS1CRUdJTi";
     "private key", true: body, "IBAAKCAQEA" "IBAAKCAgEA" "IBAAKCAYEA" "IBAAKBgQ" "IBADANBgkqhkiG9w0BAQEFAASC";
+    "private key", true: whole_body, "MIGHAgEAMBMGByqGSM49AgEG" "MIG2AgEAMBAGByqGSM49AgEGBSuBBAAi" "MIHuAgEAMBAGByqGSM49AgEGBSuBBAAj"
+        "MC4CAQAwBQYDK2VwBCIEI" "MHcCAQEEI" "MIGkAgEBBD" "b3BlbnNzaC1rZXktdjE";
     "private key", true: xml_key, "<RSAKeyValue>";
     "private key", true: signing_key, " secret key\nRW";
     "JSON web key", true: web_key, "\"kty\"";
@@ -49,16 +54,29 @@ static SHAPES: &[Rule] = rules! {
     "password in a URL", false: oracle, "jdbc:oracle:thin:";
     "password of a command", false: curl, "curl ";
     "password of a command", false: user_and_password, "http -a " "https -a " "xh -a ";
-    "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd" "passwd --stdin" "--with-token" "wrangler secret put";
+    "password of a command", false: piped, "--password-stdin" "sudo -S" "chpasswd" "passwd --stdin" "--with-token" "wrangler secret put"
+        "| passwd" "| sudo passwd" "smbpasswd -" "docker secret create" "secrets create" "secrets versions add" "vercel env add" "--passphrase-fd 0"
+        "cryptsetup " "| kinit " "realm join" "vncpasswd -f" "pass insert" "keystore add";
     "password of a command", false: listed, "chpasswd:";
     "password of a command", false: ssh_password, "sshpass -p" "-passin pass:" "-passout pass:" "-pass pass:";
     "password of a command", false: redis, "redis-cli ";
     "password of a command", false: openssl, "openssl enc ";
     "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext " "add-authtoken "
         "enable secret " "enable password " "isakmp key " "tacacs-server key "
-        "radius-server key " "snmp-server community " "rocommunity " "rwcommunity " "{plain}" "{cleartext}";
+        "radius-server key " "snmp-server community " "md5 key-string " "wpa-psk ascii 0 " "key-string " "message-digest-key 1 md5 " "ascii-text " "psksecret " "rocommunity " "rwcommunity " "{plain}" "{cleartext}";
     "password of a command", false: slashed_login, "sqlplus ";
-    "password of a command", false: behind_user, "net use " "http-basic.";
+    "password of a command", false: net_use, "net use ";
+    "password of a command", false: first_word, "operator unseal " "cargo login " "ngrok authtoken " "redis-cli auth " "nuget setapikey "
+        "snyk auth " "auth init -t ";
+    "password of a command", false: second_word, "http-basic." "net user " "rabbitmqctl add_user " "rabbitmqctl change_password "
+        "wpa_passphrase " "samba-tool user create " "sentinel auth-pass " "env:set " "dscl . -passwd ";
+    "password of a command", false: third_word, "mosquitto_passwd -b " "mc admin user add " "isql -v ";
+    "password of a command", false: fourth_word, "mc alias set ";
+    "password of a command", false: set_secret, "secret set ";
+    "password of a command", false: snmp, "snmpwalk " "snmpget " "snmpset " "snmpbulkwalk ";
+    "password of a command", false: keygen, "ssh-keygen ";
+    "password of a command", false: beside_user, " -p " " -w ";
+    "password of a command", false: here, "<<<";
     "password of a command", false: htpasswd, "htpasswd ";
     "password of a login", false: third_line, "<auth-user-pass>";
     "password of a login", false: user_and_password, "]:25 " "]:465 " "]:587 " "]:submission ";
@@ -73,7 +91,7 @@ static SHAPES: &[Rule] = rules! {
         "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "wifi.begin(";
     "password of a login", false: account, "client(\"AC";
     "assigned secret", false: alone, "hmac256(" "hmac384(" "hmac512(" "signedstring(" "symmetricsecuritykey("
-        "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(";
+        "unsafeplaintext(" "secretvalue.plaintext(" "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(";
     "private key", false: wallet, "wallet(\"";
     "assigned secret", false: hmac, "hmac.new(";
     "assigned secret", false: key_in_third, "hash_hmac(";
@@ -81,21 +99,21 @@ static SHAPES: &[Rule] = rules! {
     "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
     "assigned secret", false: result, "\"random_password\"";
     "assigned secret", false: key_of_user, "\",\"key\":\"" "\", \"key\": \"";
-    "key in a URL", false: asked_key, "?key=" "&key=" "?appid=" "&appid=";
+    "key in a URL", false: asked_key, "?key=" "&key=" "?appid=" "&appid=" "&dkey=";
     "session cookie", false: cookie, "cookie: ";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
     "password hash", true: hashed_user, " \"md5";
-    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z " "unrar ";
+    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z " "7za " "unrar " "mysqlimport " "mysqlcheck ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "oc login " "psexec " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd " "cqlsh " "mosquitto_pub " "mosquitto_sub ";
     "password of a command", false: joined_login, "smbclient " "rpcclient " "lftp ";
-    "password of a command", false: named, "--from-literal=" "fly secrets set " "flyctl secrets set ";
+    "password of a command", false: named, "--from-literal=" "fly secrets set " "flyctl secrets set " "config:set " "doppler secrets set ";
     "password of a command", false: secret_body, "--body " "--value ";
     "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
         "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
     "assigned secret", false: inserted, "insert into ";
-    "password file", false: password_file, ":5432:" ":*:";
+    "password file", false: password_file, ":5432:" ":5433:" ":6432:" ":6543:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
     "authorization header", false: authorization, "authorization";
 };
