@@ -77,7 +77,8 @@ fn is_varied(value: &str) -> bool {
 
 /// Tokens of these names let somebody in; others are often numbers of pages or calls.
 const ASKING: &[&str] = &[
-    "api", "auth", "access", "refresh", "bearer", "bot", "service", "session", "server",
+    "api", "auth", "access", "refresh", "bearer", "bot", "service", "session", "server", "consul",
+    "vault", "nomad",
 ];
 
 /// What is said to be a key, in a text: `API key: …`.
@@ -92,7 +93,7 @@ pub(super) fn spoken(text: &str, start: usize, end: usize) -> Option<Range<usize
 pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = Name::of(text, start, end);
     let first = start + usize::from(text[start..].starts_with(['_', '-']));
-    let is_open = name.has_any(OPEN) && !name.has_any(&["secret"]);
+    let is_open = name.has_any(OPEN) && !name.has_any(&["secret", "crypt"]);
     if !is_whole_word(text, first, end) || is_open {
         return None;
     }
@@ -300,7 +301,7 @@ fn without_sign<'a>(
     spaced: &'a str,
     is_quoted: bool,
 ) -> Option<Assigned<'a>> {
-    if let Some(value) = behind_name(spaced, is_quoted) {
+    if let Some(value) = behind_name(name, spaced, is_quoted) {
         return Some(value);
     }
     let in_parts = next_entry(name, rest).or_else(|| of_type(name, rest));

@@ -4,13 +4,22 @@
 use super::around::{BLANKS, in_block};
 use super::given::{Assigned, literal, setting};
 use super::letters::{ahead, behind, dotted, letters_of, line_before, word};
+use super::lists::is_named;
 use super::literals::{line_literal, quote};
 use super::name::{Name, starts_line};
 use super::values::names_algorithm;
 use crate::split::place_in;
 
 /// The value behind what else may stand between it and its name.
-pub(super) fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
+pub(super) fn behind_name<'a>(
+    name: &Name<'_>,
+    rest: &'a str,
+    is_quoted: bool,
+) -> Option<Assigned<'a>> {
+    // `name=DB_PASSWORD,value=…,type=…`, of a command.
+    if let Some(value) = rest.strip_prefix(",value=") {
+        return is_named(name).then(|| setting(value));
+    }
     if let Some(value) = behind_element(rest) {
         return Some(value);
     }
@@ -22,6 +31,13 @@ pub(super) fn behind_name(rest: &str, is_quoted: bool) -> Option<Assigned<'_>> {
     // `ParameterKey=DbPassword,ParameterValue=…`, of a command.
     if let Some(value) = pair.strip_prefix("ParameterValue=") {
         return (!value.starts_with(['$', '%', '{', '<'])).then(|| setting(value));
+    }
+    // `-Name "DefaultPassword" -Value "…"`, `reg add … /v DefaultPassword /t REG_SZ /d …`
+    if let Some(value) = pair.strip_prefix("-Value ") {
+        return Some(literal(value));
+    }
+    if let Some(value) = pair.strip_prefix("/t REG_SZ /d ") {
+        return Some(said(value));
     }
     if let Some(name) = value_name(pair) {
         return in_pair(&pair[name..]);
@@ -282,7 +298,12 @@ pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<
 /// `the password is …`, `password …` alone on a line of settings.
 pub(super) fn said_value<'a>(name: &Name<'_>, spaced: &'a str) -> Option<Assigned<'a>> {
     if !name.is_password {
-        return None;
+        // `spark.hadoop.fs.s3a.secret.key …`
+        let own = &name.text[name.first..name.end];
+        let value = spaced.lines().next()?.trim_end();
+        let is_setting = own.matches('.').count() >= 2 && starts_line(name);
+        let is_alone = value.len() >= 20 && !value.contains(BLANKS) && quote(value).is_none();
+        return (is_setting && is_alone).then(|| said(spaced));
     }
     if let Some(value) = spaced.strip_prefix("is ") {
         return Some(said(value));
@@ -316,6 +337,19 @@ mod tests {
     fn a_value_is_told_that_stands_apart_from_its_name() {
         for text in [
             format!("- value: {P}\n  name: DB_PASSWORD\n"),
+            format!("--override name=DB_PASSWORD,value={P},type=PLAINTEXT"),
+            format!("--override name=API_KEY,value={P}"),
+            format!("Set-ItemProperty -Name \"DefaultPassword\" -Value \"{P}\""),
+            format!("reg add HKLM\\x /v DefaultPassword /t REG_SZ /d {P} /f"),
+            format!("spark.hadoop.fs.s3a.secret.key {P}{P}\n"),
+            format!("proxy_set_header X-Api-Key \"{P}\";"),
+            format!("wmic /node:h /user:me /password:{P} os"),
+            format!("xpack.encryptedSavedObjects.encryptionKey: {P}\n"),
+            format!("$CFG->dbpass    = '{P}';"),
+            "CODECOV_TOKEN: 5d2f6a31-9c0b-4f7e-8a16-3e0b7c9d1f24\n".to_owned(),
+            "X-Consul-Token: 5d2f6a31-9c0b-4f7e-8a16-3e0b7c9d1f24\n".to_owned(),
+            "- \"me:$apr1$x9Kq2mZ7$vB4nT1wY8rL5pD3sF6gH0j\"\n".to_owned(),
+            format!("https://{P}@gem.fury.io/a/"),
             format!("{{\"value\": \"{P}\", \"name\": \"DB_PASSWORD\"}}"),
             format!("{{\n  \"Value\": \"{P}\",\n  \"Key\": \"ApiToken\"\n}}"),
             format!("\"ParameterKey\": \"DBPassword\",\n \"ParameterValue\": \"{P}\""),

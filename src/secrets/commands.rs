@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::letters::{ahead, before, dotted, letters_of, line_before, word};
+use super::letters::{ahead, base64, before, dotted, letters_of, line_before, word};
 use super::values::{is_mixed, is_password};
 use crate::split::place_in;
 
@@ -77,7 +77,12 @@ pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>
 
 /// `mysql -ppassword`: an option without a blank behind it.
 pub(super) fn attached_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    option_password(text, start, end, &["-p"])
+    option_password(text, start, end, &["-p", "-hp"])
+}
+
+/// `gem push --key x -k key`
+pub(super) fn pushed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    option_password(text, start, end, &["-k ", "--api-key "])
 }
 
 /// `docker login -p password`
@@ -213,6 +218,12 @@ fn given(text: &str, start: usize, word: Option<&str>) -> Option<Range<usize>> {
     (!is_path).then_some(start..at + length)
 }
 
+/// The first words of a command, as far as one is looked for that may be anywhere.
+fn words(text: &str, end: usize) -> impl Iterator<Item = &str> {
+    const MOST: usize = 12;
+    Words(command(ahead(text, end))).take(MOST)
+}
+
 /// The words of a command; what stands between quotes is one.
 struct Words<'a>(&'a str);
 
@@ -276,13 +287,93 @@ pub(super) fn joined_login(text: &str, start: usize, end: usize) -> Option<Range
 
 /// `--from-literal=NAME=value`, `fly secrets set NAME=value`
 pub(super) fn named(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    pairs(text, start, end, is_password)
+}
+
+/// `vault kv put secret/app name=value`, where most of what is written is a setting.
+pub(super) fn written(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    pairs(text, start, end, is_mixed)
+}
+
+/// The first value of several pairs that is one of those.
+fn pairs(
+    text: &str,
+    start: usize,
+    end: usize,
+    holds: impl Fn(&str) -> bool,
+) -> Option<Range<usize>> {
+    words(text, end).find_map(|word| {
+        let (name, value) = word.split_once('=')?;
+        let is_name = !name.is_empty() && !name.starts_with('-') && name.bytes().all(dotted);
+        let value = value.trim_matches(['"', '\'']);
+        let password = Some(value).filter(|value| is_name && holds(value));
+        given(text, start, password)
+    })
+}
+
+/// `skopeo copy --src-creds me:password`, `stats auth me:password`: a login among the words of
+/// a command.
+pub(super) fn login_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    words(text, end).find_map(|word| {
+        let word = word.strip_prefix("--").map_or(word, |option| {
+            option.split_once('=').map_or("", |(_, value)| value)
+        });
+        let (user, password) = word.split_once(':')?;
+        let is_user = !user.is_empty() && user.bytes().all(|b| dotted(b) || b == b'@');
+        given(text, start, Some(password).filter(|_| is_user))
+    })
+}
+
+/// `openssl passwd -6 password`, `signtool sign /f a.pfx /p password`: any word that is made as
+/// passwords are, alone or behind what it is for.
+pub(super) fn any_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    words(text, end).find_map(|word| {
+        let word = word.trim_end_matches([')', '`']);
+        let (_, value) = word.rsplit_once([':', '=']).unwrap_or(("", word));
+        let is_made = is_mixed(value) && !value.contains('.');
+        given(text, start, Some(value).filter(|_| is_made))
+    })
+}
+
+/// `send "password\\r"`, what a script types.
+pub(super) fn typed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let (value, _) = ahead(text, end).split_once("\\r\"")?;
+    let holds = is_password(value) && !value.contains(['$', ' ', '"', '/', '\n']);
+    holds.then_some(start..end + value.len())
+}
+
+/// `user me on >password`, a line of the rules of Redis.
+pub(super) fn rule_of_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let is_user = line_before(text, start).trim_start().starts_with("user ");
+    first_word(text, start, end).filter(|_| is_user)
+}
+
+/// `'password' | password_hash('sha512')`, a value that is changed before it is used.
+pub(super) fn filtered(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
+    let line = line_before(text, start)
+        .trim_end()
+        .strip_suffix(['"', '\''])?;
+    let (_, value) = line.rsplit_once(['"', '\''])?;
+    let at = place_in(text, value);
+    is_password(value).then_some(at..at + value.len())
+}
+
+/// `encrypt = "…"`, `Unseal Key 1: …`: sixteen or thirty-two bytes in base64 and nothing else.
+pub(super) fn sized_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
-    let pair = rest.trim_start_matches([' ', '"', '\'']);
-    let name = letters_of(pair, 0, 64, dotted);
-    let value = pair[name..].strip_prefix('=')?;
-    let value = value.trim_start_matches(['"', '\'']);
-    let length = command_word(value)?;
-    (name > 0).then_some(start..end + rest.len() - value.len() + length)
+    let value = rest.trim_start_matches(|c: char| c.is_ascii_digit() || " :\"'".contains(c));
+    // A digit may be the first of the key.
+    let value = if text[start..end].ends_with('"') {
+        rest
+    } else {
+        value
+    };
+    let length = letters_of(value, 0, 64, base64);
+    let shown = &value[..length];
+    let is_sized = matches!(length, 24 | 44) && shown.trim_end_matches('=').len() >= 22;
+    let holds = is_sized && shown.ends_with('=') && is_password(shown);
+    let at = place_in(text, value);
+    holds.then_some(start..at + length)
 }
 
 /// What is listed below `chpasswd:` in the settings of a machine: `user:password`.
@@ -360,7 +451,7 @@ mod tests {
     fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
         const P: &str = "x9Kq2mZ7vB4n";
         type Case = (Holds, &'static str, String);
-        let cases: [Case; 38] = [
+        let cases: [Case; 52] = [
             (
                 piped,
                 "--with-token",
@@ -427,6 +518,56 @@ mod tests {
                 beside_user,
                 " -w ",
                 format!("ldapadd -x -w '{P}' -D cn=a -f x"),
+            ),
+            (named, "config:set ", format!("heroku config:set A=b B={P}")),
+            (
+                written,
+                "vault kv put ",
+                format!("vault kv put secret/x a=b c={P}"),
+            ),
+            (
+                login_word,
+                "skopeo ",
+                format!("skopeo copy --src-creds me:{P} docker://a docker://b"),
+            ),
+            (
+                login_word,
+                "skopeo ",
+                format!("skopeo copy --dest-creds=me:{P} docker://a docker://b"),
+            ),
+            (login_word, "stats auth ", format!("stats auth me:{P}")),
+            (
+                any_word,
+                "openssl passwd ",
+                format!("openssl passwd -6 -salt ab {P}"),
+            ),
+            (
+                any_word,
+                "signtool ",
+                format!("signtool sign /f a.pfx /p {P} a.exe"),
+            ),
+            (any_word, "xfreerdp ", format!("xfreerdp /v:h /u:me /p:{P}")),
+            (typed, "send \"", format!("send \"{P}\\r\"")),
+            (
+                pushed,
+                "nuget push ",
+                format!("dotnet nuget push x -k {P} -s y"),
+            ),
+            (rule_of_user, " on >", format!("user me on >{P} ~* +@all")),
+            (
+                filtered,
+                "| password_hash(",
+                format!("\"{{{{ '{P}' | password_hash('sha512') }}}}\""),
+            ),
+            (
+                sized_key,
+                "encrypt = \"",
+                format!("encrypt = \"{P}{P}{P}x9Kq2mZ=\""),
+            ),
+            (
+                sized_key,
+                "Unseal Key ",
+                format!("Unseal Key 1: {P}{P}{P}x9Kq2mZ="),
             ),
             (here, "<<<", format!("chpasswd <<< \"root:{P}\"")),
             (
@@ -535,7 +676,7 @@ mod tests {
     #[test]
     fn what_only_looks_like_such_a_command_has_no_password() {
         type Case = (Holds, &'static str, &'static str);
-        let cases: [Case; 30] = [
+        let cases: [Case; 39] = [
             (body, "--value ", "set-parameter --value Value12x"),
             (slashed_login, "sqlplus ", "sqlplus user/$Passw0rd1@db"),
             (slashed_login, "sqlplus ", "sqlplus Scripts1/run"),
@@ -566,6 +707,31 @@ mod tests {
             (beside_user, " -p ", "docker run -u 1000 -p 8080:80 a"),
             (beside_user, " -p ", "mkdir -p x9Kq2mZ7vB4n"),
             (beside_user, " -p ", "cp -u -p Some1File2There dir"),
+            (
+                written,
+                "vault write ",
+                "vault write a/b name=Some_Name policies=one,two",
+            ),
+            (
+                login_word,
+                "skopeo ",
+                "skopeo copy docker://r.io/a:Tag12x dir:x9Kq2mZ7/vB4n",
+            ),
+            (login_word, "stats auth ", "stats auth me:$Passw0rd1"),
+            (
+                any_word,
+                "signtool ",
+                "signtool sign /f x9Kq2mZ7.pfx /p %P%",
+            ),
+            (typed, "send \"", "send \"$passw0rd1\\r\""),
+            (typed, "send \"", "send \"Hello World1\" or x9Kq2\\r\""),
+            (rule_of_user, " on >", "the rest is on >x9Kq2mZ7vB4n"),
+            (
+                filtered,
+                "| password_hash(",
+                "{{ word | password_hash('sha512') }}",
+            ),
+            (sized_key, "encrypt = \"", "encrypt = \"x9Kq2mZ7vB4n\""),
             (here, "<<<", "cat <<< \"root:x9Kq2mZ7vB4n\""),
             (
                 third_line,

@@ -41,6 +41,7 @@ impl List {
             }
             Some(b'{' | b',') if line_before(name.text, first).contains('{') => List::Flow,
             Some(b',') if blanks == 0 && name.text[name.end..].starts_with('=') => List::Options,
+            Some(b'=') if is_named(name) => List::Options,
             Some(b'(') if name.text[..first].ends_with(")(") => List::Descriptor,
             _ => List::None,
         }
@@ -58,6 +59,14 @@ impl List {
         };
         in_list || b <= b' ' || b"<\"'`\x7f".contains(&b)
     }
+}
+
+/// Whether a name is itself the value of one: `name=DB_PASSWORD,value=…`.
+pub(super) fn is_named(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first);
+    ["name=", "Name=", "ParameterKey="]
+        .iter()
+        .any(|it| before.ends_with(it))
 }
 
 /// Whether a line is that of a header with cookies.

@@ -47,7 +47,11 @@ fn is_url_token(text: &str, end: usize, login: &str) -> bool {
     let host = text[end + login.len()..].strip_prefix('@');
     let host = host.map(|rest| &rest[..letters_of(rest, 0, 80, dotted)]);
     let is_token = |host: &str| !host.contains("sentry") && !host.contains("ingest");
-    (32..=128).contains(&login.len())
+    let least = match host {
+        Some(host) if host.ends_with("fury.io") => 20,
+        _ => 32,
+    };
+    (least..=128).contains(&login.len())
         && login.bytes().all(word)
         && host.is_some_and(|host| host.contains('.') && is_token(host))
         && is_secret(login)
@@ -292,7 +296,9 @@ pub(super) fn hashed_user(text: &str, start: usize, end: usize) -> Option<Range<
 /// `user:$6$…`, a line of a file of hashed passwords.
 pub(super) fn hashed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let user = before(text, start, 64, |b| dotted(b) || b == b'@');
-    let is_line = line_before(text, start).len() == user && user > 0;
+    let line = line_before(text, start);
+    let is_sign = |b: u8| b" \t-\"'".contains(&b);
+    let is_line = user > 0 && line[..line.len() - user].bytes().all(is_sign);
     let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
     (is_line && length >= 22).then_some(start..end + length)
 }

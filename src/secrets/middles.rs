@@ -108,8 +108,7 @@ fn openai(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
 /// the others are right.
 fn azure_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let (first, last, sign) = match &text[start..end] {
-        "ACDb" | "APIM" => (76, 6, "=="),
-        "+ABa" | "+ASt" | "+AMC" => (76, 5, "=="),
+        "ACDb" | "APIM" | "+ABa" | "+ASt" | "+AMC" => (76, 6, "=="),
         "AIoT" => (33, 6, "="),
         "+ASb" | "+AEh" | "+ARm" => (33, 6, "="),
         "AzFu" => (44, 6, "=="),
@@ -320,7 +319,7 @@ mod tests {
         let marked = |first: usize, mark: &str, last: usize, sign: &str| {
             format!("{}{mark}{}{sign}", &long[..first], &long[..last])
         };
-        let account = marked(76, "+ASt", 5, "==");
+        let account = marked(76, "+ASt", 6, "==");
         let small = RANDOM.to_ascii_lowercase();
         for (kind, text) in [
             ("Azure registry password", &*registry),

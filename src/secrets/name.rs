@@ -29,11 +29,11 @@ impl Name<'_> {
         }
     }
 
-    /// Whether it is that of a variable as `SOME_TOKEN=…` sets it, first on its line.
+    /// Whether it is that of a variable as `SOME_TOKEN=…` or `SOME_TOKEN: …` sets it, first on its line.
     pub(super) fn is_of_environment(&self) -> bool {
         let own = &self.text[self.first..self.end];
         let is_capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
-        let is_set = self.text[self.end..].starts_with('=');
+        let is_set = self.text[self.end..].starts_with(['=', ':']);
         own.len() > self.end - self.start
             && own.bytes().all(is_capital)
             && is_set
@@ -78,7 +78,9 @@ pub(super) fn is_option(name: &Name<'_>) -> bool {
     let first = name.first;
     let before = line_before(name.text, first);
     let option = &name.text[first..name.start];
-    let begins = option.starts_with("--") || name.is_password && option == "-";
+    // `/password:…` of Windows.
+    let begins =
+        option.starts_with("--") || name.is_password && (option == "-" || before.ends_with(" /"));
     begins && memchr2(b'"', b'\'', before.as_bytes()).is_none()
 }
 
@@ -101,6 +103,8 @@ pub(super) fn is_set(name: &Name<'_>) -> bool {
 /// Of those with one beginning the longer ones come first.
 const SETTERS: &[&str] = &[
     "ENV",
+    "proxy_set_header",
+    "RequestHeader set",
     "setenv",
     "SetEnv",
     "setx",

@@ -8,10 +8,11 @@ use super::calls::{
     last_of_four, result, second, section, third, wallet,
 };
 use super::commands::{
-    attached_password, beside_user, body as secret_body, bundle, curl, first_word, fourth_word,
-    here, htpasswd, joined_login, keygen, listed, named, net_use, openssl, piped, redis,
-    second_word, set_secret, short_password, slashed_login, snmp, ssh_password, third_line,
-    third_word, user_and_password, zip,
+    any_word, attached_password, beside_user, body as secret_body, bundle, curl, filtered,
+    first_word, fourth_word, here, htpasswd, joined_login, keygen, listed, login_word, named,
+    net_use, openssl, piped, pushed, redis, rule_of_user, second_word, set_secret, short_password,
+    sized_key, slashed_login, snmp, ssh_password, third_line, third_word, typed, user_and_password,
+    written, zip,
 };
 use super::encoded::encoded;
 use super::inserted::inserted;
@@ -63,16 +64,28 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: openssl, "openssl enc ";
     "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext " "add-authtoken "
         "enable secret " "enable password " "isakmp key " "tacacs-server key "
-        "radius-server key " "snmp-server community " "md5 key-string " "wpa-psk ascii 0 " "key-string " "message-digest-key 1 md5 " "ascii-text " "psksecret " "rocommunity " "rwcommunity " "{plain}" "{cleartext}";
-    "password of a command", false: slashed_login, "sqlplus ";
+        "radius-server key " "snmp-server community " "md5 key-string " "wpa-psk ascii 0 " "key-string " "message-digest-key 1 md5 " "ascii-text " "psksecret " "rocommunity " "rwcommunity " "{plain}" "{cleartext}" "= cleartext " "option key " ": xauth " ": eap ";
+    "password of a command", false: slashed_login, "sqlplus " "impdp " "expdp " "sqlldr userid=" "neo4j_auth=";
     "password of a command", false: net_use, "net use ";
     "password of a command", false: first_word, "operator unseal " "cargo login " "ngrok authtoken " "redis-cli auth " "nuget setapikey "
-        "snyk auth " "auth init -t ";
+        "snyk auth " "auth init -t " ":_authtoken " "npmauthtoken " "github-oauth.github.com "
+        "sonar.login=" "codecov -t ";
     "password of a command", false: second_word, "http-basic." "net user " "rabbitmqctl add_user " "rabbitmqctl change_password "
-        "wpa_passphrase " "samba-tool user create " "sentinel auth-pass " "env:set " "dscl . -passwd ";
-    "password of a command", false: third_word, "mosquitto_passwd -b " "mc admin user add " "isql -v ";
+        "wpa_passphrase " "samba-tool user create " "sentinel auth-pass " "env:set " "dscl . -passwd " "set-agent-token ";
+    "password of a command", false: third_word, "createuser " "mosquitto_passwd -b " "mc admin user add " "isql -v ";
     "password of a command", false: fourth_word, "mc alias set ";
     "password of a command", false: set_secret, "secret set ";
+    "password of a command", false: written, "vault kv put " "vault kv patch " "vault write ";
+    "password of a command", false: login_word, "skopeo " "etcdctl " "bundle config " "jenkins-cli.jar " "stats auth ";
+    "password of a command", false: any_word, "openssl passwd " "db2 connect " "slappasswd " "ipa-server-install " "ipa-client-install "
+        "security import " "unlock-keychain " "create-keychain " "signtool " "schtasks " "certutil " "ipmitool " "xfreerdp " "iwconfig "
+        "netsh wlan " "swift -" "altool " "elasticsearch-users ";
+    "password of a command", false: ssh_password, " -pw " " -xp " " -ap ";
+    "password of a command", false: typed, "send \"" "send -- \"";
+    "password of a command", false: pushed, "gem push " "nuget push ";
+    "assigned secret", false: rule_of_user, " on >";
+    "assigned secret", false: filtered, "| password_hash(";
+    "assigned secret", false: sized_key, "encrypt = \"" "\"encrypt\": \"" "unseal key " "key: \"";
     "password of a command", false: snmp, "snmpwalk " "snmpget " "snmpset " "snmpbulkwalk ";
     "password of a command", false: keygen, "ssh-keygen ";
     "password of a command", false: beside_user, " -p " " -w ";
@@ -103,7 +116,7 @@ static SHAPES: &[Rule] = rules! {
     "session cookie", false: cookie, "cookie: ";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
     "password hash", true: hashed_user, " \"md5";
-    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z " "7za " "unrar " "mysqlimport " "mysqlcheck ";
+    "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z " "7za " "rar a " "unrar " "mysqlimport " "mysqlcheck ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "oc login " "psexec " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd " "cqlsh " "mosquitto_pub " "mosquitto_sub ";
     "password of a command", false: joined_login, "smbclient " "rpcclient " "lftp ";
@@ -167,7 +180,8 @@ const fn in_base64(beginning: &'static str) -> Rule {
 
 /// The names to which secrets are assigned, in whatever case.
 static NAMES: &[Rule] = rules! {
-    "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk"
+    "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk" "dbpass" "dnpass" "remotepass" "userpass" "rootpass" "adminpass" "ldappass" "smtppass" "mailpass" "ftppass"
+        "wifipass" "_authtok" "user_super" "pre-shared-key" "pre_shared_key"
         "storepass" "keypass" "requirepass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
         "authident" "bindpw" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"

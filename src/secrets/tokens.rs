@@ -257,6 +257,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Shopify token": hex, 32..=32, "shptka_";
     "extended private key": alphanumeric, 107..=107, "xprv" "yprv" "zprv" "tprv";
     "AWS session token": base64, 200..=1200, "IQoJb3JpZ2luX2Vj" "FwoGZXIvYXdzE";
+    "Cloudflare token": base64, 140..=260, "eyJhIjoi";
     "ClickHouse key": alphanumeric, 38..=38, "4b1d";
     "Doppler token": dotted, 40..=90, "dp.cli." "dp.st.";
     "GitLab token": dotted, 20..=320, "glwt-";
