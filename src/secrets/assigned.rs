@@ -17,7 +17,9 @@ use super::letters::{
 };
 use super::literals::{behind_written_quote, cdata, perl_quoted, quote, quoted, quoted_in_writing};
 use super::login::encoded_password;
-use super::name::{Name, is_defined, is_login, is_option, is_set, is_whole_word, starts_line};
+use super::name::{
+    Name, is_defined, is_login, is_option, is_option_in_quotes, is_set, is_whole_word, starts_line,
+};
 use super::numbers::numbers;
 use super::values::{is_password, is_salt, is_secret, is_uuid};
 use crate::split::place_in;
@@ -350,6 +352,10 @@ fn without_sign<'a>(
     let is_bare = is_option(name)
         || is_line && !spaced.starts_with('%')
         || name.is_password && is_login(name);
+    let is_quoted = is_quoted || spaced.starts_with(['"', '\'', '\\', '-', '$', '<', '{']);
+    if !is_quoted && spaced.len() < rest.len() && is_option_in_quotes(name) {
+        return Some(said(spaced));
+    }
     // `Pass --option`
     let value = spaced.trim_start_matches(['"', '\'', '`']);
     let is_word = spaced.len() < rest.len() && !value.starts_with("--");

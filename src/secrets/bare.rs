@@ -23,7 +23,17 @@ pub(super) fn bare(
         .text
         .split_at_checked(length)
         .filter(|_| length <= MOST)?;
-    let line = written_line(shown).filter(|_| begins_written_line(name));
+    // A quote behind it may be written out, in JSON and in documents.
+    let is_quote = |b: u8| b == b'"' || b == b'\'';
+    let escaped = behind.bytes().next().is_some_and(is_quote);
+    let shown = shown
+        .strip_suffix('\\')
+        .filter(|_| escaped)
+        .unwrap_or(shown);
+    let mut written = ["&quot;", "&#39;", "&#x27;", "&#34;"].iter();
+    let cut = written.find_map(|it| shown.find(it));
+    let shown = cut.map_or(shown, |cut| &shown[..cut]);
+    let line = written_line(shown).filter(|_| value.is_bare || begins_written_line(name));
     let shown = line.unwrap_or(shown);
     let line_end = behind.trim_start_matches(BLANKS);
     let is_listed = match list {
@@ -36,6 +46,7 @@ pub(super) fn bare(
     };
     let ends = match behind.bytes().next() {
         _ if value.is_content => behind.starts_with("</"),
+        _ if cut.is_some() => is_plain(shown) || is_listed,
         _ if line.is_some() => is_plain(shown) || is_given(shown),
         Some(quote @ (b'"' | b'\'' | b'`')) => {
             // `"token=([^&]+)"` is a pattern.
@@ -54,6 +65,7 @@ pub(super) fn bare(
         Some(b';' | b'&') => list != List::None,
         _ => {
             line_end.is_empty()
+                || line_end.starts_with("\x1b[")
                 || line_end.starts_with(['\r', '\n', '#'])
                 || line_end.len() < behind.len() && line_end.starts_with("*/")
                 || line_end.len() < behind.len() && line_end.starts_with(';')

@@ -10,6 +10,9 @@ use super::name::{Name, starts_line};
 use super::values::names_algorithm;
 use crate::split::place_in;
 
+/// What may stand between a name and the one of its value.
+const BETWEEN: [char; 11] = ['\r', '\n', ' ', '\t', ',', '"', '\'', '+', '#', '>', '*'];
+
 /// The value behind what else may stand between it and its name.
 pub(super) fn behind_name<'a>(
     name: &Name<'_>,
@@ -26,7 +29,8 @@ pub(super) fn behind_name<'a>(
     if let Some(body) = rest.strip_prefix('{') {
         return in_body(body);
     }
-    let pair = rest.trim_start_matches(['\r', '\n', ' ', '\t', ',', '"', '\'']);
+    // In a diff and in what is remarked each line has a sign before it.
+    let pair = rest.trim_start_matches(BETWEEN);
     let pair = pair.strip_prefix("android:").unwrap_or(pair);
     // `ParameterKey=DbPassword,ParameterValue=…`, of a command.
     if let Some(value) = pair.strip_prefix("ParameterValue=") {
@@ -337,6 +341,18 @@ mod tests {
     fn a_value_is_told_that_stands_apart_from_its_name() {
         for text in [
             format!("- value: {P}\n  name: DB_PASSWORD\n"),
+            format!("+- name: DB_PASSWORD\n+  value: {P}\n"),
+            format!("# - name: DB_PASSWORD\n#   value: {P}\n"),
+            format!("$ export DB_PASSWORD={P}!x\n"),
+            format!("> DB_PASSWORD={P}!x\n"),
+            format!("\u{1b}[36;1mDB_PASSWORD={P}\u{1b}[0m\n"),
+            format!("curl -H &quot;X-API-Key: {P}&quot; https://x"),
+            format!("\"curl -H \\\"X-API-Key: {P}\\\" https://x\""),
+            format!("+setx API_KEY {P}\n"),
+            format!("\"deploy\": \"run --user a --password {P} x\","),
+            format!("\"deploy\": \"run --user a --password {P}\","),
+            format!("\"source\": [\"!login --user a --api-key {P}\\n\"]"),
+            format!("$ setx API_KEY {P}\n"),
             format!("--override name=DB_PASSWORD,value={P},type=PLAINTEXT"),
             format!("--override name=API_KEY,value={P}"),
             format!("Set-ItemProperty -Name \"DefaultPassword\" -Value \"{P}\""),

@@ -13,10 +13,10 @@ pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>>
         let at = place_in(line, word);
         Some(&line[at + login_option(word)?..])
     })?;
-    let login = value.trim_start_matches([' ', '"', '\'']);
+    let login = opened(value);
     let (user, password) = login.split_once(':')?;
     let is_user = user.len() <= 64 && !user.contains([' ', '/']);
-    let password = password.trim_start_matches(['"', '\'']);
+    let password = opened(password);
     let length = command_word(password)?;
     is_user.then_some(start..end + line.len() - password.len() + length)
 }
@@ -40,7 +40,7 @@ fn login_option(word: &str) -> Option<usize> {
 /// `http -a user:password`
 pub(super) fn user_and_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
-    let login = rest.trim_start_matches([' ', '"', '\'']);
+    let login = opened(rest);
     let (user, password) = login.split_once(':')?;
     let is_user = !user.is_empty() && user.len() <= 64 && user.bytes().all(dotted);
     let length = command_word(password)?;
@@ -51,9 +51,10 @@ pub(super) fn user_and_password(text: &str, start: usize, end: usize) -> Option<
 /// `echo 'user:password' | chpasswd`.
 pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = line_before(text, start);
-    let said = match text[start..end].starts_with('|') {
-        true => line,
-        false => line.rsplit_once('|')?.0,
+    let said = if text[start..end].starts_with('|') {
+        line
+    } else {
+        line.rsplit_once('|')?.0
     };
     let (_, said) = ["echo ", "printf "]
         .iter()
@@ -61,9 +62,12 @@ pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>
     let options = ["-n ", "-e ", "-en ", "-ne "];
     let bare = options.iter().find_map(|it| said.strip_prefix(it));
     let said = bare.unwrap_or(said).trim();
-    let said = said.strip_prefix(['"', '\'']).unwrap_or(said);
+    let said = opened(said);
     // It may be asked for twice, and behind it stands the end of a line.
-    let said = said.split("\\n").next()?.trim_end_matches(['"', '\'']);
+    let said = said
+        .split("\\n")
+        .next()?
+        .trim_end_matches(['"', '\'', '\\']);
     let password = if text[start..end].eq_ignore_ascii_case("chpasswd") {
         said.split_once(':')?.1
     } else {
@@ -71,7 +75,10 @@ pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>
     };
     let at = place_in(text, password);
     // What is written to a file has a name or a path.
-    let is_alone = command_word(password)? == password.len() && !password.contains(['=', '/']);
+    let length = command_word(password)?;
+    let behind = &password[length..];
+    let is_whole = behind.is_empty() || behind.starts_with(CLOSING);
+    let is_alone = is_whole && !password[..length].contains(['=', '/']);
     is_alone.then_some(at..end)
 }
 
@@ -128,7 +135,7 @@ pub(super) fn keygen(text: &str, start: usize, end: usize) -> Option<Range<usize
 pub(super) fn beside_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     const USERS: [&str; 6] = [" -u ", " -U ", " -l ", " -D ", " --user ", " --username "];
     let before = line_before(text, start);
-    let value = ahead(text, end).trim_start_matches(['"', '\'']);
+    let value = opened(ahead(text, end));
     let length = command_word(value)?;
     let rest = command(&value[length..]);
     let is_told = |part: &str| USERS.iter().any(|it| part.contains(it));
@@ -211,9 +218,11 @@ pub(super) fn fourth_word(text: &str, start: usize, end: usize) -> Option<Range<
 
 /// A word of a command, if it is a password and no option.
 fn given(text: &str, start: usize, word: Option<&str>) -> Option<Range<usize>> {
-    let word = word?;
-    let length = command_word(word).filter(|length| *length == word.len())?;
-    let is_path = word.contains(['/', '\\']) && !word.ends_with('=');
+    let word = opened(word?);
+    let length = command_word(word)?;
+    let is_whole = word[length..].is_empty() || word[length..].starts_with(CLOSING);
+    let is_path =
+        !is_whole || word[..length].contains(['/', '\\']) && !word[..length].ends_with('=');
     let at = place_in(text, word);
     (!is_path).then_some(start..at + length)
 }
@@ -224,6 +233,10 @@ fn words(text: &str, end: usize) -> impl Iterator<Item = &str> {
     Words(command(ahead(text, end))).take(MOST)
 }
 
+/// What stands behind a word and is none of it: quotes, the end of a line that is written out,
+/// a tag.
+const CLOSING: [char; 6] = ['"', '\'', '`', '\\', '<', '&'];
+
 /// The words of a command; what stands between quotes is one.
 struct Words<'a>(&'a str);
 
@@ -231,11 +244,14 @@ impl<'a> Iterator for Words<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {
-        const BLANKS: [char; 3] = [' ', '\t', '\n'];
+        const BLANKS: [char; 5] = [' ', '\t', '\r', '\n', '\u{1b}'];
         let rest = self.0.trim_start_matches(BLANKS);
         if rest.is_empty() {
             return None;
         }
+        let written = rest.strip_prefix('\\');
+        let written = written.filter(|rest| rest.starts_with(['"', '\'']));
+        let rest = written.unwrap_or(rest);
         let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
         let (word, behind) = match quote {
             Some(quote) => rest[1..].split_once(quote).unwrap_or((&rest[1..], "")),
@@ -278,7 +294,7 @@ pub(super) fn third_line(text: &str, start: usize, end: usize) -> Option<Range<u
 pub(super) fn joined_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
     let login = ["-U ", "-u "].iter().find_map(|it| behind(line, it))?;
-    let login = login.trim_start_matches(['"', '\'']);
+    let login = opened(login);
     let user = letters_of(login, 0, 64, |b| dotted(b) || b == b'\\' || b == b'@');
     let password = login[user..].strip_prefix(['%', ','])?;
     let length = command_word(password)?;
@@ -390,7 +406,7 @@ pub(super) fn listed(text: &str, start: usize, end: usize) -> Option<Range<usize
 fn option_password(text: &str, start: usize, end: usize, options: &[&str]) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
     let password = |option: &&str| {
-        let value = behind(line, option)?.trim_start_matches(['"', '\'']);
+        let value = opened(behind(line, option)?);
         Some(line.len() - value.len() + command_word(value)?)
     };
     Some(start..end + options.iter().find_map(password)?)
@@ -414,7 +430,7 @@ fn command(text: &str) -> &str {
 /// `sshpass -p 'password'`
 pub(super) fn ssh_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
-    let value = rest.trim_start_matches([' ', '"', '\'']);
+    let value = opened(rest);
     let length = command_word(value)?;
     Some(start..end + rest.len() - value.len() + length)
 }
@@ -422,11 +438,22 @@ pub(super) fn ssh_password(text: &str, start: usize, end: usize) -> Option<Range
 /// How long the password is with which a part of a command begins.
 fn command_word(value: &str) -> Option<usize> {
     let length = letters_of(value, 0, 128, |b| {
-        b.is_ascii_graphic() && !b"\"'`".contains(&b)
+        b.is_ascii_graphic() && !b"\"'`<".contains(&b)
     });
-    let password = &value[..length];
-    let is_given = !password.starts_with(['$', '<', '{', '%', '-']) && is_password(password);
-    is_given.then_some(length)
+    let ends = ["\\n", "\\r", "\\t", "&quot;", "&#"];
+    let end = ends.iter().filter_map(|it| value[..length].find(it)).min();
+    let password = value[..end.unwrap_or(length)].trim_end_matches('\\');
+    let is_given = !password.starts_with(['$', '{', '%', '-']) && is_password(password);
+    is_given.then_some(password.len())
+}
+
+/// A value without what opens it: quotes, also where they are written out, as in JSON and in
+/// documents.
+fn opened(value: &str) -> &str {
+    let value = value.trim_start_matches([' ', '"', '\'', '\\']);
+    let mut written = ["&quot;", "&#34;", "&#39;", "&#x27;"].iter();
+    let bare = written.find_map(|it| value.strip_prefix(it));
+    bare.unwrap_or(value)
 }
 
 /// `BUNDLE_GEMS__EXAMPLE__COM: "user:password"`
@@ -448,6 +475,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a line for each command")]
     fn the_password_of_a_command_is_told_wherever_the_command_takes_it() {
         const P: &str = "x9Kq2mZ7vB4n";
         type Case = (Holds, &'static str, String);
@@ -652,6 +680,35 @@ mod tests {
         for (holds, beginning, text) in cases {
             let told = told_by(holds, beginning, &text).unwrap_or_default();
             assert!(told.contains(P), "{text}: {told}");
+        }
+    }
+
+    #[test]
+    fn the_password_of_a_command_is_told_wherever_the_command_stands() {
+        use super::super::find;
+        const P: &str = "x9Kq2mZ7vB4n";
+        for command in [
+            format!("htpasswd -b file me {P}"),
+            format!("rabbitmqctl add_user me \"{P}\""),
+            format!("some-tool -u me -p '{P}'"),
+            format!("some-tool -u me -p {P}"),
+            format!("vault kv put a b={P}"),
+            format!("echo \"{P}\" | docker login --password-stdin"),
+        ] {
+            let json = command.replace('"', "\\\"");
+            let page = command.replace('"', "&quot;").replace('\'', "&#x27;");
+            for text in [
+                format!("{command}\r\n"),
+                format!("run `{command}` now"),
+                format!("{{\"a\": \"{json}\\n\"}}"),
+                format!("{{\"a\": \"{json}\"}}"),
+                format!("<pre>{page}</pre>"),
+                format!("+{command}\n"),
+                format!("$ {command}\n"),
+                format!("\u{1b}[36;1m{command}\u{1b}[0m\n"),
+            ] {
+                assert_eq!(find(&text).len(), 1, "{text}");
+            }
         }
     }
 

@@ -122,7 +122,7 @@ fn small(three: u32) -> u32 {
 fn hash(three: u32) -> u32 {
     // Of some thousand numbers the one with which the fewest letters of real programs have
     // the hash of a rule.
-    small(three).wrapping_mul(0xe981_3f75) >> (32 - HASH_BITS)
+    small(three).wrapping_mul(0xeebc_a2b5) >> (32 - HASH_BITS)
 }
 
 impl Marks {
@@ -251,17 +251,22 @@ fn of_kind(kind: &str) -> Option<usize> {
 /// Letters in a row that programs are full of, though their letters are none of the most
 /// common.
 const COMMON: &[&[u8; 3]] = &[
-    b"\n  ", b"   ", b"  d", b"  s", b" \"m", b" by", b" da", b" in", b" lo", b" pu", b" se",
-    b" st", b" up", b" us", b"\": ", b"-pr", b".be", b".cl", b".ge", b".lo", b"16.", b": {",
-    b"_de", b"_pa", b"aaa", b"abi", b"abl", b"acc", b"ad ", b"als", b"asi", b"att", b"bsc", b"ch ",
-    b"ck-", b"ck.", b"ck_", b"cke", b"con", b"cre", b"cti", b"cur", b"d b", b"den", b"dep", b"dp_",
-    b"duc", b"e u", b"e_p", b"ect", b"equ", b"ert", b"et(", b"fff", b"fig", b"get", b"gin", b"glo",
-    b"go ", b"gor", b"hub", b"ial", b"in_", b"ing", b"ink", b"ins", b"int", b"ion", b"iva", b"ive",
-    b"ker", b"key", b"liv", b"log", b"ls(", b"mak", b"mas", b"n p", b"n_o", b"nd_", b"nec", b"nne",
-    b"nse", b"ock", b"on(", b"ong", b"pri", b"qui", b"r l", b"r.g", b"rch", b"red", b"req", b"riv",
-    b"rt ", b"rvi", b"ryp", b"s p", b"s s", b"ser", b"sh ", b"ss ", b"st-", b"sub", b"sum", b"t i",
-    b"t s", b"t_d", b"th\"", b"tio", b"to ", b"twi", b"ubs", b"uff", b"uir", b"unk", b"upl",
-    b"url", b"val", b"vat", b"ve_", b"vic", b"win", b"xec", b"xpr", b"y()",
+    b"\n  ", b"   ", b"  d", b"  s", b" \"m", b" --", b" = ", b" a ", b" ad", b" by", b" cr",
+    b" da", b" in", b" lo", b" pu", b" se", b" st", b" up", b" us", b" wr", b"\": ", b"-- ",
+    b"-pr", b".ba", b".be", b".cl", b".ge", b".lo", b"16.", b": \"", b": {", b"::s", b"= \"",
+    b"_de", b"_pa", b"_pr", b"aaa", b"abi", b"abl", b"acc", b"ad ", b"als", b"amb", b"app", b"ar ",
+    b"arg", b"arm", b"asi", b"att", b"bit", b"bsc", b"ch ", b"ck-", b"ck.", b"ck_", b"cke", b"con",
+    b"cre", b"cti", b"cur", b"d b", b"de_", b"den", b"dep", b"dp_", b"duc", b"e u", b"e_p", b"ect",
+    b"equ", b"er ", b"ert", b"erv", b"et(", b"etg", b"eyp", b"fff", b"fig", b"get", b"gin", b"glo",
+    b"go ", b"gor", b"h i", b"hub", b"ial", b"il ", b"in_", b"ing", b"ink", b"ins", b"int", b"io_",
+    b"ion", b"iva", b"ive", b"ker", b"key", b"ks ", b"liv", b"ll ", b"log", b"ls(", b"mak", b"mas",
+    b"n p", b"n_o", b"nd_", b"nec", b"ng(", b"nne", b"nse", b"ock", b"on(", b"ong", b"pep", b"pin",
+    b"ppl", b"pri", b"qui", b"r a", b"r l", b"r.g", b"r_p", b"rch", b"red", b"rem", b"req", b"rg/",
+    b"riv", b"rt ", b"rvi", b"ryp", b"s i", b"s p", b"s s", b"ser", b"sh ", b"sk ", b"ss ", b"st-",
+    b"sub", b"sum", b"t i", b"t s", b"t_d", b"t_p", b"th\"", b"tio", b"to ", b"twi", b"ubs",
+    b"uff", b"uir", b"unk", b"unr", b"up ", b"upl", b"url", b"val", b"vat", b"ve.", b"ve_", b"vic",
+    b"w p", b"web", b"win", b"xec", b"xpr", b"xt(", b"y()", b"y: ", b"y_p", b"y_t", b"ypa", b"yst",
+    b"zur",
 ];
 
 /// How common a letter is in programs, compared with others.

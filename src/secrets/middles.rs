@@ -131,7 +131,7 @@ fn authress(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let begins = |it: &&str| text[start - first..].starts_with(*it);
     let is_key = ["sc_", "ext_", "scauth_", "authress_"]
         .iter()
-        .any(|it| begins(&it));
+        .any(begins);
     let length = run(text, end, linked, 41..=160).filter(|_| is_key)?;
     Some(start - first..end + length)
 }

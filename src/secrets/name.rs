@@ -70,23 +70,47 @@ pub(super) fn is_whole_word(text: &str, start: usize, end: usize) -> bool {
 pub(super) fn starts_line(name: &Name<'_>) -> bool {
     let line = line_before(name.text, name.first);
     let line = line.strip_suffix(['=', ':']).unwrap_or(line);
+    let line = without_prompt(line);
     line.bytes().all(|b| dotted(b) || b" \t+#/*\"".contains(&b))
+}
+
+/// What stands behind the sign of a shell or of what is quoted, and behind a colour of a log.
+fn without_prompt(line: &str) -> &str {
+    let line = line.trim_start_matches(BLANKS);
+    let line = ["$ ", "> ", "% "]
+        .iter()
+        .find_map(|it| line.strip_prefix(it))
+        .unwrap_or(line);
+    let Some(colour) = line.strip_prefix("\x1b[") else {
+        return line;
+    };
+    colour.split_once('m').map_or(line, |(_, line)| line)
 }
 
 /// `--password …`, `-storepass …`
 pub(super) fn is_option(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first);
+    memchr2(b'"', b'\'', before.as_bytes()).is_none() && has_dashes(name)
+}
+
+/// The same where the command stands between quotes, as in a script of `package.json`.
+pub(super) fn is_option_in_quotes(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first);
+    memchr2(b'"', b'\'', before.as_bytes()).is_some() && before.ends_with(' ') && has_dashes(name)
+}
+
+fn has_dashes(name: &Name<'_>) -> bool {
     let first = name.first;
     let before = line_before(name.text, first);
     let option = &name.text[first..name.start];
     // `/password:…` of Windows.
-    let begins =
-        option.starts_with("--") || name.is_password && (option == "-" || before.ends_with(" /"));
-    begins && memchr2(b'"', b'\'', before.as_bytes()).is_none()
+    option.starts_with("--") || name.is_password && (option == "-" || before.ends_with(" /"))
 }
 
 /// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
 pub(super) fn is_set(name: &Name<'_>) -> bool {
-    let before = line_before(name.text, name.first).trim_start_matches(BLANKS);
+    const MARKS: [char; 9] = [' ', '\t', '+', '-', '#', '/', '*', '>', '$'];
+    let before = line_before(name.text, name.first).trim_start_matches(MARKS);
     // A line begins with the name mostly.
     if before.is_empty() {
         return false;
