@@ -129,9 +129,7 @@ fn azure_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
 fn authress(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let first = word_before(text, start, 60, dotted);
     let begins = |it: &&str| text[start - first..].starts_with(*it);
-    let is_key = ["sc_", "ext_", "scauth_", "authress_"]
-        .iter()
-        .any(begins);
+    let is_key = ["sc_", "ext_", "scauth_", "authress_"].iter().any(begins);
     let length = run(text, end, linked, 41..=160).filter(|_| is_key)?;
     Some(start - first..end + length)
 }
