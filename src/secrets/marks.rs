@@ -155,11 +155,11 @@ impl Marks {
                 }
             }
             let threes = beginning.windows(3).enumerate();
-            let common = |three: &[u8]| three.iter().map(|b| commonness(*b)).sum::<usize>();
-            let is_common = |three: &[u8]| {
-                COMMON
+            let common = |three: &[u8]| {
+                three
                     .iter()
-                    .any(|known| three.eq_ignore_ascii_case(*known))
+                    .map(|b| COMMONNESS[usize::from(*b)])
+                    .sum::<usize>()
             };
             if let Some((at, [a, b, c])) =
                 threes.min_by_key(|(_, three)| (is_common(three), common(three)))
@@ -248,8 +248,18 @@ fn of_kind(kind: &str) -> Option<usize> {
     RULES.iter().position(|rule| rule.kind == kind)
 }
 
+/// Whether programs are full of these letters in a row.
+fn is_common(three: &[u8]) -> bool {
+    let three: Result<[u8; 3], _> = three.try_into();
+    three.is_ok_and(|three| {
+        COMMON
+            .binary_search(&&three.map(|b| b.to_ascii_lowercase()))
+            .is_ok()
+    })
+}
+
 /// Letters in a row that programs are full of, though their letters are none of the most
-/// common.
+/// common; in order, as small ones.
 const COMMON: &[&[u8; 3]] = &[
     b"\n  ", b"   ", b"  d", b"  s", b" \"m", b" --", b" = ", b" a ", b" ad", b" by", b" cr",
     b" da", b" in", b" lo", b" pu", b" se", b" st", b" up", b" us", b" wr", b"\": ", b"-- ",
@@ -269,14 +279,19 @@ const COMMON: &[&[u8; 3]] = &[
     b"zur",
 ];
 
-/// How common a letter is in programs, compared with others.
-fn commonness(letter: u8) -> usize {
-    const RARE_FIRST: &[u8] = b"zqjxkvwbyghfmupdclrsniaote";
-    let place = RARE_FIRST
-        .iter()
-        .position(|known| *known == letter.to_ascii_lowercase());
-    place.unwrap_or(RARE_FIRST.len() / 2)
-}
+/// How common each letter is in programs, compared with others.
+const COMMONNESS: [usize; 256] = {
+    const RARE_FIRST: &[u8; 26] = b"zqjxkvwbyghfmupdclrsniaote";
+    let mut common = [RARE_FIRST.len() / 2; 256];
+    let mut place = 0;
+    while place < RARE_FIRST.len() {
+        let letter = RARE_FIRST[place];
+        common[letter as usize] = place;
+        common[letter.to_ascii_uppercase() as usize] = place;
+        place += 1;
+    }
+    common
+};
 
 static MARKS: LazyLock<Marks> = LazyLock::new(Marks::new);
 
@@ -314,6 +329,17 @@ mod tests {
             2 => letter(2).is_some_and(u8::is_ascii_hexdigit),
             _ => true,
         }
+    }
+
+    #[test]
+    fn what_is_common_is_found_among_all() {
+        assert!(COMMON.is_sorted() && is_common(b" -- ".first_chunk::<3>().unwrap()));
+        assert!(
+            COMMON
+                .iter()
+                .all(|three| is_common(&three.to_ascii_uppercase()))
+        );
+        assert!(!is_common(b"zzz") && !is_common(b"zz"));
     }
 
     proptest! {
