@@ -2,6 +2,7 @@
 
 use super::signals::PartSignals;
 use crate::index::parts::ReadPart;
+use crate::index::words::each_word;
 
 /// What a piece of a long comment is worth of what it would be: it has the words of every task,
 /// and examples that look like code, but what has to be changed is hardly ever there.
@@ -18,18 +19,56 @@ const OF_OLDER: f64 = 0.1;
 /// How modules of tests are called.
 const MODULES_OF_TESTS: [&str; 2] = ["tests", "test"];
 
-/// What each of these parts of source counts beside its score.
-pub(super) fn of_source(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
-    let counts = |(read, _): &(ReadPart, PartSignals)| {
-        if read.part.is_said {
-            OF_COMMENT
-        } else if lies_in_tests(read) {
-            OF_TEST_INSIDE
-        } else {
-            1.0
+/// Words of tasks, as stems, that are about comments, and about tests.
+const OF_COMMENTS: [&str; 9] = [
+    "comment",
+    "doc",
+    "document",
+    "documentation",
+    "docstr",
+    "docstring",
+    "javadoc",
+    "rustdoc",
+    "jsdoc",
+];
+const OF_TESTS: [&str; 2] = ["test", "spec"];
+
+/// What parts of source count beside their scores, which depends on what the task speaks of.
+pub(super) struct Lesser {
+    comment: f64,
+    test_inside: f64,
+}
+
+impl Lesser {
+    /// As this task has it.
+    pub(super) fn of(task: &str) -> Lesser {
+        let (mut comment, mut test_inside) = (OF_COMMENT, OF_TEST_INSIDE);
+        each_word(task, |word| {
+            if OF_COMMENTS.contains(&word) {
+                comment = 1.0;
+            } else if OF_TESTS.contains(&word) {
+                test_inside = 1.0;
+            }
+        });
+        Lesser {
+            comment,
+            test_inside,
         }
-    };
-    parts.iter().map(counts).collect()
+    }
+
+    /// What each of these parts of source counts beside its score.
+    pub(super) fn of_source(&self, parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
+        let counts = |(read, _): &(ReadPart, PartSignals)| {
+            if read.part.is_said {
+                self.comment
+            } else if lies_in_tests(read) {
+                self.test_inside
+            } else {
+                1.0
+            }
+        };
+        parts.iter().map(counts).collect()
+    }
 }
 
 fn lies_in_tests(read: &ReadPart) -> bool {
@@ -84,7 +123,12 @@ mod tests {
             part(&["Suite", "tests"], false, 0.0),
         ];
         let expected = [1.0, OF_COMMENT, OF_TEST_INSIDE, 1.0, 1.0];
-        assert_eq!(bits(&of_source(&parts)), bits(&expected));
+        let of = |task: &str| bits(&Lesser::of(task).of_source(&parts));
+        assert_eq!(of("mend the loader"), bits(&expected));
+        let comments = [1.0, 1.0, OF_TEST_INSIDE, 1.0, 1.0];
+        assert_eq!(of("mend the doc comments of the loader"), bits(&comments));
+        let tests = [1.0, OF_COMMENT, 1.0, 1.0, 1.0];
+        assert_eq!(of("mend the flaky tests of the loader"), bits(&tests));
     }
 
     #[test]

@@ -34,6 +34,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use self::history::History;
+use self::lesser::Lesser;
 use self::ranking::Why;
 use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
@@ -200,6 +201,7 @@ impl Likely {
             parts: parts.map(|(at, parts)| (at, parts.collect())).collect(),
             candidates,
             singled: Vec::new(),
+            lesser: Lesser::of(&question.text),
             copies: OnceLock::new(),
         };
         if let Some(checks) = checks {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::copies::{OF_COPY, Place, copies};
 use super::history::History;
-use super::lesser;
+use super::lesser::{self, Lesser};
 use super::scores::{scores_of, shares};
 use super::signals::{CandidateSignals, FileSignals, PartSignals, Weights};
 use super::twins;
@@ -57,6 +57,8 @@ pub struct Ranking {
     pub(super) candidates: Vec<(usize, CandidateSignals)>,
     /// What is worth something for itself, whatever its file is.
     pub(super) singled: Vec<Singled>,
+    /// What parts count that are worth less than their words say.
+    pub(super) lesser: Lesser,
     /// The parts that say what a better one says, by their files and their places there, once
     /// somebody asked.
     pub(super) copies: OnceLock<HashSet<(usize, usize)>>,
@@ -159,7 +161,7 @@ impl Ranking {
         parts: &[(ReadPart, PartSignals)],
         mut scores: Vec<f64>,
     ) -> Vec<f64> {
-        let counts = lesser::of_source(parts);
+        let counts = self.lesser.of_source(parts);
         let mut lengths = lengths(parts);
         for ((score, length), counts) in scores.iter_mut().zip(&mut lengths).zip(counts) {
             *score += counts.ln();

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::letters::{ahead, base64, before, dotted, letters_of, line_before, word};
 use super::values::{is_mixed, is_password};
-use crate::split::place_in;
+use crate::split::{beginning, place_in};
+use memchr::memchr2;
 
 /// `curl -u user:password`
 pub(super) fn curl(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
@@ -84,7 +85,16 @@ pub(super) fn piped(text: &str, start: usize, end: usize) -> Option<Range<usize>
 
 /// `mysql -ppassword`: an option without a blank behind it.
 pub(super) fn attached_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    option_password(text, start, end, &["-p", "-hp"])
+    // Of an archive the names in it are hidden too; elsewhere `-h` is a host.
+    let is_archive = ["7z", "rar", "unr"]
+        .iter()
+        .any(|it| text[start..end].starts_with(it));
+    let options = if is_archive {
+        &["-p", "-hp"][..]
+    } else {
+        &["-p"]
+    };
+    option_password(text, start, end, options)
 }
 
 /// `gem push --key x -k key`
@@ -133,15 +143,21 @@ pub(super) fn keygen(text: &str, start: usize, end: usize) -> Option<Range<usize
 /// `any-tool -u me -p password`: the option for the password beside the one for the user,
 /// whatever the command is. What is no password at all, a port or a path, is told by its letters.
 pub(super) fn beside_user(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    const USERS: [&str; 6] = [" -u ", " -U ", " -l ", " -D ", " --user ", " --username "];
-    let before = line_before(text, start);
+    const USERS: [&str; 6] = [" -D ", " -u ", " -U ", " -l ", " --user ", " --username "];
+    const ENDS: [char; 3] = [';', '|', '&'];
+    // `-D` is the user of a directory, whose password is `-w`.
+    let users = &USERS[usize::from(text[start..end].contains("-p"))..];
     let value = opened(ahead(text, end));
     let length = command_word(value)?;
-    let rest = command(&value[length..]);
-    let is_told = |part: &str| USERS.iter().any(|it| part.contains(it));
-    let is_made = is_mixed(&value[..length]) && !value[..length].contains(['/', ':', '=']);
+    let is_made = is_mixed(&value[..length]) && !value[..length].contains(['/', ':', '=', '.']);
+    if !is_made {
+        return None;
+    }
+    let before = line_before(text, start).rsplit(ENDS).next()?;
+    let rest = command(&value[length..]).split(ENDS).next()?;
+    let is_told = |part: &str| users.iter().any(|it| part.contains(it));
     let at = place_in(text, value);
-    (is_made && (is_told(before) || is_told(rest))).then_some(start..at + length)
+    (is_told(before) || is_told(rest)).then_some(start..at + length)
 }
 
 /// `chpasswd <<< "me:password"`, `sudo -S ls <<< password`.
@@ -190,7 +206,8 @@ pub(super) fn slashed_login(text: &str, start: usize, end: usize) -> Option<Rang
 pub(super) fn net_use(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let line = command(ahead(text, end));
     let (others, user) = line.split_once("/user:")?;
-    given(text, start, Words(user).nth(1)).or_else(|| given(text, start, Words(others).nth(2)))
+    let before = Words(others).last().filter(|word| !is_path(word));
+    given(text, start, Words(user).nth(1)).or_else(|| given(text, start, before))
 }
 
 /// `vault operator unseal …`, `redis-cli auth …`: the next word.
@@ -221,10 +238,16 @@ fn given(text: &str, start: usize, word: Option<&str>) -> Option<Range<usize>> {
     let word = opened(word?);
     let length = command_word(word)?;
     let is_whole = word[length..].is_empty() || word[length..].starts_with(CLOSING);
-    let is_path =
-        !is_whole || word[..length].contains(['/', '\\']) && !word[..length].ends_with('=');
+    let is_place = word.starts_with(['/', '.', '~', '\\']) || word.contains("://");
     let at = place_in(text, word);
-    (!is_path).then_some(start..at + length)
+    (is_whole && !is_place).then_some(start..at + length)
+}
+
+/// Whether a word may be a path, where those stand beside passwords.
+fn is_path(word: &str) -> bool {
+    let word = opened(word);
+    let word = &word[..command_word(word).unwrap_or_default()];
+    word.contains(['/', '\\']) && !word.ends_with('=')
 }
 
 /// The first words of a command, as far as one is looked for that may be anywhere.
@@ -236,6 +259,9 @@ fn words(text: &str, end: usize) -> impl Iterator<Item = &str> {
 /// What stands behind a word and is none of it: quotes, the end of a line that is written out,
 /// a tag.
 const CLOSING: [char; 6] = ['"', '\'', '`', '\\', '<', '&'];
+
+/// What is longer is no word of a command, in bytes.
+const MAX_WORD: usize = 512;
 
 /// The words of a command; what stands between quotes is one.
 struct Words<'a>(&'a str);
@@ -255,7 +281,10 @@ impl<'a> Iterator for Words<'a> {
         let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
         let (word, behind) = match quote {
             Some(quote) => rest[1..].split_once(quote).unwrap_or((&rest[1..], "")),
-            None => rest.split_at(rest.find(BLANKS).unwrap_or(rest.len())),
+            None => {
+                let word = beginning(rest, MAX_WORD);
+                rest.split_at(word.find(BLANKS).unwrap_or(word.len()))
+            }
         };
         self.0 = behind;
         Some(word)
@@ -308,7 +337,7 @@ pub(super) fn named(text: &str, start: usize, end: usize) -> Option<Range<usize>
 
 /// `vault kv put secret/app name=value`, where most of what is written is a setting.
 pub(super) fn written(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    pairs(text, start, end, is_mixed)
+    pairs(text, start, end, |value| is_mixed(value) && !is_path(value))
 }
 
 /// The first value of several pairs that is one of those.
@@ -330,32 +359,46 @@ fn pairs(
 /// `skopeo copy --src-creds me:password`, `stats auth me:password`: a login among the words of
 /// a command.
 pub(super) fn login_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    // Most words of these are pictures and keys.
+    let has_others = ["skopeo ", "etcdctl "].contains(&&*text[start..end].to_lowercase());
+    let mut before = "";
     words(text, end).find_map(|word| {
-        let word = word.strip_prefix("--").map_or(word, |option| {
-            option.split_once('=').map_or("", |(_, value)| value)
-        });
+        let (option, word) = match word.strip_prefix("--") {
+            Some(option) => option.split_once('=').unwrap_or((option, "")),
+            None => (before, word),
+        };
+        before = option;
+        let is_login = !has_others || option.ends_with("creds") || option == "user";
         let (user, password) = word.split_once(':')?;
         let is_user = !user.is_empty() && user.bytes().all(|b| dotted(b) || b == b'@');
-        given(text, start, Some(password).filter(|_| is_user))
+        let is_told = is_login && is_user && user != "sha256" && !is_path(password);
+        given(text, start, Some(password).filter(|_| is_told))
     })
 }
 
 /// `openssl passwd -6 password`, `signtool sign /f a.pfx /p password`: any word that is made as
 /// passwords are, alone or behind what it is for.
 pub(super) fn any_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    const OF_OTHERS: [&str; 7] = ["-salt", "/tn", "/tr", "-f", "/f", "-o", "-module-name"];
+    const OF_PASSWORDS: [&str; 4] = ["/p", "/rp", "-K", "-A"];
+    let has_others = ["schtasks ", "swift -"].contains(&&*text[start..end].to_lowercase());
+    let mut before = "";
     words(text, end).find_map(|word| {
+        let is_other = OF_OTHERS.contains(&before) || has_others && !OF_PASSWORDS.contains(&before);
+        before = word;
         let word = word.trim_end_matches([')', '`']);
         let (_, value) = word.rsplit_once([':', '=']).unwrap_or(("", word));
-        let is_made = is_mixed(value) && !value.contains('.');
-        given(text, start, Some(value).filter(|_| is_made))
+        let is_made = is_mixed(value) && !value.contains('.') && !is_path(value);
+        given(text, start, Some(value).filter(|_| is_made && !is_other))
     })
 }
 
 /// `send "password\\r"`, what a script types.
 pub(super) fn typed(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let (value, _) = ahead(text, end).split_once("\\r\"")?;
+    // What begins with `AT` is said to a modem.
     let holds = is_password(value) && !value.contains(['$', ' ', '"', '/', '\n']);
-    holds.then_some(start..end + value.len())
+    (holds && !value.starts_with("AT")).then_some(start..end + value.len())
 }
 
 /// `user me on >password`, a line of the rules of Redis.
@@ -377,6 +420,12 @@ pub(super) fn filtered(text: &str, start: usize, _: usize) -> Option<Range<usize
 /// `encrypt = "…"`, `Unseal Key 1: …`: sixteen or thirty-two bytes in base64 and nothing else.
 pub(super) fn sized_key(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
+    // `public_key:` and `cache_key:` are none.
+    let is_begun = text[start..end].starts_with(['k', 'K']);
+    let before = line_before(text, start).trim_matches([' ', '\t', '-', '+', '{', '"', '\'']);
+    if is_begun && !before.is_empty() {
+        return None;
+    }
     let value = rest.trim_start_matches(|c: char| c.is_ascii_digit() || " :\"'".contains(c));
     // A digit may be the first of the key.
     let value = if text[start..end].ends_with('"') {
@@ -435,16 +484,32 @@ pub(super) fn ssh_password(text: &str, start: usize, end: usize) -> Option<Range
     Some(start..end + rest.len() - value.len() + length)
 }
 
+/// `option key password`, a setting on a line of its own.
+pub(super) fn line_password(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let is_first = line_before(text, start).trim_start().is_empty();
+    ssh_password(text, start, end).filter(|_| is_first)
+}
+
 /// How long the password is with which a part of a command begins.
 fn command_word(value: &str) -> Option<usize> {
     let length = letters_of(value, 0, 128, |b| {
-        b.is_ascii_graphic() && !b"\"'`<".contains(&b)
+        b.is_ascii_graphic() && !b"\"'`".contains(&b)
     });
     let ends = ["\\n", "\\r", "\\t", "&quot;", "&#"];
-    let end = ends.iter().filter_map(|it| value[..length].find(it)).min();
-    let password = value[..end.unwrap_or(length)].trim_end_matches('\\');
-    let is_given = !password.starts_with(['$', '{', '%', '-']) && is_password(password);
-    is_given.then_some(password.len())
+    let may_end = memchr2(b'\\', b'&', &value.as_bytes()[..length]).is_some();
+    let ends = ends.iter().filter(|_| may_end);
+    let end = ends.filter_map(|it| value[..length].find(it)).min();
+    let whole = value[..end.unwrap_or(length)].trim_end_matches('\\');
+    let tag = whole.find('<').filter(|at| {
+        let next = whole.as_bytes().get(at + 1);
+        next.is_none_or(|b| *b == b'/' || b.is_ascii_alphabetic())
+    });
+    let is_given =
+        |password: &&str| !password.starts_with(['$', '<', '{', '%', '-']) && is_password(password);
+    // A tag may follow, or the sign is one of the password's.
+    let before_tag = &whole[..tag.unwrap_or(whole.len())];
+    let given = [before_tag, whole].into_iter().find(is_given);
+    given.map(str::len)
 }
 
 /// A value without what opens it: quotes, also where they are written out, as in JSON and in
@@ -709,6 +774,40 @@ mod tests {
             ] {
                 assert_eq!(find(&text).len(), 1, "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_password_may_have_signs_and_what_stands_beside_it_is_none() {
+        use super::super::find;
+        for (text, told) in [
+            ("--from-literal=a=xK9mQ2v/BnT1wY8r", true),
+            ("fly secrets set A=xK9mQ2v/BnT1wY8r", true),
+            ("net use z: \\\\h\\s /user:me xK9/mQ2vBnT1", true),
+            ("net use \\\\h\\s xK9mQ2vBnT1 /user:me", true),
+            ("poetry config http-basic.x me xK9mQ2v/BnT1", true),
+            ("sshpass -p 'xK<9mQ2!vBnT' ssh h", true),
+            ("sshpass -p 'xK9<mQ2!vBnT' ssh h", true),
+            ("7z a -hpxK9mQ2vBnT1 a.7z b", true),
+            ("option key 'xK9mQ2vBnT1'", true),
+            ("swift -A https://h -U a:b -K xK9mQ2vBnT1 list", true),
+            (
+                "public_key: \"HIgo9xNzJMWLKASShiTqIybxZ0U3wGLiUeJ1PRf8ykw=\"",
+                false,
+            ),
+            ("cache_key: \"1B2M2Y8AsgTpgAmY7PhCfg==\"", false),
+            ("send \"AT+CPIN=1234\\r\"", false),
+            ("ls -p Foo1BarQx9Z && git branch -D x", false),
+            ("cp -p IMG20Qx9Zb.jpg d -u x", false),
+            ("skopeo copy docker-daemon:MyImage1x2Y oci:x", false),
+            ("etcdctl get foo:Bar1xBaz9Q", false),
+            ("swift -frontend -c -module-name Foo1BarQx9Z", false),
+            ("schtasks /create /tn MyTask2Run9x /tr a", false),
+            ("openssl passwd -6 -salt xK9mQ2vBnT1w $PASS", false),
+            ("mysql -uroot -hprod-Db01x.Internal7", false),
+            ("the option key backgroundColor2Dx9 is set", false),
+        ] {
+            assert_eq!(find(text).len(), usize::from(told), "{text}");
         }
     }
 

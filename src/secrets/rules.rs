@@ -9,10 +9,10 @@ use super::calls::{
 };
 use super::commands::{
     any_word, attached_password, beside_user, body as secret_body, bundle, curl, filtered,
-    first_word, fourth_word, here, htpasswd, joined_login, keygen, listed, login_word, named,
-    net_use, openssl, piped, pushed, redis, rule_of_user, second_word, set_secret, short_password,
-    sized_key, slashed_login, snmp, ssh_password, third_line, third_word, typed, user_and_password,
-    written, zip,
+    first_word, fourth_word, here, htpasswd, joined_login, keygen, line_password, listed,
+    login_word, named, net_use, openssl, piped, pushed, redis, rule_of_user, second_word,
+    set_secret, short_password, sized_key, slashed_login, snmp, ssh_password, third_line,
+    third_word, typed, user_and_password, written, zip,
 };
 use super::encoded::encoded;
 use super::inserted::inserted;
@@ -64,7 +64,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: openssl, "openssl enc ";
     "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext " "add-authtoken "
         "enable secret " "enable password " "isakmp key " "tacacs-server key "
-        "radius-server key " "snmp-server community " "md5 key-string " "wpa-psk ascii 0 " "key-string " "message-digest-key 1 md5 " "ascii-text " "psksecret " "rocommunity " "rwcommunity " "{plain}" "{cleartext}" "= cleartext " "option key " ": xauth " ": eap ";
+        "radius-server key " "snmp-server community " "md5 key-string " "wpa-psk ascii 0 " "key-string " "message-digest-key 1 md5 " "ascii-text " "psksecret " "rocommunity " "rwcommunity " "{plain}" "{cleartext}" "= cleartext " ": xauth " ": eap ";
     "password of a command", false: slashed_login, "sqlplus " "impdp " "expdp " "sqlldr userid=" "neo4j_auth=";
     "password of a command", false: net_use, "net use ";
     "password of a command", false: first_word, "operator unseal " "cargo login " "ngrok authtoken " "redis-cli auth " "nuget setapikey "
@@ -80,6 +80,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: any_word, "openssl passwd " "db2 connect " "slappasswd " "ipa-server-install " "ipa-client-install "
         "security import " "unlock-keychain " "create-keychain " "signtool " "schtasks " "certutil " "ipmitool " "xfreerdp " "iwconfig "
         "netsh wlan " "swift -" "altool " "elasticsearch-users ";
+    "password of a command", false: line_password, "option key ";
     "password of a command", false: ssh_password, " -pw " " -xp " " -ap ";
     "password of a command", false: typed, "send \"" "send -- \"";
     "password of a command", false: pushed, "gem push " "nuget push ";

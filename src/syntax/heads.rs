@@ -105,9 +105,18 @@ fn comment_until(lines: &[&str], at: usize) -> usize {
     }
     let is_comment = |line: &&&str| {
         let line = line.trim();
-        line.starts_with("//") || line.starts_with("# ") || line == "#"
+        line.starts_with("//") || line == "#" || line.strip_prefix("# ").is_some_and(is_said)
     };
     at + lines[at..].iter().take_while(is_comment).count()
+}
+
+/// Whether what stands behind `# ` is no directive of C, which may have a blank before it.
+fn is_said(line: &str) -> bool {
+    const DIRECTIVES: [&str; 8] = [
+        "define", "undef", "include", "if", "el", "endif", "pragma", "error",
+    ];
+    let line = line.trim_start();
+    !DIRECTIVES.iter().any(|it| line.starts_with(it))
 }
 
 /// The head of each declaration with what is said above it.

@@ -132,7 +132,12 @@ pub(super) fn parts_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec<P
     let mut parts = merge(&lines, cutter.parts);
     lay(&cutter.heads, &mut parts);
     if !is_prose {
-        mark_said(&long_comments(&lines), &mut parts);
+        let mut comments = long_comments(&lines);
+        // What stands between two texts may look like one.
+        let declares =
+            |comment: &Range<usize>| found.iter().any(|it| comment.contains(&it.name_line));
+        comments.retain(|comment| !declares(comment));
+        mark_said(&comments, &mut parts);
     }
     parts
 }
@@ -508,6 +513,12 @@ mod tests {
         assert!(said("typescript", "/**\n", "draw(a);\n", 90, "*/\n", script) > 1);
         let python = "def a():\n    b()\n";
         assert!(said("python", "\"\"\"\n", "draw(a)\n", 90, "\"\"\"\n", python) > 1);
+        // Nor are directives, or what stands between the end of one text and the next one.
+        assert_eq!(said("c", "", "# define A 1\n", 90, "", "int a;\n"), 0);
+        let between = "def paint():\n    \"\"\"Paints.\"\"\"\n";
+        let body = "    b()\n";
+        let open = format!("SQL = \"\"\"\nselect 1\n\"\"\"\n{between}");
+        assert_eq!(said("python", &open, body, 90, "", python), 0);
         // In prose nothing is a comment.
         assert_eq!(said("markdown", "", "# a\n", 90, "", "a\n"), 0);
     }

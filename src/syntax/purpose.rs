@@ -127,7 +127,7 @@ fn of_type(language: &str, lines: &[&str]) -> Option<Purpose> {
     while at < lines.len() {
         let Some((end, said)) = marks.comment(lines, at) else {
             // What lies in a type speaks of a part of it; in Ruby types are namespaces, too.
-            if language != "ruby" && declares_type(lines[at]) {
+            if language != "ruby" && declares_type(lines[at]) && !is_closed(lines[at]) {
                 return None;
             }
             at += 1;
@@ -140,6 +140,12 @@ fn of_type(language: &str, lines: &[&str]) -> Option<Purpose> {
         at = end;
     }
     None
+}
+
+/// Whether a line closes what it opens, so that nothing below lies in it.
+fn is_closed(line: &str) -> bool {
+    let count = |sign| line.matches(sign).count();
+    count('{') > 0 && count('{') == count('}')
 }
 
 fn is_annotation(line: &str) -> bool {
@@ -162,7 +168,8 @@ fn declares_type(line: &str) -> bool {
     let mut words = line
         .split(' ')
         .take_while(|word| !word.contains(['(', '"', '\'', '=', ';']));
-    words.any(|word| TYPES.contains(&word)) && !line.starts_with("import")
+    let declares = words.any(|word| TYPES.contains(&word)) || line.contains(" = class ");
+    declares && !line.starts_with("import")
 }
 
 /// Whether a line may stand above the comment that speaks of the whole file.
@@ -435,6 +442,14 @@ mod tests {
                 "<?php\n\nnamespace A;\n\n/**\n * Reads\n * words. And more.\n */\nfinal class Words",
             ),
             ("toml", "# Reads words.\n[package]"),
+            (
+                "javascript",
+                "const a = 1;\n/** Reads words. */\nmodule.exports = class Words {",
+            ),
+            (
+                "typescript",
+                "interface Props { a: number }\n\n/** Reads words. */\nexport class Words {",
+            ),
             ("sql", "-- Reads words.\nselect 1"),
         ] {
             assert_eq!(said(language, text), "Reads words.", "{text}");

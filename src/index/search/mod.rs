@@ -132,7 +132,9 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
     let hits = Hits::new(&asked, lists.collect());
     let scores = Scores::of(&asked, &hits, &lengths);
     quest.repo.remember(kept);
-    let stamp = |at: usize| states[at].map(|state| state.stamp);
+    // What an earlier prompt of this look saw may be another file by now.
+    let is_new = quest.repo.look().is_none();
+    let stamp = |at: usize| states[at].filter(|_| is_new).map(|state| state.stamp);
     let likeliest = choose::likeliest(quest, &by_path, &scores, most).into_iter();
     Found {
         likeliest: likeliest.map(|at| (at, stamp(at))).collect(),
