@@ -514,11 +514,10 @@ mod tests {
         let python = "def a():\n    b()\n";
         assert!(said("python", "\"\"\"\n", "draw(a)\n", 90, "\"\"\"\n", python) > 1);
         // Nor are directives, or what stands between the end of one text and the next one.
-        assert_eq!(said("c", "", "# define A 1\n", 90, "", "int a;\n"), 0);
-        let between = "def paint():\n    \"\"\"Paints.\"\"\"\n";
-        let body = "    b()\n";
-        let open = format!("SQL = \"\"\"\nselect 1\n\"\"\"\n{between}");
-        assert_eq!(said("python", &open, body, 90, "", python), 0);
+        assert_eq!(said("c", "", "# include <a.h>\n", 90, "", "int a;\n"), 0);
+        let open = "SQL = \"\"\"\nselect 1\n\"\"\"\ndef paint():\n";
+        let close = "def carry():\n    \"\"\"Carries.\"\"\"\n";
+        assert_eq!(said("python", open, "    b()\n", 90, close, python), 0);
         // In prose nothing is a comment.
         assert_eq!(said("markdown", "", "# a\n", 90, "", "a\n"), 0);
     }
