@@ -30,7 +30,7 @@ pub(super) fn together(lines: &[&str], declared: &[Declaration], from: usize) ->
     while at < lines.len() {
         let head = all.partition_point(|head| head.end <= at);
         let head = all.get(head).filter(|head| head.start <= at);
-        let end = said_until(lines, at);
+        let end = said_until(lines, at, MAX_TOGETHER);
         if head.is_none() && (2..=MAX_TOGETHER).contains(&(end - at)) {
             comments.push(at..end);
         }
@@ -46,16 +46,16 @@ pub(super) fn together(lines: &[&str], declared: &[Declaration], from: usize) ->
     all
 }
 
-/// Where what is said from this line on ends, in a comment or a text that documents; the line
-/// itself if it is code.
-fn said_until(lines: &[&str], at: usize) -> usize {
+/// Where what is said from this line on ends, in a comment or a text that documents, if it has at
+/// most about `most` lines or is a comment of single lines; the line itself if it is code.
+fn said_until(lines: &[&str], at: usize, most: usize) -> usize {
     let first = lines[at].trim();
     for quotes in ["\"\"\"", "'''"] {
         if let Some(rest) = first
             .trim_start_matches(['r', 'u', 'b'])
             .strip_prefix(quotes)
         {
-            let mut behind = lines[at + 1..].iter().take(MAX_TOGETHER);
+            let mut behind = lines[at + 1..].iter().take(most);
             let end = behind.position(|line| line.contains(quotes));
             return end
                 .filter(|_| !rest.contains(quotes))
@@ -63,51 +63,30 @@ fn said_until(lines: &[&str], at: usize) -> usize {
         }
     }
     if first.starts_with("/*") {
-        let mut block = lines[at..].iter().take(MAX_TOGETHER);
+        let mut block = lines[at..].iter().take(most);
         return block
             .position(|line| line.contains("*/"))
             .map_or(at, |end| at + end + 1);
     }
     let is_comment = |line: &&&str| {
         let line = line.trim();
-        line.starts_with("//") || line.starts_with("# ") || line == "#"
+        line.starts_with("//") || line == "#" || line.strip_prefix("# ").is_some_and(is_said)
     };
     at + lines[at..].iter().take_while(is_comment).count()
 }
 
-/// Comments, and texts that document, of so many lines that they are divided.
+/// Comments, and texts that document, that have too many lines to stay together.
 pub(super) fn long_comments(lines: &[&str]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        let end = comment_until(lines, at);
+        let end = said_until(lines, at, MAX_COMMENT);
         if end - at > MAX_TOGETHER {
             found.push(at..end);
         }
         at = end.max(at + 1);
     }
     found
-}
-
-/// Where the comment ends that begins in this line, however long it is; the line itself if none
-/// does.
-fn comment_until(lines: &[&str], at: usize) -> usize {
-    let first = lines[at].trim();
-    let text = first.trim_start_matches(['r', 'u']);
-    for (open, close) in [("/*", "*/"), ("\"\"\"", "\"\"\""), ("'''", "'''")] {
-        if let Some(rest) = text.strip_prefix(open) {
-            let mut behind = lines[at + 1..].iter().take(MAX_COMMENT);
-            let end = behind.position(|line| line.contains(close));
-            return end
-                .filter(|_| !rest.contains(close))
-                .map_or(at, |end| at + end + 2);
-        }
-    }
-    let is_comment = |line: &&&str| {
-        let line = line.trim();
-        line.starts_with("//") || line == "#" || line.strip_prefix("# ").is_some_and(is_said)
-    };
-    at + lines[at..].iter().take_while(is_comment).count()
 }
 
 /// Whether what stands behind `# ` is no directive of C, which may have a blank before it.
@@ -189,7 +168,7 @@ fn said_lines(lines: &[&str], among: &Range<usize>) -> Vec<bool> {
     let mut said = vec![false; among.len()];
     let mut at = among.start;
     while at < among.end {
-        let end = said_until(lines, at).min(among.end);
+        let end = said_until(lines, at, MAX_TOGETHER).min(among.end);
         said[at - among.start..end.max(at) - among.start].fill(true);
         at = end.max(at + 1);
     }
