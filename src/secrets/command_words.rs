@@ -25,10 +25,15 @@ pub(super) fn is_path(word: &str) -> bool {
     word.contains(['/', '\\']) && !word.ends_with('=')
 }
 
-/// The first words of a command, as far as one is looked for that may be anywhere.
-pub(super) fn words(text: &str, end: usize) -> impl Iterator<Item = &str> {
+/// The words of the command that begins at `end` or before it.
+pub(super) fn words(text: &str, end: usize) -> Words<'_> {
+    Words(command(ahead(text, end)))
+}
+
+/// The first of these words, where the one that is looked for may be any of them.
+pub(super) fn first_words(text: &str, end: usize) -> impl Iterator<Item = &str> {
     const MOST: usize = 12;
-    Words(command(ahead(text, end))).take(MOST)
+    words(text, end).take(MOST)
 }
 
 /// What stands behind a word and is none of it: quotes, the end of a line that is written out,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::command_words::{
-    CLOSING, Words, behind, command, command_word, given, is_path, opened, words,
+    CLOSING, Words, behind, command, command_word, first_words, given, is_path, opened, words,
 };
 use super::letters::{ahead, base64, before, dotted, letters_of, line_before, word};
 use super::values::{is_mixed, is_password};
@@ -178,9 +178,7 @@ pub(super) fn here(text: &str, start: usize, end: usize) -> Option<Range<usize>>
     }
     let line = line_before(text, start);
     let is_reader = READERS.iter().any(|it| line.contains(it));
-    let said = Words(command(ahead(text, end)))
-        .next()
-        .filter(|_| is_reader)?;
+    let said = words(text, end).next().filter(|_| is_reader)?;
     let password = said.split_once(':').map_or(said, |(_, password)| password);
     given(text, start, Some(password))
 }
@@ -214,32 +212,34 @@ pub(super) fn net_use(text: &str, start: usize, end: usize) -> Option<Range<usiz
 
 /// `vault operator unseal …`, `redis-cli auth …`: the next word.
 pub(super) fn first_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    given(text, start, Words(command(ahead(text, end))).next())
+    given(text, start, words(text, end).next())
 }
 
 /// `net user me password`, `poetry config http-basic.name me password`.
 pub(super) fn second_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let line = command(ahead(text, end));
     // `http-basic.` is the beginning of a word.
     let is_begun = text[..end].ends_with('.');
-    given(text, start, Words(line).nth(if is_begun { 2 } else { 1 }))
+    given(
+        text,
+        start,
+        words(text, end).nth(if is_begun { 2 } else { 1 }),
+    )
 }
 
 /// `mc admin user add alias me password`
 pub(super) fn third_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    given(text, start, Words(command(ahead(text, end))).nth(2))
+    given(text, start, words(text, end).nth(2))
 }
 
 /// `mc alias set name https://host key secret`
 pub(super) fn fourth_word(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    given(text, start, Words(command(ahead(text, end))).nth(3))
+    given(text, start, words(text, end).nth(3))
 }
 
 /// `htpasswd -bc file me password`, `htpasswd -nbB me password`: with a `b` among its options the
 /// last word is the password, with an `n` there is no file.
 pub(super) fn htpasswd(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let line = command(ahead(text, end));
-    let mut words = Words(line);
+    let mut words = words(text, end);
     let (mut is_given, mut has_file, mut others) = (false, true, 0);
     let password = words.find(|word| {
         let Some(options) = word.strip_prefix('-').filter(|_| others == 0) else {
@@ -291,7 +291,7 @@ fn pairs(
     end: usize,
     holds: impl Fn(&str) -> bool,
 ) -> Option<Range<usize>> {
-    words(text, end).find_map(|word| {
+    first_words(text, end).find_map(|word| {
         let (name, value) = word.split_once('=')?;
         let is_name = !name.is_empty() && !name.starts_with('-') && name.bytes().all(dotted);
         let value = value.trim_matches(['"', '\'']);
@@ -306,7 +306,7 @@ pub(super) fn login_word(text: &str, start: usize, end: usize) -> Option<Range<u
     // Most words of these are pictures and keys.
     let has_others = ["skopeo ", "etcdctl "].contains(&&*text[start..end].to_lowercase());
     let mut before = "";
-    words(text, end).find_map(|word| {
+    first_words(text, end).find_map(|word| {
         let (option, word) = match word.strip_prefix("--") {
             Some(option) => option.split_once('=').unwrap_or((option, "")),
             None => (before, word),
@@ -327,7 +327,7 @@ pub(super) fn any_word(text: &str, start: usize, end: usize) -> Option<Range<usi
     const OF_PASSWORDS: [&str; 4] = ["/p", "/rp", "-K", "-A"];
     let has_others = ["schtasks ", "swift -"].contains(&&*text[start..end].to_lowercase());
     let mut before = "";
-    words(text, end).find_map(|word| {
+    first_words(text, end).find_map(|word| {
         let is_other = OF_OTHERS.contains(&before) || has_others && !OF_PASSWORDS.contains(&before);
         before = word;
         let word = word.trim_end_matches([')', '`']);
@@ -370,13 +370,10 @@ pub(super) fn sized_key(text: &str, start: usize, end: usize) -> Option<Range<us
     if is_begun && !before.is_empty() {
         return None;
     }
-    let value = rest.trim_start_matches(|c: char| c.is_ascii_digit() || " :\"'".contains(c));
-    // A digit may be the first of the key.
-    let value = if text[start..end].ends_with('"') {
-        rest
-    } else {
-        value
-    };
+    // Behind a quote a digit may be the first of the key.
+    let is_opened = text[start..end].ends_with('"');
+    let is_before = |c: char| !is_opened && (c.is_ascii_digit() || " :\"'".contains(c));
+    let value = rest.trim_start_matches(is_before);
     let length = letters_of(value, 0, 64, base64);
     let shown = &value[..length];
     let is_sized = matches!(length, 24 | 44) && shown.trim_end_matches('=').len() >= 22;

@@ -302,10 +302,7 @@ fn teams(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::super::find;
-
-    const RANDOM: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9uQ5iO";
-    const HEX: &str = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
-    const UUID: &str = "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
+    use super::super::samples::{HEX, RANDOM, UUID};
 
     #[test]
     fn tokens_are_told_by_what_is_in_their_middle() {

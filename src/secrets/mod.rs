@@ -28,6 +28,8 @@ mod middles;
 mod name;
 mod numbers;
 mod rules;
+#[cfg(test)]
+mod samples;
 mod tokens;
 mod values;
 
