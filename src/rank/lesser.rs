@@ -8,25 +8,24 @@ use crate::index::words::each_word;
 /// and examples that look like code, but what has to be changed is hardly ever there.
 const OF_COMMENT: f64 = 0.1;
 
-/// The same of what lies in a module of tests: tests of another file change with the code that is
-/// shown of it, and are not what it does.
+/// What lies in a module of tests is worth this share of what it would be: tests of another file
+/// change with the code that is shown of it, and are not what it does.
 const OF_TEST_INSIDE: f64 = 0.3;
 
-/// The same in a changelog of older versions than the newest and one more, which shows how an
-/// entry looks.
+/// In a changelog older versions are worth this share of what they would be: the newest, and one
+/// more that shows how an entry looks, count in full.
 const OF_OLDER: f64 = 0.1;
 
 /// How modules of tests are called.
 const MODULES_OF_TESTS: [&str; 2] = ["tests", "test"];
 
 /// Words of tasks, as stems, that are about comments, and about tests.
-const OF_COMMENTS: [&str; 9] = [
+const OF_COMMENTS: [&str; 8] = [
     "comment",
     "doc",
     "document",
     "documentation",
     "docstr",
-    "docstring",
     "javadoc",
     "rustdoc",
     "jsdoc",
@@ -78,7 +77,7 @@ fn lies_in_tests(read: &ReadPart) -> bool {
     }
 }
 
-/// The same of what is no source.
+/// What each of these parts counts beside its score, in a file that is no source.
 pub(super) fn beside(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     let newest = |(_, signals): &(ReadPart, PartSignals)| signals.newest > 0.0;
     let older = parts

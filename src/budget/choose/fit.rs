@@ -107,7 +107,7 @@ impl Chosen {
         }
         let lines = own.len();
         let is_open = self.files[file].is_open();
-        // Of a document, how many of so many lines say something, and the least that do.
+        // Of a document: how many of its first lines say something alone, and the fewest that do.
         let (said, below) = match self.files[file].edge {
             0 => (all_said(own), below_heading(own)),
             _ => (Vec::new(), 0),
