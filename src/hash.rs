@@ -7,3 +7,8 @@ pub fn of(texts: &[&str]) -> u64 {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
+
+/// The hash of a text in sixteen digits, which may stand in a file's name.
+pub fn digits(text: &str) -> String {
+    format!("{:016x}", of(&[text]))
+}

@@ -137,7 +137,7 @@ impl ShownPiece {
             form,
             lines,
             outline,
-            digest: digest(written),
+            digest: hash::digits(written),
             at: None,
         }
     }
@@ -166,12 +166,8 @@ impl ShownPiece {
 
     /// Whether this is what was written.
     pub fn is(&self, written: &str) -> bool {
-        self.digest == digest(written)
+        self.digest == hash::digits(written)
     }
-}
-
-fn digest(text: &str) -> String {
-    format!("{:016x}", hash::of(&[text]))
 }
 
 fn numbered(ranges: &[Range<usize>]) -> Vec<(usize, usize)> {

@@ -67,6 +67,10 @@ fn take(schema: &mut Schema, withheld: &[&str]) -> Map<String, Json> {
     let Some(Json::Object(mut fields)) = schema.get_mut("properties").map(Json::take) else {
         return Map::new();
     };
+    debug_assert!(
+        withheld.iter().all(|name| fields.contains_key(*name)),
+        "{withheld:?} has a name that no field has, so it withholds nothing"
+    );
     fields.retain(|name, _| !withheld.contains(&name.as_str()));
     // Left out is not the same as `null` or `false` for the one who reads a schema.
     for field in fields.values_mut().filter_map(Json::as_object_mut) {

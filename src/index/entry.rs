@@ -170,6 +170,6 @@ fn rows<'a>(known: &'a Known<'_>, mut left: usize) -> Result<Vec<Row<'a>>, Strin
 /// What an entry is for, and its name.
 pub fn key(repo: &Repo) -> (String, String) {
     let root = repo.root().to_string_lossy().into_owned();
-    let name = format!("{:016x}", hash::of(&[&root]));
+    let name = hash::digits(&root);
     (root, name)
 }

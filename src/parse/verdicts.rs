@@ -98,7 +98,7 @@ impl Store {
         let key = repo.root().to_string_lossy().into_owned();
         Some(Store {
             cache: repo.cache()?.clone(),
-            name: format!("{:016x}-unparsed", hash::of(&[&key])),
+            name: format!("{}-unparsed", hash::digits(&key)),
             key,
         })
     }

@@ -245,7 +245,7 @@ fn bytes_of(folder: &str, listed: &Listed) -> usize {
 
 /// The name of the entry in which the folders of a repository are kept.
 fn name_of(root: &str) -> String {
-    format!("{:016x}-folders", hash::of(&[root]))
+    format!("{}-folders", hash::digits(root))
 }
 
 #[cfg(test)]

@@ -133,9 +133,18 @@ impl Repo {
         Ok(Repo {
             is_git: git_folder::is_in_git_folder(&root),
             git_folders: admit::other_names(&root),
+            ..Repo::new(root, given.to_owned(), FileId::of_folder(&meta), door)
+        })
+    }
+
+    /// A folder of which nothing else is known yet.
+    fn new(root: PathBuf, given: PathBuf, id: Option<FileId>, door: open::Door) -> Repo {
+        Repo {
+            is_git: false,
+            git_folders: Vec::new(),
             root,
-            given: given.to_owned(),
-            id: FileId::of_folder(&meta),
+            given,
+            id,
             door,
             git: OnceLock::new(),
             around: OnceLock::new(),
@@ -145,7 +154,7 @@ impl Repo {
             siblings: siblings::Siblings::default(),
             cache: None,
             look: None,
-        })
+        }
     }
 
     /// Opens the folder again for another thread, without git and without a cache.
@@ -155,20 +164,14 @@ impl Repo {
     /// What the system says when there are too many open files.
     pub fn again(&self) -> std::io::Result<Repo> {
         Ok(Repo {
-            root: self.root.clone(),
-            given: self.given.clone(),
-            id: self.id,
-            door: self.door.again()?,
             is_git: self.is_git,
             git_folders: self.git_folders.clone(),
-            git: OnceLock::new(),
-            around: OnceLock::new(),
-            compiled: rules::Compiled::default(),
-            listings: OnceCell::new(),
-            folds: OnceLock::new(),
-            siblings: siblings::Siblings::default(),
-            cache: None,
-            look: None,
+            ..Repo::new(
+                self.root.clone(),
+                self.given.clone(),
+                self.id,
+                self.door.again()?,
+            )
         })
     }
 

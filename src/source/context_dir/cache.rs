@@ -130,7 +130,7 @@ impl Cache {
 
 /// The name of the entry of a file or folder.
 fn name(path: &Path, kind: &str) -> String {
-    format!("{:016x}-{kind}", hash::of(&[&path.to_string_lossy()]))
+    format!("{}-{kind}", hash::digits(&path.to_string_lossy()))
 }
 
 /// What an entry is made for.
