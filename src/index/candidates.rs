@@ -14,6 +14,8 @@ pub struct Candidate {
     pub file: Readable,
     /// What it is.
     pub kind: Kind,
+    /// Its place among all that were found with it, also where some of them are excluded.
+    pub number: u32,
 }
 
 impl Candidate {
@@ -28,6 +30,8 @@ impl Candidate {
 pub struct Candidates {
     /// What git knows and is of some [`Kind`], and source that it does not know yet.
     pub found: Arc<[Candidate]>,
+    /// These, and those that are excluded now: the same for all who share a look.
+    pub all: Arc<[Candidate]>,
     /// All files of the repository but links, if none were passed over and there are not
     /// too many.
     pub listed: Option<Arc<[String]>>,
@@ -91,8 +95,13 @@ impl Candidates {
             listed.sort();
             listed.into()
         });
+        for (number, found) in (0..).zip(&mut all.found) {
+            found.number = number;
+        }
+        let found: Arc<[Candidate]> = all.found.into();
         let candidates = Candidates {
-            found: all.found.into(),
+            all: Arc::clone(&found),
+            found,
             listed,
             missed: all.missed,
             walk,
@@ -162,8 +171,12 @@ impl Visitor for Lister<'_> {
             return;
         };
         if self.quota.takes(found.path.as_str()) {
-            let file = found.readable();
-            self.found.extend(file.map(|file| Candidate { file, kind }));
+            let candidate = |file| Candidate {
+                file,
+                kind,
+                number: 0,
+            };
+            self.found.extend(found.readable().map(candidate));
         } else {
             self.missed += 1;
         }

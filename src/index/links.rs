@@ -216,6 +216,7 @@ mod tests {
         let quest = Quest {
             repo,
             files: &candidates.found,
+            all: &candidates.all,
             task: "",
             targets: &[],
             past: &[],

@@ -105,6 +105,7 @@ impl<'a> Index<'a> {
             let quest = Quest {
                 repo,
                 files: &candidates.found,
+                all: &candidates.all,
                 task,
                 targets,
                 past: memory.past(repo),

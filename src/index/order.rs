@@ -36,38 +36,84 @@ fn named(files: &[Candidate], task: &str) -> Vec<f64> {
     if words.len() == 0 {
         return vec![0.0; files.len()];
     }
-    let found = in_paths(files, &words);
-    let mut with = vec![0; words.len()];
-    found.iter().flatten().for_each(|word| with[*word] += 1);
-    let weights: Vec<f64> = with.iter().map(|with| rarity(*with, files.len())).collect();
+    let mut named = vec![0.0; files.len()];
+    let mut all = 0.0;
     // What no path has is no word that a path lacks.
-    let there = weights.iter().zip(&with).filter(|(_, with)| **with > 0);
-    let all: f64 = there.map(|(weight, _)| weight).sum();
-    let share = |words: &Vec<usize>| words.iter().map(|word| weights[*word]).sum::<f64>() / all;
-    let shares = found.iter();
-    shares
-        .map(|words| if words.is_empty() { 0.0 } else { share(words) })
-        .collect()
+    let found = with_words(files, &words).into_iter();
+    for with in found.filter(|with| !with.is_empty()) {
+        let weight = rarity(with.len(), files.len());
+        for file in with {
+            named[file] += weight;
+        }
+        all += weight;
+    }
+    if all > 0.0 {
+        for named in &mut named {
+            *named /= all;
+        }
+    }
+    named
 }
 
-/// Which of these words each path has, each once.
-fn in_paths(files: &[Candidate], words: &Sought) -> Vec<Vec<usize>> {
+/// For each of these words the files that have it in their paths, each once.
+fn with_words(files: &[Candidate], words: &Sought) -> Vec<Vec<usize>> {
+    let mut with = vec![Vec::new(); words.len()];
     // Paths come in order, so most are in the folder of the one before.
     let mut above = ("", Vec::new());
-    let mut found = Vec::with_capacity(files.len());
-    for file in files {
+    for (at, file) in files.iter().enumerate() {
         let path = file.path();
-        let name = name(path);
-        let folder = &path[..path.len() - name.len()];
-        if above.0 != folder {
-            above = (folder, Vec::new());
-            words.each_in(folder, |word| above.1.push(word));
-        }
-        let mut here = above.1.clone();
-        words.each_in(name, |word| here.push(word));
-        here.sort_unstable();
-        here.dedup();
-        found.push(here);
+        let in_same = path.strip_prefix(above.0);
+        let name = match in_same.filter(|name| !name.contains('/')) {
+            Some(name) if !above.0.is_empty() => name,
+            _ => {
+                let name = name(path);
+                above = (&path[..path.len() - name.len()], Vec::new());
+                words.each_in(above.0, |word| above.1.push(word));
+                name
+            }
+        };
+        let mut add = |word: usize| {
+            if with[word].last() != Some(&at) {
+                with[word].push(at);
+            }
+        };
+        above.1.iter().copied().for_each(&mut add);
+        words.each_in(name, add);
     }
-    found
+    with
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::super::candidates::Candidates;
+    use super::*;
+    use crate::repo::{Repo, with_files};
+
+    #[test]
+    fn the_rarer_a_word_of_the_task_is_in_paths_the_more_it_says() {
+        let paths = [
+            "io/io_reader.rs",
+            "io/net/writers.rs",
+            "io.rs",
+            "ioa/b.rs",
+            "net/io.rs",
+        ];
+        let folder = with_files(paths.map(|path| (path, "")));
+        let repo = Repo::open(folder.path()).unwrap();
+        let all = Candidates::of(&repo, &|_| false).found;
+        let named = |task: &str| {
+            let found = likelihoods(&all, &[], task);
+            let paths = all.iter().map(Candidate::path);
+            paths.zip(found).collect::<HashMap<_, _>>()
+        };
+        let writers = named("Writing an IO writer of unicorns");
+        let [reader, writer, io, other, net] = paths.map(|path| writers[path]);
+        assert!((writer - 1.0).abs() < 1e-9, "both words, though once each");
+        assert!(reader > 0.0 && reader < 0.5, "{reader}");
+        let same = |other: f64| (reader - other).abs() < 1e-9;
+        assert!(same(io) && same(net), "twice or in a folder is the same");
+        assert!(other == 0.0 && named("unicorns")["io.rs"] == 0.0);
+    }
 }

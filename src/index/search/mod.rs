@@ -14,12 +14,11 @@ mod score;
 mod segment;
 mod terms;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-
-use foldhash::fast::RandomState;
 
 use self::asked::Asked;
 use self::hits::{GONE, Hits, Lists};
@@ -56,6 +55,8 @@ pub struct Quest<'a> {
     pub repo: &'a Repo,
     /// All files that may be read, in the order of their paths.
     pub files: &'a Arc<[Candidate]>,
+    /// These, and those that are excluded.
+    pub all: &'a Arc<[Candidate]>,
     pub task: &'a str,
     pub targets: &'a [RepoPath],
     /// What the last commits changed, the newest first.
@@ -86,9 +87,9 @@ struct State {
 /// What is kept in memory for whoever shares looks.
 #[derive(Default)]
 struct Kept {
-    /// The look in which the states were found.
-    look: u64,
-    states: HashMap<RepoPath, Option<State>, RandomState>,
+    /// The files whose states these are, by their numbers, of those that were looked at.
+    files: Option<Arc<[Candidate]>>,
+    states: Vec<OnceCell<Option<State>>>,
     /// Segments by their names.
     segments: HashMap<String, Arc<Entry>>,
 }
@@ -146,30 +147,28 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
 
 /// The state of each file; `None` for one that cannot be read, or is too large to be of any use.
 fn states(quest: &Quest<'_>, kept: &mut Kept) -> Vec<Option<State>> {
-    let look = quest.repo.look();
-    if look.is_none_or(|look| look != kept.look) {
-        kept.states.clear();
-        kept.look = look.unwrap_or_default();
-    }
     let find = |found: &Candidate| {
         let stamp = quest.repo.stamp_of_plain(found.file.real())?;
         let keeps = quest.repo.keeps() && stamp.is_settled();
         let mark = keeps.then(|| stamp.mark());
         (stamp.bytes() <= most_bytes(found.kind)).then_some(State { stamp, mark })
     };
-    let mut state = |found: &Candidate| {
-        if look.is_none() {
-            return find(found);
-        }
-        let path = found.file.path();
-        if let Some(known) = kept.states.get(path) {
-            return *known;
-        }
-        let state = find(found);
-        kept.states.insert(path.clone(), state);
-        state
+    let files = quest.files.iter();
+    if quest.repo.look().is_none() {
+        return files.map(find).collect();
+    }
+    // Each look has a list of its own.
+    let are_those = |kept: &Arc<_>| Arc::ptr_eq(kept, quest.all);
+    if !kept.files.as_ref().is_some_and(are_those) {
+        kept.files = Some(Arc::clone(quest.all));
+        kept.states.clear();
+        kept.states.resize_with(quest.all.len(), OnceCell::new);
+    }
+    let state = |found: &Candidate| {
+        let known = &kept.states[found.number as usize];
+        *known.get_or_init(|| find(found))
     };
-    quest.files.iter().map(&mut state).collect()
+    files.map(state).collect()
 }
 
 /// Which files are searched, and how many others there are: those for which there is room.
@@ -376,7 +375,9 @@ impl Work<'_> {
     }
 
     fn read(&self, file: u32, repo: &Repo, reader: &mut TermReader) -> Option<Fresh> {
-        let Candidate { file: found, kind } = &self.files[file as usize];
+        let Candidate {
+            file: found, kind, ..
+        } = &self.files[file as usize];
         let text = repo.read(found, most_bytes(*kind)).ok()?.text;
         let text = counting(*kind, &text);
         Some(Fresh {
@@ -474,11 +475,16 @@ mod tests {
     }
 
     fn found(repo: &Repo, task: &str) -> (Vec<String>, Option<String>) {
-        let candidates = Candidates::of(repo, &|_| false);
+        found_outside(repo, task, "no such folder/")
+    }
+
+    fn found_outside(repo: &Repo, task: &str, folder: &str) -> (Vec<String>, Option<String>) {
+        let candidates = Candidates::of(repo, &|path| path.as_str().starts_with(folder));
         let files = &candidates.found;
         let quest = Quest {
             repo,
             files,
+            all: &candidates.all,
             task,
             targets: &[],
             past: &[],
@@ -515,6 +521,9 @@ mod tests {
                 found(&shared, other),
                 found(&with_cache(folder, cache), other)
             );
+            let without_some = found_outside(&with_cache(folder, cache), TASK, "2");
+            assert_ne!(without_some, alone);
+            assert_eq!(found_outside(&shared, TASK, "2"), without_some);
         }
     }
 
