@@ -278,18 +278,19 @@ pub(crate) fn cut(original: &Original<'_>, tokens: usize, tokenizer: Counter) ->
 fn first(original: &Original<'_>, shown: &str, marked: bool) -> Cut {
     Cut {
         first_bytes: shown.len(),
-        first_lines: whole_lines(original.text, shown.len()),
+        first_lines: whole_lines(original.text, shown.len(), marked),
         last_line: false,
         chars: shown.chars().count(),
         marked,
     }
 }
 
-/// How many lines are whole in the first bytes of a text.
-fn whole_lines(text: &str, bytes: usize) -> usize {
+/// How many lines are whole in the first bytes of a text. Before a marker the last one gets its
+/// line break back, so that one that is empty is there too.
+fn whole_lines(text: &str, bytes: usize, marked: bool) -> usize {
     let (shown, rest) = text.split_at(bytes);
     let ends = rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n");
-    let is_open = !shown.is_empty() && !shown.ends_with('\n');
+    let is_open = !shown.is_empty() && (marked || !shown.ends_with('\n'));
     shown.matches('\n').count() + usize::from(ends && is_open)
 }
 
@@ -337,13 +338,17 @@ fn with_marker(
     None
 }
 
-/// What fits of the beginning. It ends at a line end if one is near.
+/// What fits of the beginning. It ends at a line end if one is near, and with a line that is not
+/// empty if one of these is.
 fn beginning(text: &str, units: usize, tokenizer: Counter) -> &str {
     let cut = tokenizer.cut(text, units);
     let lines = cut.rfind('\n').map_or("", |end| &cut[..end]);
-    let lost = tokenizer.units(cut).saturating_sub(tokenizer.units(lines));
-    let shown = if lost * NEAR <= units { lines } else { cut };
-    shown.trim_end_matches(['\n', '\r'])
+    let words = lines.trim_end_matches(['\n', '\r']);
+    let all = tokenizer.units(cut);
+    let is_near = |shown: &&str| all.saturating_sub(tokenizer.units(shown)) * NEAR <= units;
+    let shown = [words, lines].into_iter().find(is_near);
+    // A line break follows, before the marker.
+    shown.unwrap_or_else(|| cut.strip_suffix('\n').unwrap_or(cut))
 }
 
 #[cfg(test)]
@@ -439,6 +444,24 @@ mod tests {
         assert_eq!(fitted.metadata.sections_affected, ["s0", "s1"]);
     }
 
+    /// They take their share of the budget, and count as they stand.
+    #[test]
+    fn empty_lines_are_lines_too() {
+        for text in ["\n".repeat(5000), format!("a\n{}", "\r\n".repeat(3000))] {
+            let fitted = fit_to_budget(&sections(&[&text]), &options(300, 100, Counter::Chars));
+            let shown = &fitted.sections[0].1;
+            assert!(
+                (285..=300).contains(&Counter::Chars.count(shown)),
+                "{shown}"
+            );
+            let (lines, mark) = shown.rsplit_once("\n... [").unwrap();
+            let kept = fitted.metadata.kept_lines;
+            assert_eq!(kept, lines.matches('\n').count() + 1);
+            let left = split::count_lines(&text) - kept;
+            assert_eq!(mark, format!("{left} more lines truncated]"));
+        }
+    }
+
     /// A line that says its number, so that it can be found again.
     fn numbered(lines: usize, width: usize) -> String {
         let line = |n: usize| format!("{n}:{};\n", "é".repeat(n * 31 % width));
@@ -480,7 +503,7 @@ mod tests {
 
         #[test]
         fn texts_fit_and_use_what_there_is(
-            shape in prop::collection::vec((0usize..400, 1usize..90, "[a-z é🦀]{1,9}"), 0..9),
+            shape in prop::collection::vec((0usize..400, 0usize..90, "[a-z é🦀]{1,9}"), 0..9),
             budget in 0usize..4000,
             least in 0usize..300,
         ) {
