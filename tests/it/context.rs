@@ -56,6 +56,13 @@ fn a_teams_files_are_parsed() {
     let names: Vec<&str> = loaded.files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names[..10], CONTEXT_FILES.map(|(name, _)| name));
     assert_eq!(names[10], "onboarding");
+    for file in &loaded.files {
+        let text = fs::read_to_string(&file.path).unwrap();
+        let named = format!(".context/{}.md", file.name);
+        assert!(file.path.ends_with(&named), "{}", file.path.display());
+        assert_eq!(file.token_count, Counter::Chars.count(&text), "{named}");
+        assert_eq!(file.content, text, "{named}");
+    }
 }
 
 #[test]
@@ -228,6 +235,21 @@ fn a_priority_of_the_callers_comes_first() {
     let loaded = load_context(&options).unwrap();
     let names: Vec<&str> = loaded.files.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names[..3], ["onboarding", "DRIFT", "CONSTITUTION"]);
+    // What the caller names is expected, and missed first.
+    let options = LoaderOptions {
+        priority_order: vec!["runbook.md".into(), "TASKS".into(), "runbook".into()],
+        ..options
+    };
+    let missed = |options: &LoaderOptions| load_context(options).unwrap().missing;
+    assert_eq!(missed(&options), ["runbook.md"]);
+    let nowhere = Project::new();
+    let options = LoaderOptions {
+        root_dir: nowhere.root(),
+        ..options
+    };
+    let missing = missed(&options);
+    assert_eq!(missing[..3], ["runbook.md", "TASKS.md", "CONSTITUTION.md"]);
+    assert_eq!(missing.len(), 11);
     // The constitution is whole wherever it stands.
     assert!(
         loaded
@@ -456,7 +478,13 @@ fn the_cache_is_off_by_default_and_never_believed_blindly() {
     // A change, a damaged entry and a foreign one are noticed.
     let path = project.root().join(".context/TASKS.md");
     fs::write(&path, "# Tasks\n\n- [ ] two and more\n").unwrap();
-    assert!(run(&["--cache"]).contains("two and more"));
+    let changed = run(&["--cache"]);
+    assert_eq!(changed, run(&[]));
+    // In the summary too.
+    assert_eq!(
+        changed.matches("two and more").count(),
+        plain.matches("one").count()
+    );
     for damage in ["", "{", "{\"made_for\": \"0.0.0\", \"value\": {}}"] {
         for entry in entries() {
             fs::write(&entry, damage).unwrap();

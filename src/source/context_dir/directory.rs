@@ -65,8 +65,7 @@ impl Directory<'_> {
     pub(super) fn files(&self, priority: &[String], notes: &mut Vec<Note>) -> Vec<String> {
         let mut names = self.repo.names(&self.folder);
         names.retain(|name| name.len() > 3 && name.ends_with(".md"));
-        let wanted = priority.iter().map(|name| stem(name));
-        let order: Vec<&str> = wanted.chain(CONTEXT_FILES.map(|(name, _)| name)).collect();
+        let order: Vec<&str> = in_order(priority).collect();
         // Stable: those without a rank stay in the order of their names.
         names.sort_by_key(|name| {
             let place = order.iter().position(|known| *known == stem(name));
@@ -201,6 +200,13 @@ fn kind_of(refusal: &Refusal) -> NoteKind {
         Refusal::Binary(_) | Refusal::TooLarge(_) | Refusal::Hidden(_) => NoteKind::Skipped,
         _ => NoteKind::Unreadable,
     }
+}
+
+/// The names that are expected, without their extension: the caller's, then all others.
+pub(super) fn in_order(priority: &[String]) -> impl Iterator<Item = &str> {
+    let wanted = priority.iter().map(|name| stem(name));
+    let wanted = wanted.filter(|name| !name.is_empty());
+    wanted.chain(CONTEXT_FILES.map(|(name, _)| name))
 }
 
 /// A file's name without its extension.

@@ -10,6 +10,7 @@ pub(super) mod outline;
 mod parse;
 mod plain;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,8 @@ pub struct LoadedContext {
     pub token_count: usize,
     /// Whether anything had to be cut to fit.
     pub truncated: bool,
-    /// The expected files that are not there, the most important first.
+    /// The expected files that are not there, the most important first: those that
+    /// `priority_order` names, and those of [`CONTEXT_FILES`].
     pub missing: Vec<String>,
     /// What the caller should know.
     pub warnings: Vec<Note>,
@@ -149,7 +151,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
         .and_then(|repo| Directory::of(repo, &name, &mut notes))
     else {
         return Ok(LoadedContext {
-            missing: missing(&[]),
+            missing: missing(&[], &options.priority_order),
             warnings: notes,
             ..LoadedContext::default()
         });
@@ -184,7 +186,7 @@ pub fn load_context(options: &LoaderOptions) -> Result<LoadedContext, Error> {
     notes.extend(assembled.notes);
     notes.extend(cache.and_then(|cache| cache.note()));
     Ok(LoadedContext {
-        missing: missing(&files),
+        missing: missing(&files, &options.priority_order),
         files,
         summary: assembled.text,
         token_count,
@@ -214,7 +216,7 @@ pub(crate) fn load_texts(files: &[(&str, &str)], budget: usize) -> LoadedContext
         .unzip();
     let assembled = assemble(&chapters, budget, tokenizer);
     LoadedContext {
-        missing: missing(&files),
+        missing: missing(&files, &[]),
         files,
         token_count: tokenizer.count(&assembled.text),
         summary: assembled.text,
@@ -291,10 +293,10 @@ pub(super) fn assembled(all: &mut Gathering<'_>) -> Result<Section, Error> {
 }
 
 /// The expected files that are not among these.
-fn missing(files: &[ContextFile]) -> Vec<String> {
-    CONTEXT_FILES
-        .iter()
-        .filter(|(name, _)| !files.iter().any(|file| file.name == *name))
-        .map(|(name, _)| format!("{name}.md"))
-        .collect()
+fn missing(files: &[ContextFile], priority: &[String]) -> Vec<String> {
+    let is_there = |name: &str| files.iter().any(|file| file.name == name);
+    let mut seen = HashSet::new();
+    let expected = directory::in_order(priority).filter(|name| seen.insert(*name));
+    let missing = expected.filter(|name| !is_there(name));
+    missing.map(|name| format!("{name}.md")).collect()
 }
