@@ -29,7 +29,10 @@ def test_files_are_read_under_guards(repo: Path, caplog: pytest.LogCaptureFixtur
     ]
     options = ["--filter", "*.py,*.md", "--include", "TASKS.md"]
     printed = command("read", *options, "--", *asked, cwd=repo).decode()
-    assert packer.read_files(asked, dir=repo, filter="*.py,*.md", include=["TASKS.md"]) == printed
+    xml = packer.read_files(asked, dir=repo, filter="*.py,*.md", include=["TASKS.md"])
+    assert xml + "\n" == printed
+    assert packer.read_files([], dir=repo) == "<context>\n</context>"
+    assert packer.read_files([], dir=repo, style="assign") == ""
 
 
 def test_a_value_may_begin_like_an_option(repo: Path) -> None:
@@ -111,6 +114,12 @@ def test_texts_are_made_to_fit() -> None:
     assert list(fitted) == ["a", "b"] and fitted["b"] == "kept"
     assert sum(packer.estimate_tokens(text, "chars") for text in fitted.values()) <= 1000
     assert packer.fit_to_budget({"a": "x"}) == {"a": "x"}
+    for call in [
+        lambda: packer.fit_to_budget({"a": "x"}, -1),
+        lambda: packer.truncate_file("a", -1),
+    ]:
+        with pytest.raises(packer.CommandError, match="invalid value '-1'"):
+            call()
     numbered = "".join(f"{number}\n" for number in range(1, 101))
     cut = packer.truncate_file(numbered, 10, [50, 52])
     assert "50\n51\n52\n" in cut and "... [" in cut

@@ -34,6 +34,8 @@ def read_files(
 ) -> str:
     """Reads files that a model asked for, under guards, as `packer read` does.
 
+    What is returned has no line break at its end, which is only printed.
+
     Args:
         files: What the model asked for: read only in `dir`, only what passes all guards.
         include: What you ask for: read first, wherever it lies.
@@ -47,7 +49,8 @@ def read_files(
     arguments += _given("--filter", filter) + _given("--max-files", max_files)
     arguments += _given("--max-file-size", max_file_size) + ["--dir", "."]
     arguments += [f"--include={path}" for path in listed(include or ())]
-    return run([*arguments, "--", *listed(files)], folder=os.fspath(dir))
+    printed = run([*arguments, "--", *listed(files)], folder=os.fspath(dir))
+    return printed[:-1] if printed.endswith("\n") else printed
 
 
 def load_context(
@@ -180,7 +183,7 @@ def fit_to_budget(
 
     The result has the same keys, and `_metadata` if something was cut.
     """
-    arguments = ["fit", "--budget", str(budget), "--min-section-tokens", str(min_section_tokens)]
+    arguments = ["fit", f"--budget={budget}", f"--min-section-tokens={min_section_tokens}"]
     return json.loads(run([*arguments, "--tokenizer", tokenizer], input=json.dumps(dict(sections))))
 
 
@@ -198,10 +201,8 @@ def truncate_file(
     arguments = [
         "truncate",
         "-",
-        "--max-lines",
-        str(max_lines),
-        "--context-lines",
-        str(context_lines),
+        f"--max-lines={max_lines}",
+        f"--context-lines={context_lines}",
     ]
     around = ",".join(str(line) for line in around_lines or () if line > 0)
     return run([*arguments, *_given("--around", around or None)], input=content)
