@@ -152,6 +152,25 @@ fn a_review_shows_what_the_branch_changed() {
 }
 
 #[test]
+fn a_changed_file_is_whole_below_500_lines() {
+    let sizes = [499, 500, 501];
+    let mut project = Project::new();
+    for size in sizes {
+        project = project.file(&format!("{size}.txt"), "old\n");
+    }
+    project = project.commit();
+    for size in sizes {
+        project = project.file(&format!("{size}.txt"), lines(size));
+    }
+    let review = build(&project, &["review", "--base", "HEAD", "--worktree"], "");
+    for size in sizes {
+        let told = json!({"original_lines": size, "kept_lines": size.min(499)});
+        assert_eq!(review["_metadata"]["files"][format!("{size}.txt")], told);
+    }
+    assert_eq!(review["changed_files"]["499.txt"], lines(499));
+}
+
+#[test]
 fn a_review_within_a_budget_keeps_the_changes() {
     let project = branch();
     for budget in [200, 350, 500] {
@@ -327,6 +346,19 @@ fn an_implementation_has_tasks_conventions_branch_and_commits() {
     assert_eq!(commits[0]["hash"].as_str().unwrap().len(), 7);
     assert!(["main", "master"].contains(&built["branch"].as_str().unwrap()));
     assert_eq!(built["_metadata"]["original_lines"], 2);
+}
+
+#[test]
+fn of_many_commits_the_last_ten_or_five_are_there() {
+    let mut project = Project::new();
+    for number in 1..=12 {
+        project = project.file("n.txt", format!("{number}\n")).commit();
+    }
+    let count = |built: Json, key: &str| built[key].as_array().unwrap().len();
+    let task = build(&project, &["implementation", "--task-file", "-"], "one\n");
+    assert_eq!(count(task, "recent_commits"), 10);
+    let issue = build(&project, &["issue", "--issue", "-"], "{\"number\": 1}");
+    assert_eq!(count(issue, "recent_changes"), 5);
 }
 
 #[test]

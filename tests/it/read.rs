@@ -73,6 +73,10 @@ fn a_model_gets_only_what_the_guards_let_through() {
             .collect()
     };
     // Names that the filter does not take are passed over in silence.
+    project
+        .run(words("read --filter *.md src/main.rs notes.md gone.rs"))
+        .succeeds()
+        .says_nothing();
     let files = read(&[
         "--filter",
         "*.md,u*.rs",
@@ -265,6 +269,11 @@ proptest! {
         files.read_include(include.iter().map(|i| pool[*i]), &options);
         let included = files.len();
         let before: Vec<String> = files.iter().map(|(path, _)| path.to_owned()).collect();
+        // Whatever the guards of a model say.
+        let mut known = HashSet::new();
+        let all = include.iter().map(|i| pool[*i].trim_start_matches("./"));
+        let all: Vec<&str> = all.filter(|path| known.insert(*path)).collect();
+        prop_assert_eq!(&before, &all);
         files.read_requested(requested.iter().map(|i| pool[*i]), &options);
         let shown: Vec<(String, String)> = files.iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect();
         // What was there stays where it was.

@@ -104,6 +104,25 @@ fn a_template_that_writes_the_context_twice_stays_within_the_budget() {
     assert!((900..=1000).contains(&tokens), "{tokens}");
 }
 
+/// To the character: the context may have what the budget leaves beside 4,000 characters.
+#[test]
+fn files_alone_leave_a_thousand_tokens_for_a_template() {
+    let project = Project::new()
+        .file("a.txt", "x".repeat(400))
+        .role("r", "context: {include: [a.txt], prune: drop}");
+    let pack = |budget: usize| {
+        let budget = budget.to_string();
+        let all = ["pack", "--role", "r", "--budget", &budget];
+        project.run(all).succeeds().stdout
+    };
+    let whole = pack(8000);
+    let tokens = whole.chars().count().div_ceil(4);
+    assert_eq!(pack(1000 + tokens), whole);
+    for budget in [1000 + tokens - 1, 1000, 999, 1] {
+        assert_eq!(pack(budget), "", "{budget}");
+    }
+}
+
 #[test]
 fn the_same_input_gives_the_same_bytes_wherever_it_lies() {
     let make = || {
