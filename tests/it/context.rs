@@ -45,6 +45,18 @@ fn a_teams_directory_is_cut_from_the_least_important_file_on() {
 }
 
 #[test]
+fn a_budget_of_0_is_one() {
+    let loaded = load(team(), 0);
+    assert!(loaded.truncated);
+    assert!(
+        loaded
+            .summary
+            .contains("A refund is never more than what was paid.")
+    );
+    assert!(!loaded.summary.contains("## Current Tasks"));
+}
+
+#[test]
 fn a_teams_files_are_parsed() {
     let loaded = load(team(), 8000);
     let parsed: Vec<_> = loaded

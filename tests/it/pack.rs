@@ -201,6 +201,25 @@ fn markers_stand_in_place_of_what_cannot_be_read() {
 }
 
 #[test]
+fn names_that_roles_have_used_for_long_stand_for_files() {
+    let order = |names: &str| -> Vec<Json> {
+        let fields = format!("context: {{include: [a.md], priority_order: [{names}]}}");
+        let project = Project::new()
+            .file("a.md", "a\n")
+            .file("b.rs", "b\n")
+            .role("r", &fields);
+        let report = project.json(words("pack --role r --target b.rs"));
+        let sections = report["sections"].as_array().unwrap();
+        sections.iter().map(|one| one["key"].clone()).collect()
+    };
+    for name in ["standards", "docs", "readme", "files"] {
+        let names = format!("system_prompt, task_description, {name}");
+        assert_eq!(order(&names), ["files", "target_file"], "{name}");
+    }
+    assert_eq!(order("task_description, tree"), ["target_file", "files"]);
+}
+
+#[test]
 fn a_target_may_go_up_as_long_as_it_stays_inside() {
     let project = Project::new()
         .file("README.md", "the readme\n")
