@@ -150,6 +150,7 @@ fn the_whole_prompt_flow_cuts_what_is_protected() {
         prompt.ends_with("\n[Context truncated due to token limit]"),
         "{prompt}"
     );
+    assert!(prompt.contains("\n\n## Task\n\nDo it\n\n## Required Context\n"));
     assert_eq!(report["tokens"], 200);
     assert_eq!(report["over_budget"], true);
     assert_eq!(report["sections"][2]["pieces"][0]["form"], "excerpt");
