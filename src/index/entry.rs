@@ -6,7 +6,7 @@ use super::earlier::{ByPath, Earlier, KeptFile, shelve};
 use super::links::KeptLinks;
 use super::vocabulary::{KeptVocabulary, Vocabulary};
 use crate::hash;
-use crate::repo::{Adding, Cache, PastChange, Repo, RepoPath, Shelf, Slot};
+use crate::repo::{Adding, Cache, Past, Repo, RepoPath, Shelf, Slot};
 
 /// The most files that are kept; those that were asked for longest ago go first.
 pub const MAX_KEPT: usize = 30_000;
@@ -23,7 +23,7 @@ type Row<'a> = (&'a str, KeptFile);
 /// The mark of the history and what it changed, the vocabulary, the files and their links.
 pub type Entry = (
     Option<String>,
-    Vec<PastChange>,
+    Past,
     KeptVocabulary,
     Vec<(String, KeptFile)>,
     Option<KeptLinks>,
@@ -56,7 +56,7 @@ pub fn by_path(rows: Vec<(String, KeptFile)>) -> ByPath {
 /// What is known of a repository.
 pub struct Known<'a> {
     /// The state of the history, and what its last commits changed.
-    pub past: (Option<&'a str>, &'a [PastChange]),
+    pub past: (Option<&'a str>, &'a Past),
     pub vocabulary: &'a Vocabulary,
     /// The files that were asked for now.
     pub asked: &'a mut [File],
@@ -76,9 +76,9 @@ pub fn write(repo: &Repo, shelf: &mut Shelf, known: &mut Known<'_>) -> Result<bo
         return Ok(true);
     };
     let (key, name) = key(repo);
-    let (mark, changes) = known.past;
+    let (mark, past) = known.past;
     let names = known.vocabulary.kept();
-    let rest = Cache::size(&(mark, changes, &names, known.links))?;
+    let rest = Cache::size(&(mark, past, &names, known.links))?;
     let is_lost = shelf.lacks(known.slots());
     let used = if is_lost { 0 } else { known.used() };
     let is_stale = shelf.is_stale(used);
@@ -94,7 +94,7 @@ pub fn write(repo: &Repo, shelf: &mut Shelf, known: &mut Known<'_>) -> Result<bo
     if known.vocabulary.is_full() || rest > MAX_REST || is_stale && used > 0 {
         let names = Vocabulary::default();
         let (rows, links): (&[Row<'_>], Option<&KeptLinks>) = (&[], None);
-        cache.write(&name, &key, &(mark, changes, names.kept(), rows, links))?;
+        cache.write(&name, &key, &(mark, past, names.kept(), rows, links))?;
         return Ok(true);
     }
     let Some(adding) = shelf.adding()? else {
@@ -105,7 +105,7 @@ pub fn write(repo: &Repo, shelf: &mut Shelf, known: &mut Known<'_>) -> Result<bo
         return Err(why);
     }
     let rows = rows(known, MAX_WRITTEN - rest)?;
-    cache.write(&name, &key, &(mark, changes, names, rows, known.links))?;
+    cache.write(&name, &key, &(mark, past, names, rows, known.links))?;
     Ok(true)
 }
 

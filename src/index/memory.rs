@@ -7,7 +7,7 @@ use super::earlier::{ByPath, Earlier, KeptFile};
 use super::entry::{self, Known, MAX_KEPT};
 use super::links::{FoundLinks, KeptLinks};
 use super::vocabulary::Vocabulary;
-use crate::repo::{Git, PastChange, Repo, RepoPath, Shelf};
+use crate::repo::{Git, Past, PastChange, Repo, RepoPath, Shelf};
 
 /// An entry is written again if one in this many files was read anew…
 pub const WORTH_WRITING: usize = 50;
@@ -27,25 +27,25 @@ const MAX_LINKS: usize = 4;
 
 /// What the last commits changed, as far as it is known.
 #[derive(Default)]
-struct Past {
-    /// The state of the history that the changes belong to.
+struct KnownPast {
+    /// The state of the history that this belongs to.
     mark: Option<String>,
-    changes: Vec<PastChange>,
+    past: Past,
     is_new: bool,
-    /// The look in which that was found out.
-    look: Option<u64>,
+    /// The look in which that was asked for, 0 where none is shared: then this is for one prompt.
+    asked_in: Option<u64>,
 }
 
-impl Past {
-    fn told(&self) -> (Option<&str>, &[PastChange]) {
-        (self.mark.as_deref(), &self.changes)
+impl KnownPast {
+    fn told(&self) -> (Option<&str>, &Past) {
+        (self.mark.as_deref(), &self.past)
     }
 }
 
 /// What is known from earlier.
 #[derive(Default)]
 pub struct Memory {
-    past: Past,
+    past: KnownPast,
     /// Files, and the names that their numbers mean.
     pub files: Option<(Vocabulary, ByPath)>,
     /// What they say and how they were cut, if anything is kept on disk.
@@ -86,14 +86,14 @@ impl Memory {
             shelf: entry::shelf(repo),
             ..Memory::default()
         };
-        let Some((mark, changes, names, rows, links)) = entry::read(repo) else {
+        let Some((mark, past, names, rows, links)) = entry::read(repo) else {
             return empty;
         };
         Memory {
-            past: Past {
+            past: KnownPast {
                 mark,
-                changes,
-                ..Past::default()
+                past,
+                ..KnownPast::default()
             },
             files: Vocabulary::of(names).map(|names| (names, entry::by_path(rows))),
             links: links.into_iter().collect(),
@@ -103,21 +103,23 @@ impl Memory {
 
     /// What the last commits changed, the newest first.
     pub fn past(&mut self, repo: &Repo) -> &[PastChange] {
-        let past = &mut self.past;
-        if past.look.is_some() && past.look == repo.look() {
-            return &past.changes;
+        let known = &mut self.past;
+        let look = repo.look().unwrap_or_default();
+        if known.asked_in == Some(look) {
+            return &known.past.changes;
         }
-        past.look = repo.look();
+        known.asked_in = Some(look);
         let git = repo.git().ok();
         let mark = git.and_then(Git::past_mark);
-        if mark.is_none() || mark != past.mark {
-            let (changes, is_whole) = git.map(Git::past_changes).unwrap_or_default();
-            past.changes = changes;
+        if mark.is_none() || mark != known.mark {
+            let found = git.map(|git| git.past(&known.past));
+            let (past, is_whole) = found.unwrap_or_default();
+            known.past = past;
             // What could not be read may be readable the next time.
-            past.mark = mark.filter(|_| is_whole);
-            past.is_new = past.mark.is_some();
+            known.mark = mark.filter(|_| is_whole);
+            known.is_new = known.mark.is_some();
         }
-        &past.changes
+        &known.past.changes
     }
 
     /// What files say and how they were cut, if anything is kept on disk.

@@ -50,7 +50,7 @@ pub use changed::{Changed, WantedChange};
 pub use difference::{Line, compare_lines};
 pub use encoding::FileText;
 pub use git::{
-    Base, Before, Change, Commit, Comparison, FileDiff, Git, Limited, PastChange, Tracked,
+    Base, Before, Change, Commit, Comparison, FileDiff, Git, Limited, Past, PastChange, Tracked,
 };
 pub use listings::WalkNumber;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Gathering;
 use crate::error::Error;
-use crate::repo::{Git, PastChange, RepoPath};
+use crate::repo::{Git, Past, PastChange, RepoPath};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::in_line;
 
@@ -54,7 +54,7 @@ fn lines(all: &mut Gathering<'_>, git: &Git) -> String {
     let about = about(all);
     match &mut all.index {
         Some(index) => told(index.with_past().1, &about),
-        None => told(&git.past_changes().0, &about),
+        None => told(&git.past(&Past::default()).0.changes, &about),
     }
 }
 

@@ -31,7 +31,7 @@ use belongs::{Belongs, Folders};
 pub(super) use belongs::{exclude_file, ignores_case};
 pub use compare::{Base, Change, Comparison};
 pub use history::Commit;
-pub use past::{Before, PastChange};
+pub use past::{Before, Past, PastChange};
 pub use tracked::Tracked;
 
 use differing::Side;

@@ -24,6 +24,9 @@ const MAX_KNOWN: usize = 20_000;
 /// The most entries of trees that are looked at, all commits together.
 const MAX_ENTRIES: usize = 2_000_000;
 
+/// What reading these may cost, in bytes: as git packs trees, there are that many entries first.
+const MAX_WORK: u64 = 1024 * 1024 * 1024;
+
 /// A commit of more files is a move or a reformatting and says nothing.
 const MAX_FILES: usize = 50;
 
@@ -74,7 +77,7 @@ impl Before {
 }
 
 /// A commit of the past.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastChange {
     /// Its hash, in full.
     pub hash: String,
@@ -96,6 +99,26 @@ impl PastChange {
     }
 }
 
+/// The last commits, as far as they were followed.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Past {
+    /// What they changed, the newest first. Merges, and commits of very many files, are passed
+    /// over.
+    pub changes: Vec<PastChange>,
+    /// Those that were compared with the one before, which the next time need not be compared.
+    compared: Vec<Compared>,
+}
+
+/// A commit that was compared with the one before it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Compared {
+    id: [u8; 20],
+    /// How many entries of trees were looked at.
+    entries: u32,
+    /// The place of what it changed among the changes; `None` if that says nothing.
+    change: Option<u32>,
+}
+
 impl Git {
     /// What decides what [`past_changes`](Git::past_changes) returns: the commit that is
     /// checked out, and where a shallow clone ends. `None` if there is no commit.
@@ -106,13 +129,16 @@ impl Git {
         Some(format!("{head} {ends:?}"))
     }
 
-    /// What the last commits changed, the newest first, and whether all of them could be
-    /// read; history that cannot be read ends there. Merges, and commits of very many
-    /// files, are passed over.
-    pub fn past_changes(&self) -> (Vec<PastChange>, bool) {
+    /// What the last commits changed, and whether all of them could be read; history that cannot
+    /// be read ends there. What is known from earlier, of whatever branch, saves time.
+    pub fn past(&self, earlier: &Past) -> (Past, bool) {
         with_less(|| {
-            let mut past = Vec::new();
-            let is_whole = self.follow(&mut past).is_ok();
+            let mut past = Past::default();
+            let is_whole = self.follow(earlier, &mut past).is_ok();
+            if !is_whole {
+                // Where it ends may lie at what was read before.
+                past.compared.clear();
+            }
             (past, is_whole)
         })
     }
@@ -125,9 +151,8 @@ impl Git {
         String::from_utf8(text.to_vec()).ok()
     }
 
-    fn follow(&self, past: &mut Vec<PastChange>) -> Result<(), String> {
-        self.objects.renew();
-        let unread = |fault: Fault| self.objects.why(&fault);
+    fn follow(&self, earlier: &Past, past: &mut Past) -> Result<(), String> {
+        self.objects.renew_for(MAX_WORK);
         let head = self.head()?.ok_or("there are no commits yet")?;
         let ends = self.repository.commondir().join("shallow");
         let ends = read_regular_bytes(&ends, MAX_SHALLOW).unwrap_or_default();
@@ -138,17 +163,14 @@ impl Git {
             known: HashSet::from([head.id]),
             by_time: BTreeMap::from([((head.time, Reverse(0)), head)]),
         };
-        let mut trees = Trees {
+        let mut comparing = Comparing {
             objects: &self.objects,
-            kept: HashMap::new(),
-            entries: 0,
+            earlier: earlier.by_commit(),
+            trees: HashMap::new(),
+            kept: 0,
+            left: MAX_ENTRIES,
         };
-        let mut compared = Compared {
-            entries: MAX_ENTRIES,
-            paths: Vec::new(),
-            before: Vec::new(),
-        };
-        let mut told = HashMap::new();
+        let mut told = Told::default();
         let mut bytes = MAX_PATHS;
         for _ in 0..MAX_COMMITS {
             let Some((commit, parents)) = waiting.next() else {
@@ -157,37 +179,19 @@ impl Git {
             let ([parent], 1) = (parents.as_slice(), commit.parents.len()) else {
                 continue;
             };
-            compared.paths.clear();
-            compared.before.clear();
-            let tree = |trees: &mut Trees<'_>, id| trees.get(id).map_err(unread);
-            let (old, new) = (
-                tree(&mut trees, parent.tree)?,
-                tree(&mut trees, commit.tree)?,
-            );
-            let is_told = compared.compare(&mut trees, Some(&old), Some(&new), "", 0);
-            let is_told = is_told.map_err(unread)?;
-            if compared.entries == 0 {
+            let before = comparing.left;
+            let found = comparing.differing(parent, &commit, &told);
+            let files = found.map_err(|fault| self.objects.why(&fault))?;
+            if comparing.left == 0 {
                 break;
             }
-            let used: usize = compared.paths.iter().map(String::len).sum();
-            if !is_told || compared.paths.is_empty() {
-                continue;
-            }
+            let used: usize = files.iter().map(|(path, _)| path.len()).sum();
             let Some(rest) = bytes.checked_sub(used) else {
                 break;
             };
             bytes = rest;
-            let changed = compared.paths.iter().zip(&compared.before);
-            let before = changed.map(|(path, before)| is_last(&mut told, path).then_some(*before));
-            let message = commit.message();
-            let message = &message[..message.len().min(MAX_MESSAGE)];
-            past.push(PastChange {
-                hash: commit.id.to_string(),
-                time: commit.time,
-                message: String::from_utf8_lossy(message).into_owned(),
-                before: before.collect(),
-                paths: compared.paths.clone(),
-            });
+            let change = (!files.is_empty()).then(|| told.change(&commit, files));
+            past.add(&commit, before - comparing.left, change);
         }
         if waiting.is_whole {
             return Ok(());
@@ -196,11 +200,66 @@ impl Git {
     }
 }
 
-/// Whether a change of a file, which it counts, is one of the last.
-fn is_last(told: &mut HashMap<u64, u8>, path: &str) -> bool {
-    let count = told.entry(hash::of(&[path])).or_default();
-    *count = count.saturating_add(1);
-    *count <= MAX_BEFORE
+/// The files that a commit changed, each with what it was before, as far as that is known.
+type Files = Vec<(String, Option<Before>)>;
+
+impl Past {
+    fn add(&mut self, commit: &Commit, entries: usize, change: Option<PastChange>) {
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        if let Ok(id) = commit.id.as_bytes().try_into() {
+            self.compared.push(Compared {
+                id,
+                entries: number(entries),
+                change: change.as_ref().map(|_| number(self.changes.len())),
+            });
+        }
+        self.changes.extend(change);
+    }
+
+    /// How many entries each commit took, and what it changed.
+    fn by_commit(&self) -> HashMap<Oid, (u32, Option<&PastChange>)> {
+        let known = self.compared.iter().filter_map(|compared| {
+            let change = match compared.change {
+                Some(at) => Some(self.changes.get(at as usize)?),
+                None => None,
+            };
+            let id = Oid::from_bytes(&compared.id).ok()?;
+            Some((id, (compared.entries, change)))
+        });
+        known.collect()
+    }
+}
+
+/// How often each file was changed by commits that were told.
+#[derive(Default)]
+struct Told(HashMap<u64, u8>);
+
+impl Told {
+    /// Whether a change of a file that comes now is one of its last.
+    fn is_last(&self, path: &str) -> bool {
+        let before = self.0.get(&hash::of(&[path]));
+        before.is_none_or(|before| *before < MAX_BEFORE)
+    }
+
+    /// What is told of a commit.
+    fn change(&mut self, commit: &Commit, files: Files) -> PastChange {
+        let message = commit.message();
+        let message = &message[..message.len().min(MAX_MESSAGE)];
+        let files = files.into_iter().map(|(path, before)| {
+            let before = before.filter(|_| self.is_last(&path));
+            let count = self.0.entry(hash::of(&[&path])).or_default();
+            *count = count.saturating_add(1);
+            (path, before)
+        });
+        let (paths, before) = files.unzip();
+        PastChange {
+            hash: commit.id.to_string(),
+            time: commit.time,
+            message: String::from_utf8_lossy(message).into_owned(),
+            paths,
+            before,
+        }
+    }
 }
 
 /// Commits whose turn is still to come.
@@ -244,50 +303,72 @@ impl Waiting<'_> {
     }
 }
 
-/// The trees that were read last: what one commit made is what the next began with.
-struct Trees<'a> {
+/// Compares commits with those before them.
+struct Comparing<'a> {
     objects: &'a Objects,
-    kept: HashMap<Oid, Rc<Tree>>,
+    /// How many entries commits took that were compared earlier, and what they changed.
+    earlier: HashMap<Oid, (u32, Option<&'a PastChange>)>,
+    /// The trees that were read last: what one commit made is what the next began with.
+    trees: HashMap<Oid, Rc<Tree>>,
     /// How many entries those have.
-    entries: usize,
+    kept: usize,
+    /// How many more entries may be looked at.
+    left: usize,
 }
 
-impl Trees<'_> {
-    fn get(&mut self, id: Oid) -> Result<Rc<Tree>, Fault> {
-        if let Some(tree) = self.kept.get(&id) {
+impl Comparing<'_> {
+    /// The files that a commit changed; none if they are too many to mean anything.
+    fn differing(&mut self, old: &Commit, new: &Commit, told: &Told) -> Result<Files, Fault> {
+        if let Some((entries, files)) = self.known(new.id, told) {
+            self.left = self.left.saturating_sub(entries as usize);
+            return Ok(files);
+        }
+        let (old, new) = (self.tree(old.tree)?, self.tree(new.tree)?);
+        let mut files = Vec::new();
+        if !self.compare(Some(&old), Some(&new), "", &mut files)? {
+            files.clear();
+        }
+        Ok(files)
+    }
+
+    /// What was found out earlier, if that is all that is to be known now: of what lay further
+    /// back then it was not kept what it was before.
+    fn known(&self, commit: Oid, told: &Told) -> Option<(u32, Files)> {
+        let (entries, change) = *self.earlier.get(&commit)?;
+        let files = change.map_or_else(Files::new, |change| {
+            let before = change.before.iter().copied();
+            change.paths.iter().cloned().zip(before).collect()
+        });
+        let is_enough =
+            |(path, before): &(String, Option<_>)| before.is_some() || !told.is_last(path);
+        files.iter().all(is_enough).then_some((entries, files))
+    }
+
+    fn tree(&mut self, id: Oid) -> Result<Rc<Tree>, Fault> {
+        if let Some(tree) = self.trees.get(&id) {
             return Ok(tree.clone());
         }
         let tree = Rc::new(self.objects.tree(id)?);
-        if self.entries + tree.len() > MAX_KEPT {
-            self.kept.clear();
-            self.entries = 0;
+        if self.kept + tree.len() > MAX_KEPT {
+            self.trees.clear();
+            self.kept = 0;
         }
-        self.entries += tree.len();
-        self.kept.insert(id, tree.clone());
+        self.kept += tree.len();
+        self.trees.insert(id, tree.clone());
         Ok(tree)
     }
-}
 
-struct Compared {
-    entries: usize,
-    paths: Vec<String>,
-    /// What each of them was.
-    before: Vec<Before>,
-}
-
-impl Compared {
     /// Lists what differs between two trees; false if that is too much to mean anything.
     fn compare(
         &mut self,
-        trees: &mut Trees<'_>,
         old: Option<&Tree>,
         new: Option<&Tree>,
         folder: &str,
-        depth: usize,
+        files: &mut Files,
     ) -> Result<bool, Fault> {
         let count = old.map_or(0, Tree::len) + new.map_or(0, Tree::len);
-        self.entries = self.entries.saturating_sub(count);
-        if self.entries == 0 || depth > MAX_DEPTH {
+        self.left = self.left.saturating_sub(count);
+        if self.left == 0 || folder.matches('/').count() > MAX_DEPTH {
             return Ok(false);
         }
         for (before, after) in pairs(old, new) {
@@ -300,28 +381,151 @@ impl Compared {
                 continue;
             };
             let name = String::from_utf8_lossy(entry.name);
-            let path = if folder.is_empty() {
-                name.into_owned()
-            } else {
-                format!("{folder}/{name}")
-            };
             if !entry.is_tree() {
-                self.paths.push(path);
-                self.before.push(Before::of(before.as_ref()));
-                if self.paths.len() > MAX_FILES {
+                files.push((format!("{folder}{name}"), Some(Before::of(before.as_ref()))));
+                if files.len() > MAX_FILES {
                     return Ok(false);
                 }
                 continue;
             }
             let mut tree = |entry: Option<Entry<'_>>| {
                 let id = entry.filter(Entry::is_tree).map(|entry| entry.id);
-                id.map(|id| trees.get(id)).transpose()
+                id.map(|id| self.tree(id)).transpose()
             };
             let (old, new) = (tree(before)?, tree(after)?);
-            if !self.compare(trees, old.as_deref(), new.as_deref(), &path, depth + 1)? {
+            let folder = format!("{folder}{name}/");
+            if !self.compare(old.as_deref(), new.as_deref(), &folder, files)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use git2::{Repository, Signature, Time};
+
+    use super::*;
+    use crate::repo::{Repo, with_files};
+
+    /// A repository, and how many commits were made in it.
+    struct History {
+        folder: tempfile::TempDir,
+        commits: u32,
+    }
+
+    impl History {
+        fn new() -> History {
+            let folder = with_files([("a.rs", "")]);
+            Repository::init(folder.path()).unwrap();
+            History { folder, commits: 0 }
+        }
+
+        /// Commits a change of these files on top of another commit, and checks it out.
+        fn commit(&mut self, files: &[&str], parents: &[Oid]) -> Oid {
+            self.commits += 1;
+            let git = Repository::open(self.folder.path()).unwrap();
+            let mut index = git.index().unwrap();
+            let parents = parents.iter().map(|id| git.find_commit(*id).unwrap());
+            let parents: Vec<_> = parents.collect();
+            if let Some(parent) = parents.first() {
+                index.read_tree(&parent.tree().unwrap()).unwrap();
+            }
+            for path in files {
+                let file = self.folder.path().join(path);
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, format!("// {}", self.commits)).unwrap();
+                index.add_path(path.as_ref()).unwrap();
+            }
+            index.write().unwrap();
+            let tree = git.find_tree(index.write_tree().unwrap()).unwrap();
+            let time = Time::new(1_700_000_000 + 60 * i64::from(self.commits), 0);
+            let who = Signature::new("a", "a@b", &time).unwrap();
+            let (parents, message): (Vec<_>, _) = (parents.iter().collect(), format!("{time:?}"));
+            let id = git.commit(None, &who, &who, &message, &tree, &parents);
+            let id = id.unwrap();
+            git.reference("refs/heads/main", id, true, "").unwrap();
+            git.set_head("refs/heads/main").unwrap();
+            id
+        }
+
+        fn past(&self, earlier: &Past) -> (Past, bool) {
+            let repo = Repo::open(self.folder.path()).unwrap();
+            repo.git().unwrap().past(earlier)
+        }
+
+        /// What was found out now, which is the same whatever was known.
+        fn same(&self, earlier: &[&Past]) -> Past {
+            let (past, is_whole) = self.past(&Past::default());
+            assert!(is_whole);
+            for earlier in earlier {
+                assert_eq!(self.past(earlier).0.changes, past.changes);
+            }
+            past
+        }
+
+        /// Loses what a commit had.
+        fn lose(&self, commit: Oid) {
+            let git = Repository::open(self.folder.path()).unwrap();
+            let tree = git.find_commit(commit).unwrap().tree_id().to_string();
+            let path = format!(".git/objects/{}/{}", &tree[..2], &tree[2..]);
+            fs::remove_file(self.folder.path().join(path)).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_was_known_of_the_past_changes_nothing_but_what_it_costs() {
+        let mut history = History::new();
+        let first = history.commit(&["a.rs", "b/c.rs", "b/d.rs"], &[]);
+        let mut last = first;
+        for number in 0..6 {
+            let files: [&[_]; 3] = [&["a.rs"], &["a.rs", "b/c.rs"], &["b/d.rs"]];
+            last = history.commit(files[number % 3], &[last]);
+        }
+        let old = history.same(&[]);
+        assert_eq!(old.changes.len(), 6);
+        assert_eq!(old.changes[0].before.len(), 1);
+        // A commit more, a merge, many files at once, and another branch.
+        let next = history.commit(&["b/c.rs", "e.rs"], &[last]);
+        let new = history.same(&[&old]);
+        let side = history.commit(&["a.rs"], &[first]);
+        let aside = history.same(&[&old, &new]);
+        assert_eq!(aside.changes.len(), 1);
+        let many: Vec<String> = (0..=MAX_FILES)
+            .map(|number| format!("m/{number}.rs"))
+            .collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let both = history.commit(&["b/d.rs"], &[next, side]);
+        let end = history.commit(&many, &[both]);
+        let all = history.same(&[&old, &new, &aside]);
+        // Back again: of what lies further back it was not kept what it was before.
+        let back = history.commit(&["a.rs"], &[last]);
+        let again = history.same(&[&old, &new, &aside, &all]);
+        assert_eq!(again.changes[0].hash, back.to_string());
+        assert_eq!(again.changes.len(), 7);
+        // What was compared is not compared again.
+        history.commit(&["a.rs"], &[end]);
+        let all = history.same(&[&all]);
+        history.commit(&["a.rs"], &[end]);
+        history.lose(next);
+        assert!(!history.past(&Past::default()).1);
+        let (past, is_whole) = history.past(&all);
+        assert!(is_whole);
+        assert_eq!(past.changes[1..], all.changes[1..]);
+    }
+
+    #[test]
+    fn history_that_ends_too_soon_is_no_help_for_what_follows() {
+        let mut history = History::new();
+        let mut last = history.commit(&["a.rs"], &[]);
+        let lost = last;
+        for _ in 0..3 {
+            last = history.commit(&["a.rs"], &[last]);
+        }
+        history.lose(lost);
+        let (past, is_whole) = history.past(&Past::default());
+        assert_eq!((past.changes.len(), is_whole), (2, false));
+        assert!(past.by_commit().is_empty());
     }
 }

@@ -161,7 +161,12 @@ impl Objects {
 
     /// Begins a question, which has an account of its own.
     pub(super) fn renew(&self) {
-        self.left.set(MAX_WORK);
+        self.renew_for(MAX_WORK);
+    }
+
+    /// Begins a question that may inflate and put together that many bytes.
+    pub(super) fn renew_for(&self, work: u64) {
+        self.left.set(work);
     }
 
     /// The text of a file that somebody asks for by itself, after many others perhaps: it has an
