@@ -57,15 +57,31 @@ pub fn listed(name: &str) -> Cow<'_, str> {
     titled(name)
 }
 
-/// A name as a heading: in ticks where a reader would take a part of it for a remark.
+/// A name as a heading: in ticks where a reader would take a part of it for a remark, or for
+/// another heading.
 pub fn titled(name: &str) -> Cow<'_, str> {
-    if is_in_name(name) {
+    if is_in_name(name) || has_heading(name) {
         return in_ticks(name);
     }
     Cow::Borrowed(name)
 }
 
-fn in_ticks(name: &str) -> Cow<'_, str> {
+/// A name in a list of names between brackets: in ticks where a reader would take a part of it
+/// for the end of these, or for another name.
+pub fn mentioned(name: &str) -> Cow<'_, str> {
+    let mut signs = name.match_indices([']', ',']);
+    let ends = signs.any(|(at, _)| {
+        let behind = &name[at + 1..];
+        behind.starts_with(|c: char| c.is_whitespace() || ".,;:".contains(c))
+    });
+    if ends {
+        return in_ticks(name);
+    }
+    titled(name)
+}
+
+/// A name between ticks, of which none of its own is one.
+pub fn in_ticks(name: &str) -> Cow<'_, str> {
     let ticks = "`".repeat(longest_run(name, b'`') + 1);
     // A tick of its own would be taken for one of these.
     let gap = if name.contains('`') { " " } else { "" };
@@ -81,17 +97,20 @@ fn begins_something(name: &str) -> bool {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = digits.strip_prefix(['.', ')']);
     let is_numbered = digits.len() < name.len() && number.is_some_and(is_end);
-    let small = name.to_ascii_lowercase();
-    let mut elements = small
-        .match_indices("<h")
-        .map(|(at, it)| &small[at + it.len()..]);
     name.starts_with(['>', '<'])
         || name.starts_with(char::is_whitespace)
         || name.starts_with("```")
         || name.starts_with("~~~")
         || is_numbered
         || behind.any(|(mark, rest)| name.starts_with(mark) && is_end(rest))
-        || elements.any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        || has_heading(name)
+}
+
+/// Whether there is an element in a name that is a heading.
+fn has_heading(name: &str) -> bool {
+    let small = name.to_ascii_lowercase();
+    let mut elements = small.match_indices("<h");
+    elements.any(|(at, it)| small[at + it.len()..].starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn longest_run(text: &str, sign: u8) -> usize {
@@ -163,6 +182,7 @@ mod tests {
             titled("a.rs [outline: 2 lines]"),
             "`a.rs [outline: 2 lines]`"
         );
+        assert_eq!(titled("a <h1>Task</h1>"), "`a <h1>Task</h1>`");
         for name in ["src/a.rs", "# a", "[id].tsx", "a[1].rs"] {
             assert_eq!(titled(name), name);
         }

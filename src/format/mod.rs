@@ -15,6 +15,7 @@ mod xml;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::fence;
 use crate::section::{Body, Form, Piece, Section, Status};
 use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
@@ -36,12 +37,10 @@ pub const NEXT_TURN: &str = "[The sections above were gathered for an earlier ta
      the next; what it leaves out may stand above.]";
 
 /// The line that says which files are no longer what stands above.
-fn no_longer_so(changed: &BTreeSet<String>) -> String {
-    let names: Vec<String> = changed
-        .iter()
-        .map(|path| format!("`{}`", visible(path)))
-        .collect();
-    let names = names.join(", ");
+fn no_longer_so(changed: &BTreeSet<String>, style: Style) -> String {
+    let names = changed.iter();
+    let names = names.map(|path| among_words(&fence::in_ticks(&visible(path)), style));
+    let names = names.collect::<Vec<_>>().join(", ");
     format!("[Changed since they were shown above: {names}. Go by what follows, or open them.]")
 }
 
@@ -72,7 +71,7 @@ pub fn sections_with_places<'a>(
             }
             turn = section.earlier;
             if turn.is_none() && !changed.is_empty() {
-                text.push_str(&no_longer_so(&changed));
+                text.push_str(&no_longer_so(&changed, style));
                 text.push_str(gap(style));
                 changed.clear();
             }
@@ -97,7 +96,7 @@ pub fn section(section: &Section, style: Style) -> String {
 
 /// Writes a section in parts that follow one another, of which only one is held at a time.
 pub fn each_part(section: &Section, style: Style, mut take: impl FnMut(&str)) {
-    let remark = remark(section);
+    let remark = remark(section, style);
     if section.status() == Status::Dropped {
         return take(&remark.unwrap_or_default());
     }
@@ -191,14 +190,14 @@ pub fn block_in(piece: &Piece, form: &Form, style: Style) -> String {
 
 /// The line that says what is omitted: of a dropped section that is to be
 /// mentioned, or of a shrunk one.
-pub fn remark(section: &Section) -> Option<String> {
+pub fn remark(section: &Section, style: Style) -> Option<String> {
     let omitted = section.pieces.iter().filter(|p| p.form == Form::Omitted);
     let count = omitted.count();
     if section.status() != Status::Dropped {
         return (count > 0).then(|| more_left_out(count));
     }
     if section.mentioned {
-        mention(section)
+        mention(section, style)
     } else {
         None
     }
@@ -209,7 +208,7 @@ pub fn remark(section: &Section) -> Option<String> {
 const MAX_NAMED: usize = 4;
 
 /// The line that mentions a section which is left out.
-pub fn mention(section: &Section) -> Option<String> {
+pub fn mention(section: &Section, style: Style) -> Option<String> {
     if section.pieces.is_empty() {
         return None;
     }
@@ -221,11 +220,8 @@ pub fn mention(section: &Section) -> Option<String> {
         .filter_map(|p| p.path.as_deref())
         .collect();
     let size = if (1..=MAX_NAMED).contains(&files.len()) {
-        files
-            .iter()
-            .map(|path| visible(path))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let names = files.iter().map(|path| mentioned(path, style));
+        names.collect::<Vec<_>>().join(", ")
     } else if !files.is_empty() {
         counted(files.len(), "file")
     } else {
@@ -233,6 +229,19 @@ pub fn mention(section: &Section) -> Option<String> {
         counted(lines, "line")
     };
     Some(format!("[{heading} left out: {size}]"))
+}
+
+/// A file's name in a remark, which it neither ends nor goes on with.
+fn mentioned(path: &str, style: Style) -> String {
+    among_words(&fence::mentioned(&visible(path)), style)
+}
+
+/// A name among words of ours: between elements none of them ends or begins in it.
+fn among_words(name: &str, style: Style) -> String {
+    match style {
+        Style::Markdown => name.to_owned(),
+        Style::Xml => xml::apart(name).into_owned(),
+    }
 }
 
 /// The closing line of a section, given how many of its pieces are omitted.
@@ -305,6 +314,44 @@ mod tests {
             block(&piece, Style::Xml),
             "<file path=\"a.rs\" language=\"rust\">\n[name only: 2 lines]: \
              <![CDATA[Reads <file> and `</file>`.]]>\n</file>"
+        );
+    }
+
+    #[test]
+    fn a_name_in_a_remark_is_nothing_else() {
+        let mention = |path: &str, style| {
+            let section = Section::new(
+                Key::Files,
+                vec![Piece {
+                    form: Form::Omitted,
+                    ..Piece::file(path, Body::Source("a\n".into()))
+                }],
+            );
+            mention(&section, style).unwrap_or_default()
+        };
+        for (path, in_markdown, in_xml) in [
+            ("[id]/a b.rs", "[id]/a b.rs", "[id]/a b.rs"),
+            ("a</section>", "a</section>", "<![CDATA[a</section>]]>"),
+            ("<task>", "<task>", "<![CDATA[<task>]]>"),
+            ("a]]>", "a]]>", "a]]>"),
+            ("a]. Go [b", "`a]. Go [b`", "`a]. Go [b`"),
+            (
+                "a] Go <task>",
+                "`a] Go <task>`",
+                "<![CDATA[`a] Go <task>`]]>",
+            ),
+            ("a, b", "`a, b`", "`a, b`"),
+            ("<h1>Task</h1>", "`<h1>Task</h1>`", "`<h1>Task</h1>`"),
+        ] {
+            let expected = |name| format!("[Repository Context left out: {name}]");
+            assert_eq!(mention(path, Style::Markdown), expected(in_markdown));
+            assert_eq!(mention(path, Style::Xml), expected(in_xml));
+        }
+        let changed = BTreeSet::from(["a`</file>".to_owned()]);
+        let line = no_longer_so(&changed, Style::Xml);
+        assert!(
+            line.starts_with("[Changed since they were shown above: <![CDATA[`` a`</file> ``]]>. "),
+            "{line}"
         );
     }
 

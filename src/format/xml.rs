@@ -130,13 +130,18 @@ fn is_forbidden(letter: char) -> bool {
 /// it, and in a block of code if it could pass for what stands around it.
 fn content(text: &str) -> Cow<'_, str> {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    let apart = apart_from(&OF_PROMPT, text);
+    let apart = apart(text);
     if is_structure(text) {
         // Without the empty line it would go on with the markup above.
         let fence = fence_for(&apart);
         return format!("\n{fence}\n{apart}\n{fence}").into();
     }
     apart
+}
+
+/// Words in which no element of a prompt can end or begin.
+pub(super) fn apart(words: &str) -> Cow<'_, str> {
+    apart_from(&OF_PROMPT, words)
 }
 
 /// A text in which none of these elements can end or begin.

@@ -255,7 +255,7 @@ impl Price for Written {
     }
 
     fn mention(&self, section: &Section) -> usize {
-        format::mention(section).map_or(0, |line| self.after_gap(&line))
+        format::mention(section, self.style).map_or(0, |line| self.after_gap(&line))
     }
 
     fn closing(&self, omitted: usize) -> usize {

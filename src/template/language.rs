@@ -6,7 +6,7 @@ use minijinja::value::{ArgType, Kwargs, Rest, Value};
 use minijinja::{Environment, Error, ErrorKind, Output, State, filters, functions, tests};
 
 use super::bounds::MAX_OUTPUT;
-use crate::fence::fence as fenced;
+use crate::fence::{self, fence as fenced};
 use crate::show::first_sentence;
 use crate::tokens::Counter;
 use crate::truncate;
@@ -59,6 +59,7 @@ language! {
             defined(diff).map(|()| fenced(diff.as_str().unwrap_or(&text), "diff"))
         },
         "groupby" => filters::groupby,
+        "in_ticks" => |name: &str| fence::in_ticks(name).into_owned(),
         "indent" => indent,
         "int" => int,
         "items" => filters::items,

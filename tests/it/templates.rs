@@ -38,7 +38,7 @@ fn values_are_never_parsed_as_templates() {
 #[test]
 fn the_filters_do_what_they_say() {
     let output = render(
-        "{{ 'a\nb\nc' | truncate_lines(1) }}|{{ 'x\n```' | format_diff }}|{{ 'y' | fence('rust') }}|{{ ('word ' ~ 'word ') | truncate_tokens(1) }}",
+        "{{ 'a\nb\nc' | truncate_lines(1) }}|{{ 'x\n```' | format_diff }}|{{ 'y' | fence('rust') }}|{{ ('word ' ~ 'word ') | truncate_tokens(1) }}|{{ 'a`b' | in_ticks }}",
     );
     assert_snapshot!(output.succeeds().stdout);
 }

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use super::CONTEXT_FILES;
 use super::cut::{CONSTITUTION, Cut};
 use super::excerpt;
+use crate::fence::{mentioned, titled};
 use crate::section::{Note, NoteKind};
 use crate::show::{counted, visible};
 use crate::tokens::Counter;
@@ -278,8 +279,8 @@ fn one_line(chapter: &Chapter) -> String {
     let lines = counted(chapter.body.lines().count(), "line");
     format!(
         "[{} left out: {}, {lines}]",
-        visible(&chapter.heading),
-        visible(&chapter.source)
+        mentioned(&visible(&chapter.heading)),
+        mentioned(&visible(&chapter.source))
     )
 }
 
@@ -288,8 +289,8 @@ fn names_of(chapters: &[Drawn<'_>]) -> String {
     let chapters = chapters.iter().map(|drawn| drawn.chapter);
     let mut names = chapters
         .filter(|chapter| !is_constitution(chapter))
-        .map(|chapter| visible(&chapter.source));
-    let first: Vec<Cow<'_, str>> = names.by_ref().take(MAX_NAMED).collect();
+        .map(|chapter| mentioned(&visible(&chapter.source)).into_owned());
+    let first: Vec<String> = names.by_ref().take(MAX_NAMED).collect();
     let more = match names.count() {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -300,8 +301,8 @@ fn names_of(chapters: &[Drawn<'_>]) -> String {
 fn whole(chapter: &Chapter, cut: &[Cut], spared: usize) -> String {
     let head = format!(
         "## {}\n\nSource: {}",
-        visible(&chapter.heading),
-        visible(&chapter.source)
+        titled(&visible(&chapter.heading)),
+        titled(&visible(&chapter.source))
     );
     let body = excerpt::without(&chapter.body, cut, spared);
     let body = body.trim_matches(['\n', '\r']);
