@@ -200,6 +200,40 @@ fn many_calls_at_once_are_all_answered() {
     assert_eq!(client.server.close(), 0);
 }
 
+/// As many requests as a client can write before it reads an answer: no more are taken in than
+/// there is room for, and each is answered.
+#[test]
+fn requests_without_end_take_no_more_memory_than_some() {
+    const COUNT: usize = 100_000;
+    let project = project();
+    let mut client = Client::start(&project);
+    let mut lines = String::new();
+    for id in 0..COUNT {
+        let id = if id % 100 == 7 { id - 1 } else { id } + 1000;
+        let ping = json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+        lines.push_str(&format!("{ping}\n"));
+    }
+    client.server.say(&lines);
+    let mut passed_over = 0;
+    for _ in 0..COUNT {
+        let answer: Json = serde_json::from_str(&client.server.line()).unwrap();
+        passed_over += usize::from(answer["error"]["code"] == -32600);
+        assert!(
+            answer["result"].is_object() || answer["id"].is_null(),
+            "{answer}"
+        );
+    }
+    // Two of one name are not told apart while both wait.
+    assert!(passed_over <= COUNT / 100, "{passed_over}");
+    #[cfg(target_os = "linux")]
+    assert!(
+        client.server.peak() < 64_000_000,
+        "{}",
+        client.server.peak()
+    );
+    assert_eq!(client.close(), 0);
+}
+
 #[test]
 fn the_roles_are_prompts() {
     let project = project();

@@ -225,7 +225,7 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 
 /// The most memory that a process had at once, in bytes; 0 where the system does not
 /// tell.
-fn high_water(process: &str) -> u64 {
+pub fn high_water(process: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());

@@ -59,6 +59,12 @@ impl Running {
         input.flush().unwrap();
     }
 
+    /// The most memory that it had at once so far, in bytes.
+    #[cfg(target_os = "linux")]
+    pub fn peak(&self) -> u64 {
+        crate::project::high_water(&self.child.id().to_string())
+    }
+
     /// Closes its input and returns its exit code.
     pub fn close(mut self) -> i32 {
         drop(self.input.take());

@@ -3,9 +3,10 @@
 //! A request is parsed into values that take many times its bytes, and the library that reads
 //! it passes over a line that is too long, or no request, without a word. So each is looked at
 //! first, and one that is too much or none is answered and forgotten: who waits for an answer
-//! would wait for ever.
+//! would wait for ever. The library would also take in any number of requests before it has
+//! answered one; here nothing is read while enough of them wait.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
@@ -21,7 +22,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 /// The most bytes of a line, which is a request.
 const MAX_LINE: usize = 4 * 1024 * 1024;
@@ -59,23 +60,48 @@ impl PassedOver {
     }
 }
 
+/// How much memory requests may take that wait for an answer, in bytes, roughly; that much of it
+/// each takes by itself, and that much each value in it.
+const MAX_WAITING: usize = 16 * 1024 * 1024;
+const OF_REQUEST: usize = 8 * 1024;
+const OF_VALUE: usize = 64;
+
 /// The requests that have no answer yet.
 #[derive(Default)]
-struct Unanswered {
-    requests: Mutex<HashSet<RequestId>>,
+pub(super) struct Unanswered {
+    requests: Mutex<Vec<Waiting>>,
     less: Notify,
 }
 
+/// A request that has no answer yet.
+struct Waiting {
+    id: RequestId,
+    /// The memory that it takes, in bytes, roughly.
+    memory: usize,
+    /// Its turn to work, which ends once its answer is written: those behind it have none yet.
+    turn: Option<OwnedSemaphorePermit>,
+}
+
 impl Unanswered {
-    fn requests(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+    fn requests(&self) -> MutexGuard<'_, Vec<Waiting>> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in what a client says: a request, or that it does not want one answered.
-    fn add(&self, message: &RxJsonRpcMessage<RoleServer>) {
+    /// Takes in what a client says: a request, or that it does not want one answered. Whether it
+    /// can be handed on: not under the name of one that waits, since only one of both would be
+    /// answered.
+    fn add(&self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
-                self.requests().insert(request.id.clone());
+                let mut requests = self.requests();
+                if requests.iter().any(|it| it.id == request.id) {
+                    return false;
+                }
+                requests.push(Waiting {
+                    id: request.id.clone(),
+                    memory: memory_of(request),
+                    turn: None,
+                });
             }
             RxJsonRpcMessage::<RoleServer>::Notification(said) => {
                 if let ClientNotification::CancelledNotification(said) = &said.notification {
@@ -84,12 +110,33 @@ impl Unanswered {
             }
             _ => {}
         }
+        true
+    }
+
+    /// Lets a request that has been worked on have its turn until it is answered.
+    pub(super) fn keep(&self, id: &RequestId, turn: OwnedSemaphorePermit) {
+        let mut requests = self.requests();
+        if let Some(request) = requests.iter_mut().find(|it| it.id == *id) {
+            request.turn = Some(turn);
+        }
     }
 
     fn take(&self, answered: Option<&RequestId>) {
-        if let Some(request) = answered {
-            self.requests().remove(request);
+        let mut requests = self.requests();
+        if let Some(at) = requests.iter().position(|it| Some(&it.id) == answered) {
+            requests.remove(at);
             self.less.notify_one();
+        }
+    }
+
+    /// Waits until there is room for another one.
+    async fn room(&self) {
+        let is_full = || {
+            let requests = self.requests();
+            requests.iter().map(|it| it.memory).sum::<usize>() >= MAX_WAITING
+        };
+        while is_full() {
+            self.less.notified().await;
         }
     }
 
@@ -104,6 +151,25 @@ impl Unanswered {
             }
         }
     }
+}
+
+/// How much memory a request takes while it waits, by how it would be written.
+fn memory_of(request: &impl serde::Serialize) -> usize {
+    struct Counted(usize);
+    impl io::Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let values = bytes.iter().filter(|byte| b",[{".contains(byte)).count();
+            self.0 += bytes.len() + values * OF_VALUE;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counted = Counted(OF_REQUEST);
+    // What was read can be written.
+    let _ = serde_json::to_writer(&mut counted, request);
+    counted.0
 }
 
 /// How long the next answer is waited for once the input has ended.
@@ -262,6 +328,11 @@ where
             unanswered: Arc::new(Unanswered::default()),
         }
     }
+
+    /// The requests that wait for an answer.
+    pub(super) fn unanswered(&self) -> Arc<Unanswered> {
+        self.unanswered.clone()
+    }
 }
 
 /// What is said of a line that is passed over. Whose request it was is not known.
@@ -270,6 +341,13 @@ fn too_much() -> TxJsonRpcMessage<RoleServer> {
     let message =
         format!("a line has {mib} MiB at most, and {MAX_VALUES} values; this one was passed over");
     TxJsonRpcMessage::<RoleServer>::error(ErrorData::parse_error(message, None), None)
+}
+
+/// What is said of a request that has the `id` of one that waits. That it is for this one would be
+/// taken for the answer of the other.
+fn twice() -> TxJsonRpcMessage<RoleServer> {
+    let message = "this request has the `id` of one that has no answer yet; it was passed over";
+    TxJsonRpcMessage::<RoleServer>::error(ErrorData::invalid_request(message, None), None)
 }
 
 /// What is said of a line that is no request, which the library would pass over; nothing of an
@@ -338,20 +416,24 @@ where
                 continue;
             }
             if self.received.is_some() {
+                // Those before it get on, and end where they can.
+                tokio::task::yield_now().await;
                 return self.received.take();
             }
             if self.is_over {
                 self.unanswered.wait().await;
                 return None;
             }
+            self.unanswered.room().await;
             tokio::select! {
                 biased;
                 received = self.inner.receive() => {
                     self.is_over = received.is_none();
-                    if let Some(received) = &received {
-                        self.unanswered.add(received);
+                    if received.as_ref().is_none_or(|it| self.unanswered.add(it)) {
+                        self.received = received;
+                    } else {
+                        self.answer = Some(Box::pin(self.inner.send(twice())));
                     }
-                    self.received = received;
                 }
                 () = self.passed_over.more.notified() => {}
             }

@@ -27,7 +27,7 @@ use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceEx
 use tokio::io::{stdin, stdout};
 use tokio::sync::Semaphore;
 
-use self::lines::Bounded;
+use self::lines::{Bounded, Unanswered};
 use self::resources::LastReport;
 use self::tools::{Done, TOOLS, Tool, build};
 use super::Global;
@@ -58,13 +58,15 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
         .enable_all()
         .build()
         .context("cannot start")?;
-    let server = Server {
-        global: Arc::new(global.clone()),
-        turn: Arc::new(Semaphore::new(1)),
-        last: LastReport::default(),
-    };
     let served = runtime.block_on(async {
-        match server.serve(Bounded::new(stdin(), stdout())).await {
+        let lines = Bounded::new(stdin(), stdout());
+        let server = Server {
+            global: Arc::new(global.clone()),
+            turn: Arc::new(Semaphore::new(1)),
+            unanswered: lines.unanswered(),
+            last: LastReport::default(),
+        };
+        match server.serve(lines).await {
             Ok(running) => running.waiting().await.map(drop).map_err(Into::into),
             // A host that looks whether the program starts.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -80,8 +82,10 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
 #[derive(Clone)]
 struct Server {
     global: Arc<Global>,
-    /// One call works at a time: the bound on memory is that of the whole process.
+    /// One call works at a time: the bound on memory is that of the whole process. The next one
+    /// begins once the answer is written.
     turn: Arc<Semaphore>,
+    unanswered: Arc<Unanswered>,
     last: LastReport,
 }
 
@@ -94,18 +98,20 @@ impl Server {
     ) -> Result<anyhow::Result<T>, ErrorData> {
         let broken = |_| ErrorData::internal_error("the call broke off", None);
         tell(context, 0, "waits for its turn").await;
-        let turn = self.turn.clone().acquire_owned().await;
+        let turn = tokio::select! {
+            biased;
+            () = context.ct.cancelled() => {
+                return Err(ErrorData::internal_error("the call was called off", None));
+            }
+            turn = self.turn.clone().acquire_owned() => turn,
+        };
         let turn = turn.map_err(|_| ErrorData::internal_error("the server ends", None))?;
         tell(context, 1, "reads the repository").await;
         let global = self.global.clone();
-        let work = move |global: &Global| {
-            let done = work(global);
-            drop(turn);
-            done
-        };
-        let done = tokio::task::spawn_blocking(move || work(&global))
+        let (done, turn) = tokio::task::spawn_blocking(move || (work(&global), turn))
             .await
             .map_err(broken)?;
+        self.unanswered.keep(&context.id, turn);
         tell(context, STEPS, "done").await;
         Ok(done)
     }
