@@ -9,6 +9,7 @@
 //! A process has one such bound, so it is the program's to set: nothing here does anything
 //! before [`bound_memory`] was called, nor after the program has set another bound itself.
 
+use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 
 /// What the program may take, in bytes. Code, with the tables in it, and mapped files come
@@ -17,6 +18,13 @@ const MEMORY: u64 = 80 * 1024 * 1024;
 
 /// What is kept back in [`with_less`], in bytes.
 const SPARE: u64 = 12 * 1024 * 1024;
+
+/// The stack that all that nests was measured with, in bytes.
+const STACK: usize = 8 * 1024 * 1024;
+
+/// Where a process is allowed as much, one that parses has what it may use: that, its code, and
+/// what threads set aside.
+const PLENTY: u64 = 512 * 1024 * 1024;
 
 /// What is known of each file takes about this much while a prompt is built, in bytes; for the
 /// first of them there is room in any case.
@@ -127,6 +135,31 @@ pub(crate) fn unbound<T>(act: impl FnOnce() -> T) -> T {
     act()
 }
 
+/// Does something with a stack of 8 MiB at least, also where the user allows a process less.
+///
+/// For a program of its own: where it is needed, the limit of this process is raised, or else
+/// another thread does the work. Works on Linux and Android; elsewhere the stack is as it is.
+pub fn with_stack<T: Send>(act: fn() -> T) -> T {
+    if system::has_stack(STACK as u64) {
+        return act();
+    }
+    // That of another thread counts as memory.
+    make_room(STACK as u64);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, act) {
+            Ok(done) => done.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => act(),
+        }
+    })
+}
+
+/// Whether the user allows a process so little that what fails for want of memory says nothing
+/// of what was to be done.
+pub(crate) fn is_scarce() -> bool {
+    system::allowed().is_some_and(|bytes| bytes < PLENTY)
+}
+
 /// Makes every allocation of a process that works for this one fail beyond a bound, for good.
 /// Where the system cannot do that, the bound of time remains.
 pub(crate) fn bound_worker(bytes: u64) {
@@ -163,6 +196,24 @@ mod system {
         let _ = setrlimit(Resource::Data, Rlimit { current, maximum });
     }
 
+    /// Whether the main thread has such a stack, or does now.
+    pub(super) fn has_stack(bytes: u64) -> bool {
+        let Rlimit { current, maximum } = getrlimit(Resource::Stack);
+        if current.is_none_or(|current| current >= bytes) {
+            return true;
+        }
+        let current = Some(bytes);
+        let is_allowed = maximum.is_none_or(|maximum| maximum >= bytes);
+        is_allowed && setrlimit(Resource::Stack, Rlimit { current, maximum }).is_ok()
+    }
+
+    /// How much memory a process that is started may have, if the user has set an end to it.
+    pub(super) fn allowed() -> Option<u64> {
+        let data = getrlimit(Resource::Data).maximum;
+        let all = getrlimit(Resource::As).current;
+        data.into_iter().chain(all).min()
+    }
+
     pub(super) fn bound_for_good(bytes: u64) {
         let at_most = |bound| Rlimit {
             current: Some(bound),
@@ -183,6 +234,14 @@ mod system {
     }
 
     pub(super) fn set(_wanted: Limit) {}
+
+    pub(super) fn has_stack(_bytes: u64) -> bool {
+        true
+    }
+
+    pub(super) fn allowed() -> Option<u64> {
+        None
+    }
 
     pub(super) fn bound_for_good(_bytes: u64) {}
 }

@@ -41,7 +41,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 use context_packer::command::show;
-use context_packer::memory::bound_memory;
+use context_packer::memory::{bound_memory, with_stack};
 use context_packer::parsing::{PARSE_WORKER, Parsing};
 use context_packer::requests::CommonOverrides;
 use context_packer::templates::{Isolation, TEMPLATE_WORKER};
@@ -257,6 +257,10 @@ enum Command {
 /// Runs the command and returns its exit code.
 pub(crate) fn main() -> ExitCode {
     bound_memory();
+    with_stack(command)
+}
+
+fn command() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(mut error) => {

@@ -13,6 +13,7 @@ use super::told::told;
 use super::verdicts::{Store, Verdict, Verdicts};
 use super::waiting::{Outcome, Source, Waiting, cost, mark_of};
 use super::worker::{Answer, Question, SUBCOMMAND};
+use crate::memory::is_scarce;
 use crate::repo::Repo;
 use crate::repo::command::Run;
 use crate::repo::conversation::{Heard, frames};
@@ -408,7 +409,10 @@ impl State {
         if let Some(asked) = questions.pop_front()
             && let Some(source) = waiting.source(asked.number)
         {
-            self.verdicts().add(mark_of(source), verdict);
+            // One that had no memory, since the user has little, says nothing of the text.
+            if verdict != Verdict::Ended || !is_scarce() {
+                self.verdicts().add(mark_of(source), verdict);
+            }
             let cost = cost(verdict, source);
             waiting.set(asked.number, Outcome::Failed(cost, verdict));
         }

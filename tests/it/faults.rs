@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value as Json;
 
@@ -63,18 +63,23 @@ fn a_line_of_a_batch_that_is_broken_changes_no_other_answer() {
     }
 }
 
-/// Runs `packer pack` where no file may be larger than half a block of that shell's.
-fn limited(project: &Project, more: &str) -> (bool, String) {
+/// Runs the command where a shell has set limits.
+fn within(limits: &str, project: &Project, arguments: &str) -> Output {
     let packer = env!("CARGO_BIN_EXE_packer");
-    let script =
-        format!("ulimit -f 1; trap '' XFSZ; '{packer}' pack --role plain --target a.rs {more}");
-    let output = Command::new("sh")
-        .args(["-c", &script])
+    Command::new("sh")
+        .args(["-c", &format!("{limits}; exec '{packer}' {arguments}")])
         .current_dir(project.root())
         .env_clear()
         .env("HOME", project.outside())
+        .stdin(Stdio::null())
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// Runs `packer pack` where no file may be larger than half a block of that shell's.
+fn limited(project: &Project, more: &str) -> (bool, String) {
+    let arguments = format!("pack --role plain --target a.rs {more}");
+    let output = within("ulimit -f 1; trap '' XFSZ", project, &arguments);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     (output.status.success(), said)
 }
@@ -111,4 +116,54 @@ fn a_cache_that_has_no_room_costs_no_prompt() {
     assert!(is_done, "{said}");
     let cache = project.outside().join(".cache/packer");
     assert!(!cache.exists() || names(&cache).iter().all(|name| !name.starts_with('.')));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_small_stack_changes_no_prompt() {
+    let project = project().role("plain", "context: {related: true}");
+    let pack = "pack --no-cache --role plain --target a.rs";
+    let whole = within("true", &project, pack);
+    assert!(whole.status.success());
+    for limit in ["ulimit -s 100", "ulimit -S -s 100"] {
+        let output = within(limit, &project, pack);
+        assert_eq!(output, whole, "{limit}");
+    }
+}
+
+#[test]
+fn where_few_files_may_be_open_there_is_a_prompt_or_an_error() {
+    let project = project();
+    for most in 5..20 {
+        for arguments in [
+            "pack --no-cache --role plain --target a.rs",
+            "--version",
+            "mcp",
+        ] {
+            let output = within(&format!("ulimit -n {most}"), &project, arguments);
+            let said = String::from_utf8_lossy(&output.stderr);
+            let code = output.status.code();
+            assert!(matches!(code, Some(0 | 1)), "{most} {arguments}: {said}");
+            assert!(!said.contains("panicked"), "{most} {arguments}: {said}");
+        }
+    }
+}
+
+/// What had no memory says nothing of the text that was to be parsed, once there is more.
+#[cfg(all(target_os = "linux", feature = "languages"))]
+#[test]
+fn what_failed_where_the_user_allows_little_memory_is_not_remembered() {
+    let project = project().role("plain", "context: {include: [$TARGET, $REPO_MAP]}");
+    let pack = "pack --role plain --target a.rs --explain";
+    let mut failed = 0;
+    for megabytes in (40..=200).step_by(10) {
+        let limit = format!("ulimit -v {}", megabytes * 1024);
+        let output = within(&limit, &project, pack);
+        let said = String::from_utf8_lossy(&output.stderr);
+        failed += usize::from(said.contains("too much memory"));
+    }
+    assert!(failed > 0);
+    let output = within("true", &project, pack);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("too much memory"), "{said}");
 }

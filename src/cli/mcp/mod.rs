@@ -55,7 +55,7 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
     drop((global.packer()?, global.roles()?));
     context_packer::memory::make_room_for(ANSWERS);
     let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
+        .enable_time()
         .build()
         .context("cannot start")?;
     let served = runtime.block_on(async {
