@@ -268,6 +268,15 @@ impl Repo {
     /// The names of everything but folders in one folder, ignored or not, in order; none if
     /// it cannot be listed. At most [`MAX_NAMES`]. What is no file is refused where it is read.
     pub fn names(&self, folder: &RepoPath) -> Vec<String> {
+        self.try_names(folder).unwrap_or_default()
+    }
+
+    /// The same names.
+    ///
+    /// # Errors
+    ///
+    /// Why the folder cannot be listed.
+    pub fn try_names(&self, folder: &RepoPath) -> Result<Vec<String>, String> {
         let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Link | EntryKind::Other);
         self.names_of(folder, is_file)
     }
@@ -275,16 +284,20 @@ impl Repo {
     /// The names of everything in one folder, ignored or not, in order; none if it cannot
     /// be listed. At most [`MAX_NAMES`].
     pub fn all_names(&self, folder: &RepoPath) -> Vec<String> {
-        self.names_of(folder, |_| true)
+        self.names_of(folder, |_| true).unwrap_or_default()
     }
 
-    fn names_of(&self, folder: &RepoPath, counts: impl Fn(EntryKind) -> bool) -> Vec<String> {
-        let names = self.entries(folder).unwrap_or_default();
+    fn names_of(
+        &self,
+        folder: &RepoPath,
+        counts: impl Fn(EntryKind) -> bool,
+    ) -> Result<Vec<String>, String> {
+        let names = self.entries(folder)?;
         let names = names.iter().filter(|(_, kind)| counts(*kind));
-        names
+        Ok(names
             .take(MAX_NAMES)
             .map(|(name, _)| name.to_owned())
-            .collect()
+            .collect())
     }
 
     /// Reads the folder's own ignore files, if it has any.

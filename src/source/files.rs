@@ -16,7 +16,7 @@ use crate::role::List;
 use crate::role::pattern::{Exclusion, Globs, Pattern, Wild};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::settings::Engine;
-use crate::show::quoted;
+use crate::show::{counted, quoted};
 
 /// The fewest bytes that a file counts for, since its name takes room too: a folder
 /// may hold any number of empty ones.
@@ -87,7 +87,30 @@ pub(super) fn changed(all: &mut Gathering<'_>) -> Result<Section, Error> {
         let pick = Pick::new(placer, &path, Asked::Directly, Asker::Repository);
         place(placer, &mut section, &pick);
     }
+    tell_the_first(&mut section);
     Ok(section)
+}
+
+/// The most warnings of what a change names; any more are only counted.
+const MAX_WARNINGS: usize = 100;
+
+/// Leaves so many of the warnings of files that are not there, or not read.
+fn tell_the_first(section: &mut Section) {
+    let (mut told, mut more) = (0, 0);
+    let pieces = section.pieces.iter_mut().map(|piece| &mut piece.notes);
+    for notes in pieces.chain([&mut section.notes]) {
+        notes.retain(|note| {
+            let counts = matches!(note.kind, NoteKind::Skipped | NoteKind::Unreadable);
+            let is_told = !counts || told < MAX_WARNINGS;
+            told += usize::from(counts && is_told);
+            more += usize::from(!is_told);
+            is_told
+        });
+    }
+    if more > 0 {
+        let message = format!("{} like these not told", counted(more, "warning"));
+        section.notes.push(Note::new(NoteKind::Unreadable, message));
+    }
 }
 
 /// Why a change names no file that is there; `None` where the diff says it.

@@ -312,6 +312,20 @@ fn a_diff_leads_nowhere_that_a_repository_may_not() {
 }
 
 #[test]
+fn of_many_files_that_are_not_there_the_first_are_told() {
+    let project = Project::new().role("r", "context: {include: [$CHANGED_FILES]}");
+    let name = |number| format!("diff --git a/{number} b/{number}\n");
+    let diff: String = (1000..1500).map(name).collect();
+    let request = json!({"role": "r", "diff": diff}).to_string();
+    let output = project.run_with(["pack", "--request", "-"], &request, &[]);
+    let output = output
+        .succeeds()
+        .stderr_contains("cannot read `1099`: no such file")
+        .stderr_contains("400 warnings like these not told");
+    assert!(!output.stderr.contains("`1100`"));
+}
+
+#[test]
 fn what_is_no_diff_is_shown_as_it_is() {
     let project = worked_on();
     let output = project.run(["pack", "--role", "plain", "--diff", "only words"]);

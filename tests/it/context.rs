@@ -236,6 +236,25 @@ fn links_are_followed_inside_the_directory_only() {
         .stderr_contains("`gone` is not followed: it is a link out of its folder");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_listed_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let project = Project::new().file(".context/TASKS.md", "# Tasks\n");
+    let folder = project.root().join(".context");
+    let allow = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+    allow(0);
+    let may_all_the_same = fs::read_dir(&folder).is_ok();
+    for command in [&["context"][..], &["pack", "--role", "planner"]] {
+        let output = project.run(command.iter().copied()).succeeds();
+        if !may_all_the_same {
+            output.stderr_contains("cannot list the folder `.context`: permission denied");
+        }
+    }
+    allow(0o755);
+}
+
 #[test]
 fn a_priority_of_the_callers_comes_first() {
     let options = LoaderOptions {

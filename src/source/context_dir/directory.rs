@@ -63,7 +63,12 @@ impl Directory<'_> {
 
     /// The names of the Markdown files, the most important first.
     pub(super) fn files(&self, priority: &[String], notes: &mut Vec<Note>) -> Vec<String> {
-        let mut names = self.repo.names(&self.folder);
+        let mut names = self.repo.try_names(&self.folder).unwrap_or_else(|why| {
+            let shown = quoted(self.name.as_str());
+            let message = format!("cannot list the folder `{shown}`: {why}");
+            notes.push(Note::new(NoteKind::Unreadable, message).on(self.name.as_str()));
+            Vec::new()
+        });
         names.retain(|name| name.len() > 3 && name.ends_with(".md"));
         let order: Vec<&str> = in_order(priority).collect();
         // Stable: those without a rank stay in the order of their names.
