@@ -11,7 +11,7 @@ const FOR_OTHERS: [&str; 6] = [
 
 /// Stems of words in headings of how a change is brought to the project, which whoever only
 /// changes code does not do. A document for contributors says it between what holds for code.
-const WAY_IN: [&str; 29] = [
+const WAY_IN: [&str; 34] = [
     "commit",
     "discus",
     "discuss",
@@ -41,6 +41,11 @@ const WAY_IN: [&str; 29] = [
     "contact",
     "communit",
     "communication",
+    "translat",
+    "translation",
+    "translator",
+    "localiz",
+    "localization",
 ];
 
 /// Who asks for these does not change code, who adds them does.
@@ -96,6 +101,10 @@ const COMMANDS: [&str; 16] = [
     "cod",
 ];
 
+/// Stems of words by which a heading or a text speaks of how code has to be: below a heading of
+/// how a change is brought in, too.
+const OF_CHECKS: [&str; 6] = ["build", "test", "lint", "linter", "format", "styl"];
+
 /// Stems of words by which a task speaks of what files say of their licence.
 const LICENCES: [&str; 6] = [
     "license",
@@ -113,24 +122,50 @@ pub(super) fn is_for_people(path: &str) -> bool {
         .starts_with("contributing")
 }
 
-/// Whether what stands below these headings of a convention file says nothing to whoever changes
-/// code, unless the task speaks of it.
+/// Whether what stands below these headings of a convention file, each on a line, says nothing
+/// to whoever changes code, unless the task speaks of it.
 pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
-    let has = |words: &[&str]| has_any(titles, words);
-    let belongs = || has(&BELONGING) && !has(&OF_CODE);
-    let asks = || has(&ASKED) && has(&ASKS) && !has(&["pull"]);
-    let leads_in = || has(&WAY_IN) || asks() || belongs();
-    let is_headed = has(&FOR_OTHERS) || is_for_people(path) && leads_in();
-    // `Contributing to Parser` names the project, as a task may.
+    let is_headed = |titles: &str| {
+        let has = |words: &[&str]| has_any(titles, words);
+        let belongs = || has(&BELONGING) && !has(&OF_CODE);
+        let asks = || has(&ASKED) && has(&ASKS) && !has(&["pull"]);
+        let leads_in = || has(&WAY_IN) || asks() || belongs();
+        has(&FOR_OTHERS) || is_for_people(path) && leads_in()
+    };
+    // How the tests are run may be said below how a patch is submitted.
+    let innermost = titles.rsplit('\n').next().unwrap_or_default();
+    let is_of_checks = || speaks_of_checks(innermost) && !is_headed(innermost);
+    is_headed(titles) && !is_of_checks() && !words.are_asked_for(own(titles))
+}
+
+/// These headings without the title of a document for contributors: `Contributing to Parser`
+/// names the project, as a task may.
+fn own(titles: &str) -> &str {
     let title = titles.split_once('\n');
-    let title = title.filter(|(title, _)| has_any(title, &["contribut"]));
-    let own = title.map_or(titles, |(_, own)| own);
-    is_headed && !words.are_asked_for(own)
+    let title = title.filter(|(title, _)| is_of_contributing(title));
+    title.map_or(titles, |(_, own)| own)
+}
+
+fn is_of_contributing(title: &str) -> bool {
+    has_any(title, &["contribut", "contribution"])
+}
+
+/// Whether the beginning of a document for the people who contribute does no more than win them.
+pub(super) fn only_welcomes(path: &str, beginning: &str) -> bool {
+    is_for_people(path) && !speaks_of_checks(beginning)
 }
 
 /// Whether these headings head commands, or the manner in which code is changed.
 pub(super) fn names_commands(titles: &str) -> bool {
-    has_any(titles, &COMMANDS)
+    let own = own(titles);
+    // `Contribution guidelines` stands above all that a document says.
+    let is_title = !own.contains('\n') && is_of_contributing(own);
+    !is_title && has_any(own, &COMMANDS)
+}
+
+/// Whether a heading or a text speaks of how code has to be, or of what shows it.
+pub(super) fn speaks_of_checks(text: &str) -> bool {
+    has_any(text, &OF_CHECKS)
 }
 
 /// Whether a task speaks of what files say of their licence.
@@ -184,11 +219,17 @@ mod tests {
             "Backers",
             "How to redeem a bounty",
             "Triage",
+            "Translating the documents",
+            "Translations",
+            "Submitting patches\nStart coding",
+            "Tests\nPush your branch",
         ] {
             let people = is(".github/CONTRIBUTING.md", title);
             assert!(people && !is("AGENTS.md", title), "{title}");
         }
         for title in [
+            "Submitting patches\nRunning the tests",
+            "Commits\nCode style",
             "Design",
             "Signals",
             "Pull requests",
@@ -202,6 +243,22 @@ mod tests {
             "Certificates in tests",
         ] {
             assert!(!is("CONTRIBUTING.md", title), "{title}");
+        }
+    }
+    #[test]
+    fn the_title_of_a_document_for_contributors_heads_no_commands() {
+        for title in [
+            "Contribution guidelines",
+            "Contribution guidelines\nBranches",
+        ] {
+            assert!(!names_commands(title), "{title}");
+        }
+        for title in [
+            "Contribution guidelines\nUnit tests",
+            "Guidelines",
+            "Building",
+        ] {
+            assert!(names_commands(title), "{title}");
         }
     }
 }

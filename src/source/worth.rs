@@ -8,7 +8,10 @@ use std::sync::OnceLock;
 use memchr::memchr_iter;
 
 use super::Gathering;
-use super::audience::{is_for_others, is_for_people, names_commands, speaks_of_licences};
+use super::audience::{
+    is_for_others, is_for_people, names_commands, only_welcomes, speaks_of_checks,
+    speaks_of_licences,
+};
 use super::document::{Cut, by_headings};
 use super::related::{self, beginning};
 use crate::index::commands::{commands, quotes_commands};
@@ -50,6 +53,9 @@ const OF_CHECKS: f64 = 0.8;
 
 /// What the beginning of a document is worth for people who are to be won: it thanks them first.
 const OF_WELCOME: f64 = 0.1;
+
+/// What it is worth where such a document speaks of tests and style below any other heading.
+const OF_MENTION: f64 = 0.2;
 
 /// Says what the parts of a section's files are worth, where anybody chooses among them.
 pub(super) fn value(all: &Gathering<'_>, section: &mut Section) {
@@ -327,7 +333,11 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
         for (number, part) in cut.iter().enumerate() {
             let (own, behind) = rest.split_at(length_of(rest, part.lines.len()));
             rest = behind;
-            let is_for_others = !is_all_for_others && for_others(part);
+            let is_welcome = || {
+                let is_first = is_convention && number == 0 && cut.len() > 1;
+                is_first && only_welcomes(path, own) && !quotes_commands(own)
+            };
+            let is_for_others = !is_all_for_others && (for_others(part) || is_welcome());
             are_for_others.push(is_for_others);
             parts.push(TextPart {
                 titles: if is_for_others {
@@ -349,7 +359,9 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
         }
     }
     let worth = words.worth(&parts);
-    let Some(worth) = worth.or_else(|| always.then(|| by_length(&parts))) else {
+    // What is for others is not packed either where nothing speaks for anything else.
+    let is_chosen = always || are_for_others.contains(&true);
+    let Some(worth) = worth.or_else(|| is_chosen.then(|| by_length(&parts))) else {
         return;
     };
     drop(parts);
@@ -400,6 +412,8 @@ fn general(path: &str, number: usize, part: &Cut, text: &str) -> f64 {
         OF_CHECKS
     } else if names_commands(&part.titles) {
         OF_COMMANDS
+    } else if number > 0 && part.is_read && is_for_people(path) && speaks_of_checks(text) {
+        OF_MENTION
     } else {
         0.0
     };
@@ -460,7 +474,7 @@ fn by_paragraphs(language: &str, text: &str) -> Vec<Cut> {
     let parts = cut(language, text).into_iter();
     let parts = parts.map(|part| Cut {
         lines: part.lines,
-        titles: part.names.join(" ").into(),
+        titles: part.names.join("\n").into(),
         owners: part.owners.into_iter().flatten().collect(),
         is_read: true,
         is_shell: false,
@@ -576,9 +590,44 @@ mod tests {
             panic!("{worth:?}");
         };
         assert!(
-            reports < welcome && welcome < testing && reports < style,
+            reports == 0.0 && welcome == 0.0 && welcome < testing && reports < style,
             "{worth:?}"
         );
+    }
+
+    #[test]
+    fn what_wins_people_and_speaks_of_tests_as_well_is_worth_something() {
+        let worths = |text: &str| {
+            let pieces = vec![Piece::file("CONTRIBUTING.md", Body::Source(text.into()))];
+            let mut section = Section::new(Key::Conventions, pieces);
+            by_words(&Words::of("Say more", []), &mut section);
+            let parts = section.pieces[0].parts.iter();
+            parts.map(|part| part.value > 0.0).collect::<Vec<_>>()
+        };
+        let below = "\n\n## Fork\n\nDo it.\n";
+        for (beginning, is_worth) in [
+            ("Thank you!", false),
+            ("Thank you! Run the tests.", true),
+            ("Thank you! Run `make check`.", true),
+        ] {
+            let text = format!("# Contributing\n\n{beginning}{below}");
+            assert_eq!(worths(&text), [is_worth, false], "{beginning}");
+        }
+    }
+
+    #[test]
+    fn a_document_that_is_no_markdown_is_read_heading_by_heading() {
+        let many = "Do it.\n".repeat(15);
+        let text = format!(
+            "Guide\n=====\n\nThank you.\n{many}\nPatches\n-------\n\nSend one.\n{many}\n\
+            Running the tests\n~~~~~~~~~~~~~~~~~\n\n{many}\n::\n\n    $ pytest -x\n"
+        );
+        let pieces = vec![Piece::file("CONTRIBUTING.rst", Body::Source(text))];
+        let mut section = Section::new(Key::Conventions, pieces);
+        by_words(&Words::of("Say more", []), &mut section);
+        let parts = section.pieces[0].parts.iter();
+        let worth: Vec<bool> = parts.map(|part| part.value > 0.0).collect();
+        assert_eq!(worth, [false, false, true]);
     }
 
     #[test]

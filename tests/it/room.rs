@@ -162,7 +162,8 @@ fn what_contributors_do_beside_code_is_left_out_though_there_is_room() {
     };
     prompt("CONTRIBUTING.md", "Mend the parser")
         .stdout_contains("## Style\n\nTwo spaces, no tabs.\n")
-        .stdout_contains("[… lines 4-17 left out]")
+        .stdout_contains("[… lines 2-17 left out]")
+        .stdout_lacks("Welcome.")
         .stdout_lacks("on the site")
         .stdout_lacks("your copy");
     prompt("CONTRIBUTING.md", "Say how to fork on two sites")
