@@ -202,22 +202,35 @@ fn below_heading(lines: &[&str]) -> usize {
 }
 
 /// For each number of first lines of a section of a document, how many of them say something
-/// alone: what ends in a colon only leads to what follows, and a heading to what is below it.
+/// alone: what ends in a colon only leads to what follows, a heading to what is below it, and
+/// half a sentence says nothing.
 fn all_said(lines: &[&str]) -> Vec<usize> {
     let title = title(lines);
     let mut said = vec![0];
     let mut leads_on = false;
+    let mut is_code = false;
     for (at, line) in lines.iter().map(|line| line.trim_end()).enumerate() {
         let before = said[at];
         let is_empty = line.is_empty();
+        let begins = line.trim_start();
+        let was_code = is_code;
+        is_code ^= begins.starts_with("```") || begins.starts_with("~~~");
         leads_on = line.ends_with(':') || is_empty && leads_on;
-        said.push(if leads_on || at < title {
-            before
-        } else {
-            at + 1
-        });
+        let ends = was_code || !is_code && ends_there(line, lines.get(at + 1).copied());
+        let is_said = ends && at >= title;
+        said.push(if is_said && !leads_on { at + 1 } else { before });
     }
     said
+}
+
+/// Whether a sentence, an item or a row of a document ends with a line, before this one.
+fn ends_there(line: &str, next: Option<&str>) -> bool {
+    let said = line.trim_end_matches([')', ']', '`', '"', '*', '_']);
+    let next = next.unwrap_or_default().trim_start();
+    let number = next.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_item = next.starts_with(['-', '*', '+', '#', '|', '`', '~', '$', '>', '<', ':', '.'])
+        || number.len() < next.len() && number.starts_with(['.', ')']);
+    line.is_empty() || next.is_empty() || is_item || said.ends_with(['.', '!', '?', '|', ';'])
 }
 
 /// How many of these lines are a heading, marked or underlined.
@@ -310,5 +323,22 @@ impl<'f, 's> Fitting<'f, 's> {
             used <= free
         });
         fits.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_lines_of_a_document_end_with_a_sentence() {
+        let text = "## Tests\n\nWrite some. In short, you will\nhave to look. Or\n(not).\n\
+            \n1. Run all\n   of it\n2. Wait\n\n```sh\nmake\nmake test\n```\nIt is\ndone\n";
+        let lines: Vec<&str> = text.lines().collect();
+        let said = all_said(&lines);
+        assert_eq!(
+            said,
+            [0, 0, 2, 2, 2, 5, 6, 6, 8, 9, 10, 10, 12, 13, 14, 14, 16]
+        );
     }
 }

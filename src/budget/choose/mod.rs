@@ -616,7 +616,7 @@ pub(super) mod tests {
 
     #[test]
     fn of_a_section_of_a_document_no_heading_is_shown_alone() {
-        let text = "# A\n\na\n# B\n=\n\nb\nb\nb\nb\nb\n";
+        let text = "# A\n\na\n# B\n=\n\nb.\nb.\nb.\nb.\nb.\n";
         let pieces = || {
             let mut piece = file("a.md", &[(3, 0.9), (8, 0.5)]);
             piece.body = Body::Source(text.into());
@@ -636,9 +636,9 @@ pub(super) mod tests {
 
     #[test]
     fn what_a_document_announces_is_shown_with_it() {
-        let text = "# A\n\na\n\nB\n---\nThese:\n\n1. b\n2. b\n3. b\n4. b\n";
+        let text = "# A\n\na\n\nB\n---\nThese:\n\n1. b\n2. b\n3. b\n4. b\n5. b\n6. b\n";
         let shown = |room| {
-            let mut piece = file("a.md", &[(4, 0.9), (8, 0.5)]);
+            let mut piece = file("a.md", &[(4, 0.9), (10, 0.5)]);
             piece.body = Body::Source(text.into());
             forms(room, vec![piece], false).1.remove(0)
         };
