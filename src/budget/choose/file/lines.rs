@@ -50,7 +50,8 @@ impl File {
             is_small
         });
         let ranges = self.without_holes(ranges, lines.len());
-        let ranges = self.with_fences(ranges, lines);
+        let mut ranges = self.with_fences(ranges, lines);
+        self.reach_ends(&mut ranges, lines);
         let outline = without(is_outlined, &ranges);
         (ranges, outline)
     }
@@ -72,6 +73,24 @@ impl File {
             return ranges;
         }
         runs(&marked(total, ranges.iter().chain(holed)), |_| false)
+    }
+
+    /// Lets the first of these ranges begin and the last one end where the file does, if no more
+    /// than a line or two are missing there.
+    fn reach_ends(&self, ranges: &mut [Range<usize>], lines: &[&str]) {
+        let is_hidden =
+            |gap: &Range<usize>| gap.start.max(self.hidden.start) < gap.end.min(self.hidden.end);
+        let is_small = |gap: Range<usize>| gap.len() <= SMALL_GAP && !is_hidden(&gap);
+        if let Some(first) = ranges.first_mut()
+            && is_small(0..first.start)
+        {
+            first.start = 0;
+        }
+        if let Some(last) = ranges.last_mut()
+            && is_small(last.end..lines.len())
+        {
+            last.end = lines.len();
+        }
     }
 
     /// These ranges with the fences around each block of code of which something is shown:
@@ -111,7 +130,12 @@ impl File {
             let start = self.start(lines, part.lines.start, 0, begun.before);
             is_shown[start..part.lines.start].fill(true);
         }
-        for owner in part.owners.iter().filter(|owner| **owner < lines.len()) {
+        // The fence that closes a block of code goes with what is shown of that.
+        let above = part
+            .owners
+            .iter()
+            .filter(|owner| **owner < part.lines.start);
+        for owner in above {
             is_shown[*owner] = true;
         }
         runs(&is_shown, |_| false)
@@ -228,7 +252,7 @@ const EDGE: usize = 2;
 /// others.
 pub(super) fn edge_of(piece: &Piece) -> usize {
     match language(piece.path.as_deref().unwrap_or_default()) {
-        "markdown" | "rst" | "asciidoc" => 0,
+        "markdown" | "mdx" | "rst" | "asciidoc" => 0,
         _ => EDGE,
     }
 }

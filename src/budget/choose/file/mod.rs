@@ -425,9 +425,9 @@ mod tests {
 
     #[test]
     fn of_a_block_of_code_in_a_document_both_fences_are_shown() {
-        let text = "# A\n\nSo:\n```go\nfunc a() {\n\td(\"some longer text than a remark has, and then more of it, and still more, up to here\")\n\te()\n}\nfunc b() {\n\td(\"some longer text than a remark has, and then more of it, and still more, up to here\")\n\te()\n}\n```\nB\n";
+        let text = "# A\n\nSo:\n```go\nfunc a() {\n\td(\"some longer text than a remark has, and then more of it, and still more, up to here\")\n\te()\n}\nfunc b() {\n\td(\"some longer text than a remark has, and then more of it, and still more, up to here\")\n\te()\n}\n```\nB\n\nC\n\nD\n";
         let lines: Vec<&str> = text.lines().collect();
-        let cut = [0..8, 8..12, 12..14];
+        let cut = [0..8, 8..12, 12..18];
         let valued = cut.iter().map(|lines| Valued {
             lines: lines.clone(),
             owners: Vec::new(),
@@ -444,7 +444,7 @@ mod tests {
         };
         assert_eq!(shown(&mut piece, 0), [0..8, 12..13]);
         assert_eq!(shown(&mut piece, 1), [3..4, 8..13]);
-        assert_eq!(shown(&mut piece, 2), [3..4, 12..14]);
+        assert_eq!(shown(&mut piece, 2), [3..4, 12..18]);
         // Code that is indented has no fences, and what is never closed has one.
         for text in [
             "    ```js\n\nA\n```\nb\n```\nC\n",
@@ -458,6 +458,59 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_fences_of_a_block_of_which_nothing_is_shown_are_not_shown() {
+        let text = "# A\n\nb.\n```\nc\n\nd\n```\ne\nf\ng\nh\n";
+        let lines: Vec<&str> = text.lines().collect();
+        let valued = [(0..6, vec![7]), (6..8, vec![3]), (8..12, vec![])];
+        let valued = valued.map(|(lines, owners)| Valued {
+            lines,
+            owners,
+            value: 0.5,
+        });
+        let mut piece = Piece {
+            parts: valued.into(),
+            ..Piece::file("a.md", Body::Source(text.to_owned()))
+        };
+        let mut file = File::of((0, 0), &mut piece, &Lines);
+        let mut kept = |lines_begun: usize| {
+            file.begun = Some(Begun {
+                part: 0,
+                lines: lines_begun,
+                ..Begun::default()
+            });
+            file.lines(&lines).0
+        };
+        assert_eq!(kept(3), [Range { start: 0, end: 3 }]);
+        assert_eq!(kept(5), [Range { start: 0, end: 8 }]);
+    }
+
+    #[test]
+    fn one_or_two_lines_at_the_ends_of_a_file_are_no_gap() {
+        let text = "a\nb\nc\nd\ne\nf\n";
+        let lines: Vec<&str> = text.lines().collect();
+        let shown = |kept: Range<usize>, licence: Range<usize>| {
+            let cut = [0..kept.start, kept.clone(), kept.end..lines.len()];
+            let valued = cut.map(|lines| Valued {
+                lines,
+                owners: Vec::new(),
+                value: 0.5,
+            });
+            let mut piece = Piece {
+                parts: valued.into(),
+                licence,
+                ..Piece::file("a.md", Body::Source(text.to_owned()))
+            };
+            let mut file = File::of((0, 0), &mut piece, &Lines);
+            file.show(1, Shown::Whole);
+            file.lines(&lines).0
+        };
+        assert_eq!(shown(2..4, 0..0), [Range { start: 0, end: 6 }]);
+        assert_eq!(shown(3..4, 0..0), [Range { start: 3, end: 6 }]);
+        assert_eq!(shown(1..3, 0..0), [Range { start: 0, end: 3 }]);
+        assert_eq!(shown(2..4, 0..2), [Range { start: 2, end: 6 }]);
+    }
+
     #[cfg(feature = "lang-rust")]
     #[test]
     fn a_gap_falls_before_a_head_that_is_long_and_behind_one_that_is_short() {
@@ -468,6 +521,7 @@ mod tests {
         file.show(1, Shown::Whole);
         assert_eq!(file.lines(&lines).0, [Range { start: 3, end: 4 }]);
         let short = HEADS.replace("/// two\n/// three\n/// four\n", "");
+        let short = short.replace("    d();\n", "    d();\n    e();\n    f();\n");
         let (mut piece, _) = related("rust", &short);
         let lines: Vec<&str> = short.lines().collect();
         let mut file = File::of((0, 0), &mut piece, &Lines);
