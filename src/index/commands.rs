@@ -114,6 +114,9 @@ fn command(line: &str) -> Option<&str> {
     if line.starts_with('#') || line.trim_end().ends_with('{') {
         return None;
     }
+    if is_requirement(line) {
+        return None;
+    }
     let is_name = |name: &str| {
         let name = name.trim().trim_matches(['"', '\'']);
         let is_part = |c: char| c.is_alphanumeric() || "-_.:".contains(c);
@@ -127,6 +130,37 @@ fn command(line: &str) -> Option<&str> {
         None if !line.trim().contains([' ', '/']) => None,
         None => Some(line),
     }
+}
+
+/// Whether a line asks for another package, and not for anything to be run:
+/// `"phpunit/phpunit": "^10.0",` and `"pytest >= 7",`.
+fn is_requirement(line: &str) -> bool {
+    /// How what is asked of a package begins, where that is no number.
+    const ASKED: [&str; 14] = [
+        "^",
+        "~",
+        "<",
+        ">",
+        "=",
+        "*",
+        "!=",
+        "workspace:",
+        "catalog:",
+        "npm:",
+        "link:",
+        "file:",
+        "latest",
+        "dev-",
+    ];
+    let Some(line) = line.trim_start().strip_prefix(['"', '\'']) else {
+        return false;
+    };
+    let named = line.split_once("\":").or_else(|| line.split_once(' '));
+    let asked = named.map(|(_, asked)| asked.trim_start().trim_start_matches('"'));
+    asked.is_some_and(|asked| {
+        let is_known = ASKED.iter().any(|begins| asked.starts_with(begins));
+        is_known || asked.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// Whether a text begins as a command does that a project runs.
@@ -165,7 +199,10 @@ fn is_variable(text: &str) -> bool {
 fn target(line: &str) -> Option<&str> {
     if let Some(name) = line.trim_start().strip_prefix('"') {
         let (name, value) = name.split_once("\":")?;
-        return value.trim_start().starts_with('"').then_some(name);
+        let is_script = value.trim_start().starts_with('"') && !is_requirement(line);
+        // `"lint:styles"` is one of those that `"lint"` runs.
+        let name = name.split(':').next().unwrap_or(name);
+        return is_script.then_some(name);
     }
     let (name, behind) = line.split_once(':')?;
     let is_name = |c: char| c.is_alphanumeric() || "-_".contains(c);
@@ -203,6 +240,7 @@ mod tests {
             "      - run: bundle exec thor spec",
             "\t@./gradlew test",
             "    \"unit\": \"jest --ci\",",
+            "    \"lint:styles\": \"run-p styles:*\",",
             "    \"test\": \"node run.js\",",
             "test: all",
             "commands = pytest {posargs}",
@@ -270,6 +308,11 @@ mod tests {
             "tests/a_test.o \\",
             "\tformat.c \\",
             "  mypy",
+            "    \"vitest\": \"1.6.0\",",
+            "    \"eslint\": \"^8.57.0\",",
+            "        \"phpunit/phpunit\": \"^9.5.11|^10.0\",",
+            "    \"jest\": \"workspace:*\",",
+            "    \"pytest >= 7\",",
             "envlist = ruff",
             "markers = [\"check: a marker\"]",
             "[dev-dependencies.test]",
