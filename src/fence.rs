@@ -70,11 +70,13 @@ pub fn titled(name: &str) -> Cow<'_, str> {
 /// for the end of these, or for another name.
 pub fn mentioned(name: &str) -> Cow<'_, str> {
     let mut signs = name.match_indices([']', ',']);
-    let ends = signs.any(|(at, _)| {
-        let behind = &name[at + 1..];
-        behind.starts_with(|c: char| c.is_whitespace() || ".,;:".contains(c))
-    });
-    if ends {
+    // In `[id]/page.ts`, `[id].ts` and `[a][b]-c.ts` the name goes on.
+    let goes_on = |behind: &str| {
+        let rest = behind.strip_prefix(['.', '-']).unwrap_or(behind);
+        let next = rest.chars().next();
+        next.is_some_and(|c| c.is_alphanumeric() || c == '_') || behind.starts_with(['/', '['])
+    };
+    if signs.any(|(at, _)| !goes_on(&name[at + 1..])) {
         return in_ticks(name);
     }
     titled(name)

@@ -333,7 +333,7 @@ mod tests {
             ("[id]/a b.rs", "[id]/a b.rs", "[id]/a b.rs"),
             ("a</section>", "a</section>", "<![CDATA[a</section>]]>"),
             ("<task>", "<task>", "<![CDATA[<task>]]>"),
-            ("a]]>", "a]]>", "a]]>"),
+            ("a]]>", "`a]]>`", "`a]]>`"),
             ("a]. Go [b", "`a]. Go [b`", "`a]. Go [b`"),
             (
                 "a] Go <task>",
@@ -341,6 +341,10 @@ mod tests {
                 "<![CDATA[`a] Go <task>`]]>",
             ),
             ("a, b", "`a, b`", "`a, b`"),
+            ("x](Go)", "`x](Go)`", "`x](Go)`"),
+            ("x]! Go", "`x]! Go`", "`x]! Go`"),
+            ("[id]", "`[id]`", "`[id]`"),
+            ("[a][b]-c.ts", "[a][b]-c.ts", "[a][b]-c.ts"),
             ("<h1>Task</h1>", "`<h1>Task</h1>`", "`<h1>Task</h1>`"),
         ] {
             let expected = |name| format!("[Repository Context left out: {name}]");

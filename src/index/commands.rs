@@ -155,12 +155,17 @@ fn is_requirement(line: &str) -> bool {
     let Some(line) = line.trim_start().strip_prefix(['"', '\'']) else {
         return false;
     };
-    let named = line.split_once("\":").or_else(|| line.split_once(' '));
-    let asked = named.map(|(_, asked)| asked.trim_start().trim_start_matches('"'));
-    asked.is_some_and(|asked| {
-        let is_known = ASKED.iter().any(|begins| asked.starts_with(begins));
-        is_known || asked.starts_with(|c: char| c.is_ascii_digit())
-    })
+    let is_asked = |asked: &str| ASKED.iter().any(|begins| asked.starts_with(begins));
+    let named = line.split_once("\":").or_else(|| line.split_once("':"));
+    if let Some((_, asked)) = named {
+        let asked = asked.trim().trim_end_matches(',').trim_matches(['"', '\'']);
+        // `~/bin/check` is no version.
+        let is_path = asked.starts_with("~/");
+        let is_version = |c: char| c.is_ascii_digit() || ".x*-^~<>=| ".contains(c);
+        return is_asked(asked) && !is_path || !asked.is_empty() && asked.chars().all(is_version);
+    }
+    line.split_once(' ')
+        .is_some_and(|(_, asked)| is_asked(asked))
 }
 
 /// Whether a text begins as a command does that a project runs.
@@ -241,6 +246,7 @@ mod tests {
             "\t@./gradlew test",
             "    \"unit\": \"jest --ci\",",
             "    \"lint:styles\": \"run-p styles:*\",",
+            "    \"test\": \"~/bin/check.sh\",",
             "    \"test\": \"node run.js\",",
             "test: all",
             "commands = pytest {posargs}",
@@ -312,6 +318,7 @@ mod tests {
             "    \"eslint\": \"^8.57.0\",",
             "        \"phpunit/phpunit\": \"^9.5.11|^10.0\",",
             "    \"jest\": \"workspace:*\",",
+            "    'jest': '^29.0',",
             "    \"pytest >= 7\",",
             "envlist = ruff",
             "markers = [\"check: a marker\"]",

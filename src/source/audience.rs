@@ -105,6 +105,9 @@ const COMMANDS: [&str; 16] = [
 /// how a change is brought in, too.
 const OF_CHECKS: [&str; 6] = ["build", "test", "lint", "linter", "format", "styl"];
 
+/// Stems of words by which somebody is welcomed.
+const OF_WELCOME: [&str; 6] = ["thank", "welcom", "appreciat", "lov", "glad", "excit"];
+
 /// Stems of words by which a task speaks of what files say of their licence.
 const LICENCES: [&str; 6] = [
     "license",
@@ -152,7 +155,7 @@ fn is_of_contributing(title: &str) -> bool {
 
 /// Whether the beginning of a document for the people who contribute does no more than win them.
 pub(super) fn only_welcomes(path: &str, beginning: &str) -> bool {
-    is_for_people(path) && !speaks_of_checks(beginning)
+    is_for_people(path) && has_any(beginning, &OF_WELCOME) && !speaks_of_checks(beginning)
 }
 
 /// Whether these headings head commands, or the manner in which code is changed.
@@ -245,6 +248,7 @@ mod tests {
             assert!(!is("CONTRIBUTING.md", title), "{title}");
         }
     }
+
     #[test]
     fn the_title_of_a_document_for_contributors_heads_no_commands() {
         for title in [

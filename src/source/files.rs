@@ -96,20 +96,25 @@ const MAX_WARNINGS: usize = 100;
 
 /// Leaves so many of the warnings of files that are not there, or not read.
 fn tell_the_first(section: &mut Section) {
-    let (mut told, mut more) = (0, 0);
+    let (mut told, mut more, mut kind) = (0, 0, NoteKind::Skipped);
     let pieces = section.pieces.iter_mut().map(|piece| &mut piece.notes);
     for notes in pieces.chain([&mut section.notes]) {
         notes.retain(|note| {
             let counts = matches!(note.kind, NoteKind::Skipped | NoteKind::Unreadable);
             let is_told = !counts || told < MAX_WARNINGS;
             told += usize::from(counts && is_told);
-            more += usize::from(!is_told);
+            if !is_told {
+                more += 1;
+                if note.kind == NoteKind::Unreadable {
+                    kind = NoteKind::Unreadable;
+                }
+            }
             is_told
         });
     }
     if more > 0 {
         let message = format!("{} like these not told", counted(more, "warning"));
-        section.notes.push(Note::new(NoteKind::Unreadable, message));
+        section.notes.push(Note::new(kind, message));
     }
 }
 

@@ -209,22 +209,14 @@ fn requests_without_end_take_no_more_memory_than_some() {
     let mut client = Client::start(&project);
     let mut lines = String::new();
     for id in 0..COUNT {
-        let id = if id % 100 == 7 { id - 1 } else { id } + 1000;
-        let ping = json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+        let ping = json!({"jsonrpc": "2.0", "id": 1000 + id, "method": "ping"});
         lines.push_str(&format!("{ping}\n"));
     }
     client.server.say(&lines);
-    let mut passed_over = 0;
     for _ in 0..COUNT {
         let answer: Json = serde_json::from_str(&client.server.line()).unwrap();
-        passed_over += usize::from(answer["error"]["code"] == -32600);
-        assert!(
-            answer["result"].is_object() || answer["id"].is_null(),
-            "{answer}"
-        );
+        assert!(answer["result"].is_object(), "{answer}");
     }
-    // Two of one name are not told apart while both wait.
-    assert!(passed_over <= COUNT / 100, "{passed_over}");
     #[cfg(target_os = "linux")]
     assert!(
         client.server.peak() < 64_000_000,

@@ -209,18 +209,30 @@ fn all_said(lines: &[&str]) -> Vec<usize> {
     let mut said = vec![0];
     let mut leads_on = false;
     let mut is_code = false;
-    for (at, line) in lines.iter().map(|line| line.trim_end()).enumerate() {
+    let mut may_be_indented = true;
+    for (at, written) in lines.iter().enumerate() {
+        let line = written.trim_end();
         let before = said[at];
         let is_empty = line.is_empty();
+        // Code that no fences stand around, below an empty line or more of it.
+        let is_indented = may_be_indented && is_code_by_indent(written);
+        may_be_indented = is_empty || is_indented;
         let begins = line.trim_start();
         let was_code = is_code;
         is_code ^= begins.starts_with("```") || begins.starts_with("~~~");
         leads_on = line.ends_with(':') || is_empty && leads_on;
-        let ends = was_code || !is_code && ends_there(line, lines.get(at + 1).copied());
+        let is_broken = written.ends_with("  ") || line.ends_with('\\');
+        let ends = was_code
+            || !is_code
+                && (is_indented || is_broken || ends_there(line, lines.get(at + 1).copied()));
         let is_said = ends && at >= title;
         said.push(if is_said && !leads_on { at + 1 } else { before });
     }
     said
+}
+
+fn is_code_by_indent(line: &str) -> bool {
+    line.starts_with("    ") || line.starts_with('\t')
 }
 
 /// Whether a sentence, an item or a row of a document ends with a line, before this one.
@@ -230,7 +242,10 @@ fn ends_there(line: &str, next: Option<&str>) -> bool {
     let number = next.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_item = next.starts_with(['-', '*', '+', '#', '|', '`', '~', '$', '>', '<', ':', '.'])
         || number.len() < next.len() && number.starts_with(['.', ')']);
-    line.is_empty() || next.is_empty() || is_item || said.ends_with(['.', '!', '?', '|', ';'])
+    line.is_empty()
+        || next.is_empty()
+        || is_item
+        || said.ends_with(['.', '!', '?', '|', ';', '…', '。', '！', '？'])
 }
 
 /// How many of these lines are a heading, marked or underlined.
@@ -332,6 +347,17 @@ mod tests {
 
     #[test]
     fn the_first_lines_of_a_document_end_with_a_sentence() {
+        let code = [
+            "Run::",
+            "",
+            "    make a",
+            "    make b",
+            "",
+            "好。",
+            "a  ",
+            "b",
+        ];
+        assert_eq!(all_said(&code), [0, 0, 0, 3, 4, 5, 6, 7, 8]);
         let text = "## Tests\n\nWrite some. In short, you will\nhave to look. Or\n(not).\n\
             \n1. Run all\n   of it\n2. Wait\n\n```sh\nmake\nmake test\n```\nIt is\ndone\n";
         let lines: Vec<&str> = text.lines().collect();

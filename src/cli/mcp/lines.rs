@@ -22,7 +22,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::{Notify, OwnedSemaphorePermit};
+use tokio::sync::Notify;
 
 /// The most bytes of a line, which is a request.
 const MAX_LINE: usize = 4 * 1024 * 1024;
@@ -68,7 +68,7 @@ const OF_VALUE: usize = 64;
 
 /// The requests that have no answer yet.
 #[derive(Default)]
-pub(super) struct Unanswered {
+struct Unanswered {
     requests: Mutex<Vec<Waiting>>,
     less: Notify,
 }
@@ -78,8 +78,6 @@ struct Waiting {
     id: RequestId,
     /// The memory that it takes, in bytes, roughly.
     memory: usize,
-    /// Its turn to work, which ends once its answer is written: those behind it have none yet.
-    turn: Option<OwnedSemaphorePermit>,
 }
 
 impl Unanswered {
@@ -87,21 +85,20 @@ impl Unanswered {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in what a client says: a request, or that it does not want one answered. Whether it
-    /// can be handed on: not under the name of one that waits, since only one of both would be
-    /// answered.
-    fn add(&self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    /// Takes in what a client says: a request, or that it does not want one answered. Of two of
+    /// one name only one is answered.
+    fn add(&self, message: &RxJsonRpcMessage<RoleServer>) {
         match message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
+                let memory = memory_of(request);
                 let mut requests = self.requests();
-                if requests.iter().any(|it| it.id == request.id) {
-                    return false;
+                match requests.iter_mut().find(|it| it.id == request.id) {
+                    Some(same) => same.memory += memory,
+                    None => requests.push(Waiting {
+                        id: request.id.clone(),
+                        memory,
+                    }),
                 }
-                requests.push(Waiting {
-                    id: request.id.clone(),
-                    memory: memory_of(request),
-                    turn: None,
-                });
             }
             RxJsonRpcMessage::<RoleServer>::Notification(said) => {
                 if let ClientNotification::CancelledNotification(said) = &said.notification {
@@ -109,15 +106,6 @@ impl Unanswered {
                 }
             }
             _ => {}
-        }
-        true
-    }
-
-    /// Lets a request that has been worked on have its turn until it is answered.
-    pub(super) fn keep(&self, id: &RequestId, turn: OwnedSemaphorePermit) {
-        let mut requests = self.requests();
-        if let Some(request) = requests.iter_mut().find(|it| it.id == *id) {
-            request.turn = Some(turn);
         }
     }
 
@@ -328,11 +316,6 @@ where
             unanswered: Arc::new(Unanswered::default()),
         }
     }
-
-    /// The requests that wait for an answer.
-    pub(super) fn unanswered(&self) -> Arc<Unanswered> {
-        self.unanswered.clone()
-    }
 }
 
 /// What is said of a line that is passed over. Whose request it was is not known.
@@ -341,13 +324,6 @@ fn too_much() -> TxJsonRpcMessage<RoleServer> {
     let message =
         format!("a line has {mib} MiB at most, and {MAX_VALUES} values; this one was passed over");
     TxJsonRpcMessage::<RoleServer>::error(ErrorData::parse_error(message, None), None)
-}
-
-/// What is said of a request that has the `id` of one that waits. That it is for this one would be
-/// taken for the answer of the other.
-fn twice() -> TxJsonRpcMessage<RoleServer> {
-    let message = "this request has the `id` of one that has no answer yet; it was passed over";
-    TxJsonRpcMessage::<RoleServer>::error(ErrorData::invalid_request(message, None), None)
 }
 
 /// What is said of a line that is no request, which the library would pass over; nothing of an
@@ -429,11 +405,10 @@ where
                 biased;
                 received = self.inner.receive() => {
                     self.is_over = received.is_none();
-                    if received.as_ref().is_none_or(|it| self.unanswered.add(it)) {
-                        self.received = received;
-                    } else {
-                        self.answer = Some(Box::pin(self.inner.send(twice())));
+                    if let Some(received) = &received {
+                        self.unanswered.add(received);
                     }
+                    self.received = received;
                 }
                 () = self.passed_over.more.notified() => {}
             }

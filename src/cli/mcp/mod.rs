@@ -27,7 +27,7 @@ use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceEx
 use tokio::io::{stdin, stdout};
 use tokio::sync::Semaphore;
 
-use self::lines::{Bounded, Unanswered};
+use self::lines::Bounded;
 use self::resources::LastReport;
 use self::tools::{Done, TOOLS, Tool, build};
 use super::Global;
@@ -59,14 +59,12 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
         .build()
         .context("cannot start")?;
     let served = runtime.block_on(async {
-        let lines = Bounded::new(stdin(), stdout());
         let server = Server {
             global: Arc::new(global.clone()),
             turn: Arc::new(Semaphore::new(1)),
-            unanswered: lines.unanswered(),
             last: LastReport::default(),
         };
-        match server.serve(lines).await {
+        match server.serve(Bounded::new(stdin(), stdout())).await {
             Ok(running) => running.waiting().await.map(drop).map_err(Into::into),
             // A host that looks whether the program starts.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -82,10 +80,8 @@ pub(super) fn run(global: &Global) -> anyhow::Result<()> {
 #[derive(Clone)]
 struct Server {
     global: Arc<Global>,
-    /// One call works at a time: the bound on memory is that of the whole process. The next one
-    /// begins once the answer is written.
+    /// One call works at a time: the bound on memory is that of the whole process.
     turn: Arc<Semaphore>,
-    unanswered: Arc<Unanswered>,
     last: LastReport,
 }
 
@@ -97,21 +93,28 @@ impl Server {
         work: impl FnOnce(&Global) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<anyhow::Result<T>, ErrorData> {
         let broken = |_| ErrorData::internal_error("the call broke off", None);
-        tell(context, 0, "waits for its turn").await;
+        let turn = async {
+            tell(context, 0, "waits for its turn").await;
+            self.turn.clone().acquire_owned().await
+        };
         let turn = tokio::select! {
             biased;
             () = context.ct.cancelled() => {
                 return Err(ErrorData::internal_error("the call was called off", None));
             }
-            turn = self.turn.clone().acquire_owned() => turn,
+            turn = turn => turn,
         };
         let turn = turn.map_err(|_| ErrorData::internal_error("the server ends", None))?;
         tell(context, 1, "reads the repository").await;
         let global = self.global.clone();
-        let (done, turn) = tokio::task::spawn_blocking(move || (work(&global), turn))
+        let work = move |global: &Global| {
+            let done = work(global);
+            drop(turn);
+            done
+        };
+        let done = tokio::task::spawn_blocking(move || work(&global))
             .await
             .map_err(broken)?;
-        self.unanswered.keep(&context.id, turn);
         tell(context, STEPS, "done").await;
         Ok(done)
     }

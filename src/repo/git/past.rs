@@ -120,7 +120,7 @@ struct Compared {
 }
 
 impl Git {
-    /// What decides what [`past_changes`](Git::past_changes) returns: the commit that is
+    /// What decides what [`past`](Git::past) returns: the commit that is
     /// checked out, and where a shallow clone ends. `None` if there is no commit.
     pub fn past_mark(&self) -> Option<String> {
         let head = self.repository.head().ok()?.target()?;
@@ -130,7 +130,8 @@ impl Git {
     }
 
     /// What the last commits changed, and whether all of them could be read; history that cannot
-    /// be read ends there. What is known from earlier, of whatever branch, saves time.
+    /// be read ends there. What is known from earlier, of whatever branch, saves time, and stays
+    /// known if it cannot be read any more.
     pub fn past(&self, earlier: &Past) -> (Past, bool) {
         with_less(|| {
             let mut past = Past::default();
@@ -475,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_known_of_the_past_changes_nothing_but_what_it_costs() {
+    fn what_was_known_of_a_past_that_can_be_read_changes_nothing_but_what_it_costs() {
         let mut history = History::new();
         let first = history.commit(&["a.rs", "b/c.rs", "b/d.rs"], &[]);
         let mut last = first;

@@ -76,11 +76,15 @@ impl File {
     }
 
     /// Lets the first of these ranges begin and the last one end where the file does, if no more
-    /// than a line or two are missing there.
+    /// than a line or two are missing there, and these are short.
     fn reach_ends(&self, ranges: &mut [Range<usize>], lines: &[&str]) {
         let is_hidden =
             |gap: &Range<usize>| gap.start.max(self.hidden.start) < gap.end.min(self.hidden.end);
-        let is_small = |gap: Range<usize>| gap.len() <= SMALL_GAP && !is_hidden(&gap);
+        let is_small = |gap: Range<usize>| {
+            gap.len() <= SMALL_GAP
+                && bytes_of(lines, gap.clone()) <= SMALL_GAP_BYTES
+                && !is_hidden(&gap)
+        };
         if let Some(first) = ranges.first_mut()
             && is_small(0..first.start)
         {
@@ -208,13 +212,13 @@ fn without(mut marked: Vec<bool>, kept: &[Range<usize>]) -> Vec<Range<usize>> {
 
 /// Whether a gap costs little more than the remark on it.
 fn is_small_gap(lines: &[&str], gap: Range<usize>) -> bool {
-    let bytes = || {
-        lines[gap.clone()]
-            .iter()
-            .map(|line| line.len() + 1)
-            .sum::<usize>()
-    };
-    gap.len() <= SMALL_GAP || gap.len() <= SMALL_GAP_BYTES && bytes() <= SMALL_GAP_BYTES
+    let are_short = || bytes_of(lines, gap.clone()) <= SMALL_GAP_BYTES;
+    gap.len() <= SMALL_GAP || gap.len() <= SMALL_GAP_BYTES && are_short()
+}
+
+/// How many bytes these of the lines have.
+fn bytes_of(lines: &[&str], range: Range<usize>) -> usize {
+    lines[range].iter().map(|line| line.len() + 1).sum()
 }
 
 /// The runs of lines that are marked, with such gaps in them.

@@ -487,9 +487,8 @@ mod tests {
 
     #[test]
     fn one_or_two_lines_at_the_ends_of_a_file_are_no_gap() {
-        let text = "a\nb\nc\nd\ne\nf\n";
-        let lines: Vec<&str> = text.lines().collect();
-        let shown = |kept: Range<usize>, licence: Range<usize>| {
+        let shown_of = |text: &str, kept: Range<usize>, licence: Range<usize>| {
+            let lines: Vec<&str> = text.lines().collect();
             let cut = [0..kept.start, kept.clone(), kept.end..lines.len()];
             let valued = cut.map(|lines| Valued {
                 lines,
@@ -505,10 +504,13 @@ mod tests {
             file.show(1, Shown::Whole);
             file.lines(&lines).0
         };
+        let shown = |kept, licence| shown_of("a\nb\nc\nd\ne\nf\n", kept, licence);
         assert_eq!(shown(2..4, 0..0), [Range { start: 0, end: 6 }]);
         assert_eq!(shown(3..4, 0..0), [Range { start: 3, end: 6 }]);
         assert_eq!(shown(1..3, 0..0), [Range { start: 0, end: 3 }]);
         assert_eq!(shown(2..4, 0..2), [Range { start: 2, end: 6 }]);
+        let long = format!("{}\nb\nc\nd\ne\nf{}\n", "a".repeat(200), "f".repeat(200));
+        assert_eq!(shown_of(&long, 2..4, 0..0), [Range { start: 2, end: 4 }]);
     }
 
     #[cfg(feature = "lang-rust")]
