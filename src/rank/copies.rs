@@ -22,17 +22,27 @@ const MOST_COMPARED: usize = 40;
 /// A part of a file by their places, with what it is worth.
 pub(super) struct Place<'a> {
     pub(super) file: usize,
+    /// What its file is called.
+    pub(super) file_name: &'a str,
     pub(super) part: usize,
     pub(super) read: &'a ReadPart,
     pub(super) worth: f64,
 }
 
+/// What parts are called that are compared: by their own names, or where they have none by those
+/// of their files.
+#[derive(PartialEq, Eq, Hash)]
+enum Called<'a> {
+    Itself(&'a str),
+    AsFile(&'a str),
+}
+
 /// Of these parts those of which a better one in another file, of the same name, says the same.
 pub(super) fn copies<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(usize, usize)> {
-    let mut by_name: HashMap<&str, Vec<Place<'_>>> = HashMap::new();
-    for place in places.filter(|place| counts(place.read)) {
-        if let Some(name) = place.read.part.names.last() {
-            by_name.entry(name).or_default().push(place);
+    let mut by_name: HashMap<Called<'_>, Vec<Place<'_>>> = HashMap::new();
+    for place in places {
+        if let Some(called) = called(&place) {
+            by_name.entry(called).or_default().push(place);
         }
     }
     let mut found = HashSet::new();
@@ -55,9 +65,18 @@ pub(super) fn copies<'a>(places: impl Iterator<Item = Place<'a>>) -> HashSet<(us
     found
 }
 
-fn counts(read: &ReadPart) -> bool {
-    let is_declared = !matches!(read.part.role, Role::Head | Role::Loose | Role::Licence);
-    is_declared && read.part.lines.len() >= LEAST_LINES
+/// By which name a part is compared with others, if it is. A page of an example declares nothing,
+/// and often stands in several folders.
+fn called<'a>(place: &Place<'a>) -> Option<Called<'a>> {
+    let part = &place.read.part;
+    if part.lines.len() < LEAST_LINES {
+        return None;
+    }
+    match part.role {
+        Role::Head | Role::Loose if part.names.is_empty() => Some(Called::AsFile(place.file_name)),
+        Role::Head | Role::Loose | Role::Licence => None,
+        _ => part.names.last().map(|name| Called::Itself(name)),
+    }
 }
 
 /// Whether two parts have nearly the same names, nearly as often.
@@ -122,6 +141,7 @@ mod tests {
             .enumerate()
             .map(|(part, (file, read, worth))| Place {
                 file: *file,
+                file_name: "a.rs",
                 part,
                 read,
                 worth: *worth,
@@ -129,6 +149,22 @@ mod tests {
         let mut found: Vec<usize> = copies(places).into_iter().map(|(_, part)| part).collect();
         found.sort_unstable();
         assert_eq!(found, [0, 2]);
+    }
+
+    #[test]
+    fn what_has_no_name_is_compared_in_files_of_one_name() {
+        let mut page = read("", 20, &[(1, 2), (4, 1), (7, 3)]);
+        page.part.role = Role::Head;
+        page.part.names.clear();
+        let files = ["App.svelte", "App.svelte", "Page.svelte"];
+        let places = files.iter().enumerate().map(|(file, file_name)| Place {
+            file,
+            file_name,
+            part: 0,
+            read: &page,
+            worth: 0.1,
+        });
+        assert_eq!(copies(places), HashSet::from([(1, 0)]));
     }
 
     #[test]

@@ -40,7 +40,9 @@ use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
+use crate::index::paths::is_test;
 use crate::index::{Links, PastChange};
+use crate::split;
 
 pub use self::question::Question;
 pub use self::ranking::Ranking;
@@ -187,8 +189,10 @@ impl Likely {
         if self.targets.is_empty() {
             cap(&mut likely, TESTS, |at| corpus.files[at].facts.is_test);
         }
-        let checks = self.checks(&files, &signals);
+        let checks = self.checks(corpus, &files, &signals);
         let candidates = files.iter().map(|(at, _)| *at).zip(candidates).collect();
+        let called = |at: usize| (at, corpus.files[at].path.name().into());
+        let file_names = files.iter().map(|(at, _)| called(*at)).collect();
         let parts = files.into_iter().zip(signals);
         let parts = parts.map(|((at, parts), signals)| (at, parts.into_iter().zip(signals)));
         let mut ranking = Ranking {
@@ -199,6 +203,7 @@ impl Likely {
             likely,
             at_first: self.shares,
             parts: parts.map(|(at, parts)| (at, parts.collect())).collect(),
+            file_names,
             candidates,
             singled: Vec::new(),
             lesser: Lesser::of(&question.text),
@@ -212,9 +217,19 @@ impl Likely {
 
     /// The part that best says how a change is checked, by its file and its place there: the
     /// nearest to the targets of those with commands enough, one that runs tests or several.
-    fn checks(&self, files: &[FileParts], signals: &[Vec<PartSignals>]) -> Option<(usize, usize)> {
+    fn checks(
+        &self,
+        corpus: &Corpus,
+        files: &[FileParts],
+        signals: &[Vec<PartSignals>],
+    ) -> Option<(usize, usize)> {
+        // What lies deep in a folder of tests is what they try something with.
+        let is_data = |at: usize| is_test(split::folder(corpus.files[at].path.as_str()));
         let mut best = (0.0, None);
         for ((at, _), parts) in files.iter().zip(signals) {
+            if is_data(*at) {
+                continue;
+            }
             let near = 1.0 + self.signals[*at].nearness;
             for (part, signals) in parts.iter().enumerate() {
                 if signals.commands >= 1.0 && signals.commands * near > best.0 {
@@ -523,6 +538,26 @@ mod tests {
         }
         let target = share(&[0], "other", false);
         assert!((share(&[0], "other", true) - target).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_tests_try_something_with_does_not_say_how_a_change_is_checked() {
+        let make = "test:\n\tmake check lint\n";
+        let [data, own] = ["spec/data/make/Makefile", "tests/Makefile"];
+        let corpus = of_texts(&[FILES[1], (data, make), (own, make)]);
+        let [data, own] = [data, own].map(|path| corpus.place(path).unwrap());
+        let question = Question::new(&corpus, "Draw a circle", &[]);
+        let links = vec![Vec::new(); 3];
+        let likely = Likely::of(&corpus, &question, "Draw a circle", &[], &[], &links);
+        let part = |commands: u8| {
+            let mut read = ReadPart::of_lines(0..2);
+            read.commands = commands;
+            vec![read]
+        };
+        let files = vec![(data, part(9)), (own, part(5))];
+        let ranking = likely.with_parts(&corpus, &question, files);
+        let checks = [data, own].map(|file| ranking.is_singled(file, Why::Checks));
+        assert_eq!(checks, [false, true]);
     }
 
     #[test]

@@ -53,6 +53,8 @@ pub struct Ranking {
     pub(super) at_first: Vec<f64>,
     /// The files whose parts were looked at.
     pub(super) parts: HashMap<usize, Vec<(ReadPart, PartSignals)>>,
+    /// What these are called.
+    pub(super) file_names: HashMap<usize, Box<str>>,
     /// Their signals.
     pub(super) candidates: Vec<(usize, CandidateSignals)>,
     /// What is worth something for itself, whatever its file is.
@@ -186,9 +188,11 @@ impl Ranking {
             .filter(|(at, _)| self.signals[**at].beside == 0.0 && !self.targets.contains(at));
         copies(others.flat_map(|(file, parts)| {
             let worths = self.worths(*file, parts).into_iter();
+            let file_name = self.file_names.get(file).map_or("", |name| &**name);
             let places = parts.iter().zip(worths).enumerate();
-            places.map(|(part, ((read, _), worth))| Place {
+            places.map(move |(part, ((read, _), worth))| Place {
                 file: *file,
+                file_name,
                 part,
                 read,
                 worth,
