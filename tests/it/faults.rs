@@ -149,6 +149,19 @@ fn where_few_files_may_be_open_there_is_a_prompt_or_an_error() {
     }
 }
 
+#[cfg(all(unix, feature = "preview"))]
+#[test]
+fn where_too_few_files_may_be_open_no_page_is_shown() {
+    let project = project();
+    for most in 5..8 {
+        let preview = "preview --role plain --task t --target a.rs";
+        let output = within(&format!("ulimit -n {most}"), &project, preview);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{most}: {said}");
+        assert!(said.contains("error: cannot"), "{most}: {said}");
+    }
+}
+
 /// What had no memory says nothing of the text that was to be parsed, once there is more.
 #[cfg(all(target_os = "linux", feature = "languages"))]
 #[test]

@@ -150,6 +150,7 @@ pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> a
     let order = args.prompt.order(global, &purpose, &mut input)?;
     terminal.warn(&input.warnings);
     context_packer::memory::make_room_for(PROMPTS);
+    check_room().context("cannot start")?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -158,6 +159,19 @@ pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> a
     // A prompt that is being built is not waited for.
     runtime.shutdown_background();
     served
+}
+
+/// Whether as many files may be opened as it takes to wait for signals: the library that does so
+/// panics otherwise.
+#[cfg(unix)]
+fn check_room() -> std::io::Result<()> {
+    let pair = |_| std::os::unix::net::UnixStream::pair();
+    (0..3).map(pair).collect::<Result<Vec<_>, _>>().map(drop)
+}
+
+#[cfg(not(unix))]
+fn check_room() -> std::io::Result<()> {
+    Ok(())
 }
 
 /// Serves until Ctrl-C.
