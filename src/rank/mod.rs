@@ -207,7 +207,7 @@ impl Likely {
             candidates,
             singled: Vec::new(),
             lesser: Lesser::of(&question.text),
-            copies: OnceLock::new(),
+            compared: OnceLock::new(),
         };
         if let Some(checks) = checks {
             ranking.single_out(checks, CHECKS_WORTH, Why::Checks);

@@ -1,6 +1,6 @@
 //! What came out: what each file and part is worth, and what speaks for it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -61,9 +61,8 @@ pub struct Ranking {
     pub(super) singled: Vec<Singled>,
     /// What parts count that are worth less than their words say.
     pub(super) lesser: Lesser,
-    /// The parts that say what a better one says, by their files and their places there, once
-    /// somebody asked.
-    pub(super) copies: OnceLock<HashSet<(usize, usize)>>,
+    /// What the parts of each file of source are worth that is no target, once somebody asked.
+    pub(super) compared: OnceLock<HashMap<usize, Vec<f64>>>,
 }
 
 /// A part that is worth something for itself.
@@ -106,22 +105,17 @@ impl Ranking {
             let own = self.singled_in(at).filter(|it| it.part == part);
             own.map(|it| it.worth).sum::<f64>()
         };
-        let copies = self.copies.get_or_init(|| self.copies());
-        let counts = |part| {
-            if copies.contains(&(at, part)) {
-                OF_COPY
-            } else {
-                1.0
-            }
-        };
+        let compared = self.compared.get_or_init(|| self.compared());
+        let worths = compared.get(&at).cloned();
+        let worths = worths.unwrap_or_else(|| self.worths(at, parts));
         parts
             .iter()
-            .zip(self.worths(at, parts))
+            .zip(worths)
             .enumerate()
             .map(|(part, ((read, _), worth))| Valued {
                 lines: read.part.lines.clone(),
                 owners: owners(&read.part),
-                value: worth * counts(part) + own(part),
+                value: worth + own(part),
             })
             .collect()
     }
@@ -179,25 +173,32 @@ impl Ranking {
         shares
     }
 
-    /// The parts of source that say what a better one says. Those of targets are none, and what
-    /// says the same as they is as likely to be changed.
-    fn copies(&self) -> HashSet<(usize, usize)> {
+    /// What the parts of source are worth, those less that say what a better one says. Those of
+    /// targets are not compared: what says the same as they is as likely to be changed.
+    fn compared(&self) -> HashMap<usize, Vec<f64>> {
         let others = self
             .parts
             .iter()
             .filter(|(at, _)| self.signals[**at].beside == 0.0 && !self.targets.contains(at));
-        copies(others.flat_map(|(file, parts)| {
-            let worths = self.worths(*file, parts).into_iter();
+        let worths = others.map(|(at, parts)| (*at, self.worths(*at, parts)));
+        let mut worths: HashMap<usize, Vec<f64>> = worths.collect();
+        let copies = copies(worths.iter().flat_map(|(file, worths)| {
             let file_name = self.file_names.get(file).map_or("", |name| &**name);
-            let places = parts.iter().zip(worths).enumerate();
+            let places = self.parts[file].iter().zip(worths).enumerate();
             places.map(move |(part, ((read, _), worth))| Place {
                 file: *file,
                 file_name,
                 part,
                 read,
-                worth,
+                worth: *worth,
             })
-        }))
+        }));
+        for (file, part) in copies {
+            if let Some(worths) = worths.get_mut(&file) {
+                worths[part] *= OF_COPY;
+            }
+        }
+        worths
     }
 
     /// What a file is worth whose parts are not known: one that was not looked at, since others

@@ -1,6 +1,8 @@
 //! What is worth something for itself, whatever its file is: a test as a model, and what a
 //! change calls.
 
+use std::sync::OnceLock;
+
 use super::cap;
 use super::ranking::{Ranking, Singled, Why};
 use super::scores::scores_of;
@@ -122,6 +124,7 @@ impl Ranking {
     /// Makes a part worth something for itself, by its file and its place there.
     pub(super) fn single_out(&mut self, (file, part): (usize, usize), worth: f64, why: Why) {
         self.likely[file] += worth;
+        self.compared = OnceLock::new();
         self.singled.push(Singled {
             file,
             part,
@@ -135,6 +138,7 @@ impl Ranking {
         let is_check = |one: &Singled| one.why == Why::Checks;
         if let Some(at) = self.singled.iter().position(is_check) {
             let one = self.singled.remove(at);
+            self.compared = OnceLock::new();
             self.likely[one.file] -= one.worth;
         }
     }
@@ -164,6 +168,7 @@ impl Ranking {
             self.likely[one.file] -= one.worth;
         }
         cap(&mut self.likely, TESTS_OF_OTHERS, is_of_others);
+        self.compared = OnceLock::new();
         for one in &self.singled {
             self.likely[one.file] += one.worth;
         }
