@@ -100,7 +100,7 @@ impl Server {
         let turn = tokio::select! {
             biased;
             () = context.ct.cancelled() => {
-                return Err(ErrorData::internal_error("the call was called off", None));
+                return Err(ErrorData::internal_error("the call was cancelled", None));
             }
             turn = turn => turn,
         };

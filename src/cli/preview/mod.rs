@@ -150,7 +150,7 @@ pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> a
     let order = args.prompt.order(global, &purpose, &mut input)?;
     terminal.warn(&input.warnings);
     context_packer::memory::make_room_for(PROMPTS);
-    check_room().context("cannot start")?;
+    check_open_files().context("cannot start")?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -164,13 +164,13 @@ pub(super) fn run(global: &Global, args: &PreviewArgs, terminal: &Terminal) -> a
 /// Whether as many files may be opened as it takes to wait for signals: the library that does so
 /// panics otherwise.
 #[cfg(unix)]
-fn check_room() -> std::io::Result<()> {
+fn check_open_files() -> std::io::Result<()> {
     let pair = |_| std::os::unix::net::UnixStream::pair();
     (0..3).map(pair).collect::<Result<Vec<_>, _>>().map(drop)
 }
 
 #[cfg(not(unix))]
-fn check_room() -> std::io::Result<()> {
+fn check_open_files() -> std::io::Result<()> {
     Ok(())
 }
 

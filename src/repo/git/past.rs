@@ -171,7 +171,7 @@ impl Git {
             kept: 0,
             left: MAX_ENTRIES,
         };
-        let mut told = Told::default();
+        let mut counts = ChangeCounts::default();
         let mut bytes = MAX_PATHS;
         for _ in 0..MAX_COMMITS {
             let Some((commit, parents)) = waiting.next() else {
@@ -181,7 +181,7 @@ impl Git {
                 continue;
             };
             let before = comparing.left;
-            let found = comparing.differing(parent, &commit, &told);
+            let found = comparing.differing(parent, &commit, &counts);
             let files = found.map_err(|fault| self.objects.why(&fault))?;
             if comparing.left == 0 {
                 break;
@@ -191,7 +191,7 @@ impl Git {
                 break;
             };
             bytes = rest;
-            let change = (!files.is_empty()).then(|| told.change(&commit, files));
+            let change = (!files.is_empty()).then(|| counts.add(&commit, files));
             past.add(&commit, before - comparing.left, change);
         }
         if waiting.is_whole {
@@ -202,7 +202,7 @@ impl Git {
 }
 
 /// The files that a commit changed, each with what it was before, as far as that is known.
-type Files = Vec<(String, Option<Before>)>;
+type ChangedFiles = Vec<(String, Option<Before>)>;
 
 impl Past {
     fn add(&mut self, commit: &Commit, entries: usize, change: Option<PastChange>) {
@@ -233,17 +233,17 @@ impl Past {
 
 /// How often each file was changed by commits that were told.
 #[derive(Default)]
-struct Told(HashMap<u64, u8>);
+struct ChangeCounts(HashMap<u64, u8>);
 
-impl Told {
+impl ChangeCounts {
     /// Whether a change of a file that comes now is one of its last.
     fn is_last(&self, path: &str) -> bool {
         let before = self.0.get(&hash::of(&[path]));
         before.is_none_or(|before| *before < MAX_BEFORE)
     }
 
-    /// What is told of a commit.
-    fn change(&mut self, commit: &Commit, files: Files) -> PastChange {
+    /// Counts what a commit changed, and says it as it is told.
+    fn add(&mut self, commit: &Commit, files: ChangedFiles) -> PastChange {
         let message = commit.message();
         let message = &message[..message.len().min(MAX_MESSAGE)];
         let files = files.into_iter().map(|(path, before)| {
@@ -319,8 +319,13 @@ struct Comparing<'a> {
 
 impl Comparing<'_> {
     /// The files that a commit changed; none if they are too many to mean anything.
-    fn differing(&mut self, old: &Commit, new: &Commit, told: &Told) -> Result<Files, Fault> {
-        if let Some((entries, files)) = self.known(new.id, told) {
+    fn differing(
+        &mut self,
+        old: &Commit,
+        new: &Commit,
+        counts: &ChangeCounts,
+    ) -> Result<ChangedFiles, Fault> {
+        if let Some((entries, files)) = self.known(new.id, counts) {
             self.left = self.left.saturating_sub(entries as usize);
             return Ok(files);
         }
@@ -334,14 +339,14 @@ impl Comparing<'_> {
 
     /// What was found out earlier, if that is all that is to be known now: of what lay further
     /// back then it was not kept what it was before.
-    fn known(&self, commit: Oid, told: &Told) -> Option<(u32, Files)> {
+    fn known(&self, commit: Oid, counts: &ChangeCounts) -> Option<(u32, ChangedFiles)> {
         let (entries, change) = *self.earlier.get(&commit)?;
-        let files = change.map_or_else(Files::new, |change| {
+        let files = change.map_or_else(ChangedFiles::new, |change| {
             let before = change.before.iter().copied();
             change.paths.iter().cloned().zip(before).collect()
         });
         let is_enough =
-            |(path, before): &(String, Option<_>)| before.is_some() || !told.is_last(path);
+            |(path, before): &(String, Option<_>)| before.is_some() || !counts.is_last(path);
         files.iter().all(is_enough).then_some((entries, files))
     }
 
@@ -365,7 +370,7 @@ impl Comparing<'_> {
         old: Option<&Tree>,
         new: Option<&Tree>,
         folder: &str,
-        files: &mut Files,
+        files: &mut ChangedFiles,
     ) -> Result<bool, Fault> {
         let count = old.map_or(0, Tree::len) + new.map_or(0, Tree::len);
         self.left = self.left.saturating_sub(count);
