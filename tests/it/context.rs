@@ -537,6 +537,7 @@ fn the_cache_is_off_by_default_and_never_believed_blindly() {
     let path = project.root().join(".context/TASKS.md");
     fs::write(&path, "# Tasks\n\n- [ ] two and more\n").unwrap();
     let changed = run(&["--cache"]);
+    assert!(changed.contains("two and more"));
     assert_eq!(changed, run(&[]));
     // In the summary too.
     assert_eq!(
