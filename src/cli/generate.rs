@@ -1,4 +1,4 @@
-//! What is made from the command's own description, and the template worker.
+//! What is made from the command's own description: completions and the manual page.
 
 use clap::CommandFactory as _;
 
@@ -53,18 +53,4 @@ fn subcommands(command: &clap::Command, above: &str, page: &mut Vec<u8>) -> anyh
         subcommands(sub, &name, page)?;
     }
     Ok(())
-}
-
-/// Renders what it is asked for on standard input, for the process that started it.
-pub(super) fn template_worker() -> anyhow::Result<()> {
-    let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    Ok(context_packer::templates::serve_template_worker(
-        input, output,
-    )?)
-}
-
-/// Parses what it is asked for on standard input, for the process that started it.
-pub(super) fn parse_worker() -> anyhow::Result<()> {
-    let (input, output) = (std::io::stdin().lock(), std::io::stdout());
-    Ok(context_packer::parsing::serve_parse_worker(input, output)?)
 }

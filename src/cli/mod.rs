@@ -33,6 +33,7 @@ mod test;
 mod tokens;
 mod trust;
 mod usage;
+mod worker;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -302,8 +303,8 @@ fn run(cli: &Cli, terminal: &Terminal) -> anyhow::Result<()> {
         Command::Schema(args) => schema::run(args),
         Command::Completions(args) => generate::completions(args),
         Command::Man => generate::man(),
-        Command::TemplateWorker => generate::template_worker(),
-        Command::ParseWorker => generate::parse_worker(),
+        Command::TemplateWorker => worker::template(),
+        Command::ParseWorker => worker::parse(),
     }
 }
 

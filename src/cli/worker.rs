@@ -1,0 +1,17 @@
+//! The processes that `packer` starts of itself: each answers one after another what it is asked
+//! on standard input, until that ends.
+
+use std::io::{stdin, stdout};
+
+use context_packer::parsing::serve_parse_worker;
+use context_packer::templates::serve_template_worker;
+
+/// Renders templates for the process that started it.
+pub(super) fn template() -> anyhow::Result<()> {
+    Ok(serve_template_worker(stdin().lock(), stdout().lock())?)
+}
+
+/// Parses source for the process that started it.
+pub(super) fn parse() -> anyhow::Result<()> {
+    Ok(serve_parse_worker(stdin().lock(), stdout())?)
+}
