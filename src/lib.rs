@@ -72,6 +72,7 @@ mod packer;
 mod parse;
 mod processor;
 mod prompt;
+mod ranges;
 mod rank;
 mod remark;
 mod repo;

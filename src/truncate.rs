@@ -1,5 +1,6 @@
 //! Cuts text and says what was cut.
 
+use crate::ranges::count;
 use crate::split;
 
 use std::borrow::Cow;
@@ -407,10 +408,6 @@ pub fn last_that_near(
         }
         (no, step) = (next, step * 2);
     }
-}
-
-fn count(ranges: &[Range<usize>]) -> usize {
-    ranges.iter().map(Range::len).sum()
 }
 
 /// The lines around these (sorted, from 1), counted from 0; windows that touch are one.

@@ -8,8 +8,9 @@
 use std::ops::Range;
 
 use super::choose::{Outcome, choose, room_for_asked};
-use super::steps::{Steps, count, priced_as};
+use super::steps::{Steps, priced_as};
 use super::{DESCRIPTIONS, NAMES, Price, Priced, describe, has_name, is_guess, tells_purpose};
+use crate::ranges::count;
 use crate::section::{Body, Form, Key, Piece, Section, Status};
 use crate::truncate::last_that;
 

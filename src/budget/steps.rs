@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Price;
+use crate::ranges::count;
 use crate::section::{Body, Form, Piece};
 
 pub(super) fn priced_as(piece: &mut Piece, form: Form, price: &dyn Price) -> usize {
@@ -92,10 +93,6 @@ impl Steps {
             }
         }
     }
-}
-
-pub(super) fn count(ranges: &[Range<usize>]) -> usize {
-    ranges.iter().map(Range::len).sum()
 }
 
 /// The first `count` lines of these ranges.

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::fence;
+use crate::ranges::count;
 use crate::section::{Body, Form, Piece, Section, Status};
 use crate::settings::{FilesStyle, Style};
 use crate::show::{counted, grouped, visible};
@@ -288,10 +289,6 @@ fn excerpt_of(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usize>]) ->
 fn outline_of(piece: &Piece, lines: &[Range<usize>]) -> String {
     let total = counted(piece.body.lines(), "line");
     format!("[outline: {} of {total}]", grouped(count(lines)))
-}
-
-fn count(ranges: &[Range<usize>]) -> usize {
-    ranges.iter().map(Range::len).sum()
 }
 
 #[cfg(test)]

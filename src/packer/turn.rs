@@ -9,6 +9,7 @@ use crate::budget;
 use crate::context::Context;
 use crate::format;
 use crate::message::Layout;
+use crate::ranges::count;
 use crate::request::Earlier;
 use crate::section::{Body, Form, Key, Note, NoteKind, Pace, Piece, Section, Status};
 use crate::settings::Style;
@@ -320,12 +321,11 @@ impl Asked {
 }
 
 fn lines_shown(piece: &Piece) -> usize {
-    let sum = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum();
     match &piece.form {
         _ if matches!(piece.body, Body::Marker(_)) => usize::MAX,
         Form::Full => piece.body.lines(),
-        Form::Excerpt { kept, .. } => sum(kept),
-        Form::Outline(lines) => sum(lines),
+        Form::Excerpt { kept, .. } => count(kept),
+        Form::Outline(lines) => count(lines),
         Form::Described | Form::Name | Form::Omitted => 0,
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::note::Note;
+use crate::ranges::count;
 use crate::split;
 
 /// The most empty lines that are left out with a licence.
@@ -119,8 +120,7 @@ impl Piece {
 
     /// How many of its lines are gone where these are kept.
     fn gone(&self, kept: &[Range<usize>]) -> usize {
-        let kept: usize = kept.iter().map(Range::len).sum();
-        self.body.lines().saturating_sub(kept)
+        self.body.lines().saturating_sub(count(kept))
     }
 
     /// How many tokens were cut of its lines.

@@ -8,7 +8,7 @@ use crate::circles;
 
 /// The modules of the library by rank, the lowest first.
 const RANKS: [&[&str]; 12] = [
-    &["choice", "split"],
+    &["choice", "ranges", "split"],
     &["remark", "secrets"],
     &["show"],
     &[

@@ -1,11 +1,10 @@
 //! The sentences of an explanation.
 
-use std::ops::Range;
-
 use super::larger::Larger;
 use crate::budget::{is_guess, worth_enough};
 use crate::context::Context;
 use crate::prompt::Report;
+use crate::ranges::count;
 use crate::section::{Body, Form, Key, NoteKind, Section, Status};
 use crate::settings::Prune;
 use crate::show::{counted, grouped};
@@ -118,7 +117,6 @@ fn why_no_more(stop: Option<Stop>, most: usize) -> String {
 pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Stop) -> String {
     let has_room = stop.at(section).is_some_and(|stop| stop.enough.is_some());
     let piece = &section.pieces[at];
-    let lines = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
     let of = || counted(piece.body.lines(), "line");
     let most = larger.most.as_ref().and_then(|(_, forms)| forms.get(at));
     let is_unlikely =
@@ -132,8 +130,8 @@ pub(super) fn why_piece(section: &Section, at: usize, larger: &Larger, stop: Sto
     };
     let cut = match &piece.form {
         Form::Full => None,
-        Form::Excerpt { kept, .. } => Some(format!("{} of {}: {cause}", lines(kept), of())),
-        Form::Outline(shown) => Some(format!("{} of {}: {cause}", lines(shown), of())),
+        Form::Excerpt { kept, .. } => Some(format!("{} of {}: {cause}", count(kept), of())),
+        Form::Outline(shown) => Some(format!("{} of {}: {cause}", count(shown), of())),
         Form::Described | Form::Name => Some(format!("its name alone: {cause}")),
         Form::Omitted if is_unlikely => Some("not likely to be needed".into()),
         Form::Omitted if has_room => Some("not likely enough".into()),

@@ -8,6 +8,7 @@
 //! parse, so damaged source still has an outline of what could be read. Where there is none,
 //! or a text is too long for it, the words tell what is declared.
 
+use crate::ranges::count;
 use crate::split;
 
 mod comment;
@@ -55,8 +56,7 @@ pub(super) fn outline_of(language: &str, text: &str, tree: Option<&Tree>) -> Vec
             _ => ranges.push(lines.clone()),
         }
     }
-    let shown: usize = ranges.iter().map(Range::len).sum();
-    if shown * LEAST_SAVED > split::count_lines(text) {
+    if count(&ranges) * LEAST_SAVED > split::count_lines(text) {
         return Vec::new();
     }
     ranges
