@@ -27,7 +27,7 @@ pub use self::explain::{
 #[cfg(feature = "bench")]
 pub(crate) use self::measure::Written;
 use self::measure::cut_protected;
-use self::resolve::{Effective, resolve};
+use self::resolve::Brief;
 use self::shape::{Shape, Text, packed, with_system};
 use self::warn::{accept, lost_task, role_notes, template_notes, warn, warn_left_out};
 use crate::context::{Context, find_secrets};
@@ -161,25 +161,26 @@ impl ContextPacker {
         request: &Request,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let effective = resolve(role, &request.overrides)?;
+        let brief = Brief::of(role, request)?;
         let parser = self.parser();
-        let mut context = self.gather(role, request, &effective, &parser)?;
+        let mut context = self.gather(&brief, &parser)?;
         context
             .notes
             .extend(template_notes(&self.templates, template));
-        let mut shape =
-            self.template_shape(template, role, request, &effective, &mut context.notes);
-        match shape.fit(&mut context, &effective) {
+        let mut shape = self.template_shape(template, &brief, &mut context.notes);
+        match shape.fit(&mut context, &brief.effective) {
             Ok(text) => {
                 context.notes.extend(parser.close(&self.repo));
                 context
                     .notes
                     .extend(lost_task(template, &request.task, &text.text));
-                warn(&mut context, &text.text, &effective);
-                finished(text, context, role, request, &effective, Flow::Template)
+                warn(&mut context, &text.text, &brief.effective);
+                finished(text, context, &brief, Flow::Template)
                     .map(|prompt| prompt.with_template(template))
             }
-            Err(problem) if effective.strict => Err(Error::new(ErrorKind::Template, *problem)),
+            Err(problem) if brief.effective.strict => {
+                Err(Error::new(ErrorKind::Template, *problem))
+            }
             Err(problem) => {
                 let line = problem.place.as_ref().map(|place| place.text.trim());
                 let line = line.map_or(String::new(), |line| format!(" in `{}`", quoted(line)));
@@ -187,7 +188,7 @@ impl ContextPacker {
                     "the template failed, so the prompt is built without it: {problem}{line}"
                 );
                 context.notes.push(Note::new(NoteKind::Template, message));
-                self.whole(context, role, request, &effective, &parser)
+                self.whole(context, &brief, &parser)
             }
         }
     }
@@ -199,15 +200,15 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_file_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let effective = resolve(role, &request.overrides)?;
+        let brief = Brief::of(role, request)?;
         let parser = self.parser();
-        let mut context = self.gather(role, request, &effective, &parser)?;
+        let mut context = self.gather(&brief, &parser)?;
         let text = Shape::Files
-            .fit(&mut context, &effective)
+            .fit(&mut context, &brief.effective)
             .map_err(|problem| Error::new(ErrorKind::Request, *problem))?;
         context.notes.extend(parser.close(&self.repo));
-        warn(&mut context, &text.text, &effective);
-        finished(text, context, role, request, &effective, Flow::Files)
+        warn(&mut context, &text.text, &brief.effective);
+        finished(text, context, &brief, Flow::Files)
     }
 
     /// Builds the whole prompt without a template: the system prompt, the task and
@@ -220,10 +221,10 @@ impl ContextPacker {
     ///
     /// As [`build_full_prompt`](Self::build_full_prompt), but for templates.
     pub fn pack_context(&self, role: &Role, request: &Request) -> Result<Prompt, Error> {
-        let effective = resolve(role, &request.overrides)?;
+        let brief = Brief::of(role, request)?;
         let parser = self.parser();
-        let context = self.gather(role, request, &effective, &parser)?;
-        self.whole(context, role, request, &effective, &parser)
+        let context = self.gather(&brief, &parser)?;
+        self.whole(context, &brief, &parser)
     }
 
     /// Renders a template with the role, the task and these variables, and gathers
@@ -241,7 +242,7 @@ impl ContextPacker {
         variables: impl IntoIterator<Item = (String, Json)>,
     ) -> Result<Prompt, Error> {
         self.templates.get(template)?;
-        let effective = resolve(role, &request.overrides)?;
+        let brief = Brief::of(role, request)?;
         let mut context = Context {
             notes: role_notes(role),
             ..Context::default()
@@ -249,21 +250,19 @@ impl ContextPacker {
         context
             .notes
             .extend(template_notes(&self.templates, template));
-        let mut values = self.values(template, role, request, &effective, &mut context.notes);
+        let mut values = self.values(template, &brief, &mut context.notes);
         for (name, value) in variables {
             values[name] = value;
         }
-        let packed = packed(&context, effective.style);
+        let packed = packed(&context, brief.effective.style);
         let rendered = self
             .templates
-            .prepare(template, &values, effective.tokenizer)
+            .prepare(template, &values, brief.effective.tokenizer)
             .render(packed)
             .map_err(|problem| Error::new(ErrorKind::Template, *problem))?;
-        let system = effective.turn.as_ref().map(|_| role.system_prompt());
-        let text = with_system(rendered, system);
-        warn(&mut context, &text.text, &effective);
-        finished(text, context, role, request, &effective, Flow::Template)
-            .map(|prompt| prompt.with_template(template))
+        let text = with_system(rendered, brief.system());
+        warn(&mut context, &text.text, &brief.effective);
+        finished(text, context, &brief, Flow::Template).map(|prompt| prompt.with_template(template))
     }
 
     /// The diff of what is staged, or of what is changed and not staged, as git
@@ -353,14 +352,13 @@ impl ContextPacker {
     fn whole(
         &self,
         mut context: Context,
-        role: &Role,
-        request: &Request,
-        effective: &Effective,
+        brief: &Brief<'_>,
         parser: &Parser,
     ) -> Result<Prompt, Error> {
+        let effective = &brief.effective;
         for (key, text) in [
-            (Key::Task, request.task.as_str()),
-            (Key::SystemPrompt, role.system_prompt()),
+            (Key::Task, brief.request.task.as_str()),
+            (Key::SystemPrompt, brief.role.system_prompt()),
         ] {
             if !text.trim().is_empty() {
                 let piece = Piece::text(Body::Prose(text.to_owned()));
@@ -382,7 +380,7 @@ impl ContextPacker {
                 text: cut,
             }
         };
-        finished(text, context, role, request, effective, Flow::Whole)
+        finished(text, context, brief, Flow::Whole)
     }
 
     /// Who parses for one prompt.
@@ -390,16 +388,11 @@ impl ContextPacker {
         Arc::new(Parser::of(&self.repo, &self.parsing))
     }
 
-    fn gather(
-        &self,
-        role: &Role,
-        request: &Request,
-        effective: &Effective,
-        parser: &Arc<Parser>,
-    ) -> Result<Context, Error> {
+    fn gather(&self, brief: &Brief<'_>, parser: &Arc<Parser>) -> Result<Context, Error> {
+        let (request, effective) = (brief.request, &brief.effective);
         request.check_targets()?;
         let extra = request.extra_sections()?;
-        let mut notes = role_notes(role);
+        let mut notes = role_notes(brief.role);
         let mut targets = Vec::new();
         for target in &request.targets {
             match self.target(target) {
@@ -418,7 +411,7 @@ impl ContextPacker {
         let Gathered { mut context, again } = gather(&Ask {
             repo: &self.repo,
             parser,
-            role,
+            role: brief.role,
             engine: effective.engine,
             change: &effective.change,
             task: &searched(&request.task),
@@ -452,14 +445,13 @@ impl ContextPacker {
 fn finished(
     text: Text,
     mut context: Context,
-    role: &Role,
-    request: &Request,
-    effective: &Effective,
+    brief: &Brief<'_>,
     flow: Flow,
 ) -> Result<Prompt, Error> {
+    let effective = &brief.effective;
     let named = [
-        ("the task", request.task.as_str()),
-        ("the role's system prompt", role.system_prompt()),
+        ("the task", brief.request.task.as_str()),
+        ("the role's system prompt", brief.role.system_prompt()),
     ];
     let Text { text, system } = text;
     find_secrets(&mut context, &named, &text);
@@ -471,7 +463,7 @@ fn finished(
     let prompt = Prompt::new(
         text,
         context,
-        role,
+        brief.role,
         flow,
         effective.budget,
         effective.tokenizer,

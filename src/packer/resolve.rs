@@ -3,7 +3,7 @@
 use crate::error::{Diagnostic, Error, ErrorKind};
 use crate::models::Model;
 use crate::repo::WantedChange;
-use crate::request::{Budget, CommonOverrides, Earlier, Overrides};
+use crate::request::{Budget, CommonOverrides, Earlier, Overrides, Request};
 use crate::role::Role;
 use crate::settings::{Change, Prune, Style};
 use crate::show::{grouped, quoted};
@@ -14,6 +14,33 @@ use crate::tokens::Counter;
 /// that it is made of, and is written several times until it fits. No model reads as much.
 const MOST_TOKENS: usize = 2_700_000;
 
+/// What one prompt is built for.
+pub(super) struct Brief<'a> {
+    pub(super) role: &'a Role,
+    pub(super) request: &'a Request,
+    pub(super) effective: Effective,
+}
+
+impl Brief<'_> {
+    /// # Errors
+    ///
+    /// As [`resolve`].
+    pub(super) fn of<'a>(role: &'a Role, request: &'a Request) -> Result<Brief<'a>, Error> {
+        Ok(Brief {
+            role,
+            request,
+            effective: resolve(role, &request.overrides)?,
+        })
+    }
+
+    /// The system prompt, where it is a message of its own.
+    pub(super) fn system(&self) -> Option<&str> {
+        let turn = self.effective.turn.as_ref();
+        turn.map(|_| self.role.system_prompt())
+    }
+}
+
+/// What the request and the role come to.
 #[derive(Clone)]
 pub(super) struct Effective {
     pub(super) budget: usize,
@@ -52,7 +79,7 @@ impl Turn {
 ///
 /// For a tokenizer that this build lacks, for two changes at once, and for a budget that the
 /// model has no room for or that needs a model.
-pub(super) fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, Error> {
+fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, Error> {
     // Nothing that may be asked for goes unheard: each field is named.
     let Overrides {
         budget,

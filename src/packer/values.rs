@@ -4,11 +4,9 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::ContextPacker;
-use super::resolve::Effective;
+use super::resolve::Brief;
 use super::shape::Shape;
 use crate::repo::Git;
-use crate::request::Request;
-use crate::role::Role;
 use crate::section::{Note, NoteKind};
 use crate::show::visible;
 use crate::source::ChosenChange;
@@ -45,28 +43,18 @@ impl ContextPacker {
     pub(super) fn template_shape(
         &self,
         template: &str,
-        role: &Role,
-        request: &Request,
-        effective: &Effective,
+        brief: &Brief<'_>,
         notes: &mut Vec<Note>,
     ) -> Shape {
-        let values = self.values(template, role, request, effective, notes);
-        let prepared = self
-            .templates
-            .prepare(template, &values, effective.tokenizer);
-        let system = effective.turn.as_ref().map(|_| role.system_prompt().into());
-        Shape::Template(prepared, system)
+        let values = self.values(template, brief, notes);
+        let tokenizer = brief.effective.tokenizer;
+        let prepared = self.templates.prepare(template, &values, tokenizer);
+        Shape::Template(prepared, brief.system().map(Into::into))
     }
 
     /// The variables of this template. What git does not tell becomes a note.
-    pub(super) fn values(
-        &self,
-        template: &str,
-        role: &Role,
-        request: &Request,
-        effective: &Effective,
-        notes: &mut Vec<Note>,
-    ) -> Json {
+    pub(super) fn values(&self, template: &str, brief: &Brief<'_>, notes: &mut Vec<Note>) -> Json {
+        let (request, effective) = (brief.request, &brief.effective);
         // Git is asked only for templates that want to know.
         let asks_git = ["changed_files", "branch"];
         let (branch, changed) = if self.templates.mentions(template, &asks_git) {
@@ -84,7 +72,7 @@ impl ContextPacker {
         });
         let turn = effective.turn.as_ref();
         let variables = Variables {
-            role: role.to_template(),
+            role: brief.role.to_template(),
             task: &request.task,
             data: &request.data,
             targets: shown(targets),

@@ -3,11 +3,9 @@
 use crate::context::Context;
 use crate::format;
 use crate::packer::ContextPacker;
-use crate::packer::resolve::Effective;
+use crate::packer::resolve::{Brief, Effective};
 use crate::packer::shape::Shape;
 use crate::prompt::{Flow, Prompt};
-use crate::request::Request;
-use crate::role::Role;
 use crate::role::schema::MAX_BUDGET;
 use crate::section::{Form, Piece, Section, Status};
 use crate::settings::Prune;
@@ -147,13 +145,8 @@ impl Trial<'_> {
 
 impl ContextPacker {
     /// For each section of the prompt, what a larger budget would make of it.
-    pub(super) fn larger(
-        &self,
-        prompt: &Prompt,
-        role: &Role,
-        request: &Request,
-        effective: &Effective,
-    ) -> Vec<Larger> {
+    pub(super) fn larger(&self, prompt: &Prompt, brief: &Brief<'_>) -> Vec<Larger> {
+        let effective = &brief.effective;
         let sections = &prompt.context().sections;
         let mut larger: Vec<Larger> = sections.iter().map(|_| Larger::default()).collect();
         let pieces = sections.iter().flat_map(|section| &section.pieces);
@@ -166,7 +159,7 @@ impl ContextPacker {
         }
         let mut trial = Trial {
             context: prompt.context().clone(),
-            shape: self.shape_of(prompt, role, request, effective),
+            shape: self.shape_of(prompt, brief),
             effective,
         };
         if !trial.fit(LARGEST) {
@@ -194,17 +187,9 @@ impl ContextPacker {
     }
 
     /// What is written around the context of a prompt.
-    fn shape_of(
-        &self,
-        prompt: &Prompt,
-        role: &Role,
-        request: &Request,
-        effective: &Effective,
-    ) -> Shape {
+    fn shape_of(&self, prompt: &Prompt, brief: &Brief<'_>) -> Shape {
         match (prompt.flow(), prompt.template()) {
-            (Flow::Template, Some(name)) => {
-                self.template_shape(name, role, request, effective, &mut Vec::new())
-            }
+            (Flow::Template, Some(name)) => self.template_shape(name, brief, &mut Vec::new()),
             (Flow::Files, _) => Shape::Files,
             _ => Shape::Whole,
         }

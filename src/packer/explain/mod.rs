@@ -15,7 +15,7 @@ pub use self::segments::Segment;
 use self::segments::segments;
 use self::words::{Stop, WHOLE, form_in, why_empty, why_piece, why_section};
 use super::ContextPacker;
-use super::resolve::{Effective, resolve};
+use super::resolve::Brief;
 use crate::context::Context;
 use crate::error::Error;
 use crate::parse::{Parser, Parsing};
@@ -194,11 +194,12 @@ impl ContextPacker {
         request: &Request,
         question: &Question<'_>,
     ) -> Result<Explanation, Error> {
-        let effective = resolve(role, &request.overrides)?;
+        let brief = Brief::of(role, request)?;
+        let effective = &brief.effective;
         let report = prompt.report();
         let context = prompt.context();
         let origins = Origins::of(&self.repo, role);
-        let larger = self.larger(prompt, role, request, &effective);
+        let larger = self.larger(prompt, &brief);
         let how = How {
             prune: effective.prune,
             stop: Stop::of(&report),
@@ -212,7 +213,7 @@ impl ContextPacker {
         } else {
             Vec::new()
         };
-        sections.extend(self.empty(context, role, request, &origins, &effective)?);
+        sections.extend(self.empty(context, &brief, &origins)?);
         let of_sections: usize = sections.iter().map(|section| section.tokens).sum();
         Ok(Explanation {
             flow: report.flow,
@@ -259,18 +260,17 @@ impl ContextPacker {
     fn empty(
         &self,
         context: &Context,
-        role: &Role,
-        request: &Request,
+        brief: &Brief<'_>,
         origins: &Origins<'_>,
-        effective: &Effective,
     ) -> Result<Vec<ExplainedSection>, Error> {
+        let (request, effective) = (brief.request, &brief.effective);
         let targets = request.targets.iter();
         let targets: Vec<Target> = targets.filter_map(|t| self.target(t).ok()).collect();
         let parser = Arc::new(Parser::of(&self.repo, &Parsing::Never));
         let asked = wanted(&Ask {
             parser: &parser,
             repo: &self.repo,
-            role,
+            role: brief.role,
             engine: effective.engine,
             change: &effective.change,
             task: &request.task,
