@@ -235,9 +235,15 @@ fn declares(line: &str, name: &str) -> bool {
 
 /// Where the comments and attributes above `start` begin, not before `from`.
 pub(super) fn above(lines: &[&str], from: usize, start: usize) -> usize {
+    first_of(from, start, |at| beginning(lines, from, at))
+}
+
+/// Where the first of the things begins that stand right above one another and above `start`,
+/// not before `from`. Of each it is asked where it begins, by its last line.
+fn first_of(from: usize, start: usize, begins: impl Fn(usize) -> Option<usize>) -> usize {
     let mut first = start;
     while first > from
-        && let Some(begin) = beginning(lines, from, first - 1)
+        && let Some(begin) = begins(first - 1)
     {
         first = begin;
     }
@@ -258,13 +264,7 @@ fn beginning(lines: &[&str], from: usize, at: usize) -> Option<usize> {
 
 /// Where the attributes right above `start` begin, not before `from`.
 fn attributed(lines: &[&str], from: usize, start: usize) -> usize {
-    let mut first = start;
-    while first > from
-        && let Some(begin) = attribute(lines, from, first - 1)
-    {
-        first = begin;
-    }
-    first
+    first_of(from, start, |at| attribute(lines, from, at))
 }
 
 /// Where the attribute begins that ends with this line.

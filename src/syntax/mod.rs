@@ -163,7 +163,7 @@ pub fn is_bare(line: &str) -> bool {
         || matches!(line.trim(), "end" | "*/" | "\"\"\"")
 }
 
-/// How many bytes stand before the first sign of a line.
+/// How far a line is indented, in bytes; a tab counts like a space.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }

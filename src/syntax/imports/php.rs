@@ -56,7 +56,7 @@ fn uses(lexer: &mut Lexer<'_>, found: &mut Vec<Import>) {
                     break;
                 }
                 push(above.iter().cloned().chain(names).collect(), value, found);
-                alias(lexer);
+                lexer.alias();
                 if !lexer.sign(',') {
                     break;
                 }
@@ -64,7 +64,7 @@ fn uses(lexer: &mut Lexer<'_>, found: &mut Vec<Import>) {
             lexer.sign('}');
         } else {
             push(above, of_values, found);
-            alias(lexer);
+            lexer.alias();
         }
         if !lexer.sign(',') {
             return;
@@ -81,12 +81,6 @@ fn push(names: Vec<String>, value: bool, found: &mut Vec<Import>) {
     } else {
         Import::Names(names)
     });
-}
-
-fn alias(lexer: &mut Lexer<'_>) {
-    if lexer.take_if(|token| token.is("as")).is_some() {
-        lexer.word();
-    }
 }
 
 /// A path from the file's folder: `__DIR__ . '/a.php'`, `dirname(__DIR__, 2) . '/a.php'`,

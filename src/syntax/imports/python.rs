@@ -41,16 +41,10 @@ fn import(lexer: &mut Lexer<'_>, found: &mut Vec<Import>) {
         if !module.is_empty() {
             found.push(absolute(module, None));
         }
-        alias(lexer);
+        lexer.alias();
         if found.len() >= MAX_IMPORTS || !lexer.sign(',') {
             return;
         }
-    }
-}
-
-fn alias(lexer: &mut Lexer<'_>) {
-    if lexer.take_if(|token| token.is("as")).is_some() {
-        lexer.word();
     }
 }
 
@@ -82,7 +76,7 @@ fn from(lexer: &mut Lexer<'_>, found: &mut Vec<Import>) {
         } else if let Some(name) = lexer.word() {
             found.push(from(Some(name.to_owned())));
             while lexer.take_if(end).is_some() {}
-            alias(lexer);
+            lexer.alias();
         } else {
             return;
         }

@@ -1,7 +1,7 @@
 //! What is indented, with the line that it belongs to.
 
 use super::{DeclarationKind, Start, title};
-use crate::syntax::is_bare;
+use crate::syntax::{indent, is_bare};
 
 /// A block that lies deeper is a part of the one around it.
 const MAX_LEVEL: usize = 3;
@@ -43,11 +43,6 @@ pub fn of_indents(lines: &[&str]) -> Vec<Start> {
         before = Some(at);
     }
     starts
-}
-
-/// How far a line is indented; a tab counts like a space.
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
 }
 
 fn is_comment(line: &str) -> bool {

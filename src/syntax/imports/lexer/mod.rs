@@ -138,6 +138,13 @@ impl<'a> Lexer<'a> {
         names
     }
 
+    /// Takes another name for what was named before: `as name`.
+    pub(super) fn alias(&mut self) {
+        if self.take_if(|token| token.is("as")).is_some() {
+            self.word();
+        }
+    }
+
     /// Takes all up to what ends it, and tells the last word before, outside of
     /// angle brackets: `name` in `<T> List<T>.name(`.
     pub(super) fn last_name(&mut self, ends: impl Fn(Token<'a>) -> bool) -> Option<&'a str> {

@@ -2,6 +2,7 @@
 
 use super::dialect::{Backtick, Triple};
 use super::{Lexer, Token};
+use crate::syntax::indent;
 
 impl<'a> Lexer<'a> {
     /// A text from `start` on that ends with `close`, with or without escapes; `None` if
@@ -164,7 +165,7 @@ impl<'a> Lexer<'a> {
         }
         let mut at = self.at;
         for line in self.rest().split_inclusive('\n') {
-            let indent = line.len() - line.trim_start().len();
+            let indent = indent(line);
             if line[indent..].starts_with(name) {
                 self.at = at + indent + name.len();
                 return;
