@@ -210,7 +210,7 @@ pub fn check(node: &Node, problems: &mut Vec<Diagnostic>) {
         return;
     };
     for (label, value) in entries {
-        if label.name.starts_with("x-") || problems.len() >= MAX_TOLD {
+        if is_own(label) || problems.len() >= MAX_TOLD {
             continue;
         }
         let Some(field) = ROLE.iter().find(|field| field.name == label.name) else {
@@ -364,20 +364,38 @@ fn settings(node: &Node, fields: &[Field], path: &str, problems: &mut Vec<Diagno
     let Value::Map(entries) = &node.value else {
         return;
     };
-    for (label, value) in entries {
-        if label.name.starts_with("x-") || problems.len() >= MAX_TOLD {
-            continue;
-        }
-        let path = format!("{path}.{}", quoted(&label.name));
-        match fields.iter().find(|field| field.name == label.name) {
-            Some(field) => check_value(value, &field.kind, &path, problems),
-            None => problems.push(
-                Diagnostic::warning(format!("unknown key `{path}` has no effect"))
-                    .rule(Rule::UnknownKey)
-                    .at(label.at.place())
-                    .help(did_you_mean(&label.name, fields.iter().map(|f| f.name))),
-            ),
-        }
+    let unknown = |key: &str| Diagnostic::warning(format!("unknown key `{key}` has no effect"));
+    for entry in entries.iter().filter(|(label, _)| !is_own(label)) {
+        check_entry(entry, fields, path, unknown, problems);
+    }
+}
+
+/// Whether a field is the author's own.
+fn is_own(label: &Label) -> bool {
+    label.name.starts_with("x-")
+}
+
+/// Checks an entry of a map that has these fields; `unknown` says what it means that it is
+/// none of them.
+fn check_entry(
+    (label, value): &(Label, Node),
+    fields: &[Field],
+    path: &str,
+    unknown: impl FnOnce(&str) -> Diagnostic,
+    problems: &mut Vec<Diagnostic>,
+) {
+    if problems.len() >= MAX_TOLD {
+        return;
+    }
+    let path = format!("{path}.{}", quoted(&label.name));
+    match fields.iter().find(|field| field.name == label.name) {
+        Some(field) => check_value(value, &field.kind, &path, problems),
+        None => problems.push(
+            unknown(&path)
+                .rule(Rule::UnknownKey)
+                .at(label.at.place())
+                .help(did_you_mean(&label.name, fields.iter().map(|f| f.name))),
+        ),
     }
 }
 
@@ -416,8 +434,10 @@ fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
     match &node.value {
         Value::Text(_) => nameless = is_blank(node),
         Value::Map(entries) => {
-            for (label, value) in entries {
-                gate_field(label, value, path, problems);
+            // The orchestrator would not get it.
+            let unknown = |key: &str| Diagnostic::error(format!("unknown key `{key}`"));
+            for entry in entries {
+                check_entry(entry, GATE, path, unknown, problems);
             }
             nameless = node.get("name").is_none_or(is_blank);
         }
@@ -434,23 +454,6 @@ fn check_gate(node: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
         let message = format!("`{path}` needs a `name`");
         let problem = Diagnostic::error(message).rule(Rule::MissingField);
         problems.push(problem.at(node.at.place()));
-    }
-}
-
-/// Checks a field of a gate. An unknown one is an error: the orchestrator would not get it.
-fn gate_field(label: &Label, value: &Node, path: &str, problems: &mut Vec<Diagnostic>) {
-    if problems.len() >= MAX_TOLD {
-        return;
-    }
-    let path = format!("{path}.{}", quoted(&label.name));
-    match GATE.iter().find(|field| field.name == label.name) {
-        Some(field) => check_value(value, &field.kind, &path, problems),
-        None => problems.push(
-            Diagnostic::error(format!("unknown key `{path}`"))
-                .rule(Rule::UnknownKey)
-                .at(label.at.place())
-                .help(did_you_mean(&label.name, GATE.iter().map(|f| f.name))),
-        ),
     }
 }
 
