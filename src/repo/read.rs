@@ -89,28 +89,24 @@ pub struct FileId(u64, u64);
 impl FileId {
     /// That of a regular file; `None` where the system has no numbers.
     pub fn of(meta: &Metadata) -> Option<FileId> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt as _;
-            meta.is_file().then(|| FileId(meta.dev(), meta.ino()))
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = meta;
-            None
-        }
+        FileId::of_this(meta, meta.is_file())
     }
 
     /// That of a folder, likewise.
     pub(super) fn of_folder(meta: &Metadata) -> Option<FileId> {
+        FileId::of_this(meta, meta.is_dir())
+    }
+
+    /// That of whatever it is, if it is what is wanted.
+    fn of_this(meta: &Metadata, is_wanted: bool) -> Option<FileId> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;
-            meta.is_dir().then(|| FileId(meta.dev(), meta.ino()))
+            is_wanted.then(|| FileId(meta.dev(), meta.ino()))
         }
         #[cfg(not(unix))]
         {
-            let _ = meta;
+            let _ = (meta, is_wanted);
             None
         }
     }
