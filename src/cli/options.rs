@@ -128,6 +128,29 @@ impl PromptArgs {
             let targets = self.target.iter().map(|target| global.target(target));
             order.target = targets.collect();
         }
+        self.lay_texts_over(order, input, command)?;
+        let overrides = self.read_overrides(input, command)?;
+        order.overrides = overrides.or(std::mem::take(&mut order.overrides));
+        let delivery = self.delivery.clone();
+        order.delivery = delivery.or(std::mem::take(&mut order.delivery));
+        if !order.delivery.is_messages() {
+            return Ok(());
+        }
+        if self.delivery.is_messages() && self.overrides.turn.messages == Some(false) {
+            let message = "`--format messages` prints messages, and `--messages=false` wants none";
+            return Err(wrong(command, message));
+        }
+        order.overrides.turn.messages = Some(true);
+        Ok(())
+    }
+
+    /// Lays what has a key of the caller's own over an order.
+    fn lay_texts_over(
+        &self,
+        order: &mut Order,
+        input: &mut Input,
+        command: &str,
+    ) -> anyhow::Result<()> {
         let extra = keyed("extra", &self.extra, input, command)?;
         let is_given = |key: &String| extra.iter().any(|(given, _)| given == key);
         order.extra.retain(|(key, _)| !is_given(key));
@@ -138,6 +161,11 @@ impl PromptArgs {
                 parse_json(&text).with_context(|| format!("the data `{key}` is no JSON"))?;
             order.data.insert(key, value);
         }
+        Ok(())
+    }
+
+    /// What is asked for otherwise than the role says, with the files read that it names.
+    fn read_overrides(&self, input: &mut Input, command: &str) -> anyhow::Result<Overrides> {
         let mut overrides = self.overrides.clone();
         if let Some(diff) = &mut overrides.change.diff {
             *diff = read_diff(diff, input, command)?;
@@ -150,20 +178,7 @@ impl PromptArgs {
             });
             overrides.turn.since = Some(read?);
         }
-        order.overrides = overrides.or(std::mem::take(&mut order.overrides));
-        order.delivery = self
-            .delivery
-            .clone()
-            .or(std::mem::take(&mut order.delivery));
-        if !order.delivery.is_messages() {
-            return Ok(());
-        }
-        if self.delivery.is_messages() && self.overrides.turn.messages == Some(false) {
-            let message = "`--format messages` prints messages, and `--messages=false` wants none";
-            return Err(wrong(command, message));
-        }
-        order.overrides.turn.messages = Some(true);
-        Ok(())
+        Ok(overrides)
     }
 }
 
