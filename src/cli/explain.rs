@@ -6,7 +6,9 @@ use context_packer::command::{
     show::{self, counted, grouped, visible},
     write_whole,
 };
-use context_packer::explain::{ExplainedSection, Explanation, Fate, OriginReport, Question};
+use context_packer::explain::{
+    ExplainedPiece, ExplainedSection, Explanation, Fate, OriginReport, Question,
+};
 use context_packer::{ContextPacker, Prompt};
 
 use super::input::Input;
@@ -159,6 +161,19 @@ fn headline(explanation: &Explanation) -> String {
 
 /// A section and its files.
 fn rows(table: &mut Table, section: &ExplainedSection) {
+    table.row(section_row(section));
+    let files = section.pieces.iter().filter(|piece| piece.path.is_some());
+    for piece in files.clone().take(MAX_FILES) {
+        table.row(piece_row(section, piece));
+    }
+    let more = files.count().saturating_sub(MAX_FILES);
+    if more > 0 {
+        let what = format!("  … {}: see --format json", counted(more, "more file"));
+        table.row([what].into_iter().chain((0..4).map(|_| String::new())));
+    }
+}
+
+fn section_row(section: &ExplainedSection) -> [String; 5] {
     let status = match section.status {
         Fate::Kept if section.protected => "protected",
         Fate::Kept => "kept",
@@ -172,58 +187,34 @@ fn rows(table: &mut Table, section: &ExplainedSection) {
         _ => vec![section.why.clone()],
     };
     why.extend(section.note.clone());
-    why.extend(
-        section
-            .whole_at
-            .map(|at| format!("whole with a budget of {}", grouped(at))),
-    );
+    let whole_at = section.whole_at;
+    why.extend(whole_at.map(|at| format!("whole with a budget of {}", grouped(at))));
     why.push(format!("asked by {}", origins(&section.asked_by)));
-    row(
-        table,
+    [
         section.key.clone(),
-        status,
-        section.tokens,
-        section.original_tokens,
-        &why,
-    );
-    let files = section.pieces.iter().filter(|piece| piece.path.is_some());
-    for piece in files.clone().take(MAX_FILES) {
-        let path = format!("  {}", visible(piece.path.as_deref().unwrap_or_default()));
-        let mut why = vec![piece.why.clone()];
-        why.retain(|why| why != "whole");
-        let at = piece
-            .whole_at
-            .map(|at| format!("whole with about {}", grouped(at)));
-        why.extend(at);
-        // Where there is one pattern, the section's own row names it.
-        if section.asked_by.len() > 1 {
-            why.extend(piece.asked_by.first().map(|by| by.text.clone()));
-        }
-        row(
-            table,
-            path,
-            piece.form,
-            piece.tokens,
-            piece.original_tokens,
-            &why,
-        );
-    }
-    let more = files.count().saturating_sub(MAX_FILES);
-    if more > 0 {
-        let what = format!("  … {}: see --format json", counted(more, "more file"));
-        table.row([what].into_iter().chain((0..4).map(|_| String::new())));
-    }
+        status.to_owned(),
+        grouped(section.tokens),
+        grouped(section.original_tokens),
+        visible(&why.join("; ")).into_owned(),
+    ]
 }
 
-fn row(table: &mut Table, name: String, status: &str, tokens: usize, whole: usize, why: &[String]) {
-    let why = why.join("; ");
-    table.row([
-        name,
-        status.to_owned(),
-        grouped(tokens),
-        grouped(whole),
-        visible(&why).into_owned(),
-    ]);
+fn piece_row(section: &ExplainedSection, piece: &ExplainedPiece) -> [String; 5] {
+    let mut why = vec![piece.why.clone()];
+    why.retain(|why| why != "whole");
+    let whole_at = piece.whole_at;
+    why.extend(whole_at.map(|at| format!("whole with about {}", grouped(at))));
+    // Where there is one pattern, the section's own row names it.
+    if section.asked_by.len() > 1 {
+        why.extend(piece.asked_by.first().map(|by| by.text.clone()));
+    }
+    [
+        format!("  {}", visible(piece.path.as_deref().unwrap_or_default())),
+        piece.form.to_owned(),
+        grouped(piece.tokens),
+        grouped(piece.original_tokens),
+        visible(&why.join("; ")).into_owned(),
+    ]
 }
 
 /// The first few of what asks for something.
