@@ -123,67 +123,33 @@ pub(super) fn add(
     given: &[String],
     isolation: Isolation,
 ) -> anyhow::Result<Templates> {
-    let names = names(packer);
-    let record = if rendered == Rendered::ForCheck {
-        Ok(Record::default())
-    } else {
-        Record::read()
+    let record = match rendered {
+        Rendered::Trusted => Record::read(),
+        Rendered::ForCheck => Ok(Record::default()),
     };
-    let known = record.as_ref().ok().and_then(|record| record.of(packer));
-    let known: Vec<String> =
-        known.map_or_else(Vec::new, |it| it.templates.keys().cloned().collect());
-    let mut all: BTreeSet<String> = known.iter().cloned().collect();
-    all.extend(names.iter().flatten().cloned());
-    if all.is_empty() {
+    let known = record.iter().flat_map(|record| record.names(packer));
+    let mut names: BTreeSet<String> = known.cloned().collect();
+    let was_trusted = !names.is_empty() || !given.is_empty();
+    names.extend(self::names(packer).into_iter().flatten());
+    if names.is_empty() {
         return Ok(templates);
     }
-    let was_trusted = !known.is_empty() || !given.is_empty();
-    let withhold = |why: String, help: &str| Withheld {
-        names: all.iter().cloned().collect(),
-        why: format!("of `{FOLDER}` {why}"),
-        help: help.to_owned(),
-        has_substitutes: !was_trusted,
-    };
-    let brought = match names.and_then(|_| Brought::read(packer)) {
-        Ok(brought) => brought,
-        Err(why) => {
-            let why = format!("is not rendered: {}", sentence(&why));
-            return Ok(templates.withhold(withhold(why, "`packer trust` shows them")));
+    match Brought::to_render(packer, record, rendered, given) {
+        Ok(brought) => {
+            let root = packer.root().join(FOLDER);
+            let texts = brought.texts.into_iter().map(|(name, text)| {
+                let origin = root.join(&name).display().to_string();
+                (name, Source { text, origin })
+            });
+            Ok(templates.texts(texts, isolation)?)
         }
-    };
-    let record = match record {
-        Ok(record) => record,
-        Err(why) => {
-            let why = format!("is not rendered: {}", sentence(&why));
-            let help = "mend or delete the file, and trust them again with `packer trust`";
-            return Ok(templates.withhold(withhold(why, help)));
-        }
-    };
-    let hash = brought.hash();
-    // Who gives a hash means that one, whatever this machine trusts.
-    let is_trusted = if given.is_empty() {
-        record.trusted.contains_key(&hash)
-    } else {
-        given.contains(&hash)
-    };
-    if is_trusted || rendered == Rendered::ForCheck {
-        let root = packer.root().join(FOLDER);
-        let texts = brought.texts.into_iter().map(|(name, text)| {
-            let origin = root.join(&name).display().to_string();
-            (name, Source { text, origin })
-        });
-        return Ok(templates.texts(texts, isolation)?);
+        Err((why, help)) => Ok(templates.withhold(Withheld {
+            names: names.into_iter().collect(),
+            why: format!("of `{FOLDER}` {why}"),
+            help: help.to_owned(),
+            has_substitutes: !was_trusted,
+        })),
     }
-    Ok(templates.withhold(if !given.is_empty() {
-        let why = format!("is not trusted: the hash is `{hash}`, and `--trust-hash` has another");
-        withhold(why, "`packer trust` shows what is there now")
-    } else if was_trusted {
-        let help = "`packer trust` shows what changed and asks again";
-        withhold("changed since it was trusted".into(), help)
-    } else {
-        let help = "`packer trust` shows it and asks";
-        withhold("is not trusted on this machine".into(), help)
-    }))
 }
 
 /// Reads the hash of a set of templates as `packer trust` tells it; an empty text stands for
@@ -234,6 +200,43 @@ impl Brought {
             texts.extend(text.map(|text| (name, text)));
         }
         Ok(Brought { texts })
+    }
+
+    /// Those that are rendered; else why none is, and what to do about it.
+    fn to_render(
+        packer: &ContextPacker,
+        record: anyhow::Result<Record>,
+        rendered: Rendered,
+        given: &[String],
+    ) -> Result<Brought, (String, &'static str)> {
+        let unread = |why| format!("is not rendered: {}", sentence(&why));
+        let brought =
+            Brought::read(packer).map_err(|why| (unread(why), "`packer trust` shows them"))?;
+        let record = record.map_err(|why| {
+            let help = "mend or delete the file, and trust them again with `packer trust`";
+            (unread(why), help)
+        })?;
+        let hash = brought.hash();
+        // Who gives a hash means that one, whatever this machine trusts.
+        let is_trusted = if given.is_empty() {
+            record.trusted.contains_key(&hash)
+        } else {
+            given.contains(&hash)
+        };
+        if is_trusted || rendered == Rendered::ForCheck {
+            return Ok(brought);
+        }
+        Err(if !given.is_empty() {
+            let why =
+                format!("is not trusted: the hash is `{hash}`, and `--trust-hash` has another");
+            (why, "`packer trust` shows what is there now")
+        } else if record.names(packer).next().is_some() {
+            let help = "`packer trust` shows what changed and asks again";
+            ("changed since it was trusted".into(), help)
+        } else {
+            let help = "`packer trust` shows it and asks";
+            ("is not trusted on this machine".into(), help)
+        })
     }
 
     /// What stands for all of them: no other names and texts have it.

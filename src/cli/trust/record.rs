@@ -61,6 +61,12 @@ impl Record {
         all.find(|trusted| trusted.repositories.contains(&root))
     }
 
+    /// The names of the templates that were trusted for a repository.
+    pub(super) fn names(&self, packer: &ContextPacker) -> impl Iterator<Item = &String> {
+        let trusted = self.of(packer).into_iter();
+        trusted.flat_map(|trusted| trusted.templates.keys())
+    }
+
     /// Trusts these from now on, in this repository in place of all others.
     pub(super) fn trust(&mut self, brought: &Brought, packer: &ContextPacker) {
         let hash = brought.hash();
