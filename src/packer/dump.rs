@@ -126,32 +126,11 @@ impl Dump<'_> {
             }),
             moved: Condvar::new(),
         };
-        let batches = self.files.len().div_ceil(BATCH);
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let others = threads.min(MAX_THREADS).min(batches).saturating_sub(1);
-        thread::scope(|scope| {
-            for _ in 0..others {
-                let Ok(repo) = self.repo.again() else { break };
-                let thread = thread::Builder::new().stack_size(STACK);
-                let work = &work;
-                // With fewer threads it takes longer.
-                let _ = thread.spawn_scoped(scope, move || work.run(&repo));
-            }
-            work.run(self.repo);
-        });
+        self.read(&work);
         let line = work.line.into_inner();
         let mut line = line.unwrap_or_else(PoisonError::into_inner);
         let skipped = std::mem::take(&mut line.written.skipped);
-        if let Some(piece) = skipped.line() {
-            line.begin();
-            line.write(format::gap(style));
-            line.write(&format::block(&piece, style));
-        }
-        let foot = format::foot(&section, style);
-        if line.head.is_none() && !foot.is_empty() {
-            line.write(format::gap(style));
-            line.write(foot);
-        }
+        line.end(&section, skipped.line(), style);
         line.result?;
         let written = line.written;
         let mut notes = self.notes;
@@ -166,6 +145,22 @@ impl Dump<'_> {
             tokens: tokenizer.tokens(written.units),
             notes,
         })
+    }
+
+    /// Has the files read, by several threads where there are enough of them.
+    fn read(&self, work: &Work<'_>) {
+        let batches = self.files.len().div_ceil(BATCH);
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let others = threads.min(MAX_THREADS).min(batches).saturating_sub(1);
+        thread::scope(|scope| {
+            for _ in 0..others {
+                let Ok(repo) = self.repo.again() else { break };
+                let thread = thread::Builder::new().stack_size(STACK);
+                // With fewer threads it takes longer.
+                let _ = thread.spawn_scoped(scope, move || work.run(&repo));
+            }
+            work.run(self.repo);
+        });
     }
 }
 
@@ -200,6 +195,20 @@ impl Line<'_> {
     fn begin(&mut self) {
         if let Some(head) = self.head.take() {
             self.write(&head);
+        }
+    }
+
+    /// Writes what counts the files that were skipped, if any were, and the foot.
+    fn end(&mut self, section: &Section, skipped: Option<Piece>, style: Style) {
+        if let Some(piece) = skipped {
+            self.begin();
+            self.write(format::gap(style));
+            self.write(&format::block(&piece, style));
+        }
+        let foot = format::foot(section, style);
+        if self.head.is_none() && !foot.is_empty() {
+            self.write(format::gap(style));
+            self.write(foot);
         }
     }
 
