@@ -215,6 +215,63 @@ impl<'a> Wanted<'a> {
             Pattern::Sentinel(_) => None,
         }
     }
+
+    /// Looks at each path that has no wildcards.
+    fn look_at_paths(&mut self, repo: &Repo, exclusion: &Exclusion) {
+        // A hostile role names a folder ten thousand times.
+        let mut seen: HashMap<(List, RepoPath, Asker), State> = HashMap::new();
+        for sought in &mut self.sought {
+            if let Pattern::Path(path) = &sought.pattern {
+                let is_included = sought.list == List::Include;
+                let excluded = |path: &RepoPath| is_included && exclusion.excludes(path);
+                let asker = sought.line.asker();
+                let state = seen.entry((sought.list, path.clone(), asker));
+                sought.state = *state.or_insert_with(|| look_at(repo, path, asker, &excluded));
+            }
+        }
+    }
+
+    /// What a walk has to look for, of each list; `role` is the number of this one.
+    fn searches(
+        &mut self,
+        role: usize,
+        exclusion: Exclusion,
+        found: &mut Vec<Diagnostic>,
+    ) -> Vec<Search> {
+        let exclusion = Rc::new(exclusion);
+        let mut searches = Vec::new();
+        for list in [List::Include, List::AlwaysInclude] {
+            let wild = |(index, sought): (usize, &Sought<'_>)| match &sought.pattern {
+                Pattern::Wild(wild) if sought.list == list => Some((index, wild.clone())),
+                _ => None,
+            };
+            let sought = self.sought.iter().enumerate();
+            let (at, wilds): (Vec<usize>, Vec<Wild>) = sought.filter_map(wild).unzip();
+            match Globs::new(wilds) {
+                Ok(globs) if globs.is_empty() => {}
+                Ok(globs) => searches.push(Search {
+                    role,
+                    states: vec![State::Missing; at.len()],
+                    at,
+                    globs,
+                    exclusion: (list == List::Include).then(|| exclusion.clone()),
+                }),
+                Err(why) => {
+                    found.extend(self.failed(&why, list));
+                    self.sought.retain(|sought| sought.list != list);
+                }
+            }
+        }
+        searches
+    }
+
+    /// Why the patterns of a list cannot be used, at the first of them.
+    fn failed(&self, why: &str, list: List) -> impl Iterator<Item = Diagnostic> + use<> {
+        let problems = pattern_error(list, why).diagnostics().to_vec();
+        let lines = self.role.context().patterns(list);
+        let place = lines.first().and_then(PatternLine::place);
+        problems.into_iter().map(move |p| p.at(place.clone()))
+    }
 }
 
 /// Whether this pattern of `exclude` covers what the other one asks for.
@@ -269,52 +326,12 @@ fn near_path(repo: &Repo, path: &RepoPath) -> Option<String> {
 fn look(repo: &Repo, wanted: &mut [Wanted<'_>], found: &mut Vec<Diagnostic>) {
     let mut searches = Vec::new();
     for (role, wanted) in wanted.iter_mut().enumerate() {
-        let failed = |why: String, list: List| {
-            let problems = pattern_error(list, &why).diagnostics().to_vec();
-            let lines = wanted.role.context().patterns(list);
-            let place = lines.first().and_then(PatternLine::place);
-            problems.into_iter().map(move |p| p.at(place.clone()))
-        };
-        let exclusion = match Exclusion::new(std::mem::take(&mut wanted.exclude)) {
-            Ok(exclusion) => exclusion,
-            Err(why) => {
-                found.extend(failed(why, List::Exclude));
-                continue;
+        match Exclusion::new(std::mem::take(&mut wanted.exclude)) {
+            Ok(exclusion) => {
+                wanted.look_at_paths(repo, &exclusion);
+                searches.extend(wanted.searches(role, exclusion, found));
             }
-        };
-        // A hostile role names a folder ten thousand times.
-        let mut seen: HashMap<(List, RepoPath, Asker), State> = HashMap::new();
-        for sought in &mut wanted.sought {
-            if let Pattern::Path(path) = &sought.pattern {
-                let is_included = sought.list == List::Include;
-                let excluded = |path: &RepoPath| is_included && exclusion.excludes(path);
-                let asker = sought.line.asker();
-                let state = seen.entry((sought.list, path.clone(), asker));
-                sought.state = *state.or_insert_with(|| look_at(repo, path, asker, &excluded));
-            }
-        }
-        let exclusion = Rc::new(exclusion);
-        for list in [List::Include, List::AlwaysInclude] {
-            let wild = |(index, sought): (usize, &Sought<'_>)| match &sought.pattern {
-                Pattern::Wild(wild) if sought.list == list => Some((index, wild.clone())),
-                _ => None,
-            };
-            let sought = wanted.sought.iter().enumerate();
-            let (at, wilds): (Vec<usize>, Vec<Wild>) = sought.filter_map(wild).unzip();
-            match Globs::new(wilds) {
-                Ok(globs) if globs.is_empty() => {}
-                Ok(globs) => searches.push(Search {
-                    role,
-                    states: vec![State::Missing; at.len()],
-                    at,
-                    globs,
-                    exclusion: (list == List::Include).then(|| exclusion.clone()),
-                }),
-                Err(why) => {
-                    found.extend(failed(why, list));
-                    wanted.sought.retain(|sought| sought.list != list);
-                }
-            }
+            Err(why) => found.extend(wanted.failed(&why, List::Exclude)),
         }
     }
     let mut walk = Walk { repo, searches };
