@@ -235,25 +235,10 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     if let (":" | "=" | ":=", Some(value)) = (*sign, on_next_line(value)) {
         return Some(literal(value));
     }
-    if *sign == ":" {
-        if let Some(value) = behind_type(value) {
-            return Some(literal(value));
-        }
-        if let Some(value) = declared(name, value).filter(|_| starts_line(name)) {
-            return Some(value);
-        }
-        if let Some(value) = below(value).filter(|_| starts_line(name)) {
-            return Some(said(value));
-        }
-        if let Some(value) = in_block(value) {
-            return Some(setting(value));
-        }
-        if let Some(value) = behind_marks(value).filter(|_| starts_line(name)) {
-            return Some(Assigned {
-                is_setting: false,
-                ..setting(value)
-            });
-        }
+    if *sign == ":"
+        && let Some(value) = behind_colon(name, value)
+    {
+        return Some(value);
     }
     let made = in_object(value).or_else(|| in_call(value));
     if let Some(value) = made.or_else(|| returned(value)) {
@@ -264,14 +249,7 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     }
     // `API_KEYS = ["…", …]`, and not `"auth-token": ["auth-token@1.0.0", …]`.
     let listed = value.strip_prefix('[').map(str::trim_start);
-    let is_key = |value: &&str| {
-        let opening = quote(value);
-        opening.is_some_and(|at| {
-            let letters = letters_of(value, at, MOST, dashed);
-            letters >= LEAST_LISTED && value[at + letters..].starts_with(['"', '\''])
-        })
-    };
-    if let Some(value) = listed.filter(is_key) {
+    if let Some(value) = listed.filter(|value| begins_with_key(value)) {
         return Some(literal(value));
     }
     // `db.password=\`, and the value below.
@@ -293,6 +271,27 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
         ),
         is_content: *sign == ">",
         is_bare: false,
+    })
+}
+
+/// A value that has a type, marks or a line end between itself and the colon.
+fn behind_colon<'a>(name: &Name<'_>, value: &'a str) -> Option<Assigned<'a>> {
+    if let Some(value) = behind_type(value) {
+        return Some(literal(value));
+    }
+    if let Some(value) = declared(name, value).filter(|_| starts_line(name)) {
+        return Some(value);
+    }
+    if let Some(value) = below(value).filter(|_| starts_line(name)) {
+        return Some(said(value));
+    }
+    if let Some(value) = in_block(value) {
+        return Some(setting(value));
+    }
+    let value = behind_marks(value).filter(|_| starts_line(name))?;
+    Some(Assigned {
+        is_setting: false,
+        ..setting(value)
     })
 }
 
@@ -389,6 +388,15 @@ fn is_closed(name: &Name<'_>, text: &str) -> bool {
     let behind = literal.and_then(|text| text.split_once('"'));
     let is_whole = name.first == name.start && name.is_known_as(&["secret"]);
     is_whole && behind.is_some_and(|(_, behind)| behind.starts_with(';'))
+}
+
+/// Whether the first item of a list is a literal with a key.
+fn begins_with_key(items: &str) -> bool {
+    let opening = quote(items);
+    opening.is_some_and(|at| {
+        let letters = letters_of(items, at, MOST, dashed);
+        letters >= LEAST_LISTED && items[at + letters..].starts_with(['"', '\''])
+    })
 }
 
 /// The fewest letters of a key in a list: there are names of packages in others.
