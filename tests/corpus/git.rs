@@ -154,7 +154,7 @@ fn packs_that_lie() {
 
 /// Puts all objects of a project into a pack; its path, and that of its index.
 fn packed(project: &Project) -> (PathBuf, PathBuf) {
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let files = objects(project);
     let mut builder = repository.packbuilder().unwrap();
     let mut ids = Vec::new();
@@ -263,13 +263,13 @@ fn entry(name: &str, mode: &str, id: Oid) -> Vec<u8> {
 #[test]
 fn objects_that_inflate() {
     let project = plain();
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let tree = repository.head().unwrap().peel_to_tree().unwrap().id();
     head_with(&repository, tree, 300);
     survives("a commit message of 300 MiB", &project);
 
     let project = plain();
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let blob = object(&repository, ObjectType::Blob, b"x\n");
     let many: Vec<u8> = (0..20_000)
         .flat_map(|n| entry(&format!("f{n:07}"), "100644", blob))
@@ -279,7 +279,7 @@ fn objects_that_inflate() {
     survives("a tree of two million files", &project);
 
     let project = plain();
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let mut tree = object(&repository, ObjectType::Tree, &entry("f", "100644", blob));
     for _ in 0..12 {
         let same: Vec<u8> = (0..10)
@@ -291,7 +291,7 @@ fn objects_that_inflate() {
     survives("a tree that holds itself a billion times", &project);
 
     let project = plain();
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let mut tree = object(&repository, ObjectType::Tree, &entry("f", "100644", blob));
     for _ in 0..20_000 {
         tree = object(&repository, ObjectType::Tree, &entry("d", "40000", tree));
@@ -300,7 +300,7 @@ fn objects_that_inflate() {
     survives("a tree 20,000 deep", &project);
 
     let project = plain();
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let mebibyte = vec![b'a'; 1 << 20];
     let parts = [(&mebibyte[..], 300)];
     let large = large_object(&repository, ObjectType::Blob, &parts);
@@ -325,7 +325,7 @@ fn objects_that_inflate() {
 #[test]
 fn an_index_that_inflates() {
     let project = plain();
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let blob = object(&repository, ObjectType::Blob, b"x\n");
     let mut index: Vec<u8> = [&b"DIRC"[..], &4u32.to_be_bytes(), &20_000u32.to_be_bytes()].concat();
     for number in 0..20_000 {
@@ -468,7 +468,7 @@ fn git_in_other_places() {
 #[test]
 fn much_history_and_many_files() {
     let project = plain();
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let blob = object(&repository, ObjectType::Blob, b"x\n");
     for (count, length) in [(100_000, 20), (30_000, 250), (4_500, 2000), (200_000, 20)] {
         let mut index: Vec<u8> =
@@ -489,7 +489,7 @@ fn much_history_and_many_files() {
         survives("a large index", &project);
     }
     let project = plain();
-    let repository = Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let tree = repository.head().unwrap().peel_to_tree().unwrap().id();
     for _ in 0..5 {
         head_with(&repository, tree, 8);

@@ -154,7 +154,7 @@ fn planned(name: &str, project: &Project) -> Vec<String> {
         assert_eq!(output.code, 0, "{name}: {}", output.stderr);
         assert!(output.took < most, "{:?} for {name}", output.took);
         assert!(output.peak < MEMORY, "{} bytes for {name}", output.peak);
-        let report: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        let report = output.json();
         let warnings = report["warnings"].as_array().unwrap().iter();
         let unparsed = warnings.filter(|note| note["kind"] == "unparsed");
         let unparsed: Vec<String> = unparsed.map(ToString::to_string).collect();

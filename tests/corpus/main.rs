@@ -106,10 +106,8 @@ fn plain() -> Project {
         .file("AGENTS.md", "# Conventions\n")
         .file(".context/TASKS.md", "# Tasks\n\n- [ ] one\n")
         .role("everything", ROLE)
-        .commit();
-    let repository = Repository::open(project.root()).unwrap();
-    let head = repository.head().unwrap().peel_to_commit().unwrap();
-    repository.branch("base", &head, true).unwrap();
+        .commit()
+        .branch("base");
     let project = project
         .file("src/a.rs", "use crate::b;\n\nfn a2() {}\n")
         .commit();

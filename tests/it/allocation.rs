@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use context_packer::parsing::Parsing;
-use context_packer::{ContextPacker, NoteKind, Prompt, Request, Roles};
+use context_packer::{NoteKind, Prompt, Request, Roles};
 
 use crate::project::Project;
 
@@ -27,9 +27,7 @@ fn pack(project: &Project, worker: &str) -> Prompt {
     let path = project.outside().join("worker");
     fs::write(&path, format!("#!/bin/sh\n{worker}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    let packer = ContextPacker::open(project.root())
-        .unwrap()
-        .with_parsing(Parsing::Worker(path));
+    let packer = project.packer().with_parsing(Parsing::Worker(path));
     let request = Request::new("Let it take a colour").target("a.py");
     packer.pack_context(&role, &request).unwrap()
 }

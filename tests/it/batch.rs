@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -20,12 +20,10 @@ struct Talk {
 
 impl Talk {
     fn with(project: &Project, options: &[&str]) -> Talk {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_packer"))
+        let mut child = project
+            .command()
             .args(options)
             .arg("batch")
-            .current_dir(project.root())
-            .env_clear()
-            .env("HOME", project.outside().join("home"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -66,7 +64,7 @@ fn without_line(mut report: Json) -> Json {
 fn alone(project: &Project, request: &Json) -> Json {
     let command = ["prompt", "--no-cache", "--format", "json", "--request", "-"];
     let output = project.run_with(command, &request.to_string(), &[]);
-    serde_json::from_str(&output.succeeds().stdout).unwrap()
+    output.succeeds().json()
 }
 
 /// The answers to a batch, line by line.

@@ -90,7 +90,7 @@ impl World {
             },
         });
         let role = Roles::built_in().load_json(&role).unwrap();
-        let packer = ContextPacker::open(project.root()).unwrap();
+        let packer = project.packer();
         let packer = packer.with_parsing(Parsing::TrustedInProcess);
         let mut request = Request::new(&self.task);
         request.targets = self

@@ -20,8 +20,7 @@ fn lines(count: usize) -> String {
 /// Runs `packer build` and reads what it prints.
 fn build(project: &Project, arguments: &[&str], input: &str) -> Json {
     let all = std::iter::once("build").chain(arguments.iter().copied());
-    let output = project.run_with(all, input, &[]).succeeds();
-    let json: Json = serde_json::from_str(&output.stdout).unwrap();
+    let json = project.run_with(all, input, &[]).succeeds().json();
     assert_true(&json);
     json
 }
@@ -95,10 +94,8 @@ fn branch() -> Project {
         .file("old name.rs", lines(40))
         .file("gone.rs", "gone\n")
         .file("logo.png", b"\x89PNG\0one")
-        .commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
-    let first = repository.head().unwrap().peel_to_commit().unwrap();
-    repository.branch("base", &first, false).unwrap();
+        .commit()
+        .branch("base");
     for gone in ["gone.rs", "old name.rs"] {
         fs::remove_file(project.root().join(gone)).unwrap();
     }
@@ -205,7 +202,7 @@ fn a_review_within_a_budget_keeps_the_changes() {
 #[test]
 fn a_review_compares_with_the_merge_base_and_with_the_files_on_disk() {
     let project = branch();
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     // The base moves on; what it did since is no change of this branch.
     let base = repository
         .find_branch("base", git2::BranchType::Local)
@@ -266,8 +263,9 @@ fn a_base_that_is_none_is_a_warning_and_never_an_option() {
     ] {
         let argument = format!("--base={base}");
         let output = project.run(["build", "review", &argument]).succeeds();
-        let output = output.stderr_contains("there is no branch or commit");
-        let review: Json = serde_json::from_str(&output.stdout).unwrap();
+        let review = output
+            .stderr_contains("there is no branch or commit")
+            .json();
         assert_eq!(review["diff"], "");
         assert_eq!(review["conventions"], "Be kind.\n");
     }
@@ -307,7 +305,7 @@ fn git_that_cannot_tell_leaves_empty_values_and_a_warning() {
         );
     }
     let detached = branch();
-    let repository = git2::Repository::open(detached.root()).unwrap();
+    let repository = detached.repository();
     let head = repository.head().unwrap().peel_to_commit().unwrap().id();
     repository.set_head_detached(head).unwrap();
     let output = detached
@@ -606,9 +604,7 @@ fn many_errors_mentions_and_changes_cost_little() {
         &["issue", "--issue", "-"],
         &json!({"body": body}).to_string(),
     );
-    let repository = git2::Repository::open(project.root()).unwrap();
-    let head = repository.head().unwrap().peel_to_commit().unwrap();
-    repository.branch("base", &head, false).unwrap();
+    let project = project.branch("base");
     let project = (0..2000)
         .fold(project, |project, n| {
             project.file(&format!("d/{n}.rs"), "x\n")
@@ -622,10 +618,10 @@ fn many_errors_mentions_and_changes_cost_little() {
 
 #[test]
 fn a_large_text_is_compared_as_text() {
-    let project = Project::new().file("big.txt", lines(120_000)).commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
-    let head = repository.head().unwrap().peel_to_commit().unwrap();
-    repository.branch("base", &head, false).unwrap();
+    let project = Project::new()
+        .file("big.txt", lines(120_000))
+        .commit()
+        .branch("base");
     let changed = lines(120_000).replace("line 60000\n", "changed\n");
     let project = project.file("big.txt", changed).commit();
     let review = build(&project, &["review", "--base", "base"], "");
@@ -643,17 +639,17 @@ fn a_large_text_is_compared_as_text() {
 
 #[test]
 fn a_file_that_is_shown_twice_is_told_once() {
-    let project = Project::new().file("CLAUDE.md", lines(1500)).commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
-    let head = repository.head().unwrap().peel_to_commit().unwrap();
-    repository.branch("base", &head, false).unwrap();
+    let project = Project::new()
+        .file("CLAUDE.md", lines(1500))
+        .commit()
+        .branch("base");
     let project = project
         .file("CLAUDE.md", lines(1500).replace("line 1400\n", "x\n"))
         .commit();
-    let output = project
+    let review = project
         .run(["build", "review", "--base", "base"])
-        .succeeds();
-    let review: Json = serde_json::from_str(&output.stdout).unwrap();
+        .succeeds()
+        .json();
     assert_eq!(
         review["_metadata"]["files"]["CLAUDE.md"]["kept_lines"],
         1000
@@ -1072,9 +1068,7 @@ fn builders_read_nothing_through_links_that_they_would_not_read_directly() {
         .link("../secret.txt", "out.rs")
         .commit();
     fs::write(project.outside().join("secret.txt"), "CANARY").unwrap();
-    let repository = git2::Repository::open(project.root()).unwrap();
-    let first = repository.head().unwrap().peel_to_commit().unwrap();
-    repository.branch("base", &first, false).unwrap();
+    let project = project.branch("base");
     let project = project
         .link("../secret.txt", "new.rs")
         .file("a.rs", "x\n")

@@ -223,9 +223,7 @@ fn pieces_that_are_gone_are_not_believed_to_be_there() {
     thread::sleep(SETTLED);
     let open = || {
         let cache = folder(&project).join("packer/repositories");
-        ContextPacker::open(project.root())
-            .unwrap()
-            .with_cache(cache)
+        project.packer().with_cache(cache)
     };
     let role = Roles::built_in().load("implementer").unwrap();
     let request = Request::new("make_c").target("src/a.rs");
@@ -258,9 +256,7 @@ fn what_was_not_written_yet_is_written_when_asked_for() {
     let project = project();
     thread::sleep(SETTLED);
     let cache = folder(&project).join("packer/repositories");
-    let mut packer = ContextPacker::open(project.root())
-        .unwrap()
-        .with_cache(cache);
+    let mut packer = project.packer().with_cache(cache);
     let role = Roles::built_in().load("implementer").unwrap();
     let request = Request::new("make_c").target("src/a.rs");
     let prompt = |packer: &mut ContextPacker| {

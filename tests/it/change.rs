@@ -23,13 +23,10 @@ fn worked_on() -> Project {
         .file("b.rs", "fn b() {}\n")
         .file("c.rs", "fn c() {}\n")
         .file("gone.rs", "fn gone() {}\n")
-        .commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
-    let head = repository.head().unwrap().peel_to_commit().unwrap();
-    repository.branch("main", &head, true).unwrap();
-    repository.set_head("refs/heads/main").unwrap();
-    repository.branch("work", &head, false).unwrap();
-    repository.set_head("refs/heads/work").unwrap();
+        .commit()
+        .branch("main")
+        .branch("work");
+    project.repository().set_head("refs/heads/work").unwrap();
     project.file("c.rs", "fn c() { committed() }\n").commit()
 }
 
@@ -104,7 +101,7 @@ fn the_latest_change_is_what_is_nearest_to_a_commit() {
     assert_eq!(latest().1, ["b.rs"]);
     assert_eq!(latest().0, "## Git Diff (Staged)");
     // What is staged goes back, so that it is changed only.
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let head = repository.head().unwrap().peel_to_commit().unwrap();
     let reset = git2::ResetType::Mixed;
     repository.reset(head.as_object(), reset, None).unwrap();
@@ -121,7 +118,7 @@ fn the_latest_change_is_what_is_nearest_to_a_commit() {
 #[test]
 fn where_nothing_changed_a_warning_says_so_once() {
     let project = worked_on();
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     repository.set_head("refs/heads/main").unwrap();
     let mut force = git2::build::CheckoutBuilder::new();
     repository.checkout_head(Some(force.force())).unwrap();
@@ -174,7 +171,7 @@ fn a_file_is_no_diff_and_is_told_how_it_is_read() {
 #[test]
 fn the_branch_at_origin_comes_before_the_main_one() {
     let project = worked_on();
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let head = repository.head().unwrap().target().unwrap();
     let name = "refs/remotes/origin/work";
     repository.reference(name, head, true, "").unwrap();
@@ -221,7 +218,7 @@ fn a_request_chooses_as_the_options_do() {
             &request,
             &[],
         );
-        let report: Json = serde_json::from_str(&output.succeeds().stdout).unwrap();
+        let report = output.succeeds().json();
         (heading(&report), paths(&report, "git_diff"))
     };
     let (title, files) = ask(&json!({"role": "plain", "worktree": true}));
@@ -304,7 +301,7 @@ fn a_diff_leads_nowhere_that_a_repository_may_not() {
         &request,
         &[],
     );
-    let report: Json = serde_json::from_str(&output.succeeds().stdout).unwrap();
+    let report = output.succeeds().json();
     let prompt = report["prompt"].as_str().unwrap();
     assert!(!prompt.contains("canary") && !prompt.contains("[core]"));
     // The diff itself is the caller's, and whole.

@@ -206,7 +206,7 @@ fn sarif_is_for_editors_and_ci() {
     let output = project.run(words(
         "roles check 'a b/gr\u{f6}\u{df}e.yaml' .packer/roles/r.yaml --format sarif",
     ));
-    let sarif: Json = serde_json::from_str(&output.fails(1).stdout).unwrap();
+    let sarif = output.fails(1).json();
     assert_eq!(sarif["version"], "2.1.0");
     let run = &sarif["runs"][0];
     assert_eq!(run["columnKind"], "unicodeCodePoints");

@@ -19,9 +19,8 @@ fn project() -> Project {
 }
 
 fn report(project: &Project, more: &[&str]) -> Json {
-    let words = ["prompt", "--task", "Do it", "--format", "json"];
-    let output = project.run([&words[..], more].concat()).succeeds();
-    serde_json::from_str(&output.stdout).unwrap()
+    let words = ["prompt", "--task", "Do it"];
+    project.json([&words[..], more].concat())
 }
 
 #[test]
@@ -76,8 +75,7 @@ fn each_default_is_shown_with_who_says_it() {
         .stdout_contains("budget        1500               .packer/config.toml\n")
         .stdout_contains("model         claude-sonnet-4-5  TEMP/home/.config/packer/config.toml\n")
         .stdout_contains("style         -                  not set\n");
-    let output = project.run(["config", "--format", "json"]).succeeds();
-    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    let told = project.json(["config"]);
     let role = json!({
         "name": "role", "value": "worker", "from": ".packer/config.toml", "problem": null,
     });
@@ -202,7 +200,7 @@ fn what_a_default_turns_on_a_request_turns_off() {
     let line = "{\"task\": \"Do it\", \"target\": [\"src/none.rs\"], \"strict\": false, \
                 \"messages\": false}\n";
     let output = project.run_with(["batch"], line, &[]).succeeds();
-    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    let told = output.json();
     assert!(told["prompt"].is_string() && told["messages"].is_null());
     // An option turns off what a request turns on, too.
     let wanted = "{\"role\": \"worker\", \"task\": \"Do it\", \"messages\": true, \
@@ -210,10 +208,10 @@ fn what_a_default_turns_on_a_request_turns_off() {
     let command = "prompt --no-config --request - --format json";
     project.run_with(words(command), wanted, &[]).fails(1);
     let off = ["--strict=false", "--messages=false"];
-    let output = project
+    let told = project
         .run_with(words(command).chain(off), wanted, &[])
-        .succeeds();
-    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+        .succeeds()
+        .json();
     assert!(told["messages"].is_null());
     project
         .run(words(
@@ -235,8 +233,7 @@ fn a_default_that_leads_nowhere_is_told() {
         .stderr_contains("did you mean `worker`?")
         .stderr_contains("the default `template` is passed over: ")
         .stderr_contains("did you mean `implement.j2`?");
-    let output = project.run(["config", "--format", "json"]).fails(1);
-    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    let told = project.run(["config", "--format", "json"]).fails(1).json();
     assert!(told[0]["problem"].as_str().unwrap().contains("wroker"));
     assert!(told[1]["problem"].as_str().unwrap().contains("implemnt.j2"));
     // One that nobody trusts yet cannot be used either.

@@ -116,8 +116,7 @@ fn an_estimate_is_a_quarter_of_the_characters() {
 /// What a builder prints.
 fn build(project: &Project, arguments: &[&str], input: &str) -> Json {
     let all = std::iter::once("build").chain(arguments.iter().copied());
-    let output = project.run_with(all, input, &[]).succeeds();
-    serde_json::from_str(&output.stdout).unwrap()
+    project.run_with(all, input, &[]).succeeds().json()
 }
 
 fn keys(json: &Json) -> BTreeSet<&str> {

@@ -226,11 +226,9 @@ fn every_command_in_the_documents_works() {
             if command.starts_with("packer preview") {
                 continue;
             }
-            let output = Command::new("sh")
+            let output = project
+                .in_repository("sh")
                 .args(["-c", &command])
-                .current_dir(project.root())
-                .env_clear()
-                .env("HOME", project.outside().join("home"))
                 .env("PATH", &path)
                 .env("TASK", "Greet politely")
                 .env("STEP", "Greet in capital letters")

@@ -194,12 +194,7 @@ fn a_dump_does_not_contain_itself() {
     );
     assert_eq!(first, second);
     let out = fs::File::create(&path).unwrap();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_packer"));
-    let status = command
-        .arg("dump")
-        .current_dir(project.root())
-        .stdout(out)
-        .status();
+    let status = project.command().arg("dump").stdout(out).status();
     assert!(status.unwrap().success());
     assert_eq!(fs::read_to_string(&path).unwrap().trim_end(), first);
 }

@@ -26,7 +26,7 @@ fn texts_that_do_not_fit_are_cut_in_proportion_with_figures() {
     let output = project
         .run_with(["fit", "--budget", "400"], &sections.to_string(), &[])
         .succeeds();
-    let fitted: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let fitted = output.json();
     let keys: Vec<&String> = fitted.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["log", "note", "diff", "_metadata"]);
     assert_eq!(fitted["note"], "short");

@@ -102,7 +102,7 @@ fn a_folder_of_a_repository_is_told_from_one_without_git() {
 #[test]
 fn odd_repositories_are_warnings_too() {
     let detached = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();
-    let repository = git2::Repository::open(detached.root()).unwrap();
+    let repository = detached.repository();
     let head = repository.head().unwrap().target().unwrap();
     repository.set_head_detached(head).unwrap();
     let output = detached.run(["pack", "--role", "r"]).succeeds();
@@ -146,9 +146,7 @@ fn configuration_that_names_programs_runs_none() {
     project
         .run(words("prompt --role implementer --task t --target a.rs"))
         .succeeds();
-    ContextPacker::open(project.root())
-        .unwrap()
-        .get_git_diff(false);
+    project.packer().get_git_diff(false);
     assert!(!canary.exists());
 }
 
@@ -248,7 +246,7 @@ fn of_borrowed_objects_only_history_is_told() {
         .file("src/c.rs", "fn cherry() {}\n")
         .commit();
     let (theirs, own) = (owner.root().join(".git"), borrower.root().join(".git"));
-    let repository = git2::Repository::open(owner.root()).unwrap();
+    let repository = owner.repository();
     let head = repository.head().unwrap();
     let line = format!("{}\n", theirs.join("objects").display());
     fs::create_dir_all(own.join("objects/info")).unwrap();
@@ -268,7 +266,7 @@ fn of_borrowed_objects_only_history_is_told() {
 #[test]
 fn a_worktree_is_a_repository_like_any_other() {
     let project = Project::new().role("r", ROLE).file("a.rs", "x\n").commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let path = project.outside().join("tree");
     repository.worktree("tree", &path, None).unwrap();
     let packer = ContextPacker::open(&path).unwrap();
@@ -290,7 +288,7 @@ fn a_worktree_is_a_repository_like_any_other() {
 #[test]
 fn a_worktree_ignores_what_its_repository_does() {
     let project = Project::new().file("a.rs", "x\n").commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let path = project.outside().join("tree");
     repository.worktree("tree", &path, None).unwrap();
     fs::write(project.root().join(".git/info/exclude"), "*.log\n").unwrap();
@@ -336,7 +334,7 @@ fn a_tag_that_is_about_itself_has_an_end() {
         .file("a.rs", "fn b() {}\n");
     let id = "1".repeat(40);
     let tag = format!("object {id}\ntype tag\ntag t\ntagger A <a@example.org> 1 +0000\n\nt\n");
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let written = repository.odb().unwrap();
     let written = written
         .write(git2::ObjectType::Tag, tag.as_bytes())
@@ -487,7 +485,7 @@ fn a_base_is_named_as_git_names_commits_and_nothing_else_is_one() {
         .commit()
         .file("a.rs", "3\n")
         .commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let id = repository.head().unwrap().target().unwrap().to_string();
     let described = format!("v1-2-g{}", &id[..9]);
     for (base, is_one) in [
@@ -520,7 +518,7 @@ fn a_file_in_conflict_is_shown_as_it_lies_there() {
         .file("a.rs", "one\n")
         .file("b.rs", "b\n")
         .commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let mut index = repository.index().unwrap();
     let ours = index.get_path(Path::new("a.rs"), 0).unwrap();
     let other = repository.blob(b"other\n").unwrap();
@@ -582,7 +580,7 @@ fn a_git_diff_is_to_be_had_alone() {
         .file("a.rs", "a\n")
         .commit()
         .file("a.rs", "b\n");
-    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = project.packer();
     assert_eq!(packer.get_git_diff(true).text, "");
     assert!(packer.get_git_diff(false).text.contains("-a\n+b\n"));
     let none = ContextPacker::open(project.outside())
@@ -667,8 +665,8 @@ fn the_working_tree_is_compared_as_git_compares_it() {
     };
     let ours = project
         .run(["build", "review", "--base", "HEAD", "--worktree"])
-        .succeeds();
-    let ours: serde_json::Value = serde_json::from_str(&ours.stdout).unwrap();
+        .succeeds()
+        .json();
     assert_eq!(ours["diff"], diff("HEAD"));
     let packer = ContextPacker::open(&root).unwrap();
     assert_eq!(packer.get_git_diff(false).text, diff("--"));

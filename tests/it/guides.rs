@@ -84,11 +84,9 @@ fn run(project: &Project, command: &str) -> String {
     let built = std::path::Path::new(env!("CARGO_BIN_EXE_packer"));
     let inherited = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{inherited}", built.parent().unwrap().display());
-    let mut child = Command::new(&program)
+    let mut child = project
+        .in_repository(&program)
         .args(&words)
-        .current_dir(project.root())
-        .env_clear()
-        .env("HOME", project.outside().join("home"))
         .env("PATH", path)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("PYTHONPATH", package())

@@ -146,7 +146,6 @@ fn no_command_changes_a_repository() {
 fn arguments_may_be_any_bytes() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
-    use std::process::Command;
 
     let project = Project::new().file("a.rs", "fn a() {}\n");
     let odd = OsStr::from_bytes(b"\xff\xfe\n\x1b[31m");
@@ -190,11 +189,7 @@ fn arguments_may_be_any_bytes() {
         ],
         vec![OsStr::new("tokens"), odd],
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_packer"))
-            .args(&arguments)
-            .current_dir(project.root())
-            .output()
-            .unwrap();
+        let output = project.command().args(&arguments).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(
             matches!(output.status.code(), Some(0..=2)),

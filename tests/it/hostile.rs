@@ -575,7 +575,7 @@ proptest! {
             "context": {"include": patterns, "always_include": patterns},
         });
         let role = context_packer::Roles::built_in().load_json(&role).unwrap();
-        let packer = context_packer::ContextPacker::open(project.root()).unwrap();
+        let packer = project.packer();
         let mut request = context_packer::Request::new("t");
         request.targets = patterns.clone();
         if let Ok(prompt) = packer.pack_context(&role, &request) {

@@ -71,10 +71,8 @@ fn the_commands_of_the_skill_run() {
     let project = Project::new()
         .file("src/file.rs", "pub fn what() {}\n")
         .file("task.md", "What to do\n")
-        .commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
-    let head = repository.head().unwrap().peel_to_commit().unwrap();
-    repository.branch("main", &head, true).unwrap();
+        .commit()
+        .branch("main");
     let skill = read("plugin/skills/packer/SKILL.md");
     let spans = skill.split('`').skip(1).step_by(2);
     let commands: Vec<&str> = spans.filter(|span| span.starts_with("packer ")).collect();

@@ -481,7 +481,7 @@ fn what_could_not_be_read_of_the_past_is_not_remembered() {
         let id = if is_text {
             git2::Oid::hash_object(git2::ObjectType::Blob, before.as_bytes()).unwrap()
         } else {
-            let repository = git2::Repository::open(project.root()).unwrap();
+            let repository = project.repository();
             repository.revparse_single("HEAD~1").unwrap().id()
         };
         (project, id.to_string())

@@ -59,14 +59,14 @@ fn program(project: &Project, script: &str) -> PathBuf {
 }
 
 fn packer(project: &Project, program: impl AsRef<Path>) -> ContextPacker {
-    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = project.packer();
     packer.with_parsing(Parsing::Worker(program.as_ref().to_owned()))
 }
 
 #[test]
 fn a_prompt_is_the_same_wherever_source_is_parsed() {
     let project = project();
-    let packer = || ContextPacker::open(project.root()).unwrap();
+    let packer = || project.packer();
     let inside = pack(&packer().with_parsing(Parsing::TrustedInProcess));
     let outside = pack(&packer().with_parsing(Parsing::Worker(PACKER.into())));
     assert_eq!(inside.text, outside.text);
@@ -101,7 +101,7 @@ fn what_is_known_is_parsed_by_nobody() {
 #[test]
 fn a_worker_may_do_anything_and_a_prompt_comes_out() {
     let project = project();
-    let never = pack(&ContextPacker::open(project.root()).unwrap());
+    let never = pack(&project.packer());
     for (script, why) in [
         ("exit 0", "fails"),
         ("kill -SEGV $$", "fails"),

@@ -6,7 +6,7 @@ use context_packer::context_dir::{LoaderOptions, load_context};
 use context_packer::readers::{ReadFiles, ReadOptions};
 use context_packer::requests::Asker;
 use context_packer::settings::FilesStyle;
-use context_packer::{ContextPacker, Request, Roles};
+use context_packer::{Request, Roles};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::json;
 
@@ -179,7 +179,7 @@ fn the_caller_reads_what_its_options_name() {
         let errors = r#"{"stages": []}"#;
         shown_with(&project, &["build", "fix", "--errors", "-", path], errors)
     });
-    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = project.packer();
     let implementer = Roles::built_in().load("implementer").unwrap();
     holds(who, "library", |path| {
         let request = Request::new("t").target(path);
@@ -256,7 +256,7 @@ fn a_model_reads_nothing_that_git_ignores() {
     let project = project();
     let who = "a model";
     holds(who, "read", |path| shown(&project, &["read", "--", path]));
-    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = project.packer();
     let implementer = Roles::built_in().load("implementer").unwrap();
     holds(who, "library", |path| {
         let mut request = Request::new("t").target(path);
@@ -509,7 +509,7 @@ fn a_folder_in_a_work_tree_has_the_ignore_rules_of_that() {
         .file("src/ignored.h", CANARY)
         .file("dist/a.h", "shown")
         .commit();
-    let repository = git2::Repository::open(project.root()).unwrap();
+    let repository = project.repository();
     let project = project.file("src/forced.h", "tracked all the same");
     let mut index = repository.index().unwrap();
     index

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use context_packer::{Role, Roles};
+use context_packer::{ContextPacker, Role, Roles};
 pub use serde_json::Value as Json;
 use tempfile::TempDir;
 use wait4::Wait4 as _;
@@ -98,6 +98,19 @@ impl Project {
         self
     }
 
+    /// Makes a branch at HEAD, or moves it there.
+    pub fn branch(self, name: &str) -> Project {
+        let repository = self.repository();
+        let head = repository.head().unwrap().peel_to_commit().unwrap();
+        repository.branch(name, &head, true).unwrap();
+        self
+    }
+
+    /// What was committed, through git's library.
+    pub fn repository(&self) -> git2::Repository {
+        git2::Repository::open(self.root()).unwrap()
+    }
+
     /// Stages everything, deletions included.
     pub fn stage(&self) -> &Project {
         let repository = git2::Repository::init(self.root()).unwrap();
@@ -134,6 +147,21 @@ impl Project {
         index.write().unwrap();
     }
 
+    /// The built command in the repository, with nothing of who started the tests.
+    pub fn command(&self) -> Command {
+        self.in_repository(env!("CARGO_BIN_EXE_packer"))
+    }
+
+    /// Some program there, likewise.
+    pub fn in_repository(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.root())
+            .env_clear()
+            .env("HOME", self.folder.path().join("home"));
+        command
+    }
+
     /// Runs the built command in the repository.
     pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Output {
         self.run_with(arguments, "", &[])
@@ -147,11 +175,9 @@ impl Project {
     ) -> Output {
         let arguments: Vec<&str> = arguments.into_iter().collect();
         let started = Instant::now();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_packer"))
+        let mut child = self
+            .command()
             .args(&arguments)
-            .current_dir(self.root())
-            .env_clear()
-            .env("HOME", self.folder.path().join("home"))
             .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -201,11 +227,15 @@ impl Project {
     /// Runs a command with `--format json` and reads what it prints.
     pub fn json<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Json {
         let arguments = arguments.into_iter().chain(["--format", "json"]);
-        let output = self.run(arguments).succeeds();
-        serde_json::from_str(&output.stdout).unwrap()
+        self.run(arguments).succeeds().json()
     }
 
-    /// The repository's role of this name, through the library.
+    /// What builds prompts of the repository, through the library.
+    pub fn packer(&self) -> ContextPacker {
+        ContextPacker::open(self.root()).unwrap()
+    }
+
+    /// The repository's role of this name, likewise.
     pub fn load(&self, role: &str) -> Role {
         Roles::built_in()
             .repository(&self.root())
@@ -277,6 +307,12 @@ impl Output {
             self.stderr
         );
         self
+    }
+
+    /// What it printed, read as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Json {
+        serde_json::from_str(&self.stdout).unwrap()
     }
 
     #[track_caller]

@@ -45,7 +45,7 @@ fn cases_pass_and_fail_as_their_prompts_are() {
     let junit = fs::read_to_string(project.root().join("report.xml")).unwrap();
     assert!(junit.contains("tests=\"3\" failures=\"2\""), "{junit}");
     let output = project.run(["test", "--format", "json", ".packer/tests/good.yaml"]);
-    let told: serde_json::Value = serde_json::from_str(&output.succeeds().stdout).unwrap();
+    let told = output.succeeds().json();
     assert_eq!(told[0]["passed"], json!(true));
     assert_eq!(told[0]["budget"], json!(3000));
 }
@@ -291,7 +291,7 @@ fn what_differs_from_a_snapshot_is_shown_in_part_and_cannot_steer_a_terminal() {
     let junit = fs::read_to_string(project.root().join("report.xml")).unwrap();
     assert!(junit.contains("+ \\u{1b}[2Jxxx"), "{junit}");
     let output = project.run(["test", "--format", "json"]).fails(1);
-    let told: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let told = output.json();
     assert!(
         told[0]["difference"]
             .as_str()

@@ -63,7 +63,7 @@ fn a_model_gets_only_what_the_guards_let_through() {
     let read = |arguments: &[&str]| {
         let all = ["read", "--style", "json"].iter().chain(arguments).copied();
         let output = project.run(all).succeeds().stdout_lacks("CANARY");
-        let files: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        let files = output.json();
         files.as_array().unwrap().clone()
     };
     let paths = |files: &[serde_json::Value]| -> Vec<String> {
@@ -174,8 +174,10 @@ fn a_byte_order_mark_and_carriage_returns_come_back() {
     let written = project.run(["read", "a.rs", "b.rs"]).succeeds().stdout;
     let lines = text.replace('\n', "\n      ");
     assert!(written.contains(&format!("<content>\n      {lines}\n    </content>")));
-    let json = project.run(["read", "a.rs", "--style", "json"]).succeeds();
-    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let json = project
+        .run(["read", "a.rs", "--style", "json"])
+        .succeeds()
+        .json();
     assert_eq!(json[0]["content"], text);
 }
 

@@ -186,7 +186,7 @@ mod real {
                 let budget_text = budget.to_string();
                 let more = ["--budget", &budget_text, "--format", "json"];
                 let output = pack(&project, &path, "r", engine, &more);
-                let report: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+                let report = output.json();
                 let tokens = report["tokens"].as_u64().unwrap();
                 assert!(tokens <= budget, "{engine}: {tokens} of {budget}");
             }
@@ -352,7 +352,7 @@ mod real {
             .role("r", "context: {include: ['*.txt']}");
         let more = ["--style", "xml", "--format", "json"];
         let repomix = pack(&project, &path, "r", "repomix", &more).says_nothing();
-        let report: serde_json::Value = serde_json::from_str(&repomix.stdout).unwrap();
+        let report = repomix.json();
         let pieces = report["sections"][0]["pieces"].as_array().unwrap();
         assert_eq!(pieces.len(), 2, "{pieces:?}");
         let more = ["--style", "xml"];

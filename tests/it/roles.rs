@@ -1,6 +1,6 @@
 //! Loading, merging and checking roles.
 
-use context_packer::{ContextPacker, Request, Role};
+use context_packer::{Request, Role};
 use insta::assert_snapshot;
 
 use crate::project::Project;
@@ -154,8 +154,8 @@ fn every_mistake_of_a_file_is_told_in_one_run() {
     let project = Project::new().file("bad.yaml", "name: 7\nflags: x\ncontext: {budget: 1}\n");
     let found = project
         .run(["roles", "check", "bad.yaml", "--format", "json"])
-        .fails(1);
-    let found: serde_json::Value = serde_json::from_str(&found.stdout).unwrap();
+        .fails(1)
+        .json();
     let lines: Vec<_> = found
         .as_array()
         .unwrap()
@@ -296,7 +296,7 @@ fn a_role_that_leads_out_of_the_repository_is_not_read() {
 
 /// Each problem of a role with its line, if it names one.
 fn lines(project: &Project, role: &Role) -> Vec<(String, Option<usize>)> {
-    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = project.packer();
     let found = packer.check_roles(std::slice::from_ref(role));
     let problems = found.into_iter();
     problems
@@ -335,7 +335,7 @@ fn a_role_that_a_program_changed_blames_lines_for_what_they_say_only() {
     assert_eq!(after[4].1, None, "{after:?}");
     assert_eq!(after[5], (absent("project_context"), None));
     assert_eq!(after[6], (absent("conventions"), Some(9)));
-    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = project.packer();
     let prompt = packer.pack_context(&changed, &Request::new("t")).unwrap();
     let warnings: Vec<&str> = prompt
         .warnings()

@@ -21,11 +21,9 @@ pub struct Running {
 impl Running {
     /// Starts the built command in the repository.
     pub fn start<'a>(project: &Project, arguments: impl IntoIterator<Item = &'a str>) -> Running {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_packer"))
+        let mut child = project
+            .command()
             .args(arguments)
-            .current_dir(project.root())
-            .env_clear()
-            .env("HOME", project.outside().join("home"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

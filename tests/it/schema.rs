@@ -10,8 +10,7 @@ use crate::project::{Json, Project};
 use crate::readme::{blocks, read};
 
 fn schema(kind: &str) -> Json {
-    let output = Project::new().run(["schema", kind]).succeeds();
-    serde_json::from_str(&output.stdout).unwrap()
+    Project::new().run(["schema", kind]).succeeds().json()
 }
 
 fn validator(kind: &str) -> Validator {

@@ -1,7 +1,7 @@
 //! The roles and templates that ship: they load, they fit together, they read well.
 
 use context_packer::tokens::Tokenizer;
-use context_packer::{ContextPacker, Request, Roles};
+use context_packer::{Request, Roles};
 use serde_json::json;
 
 use crate::project::Project;
@@ -52,7 +52,7 @@ const MOST_WORDS: usize = 450;
 #[cfg_attr(not(feature = "exact-tokens"), ignore = "needs an exact tokenizer")]
 fn the_words_of_a_shipped_prompt_take_little_room() {
     let project = Project::new().file("a.rs", "fn a() {}\n");
-    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = project.packer();
     // Two sentences, so that the line before the context says that there is more.
     let mut request = Request::new("Do. It.");
     request.targets = vec!["a.rs".into()];

@@ -1,7 +1,7 @@
 //! What a target may name: files, folders, lines, symbols, and what globs match.
 
+use context_packer::Request;
 use context_packer::parsing::Parsing;
-use context_packer::{ContextPacker, Request};
 use serde_json::json;
 
 use crate::project::{Json, Project, words};
@@ -272,11 +272,10 @@ fn in_a_folder_what_lies_there_may_be_named_from_there() {
             "--target",
             target,
         ];
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_packer"));
-        let output = command
+        let output = project
+            .command()
             .args(arguments)
             .current_dir(project.root().join("a"))
-            .env("HOME", project.root())
             .output()
             .unwrap();
         String::from_utf8(output.stdout).unwrap()
@@ -329,9 +328,9 @@ fn every_way_in_takes_the_same_targets() {
     let asked = project.run_with(["pack", "--request", "-"], &request.to_string(), &[]);
     assert_eq!(asked.succeeds().stdout.trim_end(), expected.trim_end());
     let line = project.run_with(["batch"], &request.to_string(), &[]);
-    let answer: Json = serde_json::from_str(&line.succeeds().stdout).unwrap();
+    let answer = line.succeeds().json();
     assert_eq!(prompt(&answer), expected);
-    let packer = ContextPacker::open(project.root()).unwrap();
+    let packer = project.packer();
     let packer = packer.with_parsing(Parsing::TrustedInProcess);
     let mut request = Request::new("Say more.").budget(1600);
     request.targets = targets.map(str::to_owned).into();

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use context_packer::templates::Isolation;
-use context_packer::{ContextPacker, Note, Request, Roles, Templates};
+use context_packer::{Note, Request, Roles, Templates};
 use insta::assert_snapshot;
 
 use crate::project::{Output, Project, words};
@@ -194,7 +194,7 @@ fn a_program_that_uses_the_library_outlives_an_operators_template() {
         let templates = Templates::shipped()
             .folder(&folder, &["t.j2".into()], worker)
             .unwrap();
-        let packer = ContextPacker::open(project.root()).unwrap();
+        let packer = project.packer();
         let packer = packer.with_templates(templates);
         // The context is not lost.
         let prompt = packer.build_full_prompt("t.j2", &role, &request).unwrap();
@@ -376,10 +376,10 @@ fn the_templates_to_check_can_be_named() {
     named("implemnt.j2")
         .fails(1)
         .stderr_contains("did you mean `implement.j2`?");
-    let output = project
+    let sarif = project
         .run(arguments.into_iter().chain(["--format", "sarif"]))
-        .fails(1);
-    let sarif: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+        .fails(1)
+        .json();
     let result = &sarif["runs"][0]["results"][0];
     assert_eq!(result["ruleId"], "undefined-variable");
     let uri = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];

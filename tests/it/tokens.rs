@@ -20,7 +20,7 @@ fn an_exact_tokenizer_counts_standard_input() {
         "tiktoken is great!",
         &[],
     );
-    let counts: serde_json::Value = serde_json::from_str(&output.succeeds().stdout).unwrap();
+    let counts = output.succeeds().json();
     assert_eq!(counts[0]["tokens"], 6);
 }
 

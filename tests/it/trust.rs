@@ -2,8 +2,6 @@
 
 use std::fs;
 
-use serde_json::Value as Json;
-
 use crate::project::{Output, Project};
 
 const AUDIT: &str = "{% extends \"_base.j2\" %}{% block content %}AUDIT {{ task }}{% endblock %}";
@@ -39,8 +37,7 @@ fn in_copy(project: &Project, words: &[&str]) -> Output {
 }
 
 fn hash(project: &Project) -> String {
-    let output = project.run(["trust", "--format", "json"]).succeeds();
-    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    let told = project.json(["trust"]);
     told["hash"].as_str().unwrap().to_owned()
 }
 
@@ -329,8 +326,7 @@ fn what_changed_since_it_was_trusted_is_shown_and_nothing_else_of_it() {
     assert!(shown.stdout.matches("same").count() < 4, "{}", shown.stdout);
     let whole = project.run(["trust", "--whole"]).fails(1);
     assert!(whole.stdout.matches("  | same").count() >= 49);
-    let output = project.run(["trust", "--format", "json"]).succeeds();
-    let told: Json = serde_json::from_str(&output.stdout).unwrap();
+    let told = project.json(["trust"]);
     assert_eq!(told["gone"], serde_json::json!(["old.j2"]));
     assert_eq!(
         told["templates"][0]["before"],

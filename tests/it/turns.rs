@@ -58,7 +58,7 @@ fn shared(a: &str, b: &str) -> usize {
 /// What is printed of messages alone.
 fn messages<'a>(project: &Project, asked: impl IntoIterator<Item = &'a str>) -> Json {
     let asked = asked.into_iter().chain(["--format", "messages"]);
-    serde_json::from_str(&project.run(asked).succeeds().stdout).unwrap()
+    project.run(asked).succeeds().json()
 }
 
 /// The parts of messages: whose, what they say, whether they are marked.
@@ -348,7 +348,7 @@ fn a_line_of_a_batch_goes_on_from_the_report_of_another() {
     });
     let lines = format!("{request}\n");
     let output = project.run_with(["batch"], &lines, &[]);
-    let second: Json = serde_json::from_str(&output.succeeds().stdout).unwrap();
+    let second = output.succeeds().json();
     assert!(shared(text(&first), text(&second)) >= text(&first).find("\n# Task").unwrap());
     assert_eq!(
         parts(&second["messages"])

@@ -176,8 +176,8 @@ fn a_request_says_all_that_options_say_and_options_win() {
         );
     let report = project
         .run(["render", "--request", "request.json"])
-        .succeeds();
-    let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
+        .succeeds()
+        .json();
     let prompt = report["prompt"].as_str().unwrap();
     assert!(prompt.contains("From the request") && prompt.contains("<file path=\"a.rs\""));
     assert!(prompt.contains("Mind the gap"));
@@ -236,12 +236,12 @@ fn a_request_that_cannot_be_used_says_why() {
 
 #[test]
 fn a_closed_pipe_ends_in_silence() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     let project = Project::new().file("a.txt", "line\n".repeat(100_000));
     let project = project.role("r", "context: {include: [a.txt], token_budget: 1000000}");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_packer"))
+    let mut child = project
+        .command()
         .args(["pack", "--role", "r"])
-        .current_dir(project.root())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -297,7 +297,8 @@ fn a_home_that_is_no_absolute_path_is_none() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_printed_is_no_success() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
+    let project = Project::new();
     for arguments in [
         &["--help"][..],
         &["help", "pack"],
@@ -308,9 +309,9 @@ fn what_cannot_be_printed_is_no_success() {
             .write(true)
             .open("/dev/full")
             .unwrap();
-        let ran = Command::new(env!("CARGO_BIN_EXE_packer"))
+        let ran = project
+            .command()
             .args(arguments)
-            .env_clear()
             .stdout(Stdio::from(full))
             .output()
             .unwrap();
