@@ -141,16 +141,9 @@ fn planned(name: &str, project: &Project) -> Vec<String> {
     std::thread::sleep(Duration::from_millis(3200));
     let mut said = Vec::new();
     for most in [TIME, AGAIN] {
-        let output = project.run([
-            "render",
-            "planning.j2",
-            "--role",
-            "planner",
-            "--task",
-            "Mend `a` in src.",
-            "--format",
-            "json",
-        ]);
+        let output = project.run(words(
+            "render planning.j2 --role planner --task 'Mend `a` in src.' --format json",
+        ));
         assert_eq!(output.code, 0, "{name}: {}", output.stderr);
         assert!(output.took < most, "{:?} for {name}", output.took);
         assert!(output.peak < MEMORY, "{} bytes for {name}", output.peak);

@@ -142,7 +142,7 @@ fn survives_each(name: &str, project: &Project, commands: &[&str]) -> Vec<String
     let mut warnings = Vec::new();
     for command in commands {
         let environment = [("PACKER_CANARY", CANARY)];
-        let output = measured(|| project.run_with(words(command), "", &environment));
+        let output = measured(|| project.run_with_variables(words(command), &environment));
         let what = format!("{name}: {command}: {}", output.stderr);
         assert!(
             (0..=2).contains(&output.code),

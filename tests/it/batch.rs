@@ -63,13 +63,13 @@ fn without_line(mut report: Json) -> Json {
 /// What a run of its own says.
 fn alone(project: &Project, request: &Json) -> Json {
     let command = ["prompt", "--no-cache", "--format", "json", "--request", "-"];
-    let output = project.run_with(command, &request.to_string(), &[]);
+    let output = project.run_with_input(command, &request.to_string());
     output.succeeds().json()
 }
 
 /// The answers to a batch, line by line.
 fn answers(project: &Project, input: &str) -> Vec<Json> {
-    let output = project.run_with(["batch"], input, &[]).succeeds();
+    let output = project.run_with_input(["batch"], input).succeeds();
     let lines = output.stdout.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())

@@ -20,7 +20,7 @@ fn lines(count: usize) -> String {
 /// Runs `packer build` and reads what it prints.
 fn build(project: &Project, arguments: &[&str], input: &str) -> Json {
     let all = std::iter::once("build").chain(arguments.iter().copied());
-    let json = project.run_with(all, input, &[]).succeeds().json();
+    let json = project.run_with_input(all, input).succeeds().json();
     assert_true(&json);
     json
 }
@@ -288,7 +288,7 @@ fn git_that_cannot_tell_leaves_empty_values_and_a_warning() {
         (damaged, "git repository"),
     ] {
         let run = |arguments: &[&str]| {
-            let output = project.run_with(arguments.iter().copied(), "{\"body\": \"a.rs\"}", &[]);
+            let output = project.run_with_input(arguments.iter().copied(), "{\"body\": \"a.rs\"}");
             let output = output.succeeds().stderr_contains(why);
             serde_json::from_str::<Json>(&output.stdout).unwrap()
         };
@@ -565,21 +565,21 @@ fn what_only_a_check_names_is_not_shown_if_git_ignores_it() {
     ]}]});
     let input = errors.to_string();
     let output = project
-        .run_with(["build", "fix", "--errors", "-"], &input, &[])
+        .run_with_input(["build", "fix", "--errors", "-"], &input)
         .succeeds();
     let output = output.stdout_lacks("CANARY").stdout_lacks("[core]");
     output
         .stdout_contains("\"sub/src/a.rs\": \"x\\n\"")
         .stderr_contains("`.env` is named by an error and not shown");
     // Asked for by its name it is.
-    let output = project.run_with(["build", "fix", "--errors", "-", ".env"], &input, &[]);
+    let output = project.run_with_input(["build", "fix", "--errors", "-", ".env"], &input);
     output.succeeds().stdout_contains("CANARY");
 }
 
 #[test]
 fn a_build_that_failed_without_a_place_is_a_warning() {
     let failed = r#"{"reason": "build-finished", "success": false}"#;
-    let output = Project::new().run_with(["build", "fix", "--errors", "-"], failed, &[]);
+    let output = Project::new().run_with_input(["build", "fix", "--errors", "-"], failed);
     output
         .succeeds()
         .stdout_contains("No errors")
@@ -931,7 +931,7 @@ fn an_issue_brings_the_files_that_it_names() {
     }
     assert!(!parser.contains("line 389\n") && !parser.contains("line 500\n"));
     assert_eq!(built["recent_changes"].as_array().unwrap().len(), 1);
-    let output = project.run_with(["build", "issue", "--issue", "-"], &issue.to_string(), &[]);
+    let output = project.run_with_input(["build", "issue", "--issue", "-"], &issue.to_string());
     output.stderr_contains("`.env` is named by the issue and not shown");
 }
 
@@ -1008,7 +1008,7 @@ fn an_issue_without_paths_or_fields_is_complete_all_the_same() {
     );
     for wrong in ["[]", "{", "1"] {
         let output = project
-            .run_with(["build", "issue", "--issue", "-"], wrong, &[])
+            .run_with_input(["build", "issue", "--issue", "-"], wrong)
             .fails(1);
         output
             .stderr_contains("the issue cannot be used")
@@ -1021,7 +1021,7 @@ fn an_issue_without_paths_or_fields_is_complete_all_the_same() {
     let issue = json!({"body": many}).to_string();
     let built = build(&project, &["issue", "--issue", "-"], &issue);
     assert_eq!(built["related_files"].as_object().unwrap().len(), 10);
-    let output = project.run_with(["build", "issue", "--issue", "-"], &issue, &[]);
+    let output = project.run_with_input(["build", "issue", "--issue", "-"], &issue);
     output.stderr_contains("5 more files named by the issue not shown");
 }
 
@@ -1035,20 +1035,20 @@ fn a_result_can_be_rendered_by_the_template_in_the_docs() {
         .role("r", "");
     let errors = r#"{"stages": [{"errors": [{"file": "src/lib.rs", "line": 2, "message": "mismatched types"}]}]}"#;
     let built = project
-        .run_with(["build", "fix", "--errors", "-"], errors, &[])
+        .run_with_input(["build", "fix", "--errors", "-"], errors)
         .succeeds()
         .stdout;
     let command = "render fix.j2 --prompts-dir prompts --allow-template fix.j2 --role r \
                    --task 'Mend it.' --data fix=@- --strict";
     let output = project
-        .run_with(words(command), &built, &[])
+        .run_with_input(words(command), &built)
         .succeeds()
         .says_nothing();
     insta::assert_snapshot!(output.stdout);
     let request = json!({"template": "fix.j2", "role": "r", "task": "Mend it.", "data": {"fix": serde_json::from_str::<Json>(&built).unwrap()}});
     let command = "render --prompts-dir prompts --allow-template fix.j2 --request -";
     let same = project
-        .run_with(words(command), &request.to_string(), &[])
+        .run_with_input(words(command), &request.to_string())
         .succeeds();
     assert_eq!(same.stdout, output.stdout);
     let arguments = ["pack", "--role", "r", "--data", "fix=nope"];
@@ -1084,7 +1084,7 @@ fn builders_read_nothing_through_links_that_they_would_not_read_directly() {
         ),
         (vec!["build", "implementation", "--task-file", "a.rs"], ""),
     ] {
-        let output = project.run_with(arguments, input, &[]).succeeds();
+        let output = project.run_with_input(arguments, input).succeeds();
         output.stdout_lacks("CANARY");
     }
 }
@@ -1178,10 +1178,9 @@ fn how_many_lines_and_how_many_files_are_shown_can_be_said() {
         "{few}"
     );
     project
-        .run_with(
+        .run_with_input(
             ["build", "issue", "--issue", "-", "--max-related", "1"],
             &issue,
-            &[],
         )
         .stderr_contains("2 more files named by the issue not shown: 1 is the limit");
 }

@@ -34,7 +34,7 @@ fn prompt(project: &Project, more: &[&str], target: &str) -> String {
     let command = "prompt --role related --task make_c --target";
     let arguments = command.split(' ').chain([target]);
     let arguments = arguments.chain(more.iter().copied());
-    let output = project.run_with(arguments, "", &environment);
+    let output = project.run_with_variables(arguments, &environment);
     output.succeeds().stdout
 }
 
@@ -317,7 +317,7 @@ fn a_cache_that_cannot_be_written_is_told_and_no_loss() {
     let environment = [("XDG_CACHE_HOME", folder.to_str().unwrap())];
     let command = "prompt --role related --task x --target src/a.rs --explain";
     project
-        .run_with(words(command), "", &environment)
+        .run_with_variables(words(command), &environment)
         .succeeds()
         .stderr_contains("the cache is not written");
 }

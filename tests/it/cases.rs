@@ -52,7 +52,7 @@ fn every_case_gives_its_expected_prompt() {
         project.stage();
         let request = fs::read_to_string(folder.join("request.json")).unwrap();
         let output = project
-            .run_with(["prompt", "--request", "-"], &request, &[])
+            .run_with_input(["prompt", "--request", "-"], &request)
             .succeeds();
         for (file, found) in [
             ("expected.md", output.stdout),

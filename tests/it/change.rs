@@ -213,11 +213,8 @@ fn a_request_chooses_as_the_options_do() {
     let project = dirty();
     let ask = |request: &Json| {
         let request = request.to_string();
-        let output = project.run_with(
-            ["pack", "--request", "-", "--format", "json"],
-            &request,
-            &[],
-        );
+        let output =
+            project.run_with_input(["pack", "--request", "-", "--format", "json"], &request);
         let report = output.succeeds().json();
         (heading(&report), paths(&report, "git_diff"))
     };
@@ -228,7 +225,7 @@ fn a_request_chooses_as_the_options_do() {
     assert_eq!(ask(&json!({"role": "plain", "diff": DIFF})).1, ["src/b.rs"]);
     // An option is another change, not one more.
     let request = json!({"role": "plain", "diff": DIFF}).to_string();
-    let output = project.run_with(["pack", "--request", "-", "--base", "main"], &request, &[]);
+    let output = project.run_with_input(["pack", "--request", "-", "--base", "main"], &request);
     output.succeeds().stdout_contains("Git Diff (Since main)");
 }
 
@@ -238,7 +235,7 @@ fn two_changes_are_refused() {
     let output = project.run(["pack", "--role", "plain", "--diff", "x", "--base", "main"]);
     assert_eq!(output.code, 2);
     let request = json!({"role": "plain", "diff": DIFF, "worktree": true}).to_string();
-    let output = project.run_with(["pack", "--request", "-"], &request, &[]);
+    let output = project.run_with_input(["pack", "--request", "-"], &request);
     assert_eq!(output.code, 1);
     assert!(
         output
@@ -252,7 +249,7 @@ fn batch_and_server_take_a_change() {
     let project = dirty();
     let line = json!({"role": "plain", "flow": "files", "diff": DIFF});
     let output = project
-        .run_with(["batch"], &format!("{line}\n"), &[])
+        .run_with_input(["batch"], &format!("{line}\n"))
         .succeeds();
     let report: Json = serde_json::from_str(output.stdout.trim()).unwrap();
     assert_eq!(paths(&report, "git_diff"), ["src/b.rs"]);
@@ -277,7 +274,7 @@ fn batch_and_server_take_a_change() {
         call(1, json!({"role": "plain", "base": "main"})),
     ];
     let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let output = project.run_with(["mcp"], &input, &[]).succeeds();
+    let output = project.run_with_input(["mcp"], &input).succeeds();
     output.stdout_contains("Git Diff (Since main)");
 }
 
@@ -296,11 +293,7 @@ fn a_diff_leads_nowhere_that_a_repository_may_not() {
         .collect();
     fs::write(project.outside().join("outside"), "canary").unwrap();
     let request = json!({"role": "r", "diff": diff}).to_string();
-    let output = project.run_with(
-        ["pack", "--request", "-", "--format", "json"],
-        &request,
-        &[],
-    );
+    let output = project.run_with_input(["pack", "--request", "-", "--format", "json"], &request);
     let report = output.succeeds().json();
     let prompt = report["prompt"].as_str().unwrap();
     assert!(!prompt.contains("canary") && !prompt.contains("[core]"));
@@ -314,7 +307,7 @@ fn of_many_files_that_are_not_there_the_first_are_told() {
     let name = |number| format!("diff --git a/{number} b/{number}\n");
     let diff: String = (1000..1500).map(name).collect();
     let request = json!({"role": "r", "diff": diff}).to_string();
-    let output = project.run_with(["pack", "--request", "-"], &request, &[]);
+    let output = project.run_with_input(["pack", "--request", "-"], &request);
     let output = output
         .succeeds()
         .stderr_contains("cannot read `1099`: no such file")

@@ -48,7 +48,7 @@ fn what_nobody_says_the_defaults_say() {
         (&Json::Null, &json!(3000))
     );
     let line = "{\"task\": \"Do it\"}\n{\"task\": \"Do it\", \"budget\": 1900}\n";
-    let output = project.run_with(["batch"], line, &[]).succeeds();
+    let output = project.run_with_input(["batch"], line).succeeds();
     let budgets: Vec<Json> = output
         .stdout
         .lines()
@@ -199,17 +199,17 @@ fn what_a_default_turns_on_a_request_turns_off() {
         .succeeds();
     let line = "{\"task\": \"Do it\", \"target\": [\"src/none.rs\"], \"strict\": false, \
                 \"messages\": false}\n";
-    let output = project.run_with(["batch"], line, &[]).succeeds();
+    let output = project.run_with_input(["batch"], line).succeeds();
     let told = output.json();
     assert!(told["prompt"].is_string() && told["messages"].is_null());
     // An option turns off what a request turns on, too.
     let wanted = "{\"role\": \"worker\", \"task\": \"Do it\", \"messages\": true, \
                   \"target\": [\"src/none.rs\"], \"strict\": true}";
     let command = "prompt --no-config --request - --format json";
-    project.run_with(words(command), wanted, &[]).fails(1);
+    project.run_with_input(words(command), wanted).fails(1);
     let off = ["--strict=false", "--messages=false"];
     let told = project
-        .run_with(words(command).chain(off), wanted, &[])
+        .run_with_input(words(command).chain(off), wanted)
         .succeeds()
         .json();
     assert!(told["messages"].is_null());

@@ -116,7 +116,7 @@ fn an_estimate_is_a_quarter_of_the_characters() {
 /// What a builder prints.
 fn build(project: &Project, arguments: &[&str], input: &str) -> Json {
     let all = std::iter::once("build").chain(arguments.iter().copied());
-    project.run_with(all, input, &[]).succeeds().json()
+    project.run_with_input(all, input).succeeds().json()
 }
 
 fn keys(json: &Json) -> BTreeSet<&str> {

@@ -560,7 +560,7 @@ fn a_cache_that_cannot_be_written_is_a_warning() {
     let project = Project::new().file(".context/TASKS.md", "# Tasks\n");
     let environment = [("XDG_CACHE_HOME", "/dev/null/x")];
     let output = project
-        .run_with(["context", "--cache"], "", &environment)
+        .run_with_variables(["context", "--cache"], &environment)
         .succeeds();
     output
         .stdout_contains("## Current Tasks")

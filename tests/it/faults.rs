@@ -24,7 +24,7 @@ fn answers(project: &Project, broken: Option<(usize, &str)>) -> Vec<Json> {
         _ => format!(r#"{{"id": {at}, "role": "plain", "flow": "files", "target": ["a.rs"]}}"#),
     };
     let lines: Vec<String> = (1..=LINES).map(line).collect();
-    let output = project.run_with(["batch"], &(lines.join("\n") + "\n"), &[]);
+    let output = project.run_with_input(["batch"], &(lines.join("\n") + "\n"));
     let answers = output.succeeds().stdout;
     let read = |line| serde_json::from_str(line).unwrap();
     answers.lines().map(read).collect()

@@ -7,7 +7,7 @@ fn texts_that_fit_come_back_unchanged() {
     let project = Project::new();
     let input = r#"{"b": "one\ntwo\n", "a": ""}"#;
     let output = project
-        .run_with(["fit", "--budget", "100"], input, &[])
+        .run_with_input(["fit", "--budget", "100"], input)
         .succeeds()
         .says_nothing();
     assert_eq!(
@@ -24,7 +24,7 @@ fn texts_that_do_not_fit_are_cut_in_proportion_with_figures() {
         .collect();
     let sections = serde_json::json!({"log": log, "note": "short", "diff": "+a\n".repeat(100)});
     let output = project
-        .run_with(["fit", "--budget", "400"], &sections.to_string(), &[])
+        .run_with_input(["fit", "--budget", "400"], &sections.to_string())
         .succeeds();
     let fitted = output.json();
     let keys: Vec<&String> = fitted.as_object().unwrap().keys().collect();
@@ -43,7 +43,7 @@ fn texts_that_do_not_fit_are_cut_in_proportion_with_figures() {
     assert_eq!(metadata["kept_lines"], kept);
     // What comes out goes in again: nothing is cut once more, and the figures stay.
     let again = project
-        .run_with(["fit", "--budget", "400"], &output.stdout, &[])
+        .run_with_input(["fit", "--budget", "400"], &output.stdout)
         .succeeds();
     assert_eq!(again.stdout, output.stdout);
 }
@@ -60,7 +60,7 @@ fn what_is_no_object_of_texts_is_an_error() {
             "`_metadata` is the key of the figures",
         ),
     ] {
-        let output = project.run_with(["fit"], input, &[]).fails(1);
+        let output = project.run_with_input(["fit"], input).fails(1);
         output
             .stderr_contains(why)
             .stderr_contains("the sections cannot be used");
@@ -76,7 +76,7 @@ fn a_file_is_cut_around_the_lines_that_matter() {
     ));
     insta::assert_snapshot!(output.succeeds().says_nothing().stdout);
     let whole = project
-        .run_with(["truncate", "-", "--max-lines", "100"], &text, &[])
+        .run_with_input(["truncate", "-", "--max-lines", "100"], &text)
         .succeeds();
     assert_eq!(whole.stdout, text);
 }
@@ -88,10 +88,10 @@ fn what_has_no_line_break_at_its_end_gets_none() {
         ("9", "a\nb\nc"),
         ("2", "a\nb\n...\n[1 more lines truncated]"),
     ] {
-        let output = project.run_with(["truncate", "-", "--max-lines", lines], "a\nb\nc", &[]);
+        let output = project.run_with_input(["truncate", "-", "--max-lines", lines], "a\nb\nc");
         assert_eq!(output.succeeds().stdout, expected);
     }
-    let output = project.run_with(
+    let output = project.run_with_input(
         [
             "truncate",
             "-",
@@ -103,7 +103,6 @@ fn what_has_no_line_break_at_its_end_gets_none() {
             "0",
         ],
         "a\nb\nc",
-        &[],
     );
     assert_eq!(output.succeeds().stdout, "... [2 lines skipped] ...\nc");
 }

@@ -161,14 +161,16 @@ fn npx_is_started_only_for_the_caller_and_never_in_the_repository() {
     let environment = [("PATH", path.as_str())];
     let log = project.outside().join("log");
     let output = project
-        .run_with(["pack", "--role", "r"], "", &environment)
+        .run_with_variables(["pack", "--role", "r"], &environment)
         .succeeds();
     output
         .stdout_contains("fn a()")
         .stderr_contains("a role cannot have it fetched");
     assert!(!log.exists());
     let arguments = ["pack", "--role", "r", "--engine", "repomix"];
-    let output = project.run_with(arguments, "", &environment).succeeds();
+    let output = project
+        .run_with_variables(arguments, &environment)
+        .succeeds();
     output
         .stdout_contains("fn a()")
         .stderr_contains("packed natively");

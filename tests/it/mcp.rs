@@ -459,7 +459,7 @@ const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialize
 
 /// What a server answers to these lines, in order, once the input has ended behind them.
 fn answers(project: &Project, lines: &[&str], end: &str) -> Vec<Json> {
-    let output = project.run_with(["mcp"], &(lines.join("\n") + end), &[]);
+    let output = project.run_with_input(["mcp"], &(lines.join("\n") + end));
     assert_eq!(output.code, 0, "{}", output.stderr);
     let lines = output.stdout.lines();
     lines

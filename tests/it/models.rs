@@ -43,7 +43,7 @@ fn a_request_names_a_model_too() {
         all.as_object_mut()
             .unwrap()
             .extend(fields.as_object().unwrap().clone());
-        let output = project.run_with(["batch"], &format!("{all}\n"), &[]);
+        let output = project.run_with_input(["batch"], &format!("{all}\n"));
         serde_json::from_str::<Json>(&output.succeeds().stdout).unwrap()
     };
     let built = request(json!({"model": "claude-sonnet-4-5", "budget": "auto"}));

@@ -172,9 +172,9 @@ fn a_file_is_packed_once_in_the_section_of_highest_priority() {
             "context: {include: ['*.rs', $CHANGED_FILES, $TARGET], always_include: [a.rs]}",
         );
     project.stage();
-    let output = project.run([
-        "pack", "--role", "r", "--target", "a.rs", "--target", "b.rs", "--target", "b.rs",
-    ]);
+    let output = project.run(words(
+        "pack --role r --target a.rs --target b.rs --target b.rs",
+    ));
     let prompt = output.succeeds().stdout;
     assert_eq!(prompt.matches("unique a").count(), 1);
     assert_eq!(prompt.matches("unique b").count(), 1);

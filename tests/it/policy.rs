@@ -123,7 +123,7 @@ fn shown(project: &Project, arguments: &[&str]) -> String {
 
 fn shown_with(project: &Project, arguments: &[&str], input: &str) -> String {
     let arguments = ["--no-cache"].iter().chain(arguments).copied();
-    let output = project.run_with(arguments, input, &[]);
+    let output = project.run_with_input(arguments, input);
     assert!((0..=1).contains(&output.code), "{}", output.stderr);
     output.stdout + &output.stderr
 }
@@ -551,7 +551,7 @@ fn what_git_hides_no_ignore_file_shows() {
         ] {
             let errors =
                 r#"{"stages":[{"name":"a","errors":[{"file":".env","line":1,"message":"m"}]}]}"#;
-            let output = project.run_with(command.iter().copied(), errors, &[]);
+            let output = project.run_with_input(command.iter().copied(), errors);
             assert!(
                 !output.stdout.contains(CANARY),
                 "{git:?} {other:?} {command:?}"

@@ -164,10 +164,28 @@ impl Project {
 
     /// Runs the built command in the repository.
     pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Output {
-        self.run_with(arguments, "", &[])
+        self.ran(arguments, "", &[])
     }
 
-    pub fn run_with<'a>(
+    /// The same with this on standard input.
+    pub fn run_with_input<'a>(
+        &self,
+        arguments: impl IntoIterator<Item = &'a str>,
+        input: &str,
+    ) -> Output {
+        self.ran(arguments, input, &[])
+    }
+
+    /// The same with these variables.
+    pub fn run_with_variables<'a>(
+        &self,
+        arguments: impl IntoIterator<Item = &'a str>,
+        environment: &[(&str, &str)],
+    ) -> Output {
+        self.ran(arguments, "", environment)
+    }
+
+    fn ran<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
         input: &str,

@@ -28,7 +28,7 @@ fn the_task_comes_from_a_file_or_standard_input() {
     let project = project().file("task.md", "From a file\n");
     let arguments = ["prompt", "--role", "planner", "--task-file"];
     let run = |file: &'static str, input| {
-        project.run_with(arguments.into_iter().chain([file]), input, &[])
+        project.run_with_input(arguments.into_iter().chain([file]), input)
     };
     run("task.md", "").succeeds().stdout_contains("From a file");
     run("-", "From a pipe")
@@ -178,9 +178,7 @@ fn drop_removes_whole_sections_from_the_end() {
     let report = project.json(["pack", "--role", "r", "--target", "a.txt"]);
     assert_eq!(statuses(&report), ["kept", "dropped", "dropped"]);
     assert!(!report["prompt"].as_str().unwrap().contains("left out"));
-    let report = project.json([
-        "pack", "--role", "r", "--target", "a.txt", "--prune", "shrink",
-    ]);
+    let report = project.json(words("pack --role r --target a.txt --prune shrink"));
     assert_eq!(statuses(&report), ["kept", "shrunk", "dropped"]);
     assert!(
         report["prompt"]

@@ -33,7 +33,7 @@ mod real {
         let arguments = ["pack", "--role", role, "--engine", engine];
         let arguments = arguments.into_iter().chain(more.iter().copied());
         project
-            .run_with(arguments, "", &[("PATH", path)])
+            .run_with_variables(arguments, &[("PATH", path)])
             .succeeds()
     }
 
@@ -482,7 +482,7 @@ mod fake {
                 let path = fake(&project, name, script);
                 let started = Instant::now();
                 let arguments = ["pack", "--role", "r", "--engine", engine];
-                let output = project.run_with(arguments, "", &[("PATH", &path)]);
+                let output = project.run_with_variables(arguments, &[("PATH", &path)]);
                 let output = output.succeeds().stderr_contains("packed natively");
                 let output = output.stderr_contains(said);
                 assert_eq!(output.stdout, native.stdout, "{script}");
@@ -499,7 +499,7 @@ mod fake {
         let script = "sleep 600 & echo $! >> \"$ids\"\n\
                       echo '<repomix><file path=\"b.rs\"></file></repomix>' > \"$out\"";
         let path = fake(&project, "repomix", script);
-        let output = project.run_with(["pack", "--role", "r"], "", &[("PATH", &path)]);
+        let output = project.run_with_variables(["pack", "--role", "r"], &[("PATH", &path)]);
         output
             .succeeds()
             .stdout_contains("fn b()")
@@ -519,7 +519,7 @@ mod fake {
         let script = format!("echo '<repomix>{}</repomix>' > \"$out\"", listed.concat());
         let path = fake(&project, "repomix", &script);
         let native = project.run(["pack", "--role", "r", "--engine", "native"]);
-        let output = project.run_with(["pack", "--role", "r"], "", &[("PATH", &path)]);
+        let output = project.run_with_variables(["pack", "--role", "r"], &[("PATH", &path)]);
         let output = output.succeeds().says_nothing();
         assert_eq!(output.stdout, native.stdout);
     }
@@ -532,10 +532,12 @@ mod fake {
         for version in ["{\"version\": \"0.2.20\"}", "{}", "no JSON", "[[[["] {
             fs::write(&package, version).unwrap();
             let environment = [("PATH", path.as_str())];
-            let output = project.run_with(["pack", "--role", "r"], "", &environment);
+            let output = project.run_with_variables(["pack", "--role", "r"], &environment);
             output.succeeds().says_nothing();
             let arguments = ["pack", "--role", "r", "--engine", "repomix"];
-            let output = project.run_with(arguments, "", &environment).succeeds();
+            let output = project
+                .run_with_variables(arguments, &environment)
+                .succeeds();
             output.stderr_contains(&format!("version {} is needed", pin()));
             assert_eq!(wait_until_gone(&project), 0);
         }
@@ -550,7 +552,9 @@ mod fake {
         file.set_len(3 * 1024 * 1024 * 1024).unwrap();
         let environment = [("PATH", path.as_str())];
         let arguments = ["pack", "--role", "r", "--explain"];
-        let output = project.run_with(arguments, "", &environment).succeeds();
+        let output = project
+            .run_with_variables(arguments, &environment)
+            .succeeds();
         output.stderr_contains("natively: the globs match more than 10 MiB");
         assert_eq!(wait_until_gone(&project), 0);
     }

@@ -277,7 +277,7 @@ fn an_inline_role_may_extend_a_built_in_one() {
     let project = Project::new().file("a.txt", "alpha");
     let request = r#"{"role": {"name": "x", "extends": "reviewer", "context": {"include": ["a.txt"]}}, "task": "t"}"#;
     let output = project
-        .run_with(["prompt", "--request", "-"], request, &[])
+        .run_with_input(["prompt", "--request", "-"], request)
         .succeeds();
     output
         .stdout_contains("### a.txt")

@@ -92,7 +92,7 @@ fn reports_of_every_flow_are_what_the_schema_says() {
         }
     }
     requests.push_str("{}\nnothing\n{\"role\": \"nope\", \"task\": \"t\"}\n");
-    let output = project.run_with(["batch"], &requests, &[]).succeeds();
+    let output = project.run_with_input(["batch"], &requests).succeeds();
     let mut built = 0;
     for text in output.stdout.lines() {
         let mut answer: Json = serde_json::from_str(text).unwrap();

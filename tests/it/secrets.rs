@@ -119,7 +119,7 @@ fn builders_and_the_context_directory_warn_too() {
         .commit();
     let warned = |arguments: &[&str], input: &str, source: &str| {
         let output = project
-            .run_with(arguments.iter().copied(), input, &[])
+            .run_with_input(arguments.iter().copied(), input)
             .succeeds();
         output.stderr_contains(source);
     };
@@ -166,7 +166,7 @@ fn a_name_that_is_written_is_searched_too() {
     let path = format!("d/{token}.py");
     let told = |arguments: &[&str], input: &str| {
         let output = project
-            .run_with(arguments.iter().copied(), input, &[])
+            .run_with_input(arguments.iter().copied(), input)
             .succeeds();
         assert!(output.stdout.contains(&token), "{arguments:?}");
         assert!(!output.stderr.contains(&token), "{}", output.stderr);
@@ -220,7 +220,7 @@ fn a_secret_that_is_shown_is_told_whatever_is_hidden_before_it() {
     let project = Project::new().file("a.py", text).commit();
     let errors = r#"{"stages": [{"errors": [{"file": "a.py", "line": 2131, "message": "m"}]}]}"#;
     let output = project
-        .run_with(["build", "fix", "--errors", "-"], errors, &[])
+        .run_with_input(["build", "fix", "--errors", "-"], errors)
         .succeeds();
     assert_eq!(output.stderr.lines().count(), 1);
     output.stderr_contains("line 2131 of `a.py` looks like a secret");

@@ -325,9 +325,9 @@ fn every_way_in_takes_the_same_targets() {
     let request = json!({
         "role": "r", "task": "Say more.", "target": targets, "budget": 1600, "flow": "files",
     });
-    let asked = project.run_with(["pack", "--request", "-"], &request.to_string(), &[]);
+    let asked = project.run_with_input(["pack", "--request", "-"], &request.to_string());
     assert_eq!(asked.succeeds().stdout.trim_end(), expected.trim_end());
-    let line = project.run_with(["batch"], &request.to_string(), &[]);
+    let line = project.run_with_input(["batch"], &request.to_string());
     let answer = line.succeeds().json();
     assert_eq!(prompt(&answer), expected);
     let packer = project.packer();
@@ -361,7 +361,7 @@ fn what_many_or_long_targets_cost_is_bounded() {
             .as_object_mut()
             .unwrap()
             .extend(fields.as_object().unwrap().clone());
-        project.run_with(["pack", "--request", "-"], &request.to_string(), &[])
+        project.run_with_input(["pack", "--request", "-"], &request.to_string())
     };
     let names = |count: usize| {
         (0..count)

@@ -233,7 +233,7 @@ fn templates_come_from_the_operator_never_from_the_repository() {
     ];
     let arguments = ["render", "extra.j2", "--role", "implementer", "--task", "t"];
     project
-        .run_with(arguments, "", &environment)
+        .run_with_variables(arguments, &environment)
         .succeeds()
         .stdout_contains("Extra: t");
 }
@@ -439,7 +439,7 @@ fn the_users_own_templates_are_allowed_everywhere() {
     let render = |before: &[&'static str]| {
         let all = before.iter().chain(&["render", "mine.j2"]).chain(&task);
         project
-            .run_with(all.copied(), "", &environment)
+            .run_with_variables(all.copied(), &environment)
             .succeeds()
             .stdout
     };
@@ -457,11 +457,8 @@ fn a_home_without_a_folder_has_no_templates() {
     let project = Project::new().file("a.rs", "fn a() {}\n");
     for home in ["/dev/null", "/dev/full"] {
         let args = "prompt --role implementer --task a --target a.rs";
-        let output = project.run_with(
-            words(args),
-            "",
-            &[("HOME", home), ("XDG_CONFIG_HOME", home)],
-        );
+        let output =
+            project.run_with_variables(words(args), &[("HOME", home), ("XDG_CONFIG_HOME", home)]);
         output.succeeds().stdout_contains("fn a() {}");
     }
 }

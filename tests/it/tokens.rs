@@ -15,10 +15,9 @@ fn files_are_counted_in_a_table() {
 #[cfg(feature = "exact-tokens")]
 #[test]
 fn an_exact_tokenizer_counts_standard_input() {
-    let output = Project::new().run_with(
+    let output = Project::new().run_with_input(
         ["tokens", "--tokenizer", "o200k", "--format", "json", "-"],
         "tiktoken is great!",
-        &[],
     );
     let counts = output.succeeds().json();
     assert_eq!(counts[0]["tokens"], 6);
@@ -45,7 +44,7 @@ fn an_exact_tokenizer_that_is_not_built_in_is_refused_with_a_way_out() {
         .stderr_contains(way_out);
     let request = r#"{"role": "exact", "tokenizer": "cl100k"}"#;
     project
-        .run_with(["pack", "--request", "-"], request, &[])
+        .run_with_input(["pack", "--request", "-"], request)
         .fails(1)
         .stderr_contains("this build cannot count by `cl100k`, the tokenizer of the request");
     project

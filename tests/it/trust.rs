@@ -184,7 +184,7 @@ fn ci_trusts_by_a_hash_and_by_no_other() {
     let project = project();
     let hash = hash(&project);
     let render = |more: &[&str], environment: &[(&str, &str)]| {
-        project.run_with([&RENDER[..], more].concat(), "", environment)
+        project.run_with_variables([&RENDER[..], more].concat(), environment)
     };
     render(&["--trust-hash", &hash], &[]).succeeds();
     render(&[], &[("PACKER_TRUST_HASH", &hash)]).succeeds();

@@ -347,7 +347,7 @@ fn a_line_of_a_batch_goes_on_from_the_report_of_another() {
         "target": ["src/query.rs"], "cache_points": 2, "since": first,
     });
     let lines = format!("{request}\n");
-    let output = project.run_with(["batch"], &lines, &[]);
+    let output = project.run_with_input(["batch"], &lines);
     let second = output.succeeds().json();
     assert!(shared(text(&first), text(&second)) >= text(&first).find("\n# Task").unwrap());
     assert_eq!(
@@ -380,7 +380,7 @@ fn more_cache_points_than_a_provider_takes_are_refused_wherever_they_are_asked_f
     let project = Project::new();
     let request = json!({"role": "implementer", "task": "t", "cache_points": 9}).to_string();
     project
-        .run_with(["prompt", "--request", "-"], &request, &[])
+        .run_with_input(["prompt", "--request", "-"], &request)
         .fails(1)
         .stderr_contains("`cache_points` has to be at most 4");
 }

@@ -145,7 +145,7 @@ fn what_the_system_has_for_no_file_and_for_standard_output_is_written_to() {
     for command in [["dump", "-o"], ["batch", "-o"]] {
         let to = |output| {
             let arguments = command.into_iter().chain([output]);
-            project.run_with(arguments, "{}\n", &[]).succeeds().stdout
+            project.run_with_input(arguments, "{}\n").succeeds().stdout
         };
         assert_eq!(to("/dev/null"), "");
         let printed = to("-");
@@ -284,7 +284,7 @@ fn a_home_that_is_no_absolute_path_is_none() {
     for home in ["", ".", "here"] {
         let run = |arguments: &[&str]| {
             project
-                .run_with(arguments.iter().copied(), "", &[("HOME", home)])
+                .run_with_variables(arguments.iter().copied(), &[("HOME", home)])
                 .succeeds()
         };
         run(&["prompt", "--role", "r", "--task", "a"]);
@@ -338,7 +338,7 @@ fn a_number_as_people_write_it_is_answered_with_the_number() {
             .stderr_contains(&format!("help: a similar value exists: '{number}'"));
     }
     project
-        .run_with(["pack", "--request", "-"], r#"{"role": "r", "budget": "20_000"}"#, &[])
+        .run_with_input(["pack", "--request", "-"], r#"{"role": "r", "budget": "20_000"}"#)
         .fails(1)
         .stderr_contains("`budget`: invalid type: string \"20_000\", expected a whole number or `auto`; did you mean 20000?");
 }
@@ -348,9 +348,7 @@ fn what_the_budget_cuts_of_what_was_passed_is_a_warning_of_its_own_kind() {
     let project = Project::new()
         .file("a.md", "A line.\n".repeat(900))
         .role("r", "context: {}");
-    let report = project.json([
-        "pack", "--role", "r", "--target", "a.md", "--budget", "1200",
-    ]);
+    let report = project.json(words("pack --role r --target a.md --budget 1200"));
     let kinds = report["warnings"].as_array().unwrap().iter();
     let kinds: Vec<_> = kinds
         .map(|warning| warning["kind"].as_str().unwrap())
