@@ -24,6 +24,19 @@ fn project() -> Project {
         .commit()
 }
 
+/// The same, of which everything may be kept.
+fn settled() -> Project {
+    let project = project();
+    thread::sleep(SETTLED);
+    project
+}
+
+/// Writes a file of which everything may be kept.
+fn write(project: &Project, path: &str, text: &str) {
+    fs::write(project.root().join(path), text).unwrap();
+    thread::sleep(SETTLED);
+}
+
 fn folder(project: &Project) -> PathBuf {
     project.outside().join("cache")
 }
@@ -74,8 +87,7 @@ fn changed(path: &Path) -> SystemTime {
 
 #[test]
 fn a_prompt_is_the_same_with_and_without_what_was_kept() {
-    let project = project();
-    thread::sleep(SETTLED);
+    let project = settled();
     let without = |target| prompt(&project, &["--no-cache"], target);
     let plain = without("src/a.rs");
     assert!(plain.contains("make_c"), "{plain}");
@@ -114,8 +126,7 @@ fn a_prompt_is_the_same_with_and_without_what_was_kept() {
 
 #[test]
 fn damaged_pieces_are_as_good_as_none() {
-    let project = project();
-    thread::sleep(SETTLED);
+    let project = settled();
     let without = prompt(&project, &["--no-cache"], "src/a.rs");
     assert_eq!(prompt(&project, &[], "src/a.rs"), without);
     let pieces = pieces(&project);
@@ -137,8 +148,7 @@ fn damaged_pieces_are_as_good_as_none() {
 
 #[test]
 fn damaged_names_of_folders_are_as_good_as_none() {
-    let project = project();
-    thread::sleep(SETTLED);
+    let project = settled();
     let without = prompt(&project, &["--no-cache"], "src/a.rs");
     assert_eq!(prompt(&project, &[], "src/a.rs"), without);
     let of_folders = kept(&project).into_iter().find(|path| is_of_folders(path));
@@ -161,8 +171,7 @@ fn damaged_names_of_folders_are_as_good_as_none() {
 
 #[test]
 fn pieces_are_begun_anew_once_most_of_them_are_of_no_use() {
-    let project = project();
-    thread::sleep(SETTLED);
+    let project = settled();
     let without = prompt(&project, &["--no-cache"], "src/a.rs");
     assert_eq!(prompt(&project, &[], "src/a.rs"), without);
     let pieces = pieces(&project);
@@ -171,12 +180,7 @@ fn pieces_are_begun_anew_once_most_of_them_are_of_no_use() {
     file.set_len(used + 9 * 1024 * 1024).unwrap();
     // Each reads a file anew, which is what makes it write.
     for name in ["one", "two"] {
-        fs::write(
-            project.root().join("src/b.rs"),
-            format!("fn {name}() {{}}\n"),
-        )
-        .unwrap();
-        thread::sleep(SETTLED);
+        write(&project, "src/b.rs", &format!("fn {name}() {{}}\n"));
         let without = prompt(&project, &["--no-cache"], "src/a.rs");
         for _ in 0..3 {
             assert_eq!(prompt(&project, &[], "src/a.rs"), without);
@@ -203,12 +207,7 @@ fn names_that_are_gone_are_not_kept_for_ever() {
     fs::remove_dir_all(project.root().join("data")).unwrap();
     let without = prompt(&project, &["--no-cache"], "src/a.rs");
     for name in ["one", "two"] {
-        fs::write(
-            project.root().join("src/new.rs"),
-            format!("fn {name}() {{}}\n"),
-        )
-        .unwrap();
-        thread::sleep(SETTLED);
+        write(&project, "src/new.rs", &format!("fn {name}() {{}}\n"));
         prompt(&project, &[], "src/a.rs");
     }
     assert!(size(&project) < 64 * 1024, "{}", size(&project));
@@ -219,8 +218,7 @@ fn names_that_are_gone_are_not_kept_for_ever() {
 /// What another run has thrown away is put there again.
 #[test]
 fn pieces_that_are_gone_are_not_believed_to_be_there() {
-    let project = project();
-    thread::sleep(SETTLED);
+    let project = settled();
     let open = || {
         let cache = folder(&project).join("packer/repositories");
         project.packer().with_cache(cache)
@@ -235,8 +233,7 @@ fn pieces_that_are_gone_are_not_believed_to_be_there() {
     packer.look_again().unwrap();
     prompt(&packer);
     fs::remove_file(pieces(&project)).unwrap();
-    fs::write(project.root().join("src/b.rs"), "fn other() {}\n").unwrap();
-    thread::sleep(SETTLED);
+    write(&project, "src/b.rs", "fn other() {}\n");
     packer.look_again().unwrap();
     let text = prompt(&packer);
     packer.keep().unwrap();
@@ -253,8 +250,7 @@ fn pieces_that_are_gone_are_not_believed_to_be_there() {
 /// A packer that goes on for long does not write for each file that changes.
 #[test]
 fn what_was_not_written_yet_is_written_when_asked_for() {
-    let project = project();
-    thread::sleep(SETTLED);
+    let project = settled();
     let cache = folder(&project).join("packer/repositories");
     let mut packer = project.packer().with_cache(cache);
     let role = Roles::built_in().load("implementer").unwrap();
@@ -271,8 +267,7 @@ fn what_was_not_written_yet_is_written_when_asked_for() {
     prompt(&mut packer);
     let entry = entry(&project).unwrap();
     let first = fs::read(&entry).unwrap();
-    fs::write(project.root().join("src/b.rs"), "fn other() {}\n").unwrap();
-    thread::sleep(SETTLED);
+    write(&project, "src/b.rs", "fn other() {}\n");
     prompt(&mut packer);
     assert_eq!(fs::read(&entry).unwrap(), first);
     packer.keep().unwrap();
@@ -282,8 +277,7 @@ fn what_was_not_written_yet_is_written_when_asked_for() {
     assert_eq!(fs::read(&entry).unwrap(), second);
     fs::remove_dir_all(folder(&project)).unwrap();
     fs::write(folder(&project), "a file where the folder should be").unwrap();
-    fs::write(project.root().join("src/b.rs"), "fn third() {}\n").unwrap();
-    thread::sleep(SETTLED);
+    write(&project, "src/b.rs", "fn third() {}\n");
     prompt(&mut packer);
     let error = packer.keep().unwrap_err().to_string();
     assert!(error.contains("the cache is not written"), "{error}");
@@ -291,8 +285,7 @@ fn what_was_not_written_yet_is_written_when_asked_for() {
 
 #[test]
 fn prompts_at_once_are_the_same_as_one_after_the_other() {
-    let project = project();
-    thread::sleep(SETTLED);
+    let project = settled();
     let targets = ["src/a.rs", "src/b.rs", "src/c.rs", "src/d.rs"];
     let without = targets.map(|target| prompt(&project, &["--no-cache"], target));
     for _ in 0..3 {
@@ -308,8 +301,7 @@ fn prompts_at_once_are_the_same_as_one_after_the_other() {
 
 #[test]
 fn a_cache_that_cannot_be_written_is_told_and_no_loss() {
-    let project = project();
-    thread::sleep(SETTLED);
+    let project = settled();
     let without = prompt(&project, &["--no-cache"], "src/a.rs");
     fs::write(folder(&project), "a file where the folder should be").unwrap();
     assert_eq!(prompt(&project, &[], "src/a.rs"), without);

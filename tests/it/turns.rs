@@ -51,6 +51,14 @@ fn text(report: &Json) -> &str {
     report["prompt"].as_str().unwrap()
 }
 
+/// Expects that a prompt begins as another one did, up to the task of that.
+#[track_caller]
+fn goes_on(first: &Json, second: &Json) {
+    let task = text(first).find("\n# Task").unwrap();
+    let is_same = shared(text(first), text(second)) >= task;
+    assert!(is_same, "{}", text(second));
+}
+
 fn shared(a: &str, b: &str) -> usize {
     a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
 }
@@ -175,12 +183,7 @@ fn a_prompt_goes_on_as_the_last_one_began_and_shows_nothing_twice() {
     let first = turn(&project, 1, "Index orders", &["--target", "src/store.rs"]);
     let since = ["--target", "src/query.rs", "--since", &kept(&project, 1)];
     let second = turn(&project, 2, "Query orders", &since);
-    let task = text(&first).find("\n# Task").unwrap();
-    assert!(
-        shared(text(&first), text(&second)) >= task,
-        "{}",
-        text(&second)
-    );
+    goes_on(&first, &second);
     let next = "[The sections above were gathered for an earlier task";
     assert_eq!(text(&second).matches(next).count(), 1);
     for path in ["src/index.rs", "src/store.rs", "src/total.rs"] {
@@ -195,7 +198,7 @@ fn a_prompt_goes_on_as_the_last_one_began_and_shows_nothing_twice() {
     );
     let since = ["--target", "src/main.rs", "--since", &kept(&project, 2)];
     let third = turn(&project, 3, "Total orders", &since);
-    assert!(shared(text(&second), text(&third)) >= text(&second).find("\n# Task").unwrap());
+    goes_on(&second, &third);
     let turns = third["shown"]["sections"].as_array().unwrap().iter();
     let turns: Vec<_> = turns
         .map(|section| section["turn"].as_u64().unwrap())
@@ -213,8 +216,7 @@ fn what_changed_since_stays_where_it_was_is_said_to_be_old_and_follows_anew() {
     let project = project.file("src/store.rs", "//! The store.\n\npub fn anew() {}\n");
     let since = ["--target", "src/store.rs", "--since", &kept(&project, 1)];
     let second = turn(&project, 2, "Index orders", &since);
-    let task = text(&first).find("\n# Task").unwrap();
-    assert!(shared(text(&first), text(&second)) >= task);
+    goes_on(&first, &second);
     let (above, below) = text(&second)
         .split_once("[Changed since they were shown above")
         .unwrap_or_else(|| panic!("{}", text(&second)));
@@ -349,7 +351,7 @@ fn a_line_of_a_batch_goes_on_from_the_report_of_another() {
     let lines = format!("{request}\n");
     let output = project.run_with_input(["batch"], &lines);
     let second = output.succeeds().json();
-    assert!(shared(text(&first), text(&second)) >= text(&first).find("\n# Task").unwrap());
+    goes_on(&first, &second);
     assert_eq!(
         parts(&second["messages"])
             .iter()
@@ -366,12 +368,7 @@ fn a_file_that_is_gone_stays_where_it_was_and_is_named() {
     fs::remove_file(project.root().join("src/total.rs")).unwrap();
     let since = ["--target", "src/query.rs", "--since", &kept(&project, 1)];
     let second = turn(&project, 2, "Query orders", &since);
-    let task = text(&first).find("\n# Task").unwrap();
-    assert!(
-        shared(text(&first), text(&second)) >= task,
-        "{}",
-        text(&second)
-    );
+    goes_on(&first, &second);
     assert!(text(&second).contains("[Changed since they were shown above: `src/total.rs`."));
 }
 
