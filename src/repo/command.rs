@@ -212,15 +212,22 @@ fn collect(pipe: Option<impl Read + Send + 'static>, limit: usize) -> Collector 
 mod tests {
     use super::*;
 
+    impl Run {
+        /// A script of the shell.
+        pub fn script(script: &str, time: Duration, output: usize) -> Run {
+            Run {
+                program: "/bin/sh".into(),
+                arguments: vec!["-c".into(), script.into()],
+                folder: "/".into(),
+                environment: Vec::new(),
+                time,
+                output,
+            }
+        }
+    }
+
     fn sh(script: &str, time: Duration, output: usize) -> Result<Ran, String> {
-        run(&Run {
-            program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), script.into()],
-            folder: "/".into(),
-            environment: Vec::new(),
-            time,
-            output,
-        })
+        run(&Run::script(script, time, output))
     }
 
     #[test]

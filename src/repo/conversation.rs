@@ -167,14 +167,7 @@ mod tests {
 
     /// A script that is asked for lines.
     fn sh(script: &str, output: usize) -> Result<Conversation, String> {
-        Conversation::start(&Run {
-            program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), script.into()],
-            folder: "/".into(),
-            environment: Vec::new(),
-            time: Duration::from_secs(1),
-            output,
-        })
+        Conversation::start(&Run::script(script, Duration::from_secs(1), output))
     }
 
     const FRAME: &str = r"printf '\002\000\000\000\000\000\000\000'";

@@ -77,14 +77,7 @@ mod tests {
     use super::*;
 
     fn crew(script: &str) -> Crew {
-        Crew::of(Run {
-            program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), script.into()],
-            folder: "/".into(),
-            environment: Vec::new(),
-            time: Duration::MAX,
-            output: 10,
-        })
+        Crew::of(Run::script(script, Duration::MAX, 10))
     }
 
     #[test]
