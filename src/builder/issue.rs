@@ -145,12 +145,7 @@ pub fn build_issue_context(issue: &Issue, workspace: &Workspace) -> Built<IssueC
                 if around.is_empty() {
                     return KeptLines::beginning(total, WHOLE_FILE_LINES - 1);
                 }
-                KeptLines::choose(
-                    total,
-                    WHOLE_FILE_LINES - 1,
-                    &around,
-                    workspace.context_lines,
-                )
+                workspace.around(total, &around)
             },
         );
     }

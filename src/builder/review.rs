@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::gathering::Gathering;
-use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
+use super::{Built, Files, Texts, Workspace};
 use crate::context::warnings_of;
 use crate::repo::{Asker, Base, Change, Comparison, Git, Limited, Refusal, RepoPath};
 use crate::section::NoteKind;
@@ -165,12 +165,7 @@ impl Gathering<'_> {
             let changed = change.lines.iter().flat_map(Clone::clone);
             // Imports and the head of a file say what the rest is about.
             let around: Vec<usize> = std::iter::once(1).chain(changed).collect();
-            KeptLines::choose(
-                total,
-                WHOLE_FILE_LINES - 1,
-                &around,
-                workspace.context_lines,
-            )
+            workspace.around(total, &around)
         });
     }
 }

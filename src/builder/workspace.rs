@@ -2,10 +2,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::WHOLE_FILE_LINES;
 use super::finding::LEFT_OUT;
 use crate::error::Error;
 use crate::repo::{Kind, Repo, RepoPath, resolve};
-use crate::truncate::CONTEXT_LINES;
+use crate::truncate::{CONTEXT_LINES, KeptLines};
 
 /// The most ends of a path from another machine that are looked up.
 const MAX_ENDS: usize = 32;
@@ -80,6 +81,12 @@ impl Workspace {
     pub fn max_lines(mut self, lines: usize) -> Workspace {
         self.max_lines = Some(lines);
         self
+    }
+
+    /// Of a text of `total` lines those around these (from 1), as many as a file may have that
+    /// is shown whole.
+    pub(super) fn around(&self, total: usize, lines: &[usize]) -> KeptLines {
+        KeptLines::choose(total, WHOLE_FILE_LINES - 1, lines, self.context_lines)
     }
 
     /// The path from the root that is meant by one that is relative to the root or to the
