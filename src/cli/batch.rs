@@ -172,7 +172,7 @@ struct KeptRepository {
     root: PathBuf,
     packer: ContextPacker,
     config: Config,
-    /// The look that what is shared was found out in.
+    /// The look in which what is shared was found out.
     look: usize,
 }
 

@@ -181,7 +181,7 @@ fn section_row(section: &ExplainedSection) -> [String; 5] {
         Fate::Dropped => "dropped",
         Fate::Empty => "empty",
     };
-    // That it is there for there is room goes without saying here.
+    // That there was room for it goes without saying.
     let mut why: Vec<String> = match section.status {
         Fate::Kept => Vec::new(),
         _ => vec![section.why.clone()],

@@ -55,7 +55,7 @@ pub(super) fn excerpt(piece: &Piece, kept: &[Range<usize>], outline: &[Range<usi
     written
 }
 
-/// Adds lines to ranges in their order, none of which lies in another.
+/// Adds lines to ranges that stand in order and do not overlap.
 fn with(ranges: &mut Vec<Range<usize>>, mut more: Range<usize>) {
     let from = ranges.partition_point(|it| it.end < more.start);
     let over = ranges[from..].iter().take_while(|it| it.start <= more.end);

@@ -97,7 +97,7 @@ fn name_of(packer: &ContextPacker) -> String {
     packer.root().to_string_lossy().into_owned()
 }
 
-/// Where it is kept what is trusted.
+/// The file that keeps what is trusted.
 pub(super) fn record_file() -> Option<PathBuf> {
     Some(places::config()?.join("trust.json"))
 }

@@ -28,7 +28,7 @@ struct ToldTemplate<'a> {
     before: Option<String>,
 }
 
-/// How a template is to what was trusted of this repository before.
+/// How a template compares with what was trusted of this repository before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum State {
