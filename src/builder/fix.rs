@@ -14,7 +14,7 @@ use crate::truncate::KeptLines;
 
 /// A file with errors of fewer lines than this is shown whole: little more than what lies
 /// around one of them.
-pub const SHORT_FILE_LINES: usize = 100;
+const SHORT_FILE_LINES: usize = 100;
 
 /// The most errors whose messages are warned about one by one; any more are counted.
 const MAX_WARNED: usize = 100;

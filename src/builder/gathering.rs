@@ -20,7 +20,7 @@ use crate::source::MAX_TOTAL;
 use crate::truncate::{KeptLines, MAX_LINE, cut_long_lines};
 
 /// The most lines of conventions that are shown.
-pub const MAX_CONVENTION_LINES: usize = 1000;
+const MAX_CONVENTION_LINES: usize = 1000;
 
 /// The names of a repository's conventions, the first found wins.
 const CONVENTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
@@ -209,14 +209,14 @@ impl<'a> Gathering<'a> {
         self.text("conventions", None, "", "", KeptLines::all)
     }
 
-    pub(super) fn take_conventions(&mut self, path: &str, file: &FileText) -> String {
+    fn take_conventions(&mut self, path: &str, file: &FileText) -> String {
         self.tell_replaced(path, file);
         self.text("conventions", Some(path), "", &file.text, |total| {
             KeptLines::beginning(total, MAX_CONVENTION_LINES)
         })
     }
 
-    pub(super) fn no_conventions(&mut self, path: &str, refusal: &Refusal) {
+    fn no_conventions(&mut self, path: &str, refusal: &Refusal) {
         let message = format!("no conventions from `{}`: {refusal}", quoted(path));
         self.notes
             .push(Note::new(NoteKind::Unreadable, message).on(path));

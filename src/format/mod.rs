@@ -34,7 +34,7 @@ pub fn gap(style: Style) -> &'static str {
 }
 
 /// The line between what an earlier turn showed and what the next one adds to it.
-pub const NEXT_TURN: &str = "[The sections above were gathered for an earlier task of this run. What follows is for \
+const NEXT_TURN: &str = "[The sections above were gathered for an earlier task of this run. What follows is for \
      the next; what it leaves out may stand above.]";
 
 /// The line that says which files are no longer what stands above.

@@ -255,7 +255,7 @@ impl Repo {
 
     /// Whether a folder below the root looks like a git folder that nobody has committed. One
     /// that is committed is an example, such as tests of git have.
-    pub(super) fn looks_like_git(&self, folder: &RepoPath) -> bool {
+    fn looks_like_git(&self, folder: &RepoPath) -> bool {
         !folder.is_root()
             && has_form(&self.root().join(folder.as_str()))
             && !self.tracks(&folder.entry("HEAD"))

@@ -17,7 +17,7 @@ use crate::tokens::Tokenizer;
 pub const MAX_BUDGET: u32 = 4_000_000;
 
 /// The deepest `tree`.
-pub const MAX_TREE_DEPTH: i64 = 20;
+const MAX_TREE_DEPTH: i64 = 20;
 
 /// The most mistakes that are told of one file: a hostile one has a hundred thousand.
 const MAX_TOLD: usize = 1000;

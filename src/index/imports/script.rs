@@ -53,7 +53,7 @@ impl Importer<'_> {
 
     /// A file at this path, whatever of its ending is not written, or the one that a
     /// folder stands for.
-    pub(super) fn script_file(&self, path: &str) -> Option<RepoPath> {
+    fn script_file(&self, path: &str) -> Option<RepoPath> {
         let path = normal(path)?;
         let is_script = matches!(self.language, "javascript" | "jsx");
         // A TypeScript file is imported under the name of what it compiles to.
@@ -186,7 +186,7 @@ impl Importer<'_> {
     }
 
     /// The file of a package that a path in it leads to.
-    pub(super) fn in_package(&self, folder: &str, inside: &str) -> Option<RepoPath> {
+    fn in_package(&self, folder: &str, inside: &str) -> Option<RepoPath> {
         let manifest = self.resolver.projects.manifest(self.files(), folder)?;
         let key = if inside.is_empty() {
             ".".to_owned()

@@ -91,7 +91,7 @@ impl<'a> AskedNames<'a> {
     }
 
     /// The most telling names of the targets, by BM25.
-    pub fn set_telling(&self, all: &mut [FileSignals]) {
+    fn set_telling(&self, all: &mut [FileSignals]) {
         let question = self.basis.question;
         let telling = &question.telling;
         let told_of = |(name, count): &(u32, u16)| Some((telling.place(*name)?, u32::from(*count)));
