@@ -22,6 +22,8 @@ pub(super) struct Brief<'a> {
 }
 
 impl Brief<'_> {
+    /// What this request asks for, with what the role says where it does not.
+    ///
     /// # Errors
     ///
     /// As [`resolve`].
