@@ -56,8 +56,8 @@ impl File {
         (ranges, outline)
     }
 
-    /// These ranges with the few lines that are missing in the middle of a thing of which nearly
-    /// all is shown: what has to be changed may be there, and a remark costs as much as two of
+    /// These ranges with the few lines that are missing of a thing, or of a file of source, of
+    /// which nearly all is shown: what has to be changed may be there, and a remark costs as much as two of
     /// them.
     fn without_holes(&self, ranges: Vec<Range<usize>>, total: usize) -> Vec<Range<usize>> {
         let first = |lines: &Range<usize>| ranges.partition_point(|it| it.end <= lines.start);
@@ -68,7 +68,8 @@ impl File {
             let missing = lines.len() - shown.sum::<usize>();
             (1..=HOLE).contains(&missing) && missing * NEARLY_ALL <= lines.len()
         };
-        let mut holed = self.things.iter().filter(is_holed).peekable();
+        let things = self.things.iter().chain(&self.whole);
+        let mut holed = things.filter(is_holed).peekable();
         if holed.peek().is_none() {
             return ranges;
         }

@@ -50,6 +50,8 @@ pub(super) struct File {
     heads: Vec<Range<usize>>,
     /// Lines that are one thing, in order.
     things: Vec<Range<usize>>,
+    /// All lines of a file of source but its licence, of which it is one thing too.
+    whole: Option<Range<usize>>,
     /// Blocks of code that begin and end in a document, each with the fences around it.
     fences: Vec<Range<usize>>,
     /// Lines that are not shown: of its licence, or all, where they are shown elsewhere.
@@ -136,6 +138,7 @@ impl File {
             begun: None,
             heads: piece.heads.to_vec(),
             things: things.filter(|it| it.end <= lines.len()).collect(),
+            whole: (edge > 0).then_some(piece.licence.end..lines.len()),
             fences: fences(piece, &lines),
             hidden: if piece.is_in_diff {
                 0..lines.len()
@@ -568,6 +571,38 @@ mod tests {
         assert_eq!(shown(0..20), [Range { start: 0, end: 30 }]);
         assert_eq!(shown(0..16), [0..10, 14..30]);
         assert_eq!(shown(0..90), [0..10, 14..30]);
+    }
+
+    #[test]
+    fn a_file_of_source_of_which_nearly_all_is_shown_is_shown_whole() {
+        // So long that a gap costs more than the remark on it.
+        let text = format!("call({});\n", "x".repeat(40)).repeat(40);
+        let lines: Vec<&str> = text.lines().collect();
+        let shown = |path: &str, kept: Range<usize>, licence: Range<usize>| {
+            let cut = [0..kept.start, kept.clone(), kept.end..40];
+            let valued = cut.map(|lines| Valued {
+                lines,
+                owners: Vec::new(),
+                value: 0.5,
+            });
+            let mut piece = Piece {
+                parts: valued.into(),
+                licence,
+                ..Piece::file(path, Body::Source(text.clone()))
+            };
+            let mut file = File::of((0, 0), &mut piece, &Lines);
+            file.show(1, Shown::Whole);
+            file.lines(&lines).0
+        };
+        let whole = |kept| shown("a.rs", kept, 0..0) == [Range { start: 0, end: 40 }];
+        // With the two lines around them eight are missing, and then nine.
+        assert!(whole(10..40));
+        assert!(!whole(11..40));
+        let one = |start, end| [Range { start, end }];
+        assert_eq!(shown("a.rs", 14..40, 0..4), one(12, 40));
+        assert_eq!(shown("a.rs", 13..39, 0..4), one(4, 40));
+        // Of a document what is left out may be meant to be.
+        assert_eq!(shown("a.md", 10..40, 0..0), one(10, 40));
     }
 
     #[test]
