@@ -19,7 +19,10 @@ const MAX_COMMENT: usize = 300;
 const MAX_BEFORE_LICENCE: usize = 60;
 
 /// How lines begin that are comments or attributes.
-const SIGNS: [&str; 9] = ["//", "#", "/*", "*", "@", "[", "--", ";", "\"\"\""];
+const SIGNS: [&str; 8] = ["//", "#", "/*", "*", "@", "[", "--", ";"];
+
+/// What stands at both ends of a text over several lines that may document something.
+const QUOTES: [&str; 2] = ["\"\"\"", "'''"];
 
 /// Lines that no gap should divide, in their order and none in another: the head of each
 /// declaration with what is said above it, and comments elsewhere. None begins before `from`.
@@ -50,11 +53,8 @@ pub(super) fn together(lines: &[&str], declared: &[Declaration], from: usize) ->
 /// most about `most` lines or is a comment of single lines; the line itself if it is code.
 fn said_until(lines: &[&str], at: usize, most: usize) -> usize {
     let first = lines[at].trim();
-    for quotes in ["\"\"\"", "'''"] {
-        if let Some(rest) = first
-            .trim_start_matches(['r', 'u', 'b'])
-            .strip_prefix(quotes)
-        {
+    for quotes in QUOTES {
+        if let Some(rest) = unmarked(first).strip_prefix(quotes) {
             let mut behind = lines[at + 1..].iter().take(most);
             let end = behind.position(|line| line.contains(quotes));
             return end
@@ -253,6 +253,11 @@ fn first_of(from: usize, start: usize, begins: impl Fn(usize) -> Option<usize>) 
 /// Where the comment or attribute begins that ends with this line.
 fn beginning(lines: &[&str], from: usize, at: usize) -> Option<usize> {
     let line = lines[at].trim();
+    for quotes in QUOTES {
+        if line.ends_with(quotes) {
+            return documenting(lines, from, at, quotes);
+        }
+    }
     let is_sign = SIGNS.iter().any(|sign| line.starts_with(sign)) && !line.starts_with("#include");
     let opened = if line.ends_with("*/") && !line.contains("/*") {
         upwards(from, at, MAX_COMMENT).find(|at| lines[*at].contains("/*"))
@@ -260,6 +265,28 @@ fn beginning(lines: &[&str], from: usize, at: usize) -> Option<usize> {
         attribute(lines, from, at)
     };
     opened.or(is_sign.then_some(at))
+}
+
+/// Where the text begins that ends with this line and documents what stands below; none where it
+/// is a value, or documents what opens right above it, as a docstring does.
+fn documenting(lines: &[&str], from: usize, at: usize, quotes: &str) -> Option<usize> {
+    let is_one_line = lines[at].matches(quotes).count() > 1;
+    let mut above = upwards(from, at, MAX_COMMENT).skip(usize::from(!is_one_line));
+    let start = above.find(|at| lines[*at].contains(quotes))?;
+    let first = lines[start].trim_start();
+    let is_text = first.starts_with('@') || unmarked(first).starts_with(quotes);
+    let mut before = lines[..start].iter().rev();
+    let before = before.find(|line| !line.trim().is_empty());
+    let opens = |line: &&str| {
+        let code = line.split(" #").next().unwrap_or_default().trim_end();
+        code.ends_with(':') || code.ends_with(" do")
+    };
+    (is_text && !before.is_some_and(opens)).then_some(start)
+}
+
+/// A text without the letters before its quotes that say how it is read.
+fn unmarked(text: &str) -> &str {
+    text.trim_start_matches(['r', 'u', 'b'])
 }
 
 /// Where the attributes right above `start` begin, not before `from`.
@@ -544,6 +571,13 @@ mod tests {
             ("x = 1\n# a\n@b\ndef c():\n", 1),
             ("#include <a>\nvoid b() {\n", 1),
             ("a;\n\n\nfn b() {\n", 3),
+            ("end\n\"\"\"\na\n\"\"\"\nfunction b()\n", 1),
+            ("end\n@doc \"\"\"\na\n\"\"\"\ndef b do\n", 1),
+            ("x = 1\n\"\"\"a\"\"\"\ndef b():\n", 1),
+            // What documents a class is not said of its first method, and a value of nothing.
+            ("class A:\n    \"\"\"\n    a\n    \"\"\"\n    def b():\n", 4),
+            ("class A:  # a\n    \"\"\"A.\"\"\"\n    def b():\n", 2),
+            ("A = \"\"\"\na\n\"\"\"\ndef b():\n", 3),
         ];
         for (text, first) in cases {
             let lines: Vec<&str> = text.lines().collect();

@@ -493,6 +493,18 @@ mod tests {
 
     #[cfg(feature = "languages")]
     #[test]
+    fn a_docstring_is_one_thing_and_no_part_of_what_stands_below() {
+        let body = "        d()\n".repeat(40);
+        let text = format!("class A:\n    \"\"\"\n    b\n    \"\"\"\n    def c(self):\n{body}");
+        let found = parts("python", &text);
+        let mut lines = found.iter().map(|part| part.lines.clone());
+        assert!(lines.any(|lines| lines.start == 4), "{found:?}");
+        let mut heads = found.iter().flat_map(|part| &part.heads);
+        assert!(heads.any(|head| *head == (1..4)), "{found:?}");
+    }
+
+    #[cfg(feature = "languages")]
+    #[test]
     fn pieces_of_a_long_comment_are_told_from_code() {
         let said = |language, open: &str, line: &str, lines, close: &str, code: &str| {
             let comment = format!("{open}{}{close}", line.repeat(lines));
