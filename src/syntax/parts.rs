@@ -352,8 +352,11 @@ impl Blocks {
             let is_comment = ["//", "/*", "*", "# "]
                 .iter()
                 .any(|sign| line.trim_start().starts_with(sign));
-            if !is_bare(line) && !is_comment {
-                self.close(indent(line));
+            if is_bare(line) || is_comment {
+                continue;
+            }
+            self.close(indent(line));
+            if !only_closes(line) {
                 self.open.push((at, indent(line)));
             }
         }
@@ -374,6 +377,12 @@ impl Blocks {
         let few = self.open.len().saturating_sub(MAX_OPENERS);
         self.open[few..].iter().map(|(line, _)| *line).collect()
     }
+}
+
+/// Whether a line closes what stands above it, a text over several lines too, and opens nothing
+/// itself.
+fn only_closes(line: &str) -> bool {
+    !line.contains(char::is_alphanumeric) && !line.trim_end().ends_with(['{', '(', '[', '>', ':'])
 }
 
 /// Joins neighbours that are too short to stand alone.
@@ -501,6 +510,26 @@ mod tests {
         assert!(lines.any(|lines| lines.start == 4), "{found:?}");
         let mut heads = found.iter().flat_map(|part| &part.heads);
         assert!(heads.any(|head| *head == (1..4)), "{found:?}");
+    }
+
+    #[cfg(feature = "languages")]
+    #[test]
+    fn what_ends_a_text_over_several_lines_opens_no_block() {
+        let text = format!(
+            "function long() {{\n  {{\n    expect(a).toBe(`\n      b\n    `);\n  }}\n  {{\n    c(() => {{\n{}    }});\n  }}\n}}\n",
+            "      d();\n".repeat(60)
+        );
+        let openers: Vec<_> = parts("javascript", &text)
+            .into_iter()
+            .map(|part| part.openers)
+            .collect();
+        assert!(openers.len() > 2);
+        for openers in &openers[1..openers.len() - 1] {
+            assert_eq!(openers, &[0, 7]);
+        }
+        let closed = text.replace("    c(() => {\n", "");
+        let found = parts("javascript", &closed);
+        assert_eq!(found[1].openers, [0]);
     }
 
     #[cfg(feature = "languages")]
