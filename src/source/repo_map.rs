@@ -97,6 +97,8 @@ struct Shown {
     entries: Rc<Vec<Entry>>,
     /// The lines of it that are in the map, with the rank of what brought them in.
     ranks: HashMap<usize, usize>,
+    /// The line with the name of each declaration that brought some in, by its rank.
+    named: HashMap<usize, usize>,
 }
 
 impl Map {
@@ -115,6 +117,7 @@ impl Map {
                     lines,
                     entries: Rc::clone(entries),
                     ranks: HashMap::new(),
+                    named: HashMap::new(),
                 },
             );
             // The path, and the empty line above it.
@@ -128,6 +131,15 @@ impl Map {
         let names = &index.corpus().vocabulary.names;
         let is_it = |entry: &Entry| names.get(&entry.name) == Some(name);
         let mut next = file.entries.iter().position(is_it);
+        if let Some(entry) = next.and_then(|at| file.entries.get(at)) {
+            let mut lines = entry.lines.iter().cloned().flatten();
+            let has_name = |at: &usize| {
+                file.lines
+                    .get(*at)
+                    .is_some_and(|it| it.contains(&*entry.name))
+            };
+            file.named.extend(lines.find(has_name).map(|at| (rank, at)));
+        }
         while let Some((here, entry)) = next.and_then(|at| Some((at, file.entries.get(at)?))) {
             // The file may have become shorter since.
             let lines = entry.lines.iter().cloned().flatten();
@@ -171,7 +183,12 @@ impl Map {
             ranked.push((first, head..number));
             for (line, rank) in shown {
                 text.push_str(&format!("  {}\n", file.lines[line]));
-                ranked.push((rank, number..number + 1));
+                // The path and the heads of what it lies in say nothing without it.
+                let leads = file.named.get(&rank).is_some_and(|own| line <= *own);
+                match ranked.last_mut() {
+                    Some((last, lines)) if leads && *last == rank => lines.end = number + 1,
+                    _ => ranked.push((rank, number..number + 1)),
+                }
                 number += 1;
             }
         }

@@ -691,6 +691,18 @@ fn the_map_shows_what_most_depends_on_and_shrinks_by_rank() {
         "{prompt}"
     );
     assert!(!prompt.contains("job_1"), "{prompt}");
+    // Neither a path nor what a declaration lies in is left alone.
+    for budget in (1005..1200).step_by(5) {
+        let report = project.json(["pack", "--role", "r", "--budget", &budget.to_string()]);
+        let prompt = report["prompt"].as_str().unwrap();
+        for (alone, with) in [
+            ("store.rs (", "struct OpenStore"),
+            ("impl OpenStore", "fn take_item"),
+            ("job_1.rs (", "fn job_1"),
+        ] {
+            assert_eq!(prompt.contains(alone), prompt.contains(with), "{prompt}");
+        }
+    }
     // What was brought replaces it, and a target is not in it.
     let brought = project.run(["pack", "--role", "r", "--extra", "repo_map=mine"]);
     brought.stdout_contains("## Repository Map\n\n```\nmine\n```");
