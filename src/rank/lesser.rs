@@ -1,6 +1,8 @@
 //! Parts that are worth less than their words say.
 
 use super::signals::PartSignals;
+use crate::index::corpus::Corpus;
+use crate::index::kind::Kind;
 use crate::index::parts::ReadPart;
 use crate::index::words::each_word;
 
@@ -15,6 +17,10 @@ const OF_TEST_INSIDE: f64 = 0.3;
 /// In a changelog older versions are worth this share of what they would be: the newest, and one
 /// more that shows how an entry looks, count in full.
 const OF_OLDER: f64 = 0.1;
+
+/// The changelog of another package is worth this share of what it would be: who changes a
+/// package says so in its own.
+const OF_OTHER_PACKAGE: f64 = 0.1;
 
 /// How modules of tests are called.
 const MODULES_OF_TESTS: [&str; 2] = ["tests", "test"];
@@ -88,9 +94,37 @@ pub(super) fn beside(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     (0..parts.len()).map(counts).collect()
 }
 
+/// Lets each changelog count less that lies above no target, if another one does; `at` is the
+/// place of each of these files in the corpus. What lies among documents or examples may be the
+/// one of all packages.
+pub(super) fn set_back_changelogs<'a>(
+    corpus: &Corpus,
+    targets: &[usize],
+    files: impl Iterator<Item = (usize, &'a mut f64)>,
+) {
+    let is_log = |at: usize| corpus.files[at].facts.kind == Kind::Changelog;
+    let is_above = |at: usize| {
+        let file = &corpus.files[at];
+        let path = file.path.as_str();
+        let folder = file.facts.folder(path);
+        targets.iter().any(|target| {
+            let rest = corpus.files[*target].path.as_str().strip_prefix(folder);
+            rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
+        })
+    };
+    if !(0..corpus.files.len()).any(|at| is_log(at) && is_above(at)) {
+        return;
+    }
+    let of_others = |at: usize| is_log(at) && !corpus.files[at].facts.is_aside && !is_above(at);
+    for (_, worth) in files.filter(|(at, _)| of_others(*at)) {
+        *worth *= OF_OTHER_PACKAGE;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::corpus::tests::of_texts;
     use crate::syntax::parts::Part;
 
     fn part(names: &[&str], is_said: bool, newest: f64) -> (ReadPart, PartSignals) {
@@ -137,5 +171,26 @@ mod tests {
         assert_eq!(bits(&beside(&parts)), bits(&expected));
         let other = [0.0, 0.0].map(|newest| part(&[], false, newest));
         assert_eq!(bits(&beside(&other)), bits(&[1.0, 1.0]));
+    }
+
+    #[test]
+    fn the_changelogs_of_other_packages_are_worth_a_tenth() {
+        let counts = |logs: &[&str], target: &str| -> Vec<f64> {
+            let files = logs.iter().chain([&target]).map(|path| (*path, "a"));
+            let corpus = of_texts(&files.collect::<Vec<_>>());
+            let mut worths = vec![1.0; corpus.files.len()];
+            let targets: Vec<usize> = corpus.place(target).into_iter().collect();
+            set_back_changelogs(&corpus, &targets, worths.iter_mut().enumerate());
+            logs.iter()
+                .map(|log| worths[corpus.place(log).unwrap()])
+                .collect()
+        };
+        let less = OF_OTHER_PACKAGE;
+        let logs = ["a/CHANGELOG.md", "ab/CHANGELOG.md", "docs/changelog.md"];
+        assert_eq!(bits(&counts(&logs, "a/src/c.rs")), bits(&[1.0, less, 1.0]));
+        assert_eq!(bits(&counts(&logs, "d/c.rs")), bits(&[1.0, 1.0, 1.0]));
+        let logs = ["CHANGELOG.md", "b/CHANGELOG.md"];
+        assert_eq!(bits(&counts(&logs, "a/c.rs")), bits(&[1.0, less]));
+        assert_eq!(bits(&counts(&logs, "b/c.rs")), bits(&[1.0, 1.0]));
     }
 }

@@ -34,7 +34,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use self::history::History;
-use self::lesser::Lesser;
+use self::lesser::{Lesser, set_back_changelogs};
 use self::ranking::Why;
 use self::scores::{apart, of_kind, scores_of, shares};
 use self::signals::{Basis, CandidateSignals, FileSignals, PartSignals, Weights};
@@ -105,9 +105,11 @@ impl Likely {
         let weights = weights_for(targets);
         let score = |file: &FileSignals| file.weighed(&of_kind(weights, file.beside).files).sum();
         let scores: Vec<f64> = signals.iter().map(score).collect();
+        let mut shares = apart(&scores, &signals, |at| !targets.contains(at));
+        set_back_changelogs(corpus, targets, shares.iter_mut().enumerate());
         Likely {
             weights,
-            shares: apart(&scores, &signals, |at| !targets.contains(at)),
+            shares,
             targets: targets.to_vec(),
             histories,
             signals,
@@ -180,7 +182,9 @@ impl Likely {
         };
         let scores: Vec<f64> = candidates.iter().zip(&of_files).map(score).collect();
         let is_other = |at: &usize| !self.targets.contains(&files[*at].0);
-        let again = apart(&scores, &of_files, is_other);
+        let mut again = apart(&scores, &of_files, is_other);
+        let places = files.iter().map(|(at, _)| *at);
+        set_back_changelogs(corpus, &self.targets, places.zip(&mut again));
         let total: f64 = again.iter().sum();
         let mut likely = vec![0.0; self.shares.len()];
         for ((at, _), share) in files.iter().zip(again) {
