@@ -14,7 +14,7 @@ const OF_TESTS: [&str; 12] = [
     "phpunit",
 ];
 
-/// The names of these commands that are words as well.
+/// The names of these commands that are words as well, and no programs.
 const GENERAL: [&str; 3] = ["test", "tests", "spec"];
 
 /// A command that runs tests counts as this many more.
@@ -58,11 +58,11 @@ const LABELS: [&str; 17] = [
 pub fn commands(lines: &[&str]) -> u8 {
     let mut found = [false; NAMES.len()];
     for line in lines {
-        let is_command = command(line).is_some_and(is_run);
+        let is_check = command(line).is_some_and(|run| is_run(run) && !only_installs(run));
         // `-Wformat=2` and `--lint` say how something is run, not what.
         let words = line
             .split_whitespace()
-            .filter(|word| is_command && !word.starts_with('-'));
+            .filter(|word| is_check && !word.starts_with('-'));
         let all = words.flat_map(names).map(|(_, name)| name);
         for name in all.chain(target(line)) {
             if let Some(at) = NAMES.iter().position(|known| *known == name) {
@@ -168,6 +168,13 @@ fn is_requirement(line: &str) -> bool {
         .is_some_and(|(_, asked)| is_asked(asked))
 }
 
+/// Whether a command brings what checks something and checks nothing itself: `pip install tox`,
+/// `./phpunit install`. Behind `&&` something else may be run.
+fn only_installs(run: &str) -> bool {
+    let mut words = run.split_whitespace();
+    words.any(|word| word == "install") && !run.contains("&&") && !run.contains(';')
+}
+
 /// Whether a text begins as a command does that a project runs.
 fn is_run(text: &str) -> bool {
     let text = text.trim_start_matches([' ', '\t', '"', '\'', '[', '@']);
@@ -178,6 +185,8 @@ fn is_run(text: &str) -> bool {
     let mut words = text.split(|c: char| c.is_whitespace() || "\"',".contains(c));
     // `CI=1 npm test`
     let program = words.find(|word| !word.contains('=') && word.contains(char::is_alphabetic));
+    // `test -d folder` asks the shell, and `stage: test` names something.
+    let program = program.filter(|word| !GENERAL.contains(word));
     let program = program.and_then(|word| word.rsplit('/').next());
     let program = program.unwrap_or_default();
     let (name, ending) = program.rsplit_once('.').unwrap_or((program, ""));
@@ -256,6 +265,8 @@ mod tests {
             "run: ${{ env.CARGO }} test --workspace",
             "\t$(MAKE) -C src check",
             "\t@${PHP} vendor/bin/phpunit",
+            "run: npm install && npm test",
+            "run: bin/test all",
         ] {
             assert!(commands(&[line]) > 0, "{line}");
         }
@@ -314,6 +325,13 @@ mod tests {
             "tests/a_test.o \\",
             "\tformat.c \\",
             "  mypy",
+            "\ttest -d $@",
+            "  run: test -f Gemfile || exit 1",
+            "      classifier = \"test\"",
+            "  stage: test",
+            "  RAILS_ENV: test",
+            "          ./phpunit install",
+            "    - run: python -m pip install pytest",
             "    \"vitest\": \"1.6.0\",",
             "    \"eslint\": \"^8.57.0\",",
             "        \"phpunit/phpunit\": \"^9.5.11|^10.0\",",
