@@ -142,10 +142,11 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
 }
 
 /// These headings without the title of a document for contributors: `Contributing to Parser`
-/// names the project, as a task may.
+/// and `Welcome to Parser` name the project, as a task may.
 fn own(titles: &str) -> &str {
     let title = titles.split_once('\n');
-    let title = title.filter(|(title, _)| is_of_contributing(title));
+    let is_title = |title: &str| is_of_contributing(title) || has_any(title, &OF_WELCOME);
+    let title = title.filter(|(title, _)| is_title(title));
     title.map_or(titles, |(_, own)| own)
 }
 
@@ -230,6 +231,8 @@ mod tests {
             let people = is(".github/CONTRIBUTING.md", title);
             assert!(people && !is("AGENTS.md", title), "{title}");
         }
+        let welcome = "Welcome to Parser\nDeveloper certificate of origin (DCO)";
+        assert!(is_for_others(&words, "CONTRIBUTING.md", welcome));
         for title in [
             "Submitting patches\nRunning the tests",
             "Commits\nCode style",
