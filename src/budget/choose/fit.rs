@@ -126,7 +126,8 @@ impl Chosen {
                     self.files[file].undivided(part, lines)
                 };
                 let lines = said.get(lines).copied().unwrap_or(lines);
-                let lines = if lines < below { 0 } else { lines };
+                // Before a head that does not fit there may be no more than a scrap.
+                let lines = if lines < least { 0 } else { lines };
                 let begun = Begun {
                     part,
                     lines,

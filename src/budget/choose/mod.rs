@@ -654,17 +654,24 @@ pub(super) mod tests {
 
     #[test]
     fn of_a_guess_no_scrap_is_shown() {
-        let pieces = || vec![file("a", &[(10, 0.9)]), file("b", &[(30, 0.05)])];
-        let lines = |room| match forms(room, pieces(), false).1.remove(1) {
-            Form::Excerpt { kept, .. } => kept.iter().map(Range::len).sum(),
-            form => usize::from(form == Form::Full) * 30,
-        };
-        let shown: Vec<usize> = (10..60).map(lines).collect();
-        assert!(shown.contains(&10) && shown.contains(&30), "{shown:?}");
-        assert!(
-            shown.iter().all(|lines| *lines == 0 || *lines >= 10),
-            "{shown:?}"
-        );
+        // A head that does not fit leaves what stands before it, which is no more than that.
+        for (heads, least) in [(vec![], 10), (vec![Range { start: 2, end: 15 }], 15)] {
+            let pieces = || {
+                let mut guess = file("b", &[(30, 0.05)]);
+                guess.heads = heads.clone().into();
+                vec![file("a", &[(10, 0.9)]), guess]
+            };
+            let lines = |room| match forms(room, pieces(), false).1.remove(1) {
+                Form::Excerpt { kept, .. } => kept.iter().map(Range::len).sum(),
+                form => usize::from(form == Form::Full) * 30,
+            };
+            let shown: Vec<usize> = (10..60).map(lines).collect();
+            assert!(shown.contains(&least) && shown.contains(&30), "{shown:?}");
+            assert!(
+                shown.iter().all(|lines| *lines == 0 || *lines >= least),
+                "{shown:?}"
+            );
+        }
     }
 
     #[test]
