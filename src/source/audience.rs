@@ -138,7 +138,15 @@ pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
     // How the tests are run may be said below how a patch is submitted.
     let innermost = titles.rsplit('\n').next().unwrap_or_default();
     let is_of_checks = || speaks_of_checks(innermost) && !is_headed(innermost);
-    is_headed(titles) && !is_of_checks() && !words.are_asked_for(own(titles))
+    is_headed(titles) && !is_of_checks() && !words.are_asked_for(&without_off(own(titles)))
+}
+
+/// These headings without the word of `Sign off` that says nothing: what backs off, or is off by
+/// one, does not ask how a commit is signed.
+fn without_off(titles: &str) -> String {
+    let words = titles.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.eq_ignore_ascii_case("off"));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// These headings without the title of a document for contributors: `Contributing to Parser`
@@ -233,6 +241,8 @@ mod tests {
         }
         let welcome = "Welcome to Parser\nDeveloper certificate of origin (DCO)";
         assert!(is_for_others(&words, "CONTRIBUTING.md", welcome));
+        let off = |title| is_for_others(&Words::of("Turn it off", []), "CONTRIBUTING.md", title);
+        assert!(off("Sign-off") && off("Include a Signed Off By Trailer") && !off("Turn off"));
         for title in [
             "Submitting patches\nRunning the tests",
             "Commits\nCode style",
