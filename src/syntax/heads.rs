@@ -415,6 +415,8 @@ fn is_of_licence(line: &str) -> bool {
         "license, version",
         "license information",
         "under the terms of",
+        "subject to the terms of",
+        "public license",
         "permission is hereby granted",
         "redistribution and use",
         "licence that can be found",
@@ -460,6 +462,9 @@ mod tests {
             "<?php\n\n/*\n * (c) A <a@b.c>\n */\n\n",
             "// SPDX-License-Identifier: MIT\n\n/* Copyright © 2001 A */\n",
             "<!--\n  Licensed to the A\n-->\n",
+            "# Copyright: A Project\n# GNU General Public License v3.0+ (see COPYING)\n\n",
+            "# Copyright: (c) 2013, A\n\n# GNU General Public License v3.0+ (see COPYING)\n",
+            "/* This Source Code Form is subject to the terms of the Mozilla Public\n * License, v. 2.0. */\n",
         ];
         for text in cases {
             let lines = text.lines().count();
