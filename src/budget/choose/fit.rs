@@ -221,7 +221,8 @@ fn all_said(lines: &[&str]) -> Vec<usize> {
         let begins = line.trim_start();
         let was_code = is_code;
         is_code ^= begins.starts_with("```") || begins.starts_with("~~~");
-        leads_on = line.ends_with(':') || is_empty && leads_on;
+        let heads = at >= title && !was_code && is_heading(lines, at);
+        leads_on = heads || line.ends_with(':') || is_empty && leads_on;
         let is_broken = written.ends_with("  ") || line.ends_with('\\');
         let ends = was_code
             || !is_code
@@ -249,13 +250,26 @@ fn ends_there(line: &str, next: Option<&str>) -> bool {
         || said.ends_with(['.', '!', '?', '|', ';', '…', '。', '！', '？'])
 }
 
+/// Whether a line is of a heading, marked or underlined: one may stand right below another.
+fn is_heading(lines: &[&str], at: usize) -> bool {
+    let line = lines[at];
+    let is_marked =
+        line.starts_with(['#', '=']) && line.trim_start_matches(['#', '=']).starts_with(' ');
+    let is_said = |line: &&str| !line.trim().is_empty() && !is_ruler(line);
+    let above = at.checked_sub(1).and_then(|at| lines.get(at));
+    let is_underlined = is_said(&line) && lines.get(at + 1).is_some_and(|below| is_ruler(below));
+    is_marked || is_underlined || is_ruler(line) && above.is_some_and(is_said)
+}
+
+/// Whether a line may stand below a heading.
+fn is_ruler(line: &str) -> bool {
+    let line = line.trim();
+    line.len() > 2
+        && (line.bytes().all(|sign| sign == b'=') || line.bytes().all(|sign| sign == b'-'))
+}
+
 /// How many of these lines are a heading, marked or underlined.
 fn title(lines: &[&str]) -> usize {
-    let is_ruler = |line: &&str| {
-        let line = line.trim();
-        line.len() > 2
-            && (line.bytes().all(|sign| sign == b'=') || line.bytes().all(|sign| sign == b'-'))
-    };
     match lines {
         [_, below, ..] if is_ruler(below) => 2,
         [first, ..] if first.starts_with('#') => 1,

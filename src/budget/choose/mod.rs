@@ -635,6 +635,32 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn of_headings_that_stand_below_one_another_none_is_shown_alone() {
+        for text in [
+            "# A\n\na\n\n## B\n\n### C\n\nb.\nb.\nb.\nb.\nb.\n",
+            "A\n===\n\nB\n---\n\nC\n---\n\nb.\nb.\nb.\nb.\n",
+        ] {
+            let pieces = || {
+                let mut piece = file("a.md", &[(4, 0.9), (9, 0.5)]);
+                piece.body = Body::Source(text.into());
+                vec![piece]
+            };
+            let end = |room| match forms(room, pieces(), false).1.remove(0) {
+                Form::Excerpt { kept, .. } => kept.last().map_or(0, |range| range.end),
+                form => usize::from(form == Form::Full) * 13,
+            };
+            let ends: Vec<usize> = (3..25).map(end).collect();
+            let least = text.lines().position(|line| line == "b.").unwrap();
+            let is_alone = |end: &usize| (5..=least).contains(end);
+            assert!(!ends.iter().any(is_alone), "{ends:?}");
+            assert!(
+                ends.contains(&(least + 1)) && ends.contains(&13),
+                "{ends:?}"
+            );
+        }
+    }
+
+    #[test]
     fn what_a_document_announces_is_shown_with_it() {
         let text = "# A\n\na\n\nB\n---\nThese:\n\n1. b\n2. b\n3. b\n4. b\n5. b\n6. b\n";
         let shown = |room| {
