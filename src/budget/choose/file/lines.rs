@@ -57,8 +57,8 @@ impl File {
     }
 
     /// These ranges with the few lines that are missing of a thing, or of a file of source, of
-    /// which nearly all is shown: what has to be changed may be there, and a remark costs as much as two of
-    /// them.
+    /// which nearly all is shown: what has to be changed may be there, and a remark costs as much
+    /// as two of them.
     fn without_holes(&self, ranges: Vec<Range<usize>>, total: usize) -> Vec<Range<usize>> {
         let first = |lines: &Range<usize>| ranges.partition_point(|it| it.end <= lines.start);
         let is_holed = |lines: &&Range<usize>| {
