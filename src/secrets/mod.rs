@@ -106,7 +106,7 @@ fn find_each(text: &str) -> Vec<Secret> {
 fn found_by(mut search: Search<'_>) -> Vec<Secret> {
     let text = search.text;
     if numbers::is_wallet(text) {
-        search.add(0..text.trim_end().len(), 0, "private key");
+        search.add(0..text.trim_end().len(), "private key");
     }
     let mut candidates = Vec::new();
     for from in (0..text.len()).step_by(STRETCH) {
@@ -186,8 +186,7 @@ impl Search<'_> {
             if place.start >= self.end {
                 self.end = place.end;
                 self.is_vague = true;
-                let noticed = place.start;
-                self.add(place, noticed, kind);
+                self.add(place, kind);
             }
         }
     }
@@ -232,18 +231,28 @@ impl Search<'_> {
         }
         self.end = place.end.max(self.end);
         self.is_vague = !rule.is_known;
-        self.add(place, start, rule.kind);
+        self.add(place, rule.kind);
     }
 
-    /// Adds a secret that was noticed at `at`.
-    fn add(&mut self, place: Range<usize>, at: usize, kind: &'static str) {
-        self.line += memchr_iter(b'\n', &self.text.as_bytes()[self.counted..at]).count();
-        self.counted = at;
-        let line = self.line;
+    /// Adds a secret.
+    fn add(&mut self, place: Range<usize>, kind: &'static str) {
+        let line = self.line_at(place.start);
         let alike = |last: &Secret| last.line == line && last.kind == kind;
         if self.wants_each || !self.found.last().is_some_and(alike) {
             self.found.push(Secret { line, kind, place });
         }
+    }
+
+    /// The line of what stands at `at`, which may be a little before what was found last.
+    fn line_at(&mut self, at: usize) -> usize {
+        let lines = |between| memchr_iter(b'\n', &self.text.as_bytes()[between]).count();
+        if at < self.counted {
+            self.line -= lines(at..self.counted);
+        } else {
+            self.line += lines(self.counted..at);
+        }
+        self.counted = at;
+        self.line
     }
 }
 
@@ -774,6 +783,18 @@ mod tests {
     fn several_of_a_kind_on_a_line_are_told_once() {
         let token = joined(&["ghp_", RANDOM]);
         assert_eq!(find(&format!("{token} {token}\n{token}")).len(), 2);
+    }
+
+    #[test]
+    fn a_value_that_stands_above_its_name_is_told_where_it_stands() {
+        let text = format!(
+            "<a>\n<add value=\"{}\"\n  key=\"DbPassword\"/>",
+            &RANDOM[..18]
+        );
+        let found = find(&text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].line, 2);
+        assert!(text[found[0].place.clone()].contains(&RANDOM[..18]));
     }
 
     /// The least of some tries: whatever else runs here can only make it more.
