@@ -1,5 +1,5 @@
-//! The processes that `packer` starts of itself: each answers one after another what it is asked
-//! on standard input, until that ends.
+//! Processes that `packer` starts from its own binary. Each answers requests from standard
+//! input, one at a time, until that ends.
 
 use std::io::{stdin, stdout};
 

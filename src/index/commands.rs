@@ -14,8 +14,11 @@ const OF_TESTS: [&str; 12] = [
     "phpunit",
 ];
 
-/// The names of these commands that are words as well, and no programs.
+/// Those of them that are ordinary words as well, so that no program is known by them.
 const GENERAL: [&str; 3] = ["test", "tests", "spec"];
+
+/// What stands between two commands of a line: `&&`, `||`, `;` and `|`.
+const BETWEEN_COMMANDS: [char; 3] = ['&', '|', ';'];
 
 /// A command that runs tests counts as this many more.
 const TESTS_COUNT: usize = 2;
@@ -58,11 +61,12 @@ const LABELS: [&str; 17] = [
 pub fn commands(lines: &[&str]) -> u8 {
     let mut found = [false; NAMES.len()];
     for line in lines {
-        let is_check = command(line).is_some_and(|run| is_run(run) && !only_installs(run));
+        let runs = command(line).into_iter();
+        let runs = runs.flat_map(|run| run.split(BETWEEN_COMMANDS));
+        let runs = runs.filter(|run| is_run(run) && !only_installs(run));
         // `-Wformat=2` and `--lint` say how something is run, not what.
-        let words = line
-            .split_whitespace()
-            .filter(|word| is_check && !word.starts_with('-'));
+        let words = runs.flat_map(str::split_whitespace);
+        let words = words.filter(|word| !word.starts_with('-'));
         let all = words.flat_map(names).map(|(_, name)| name);
         for name in all.chain(target(line)) {
             if let Some(at) = NAMES.iter().position(|known| *known == name) {
@@ -169,10 +173,20 @@ fn is_requirement(line: &str) -> bool {
 }
 
 /// Whether a command brings what checks something and checks nothing itself: `pip install tox`,
-/// `./phpunit install`. Behind `&&` something else may be run.
+/// `yarn add jest`, `./phpunit install`. What `make install check` makes is more than that.
 fn only_installs(run: &str) -> bool {
-    let mut words = run.split_whitespace();
-    words.any(|word| word == "install") && !run.contains("&&") && !run.contains(';')
+    const MAKERS: [&str; 9] = [
+        "gradle", "gradlew", "just", "make", "mvn", "mvnw", "ninja", "rake", "sbt",
+    ];
+    let words = run.split(|c: char| c.is_whitespace() || "\"',[@".contains(c));
+    let mut words =
+        words.filter(|word| !word.is_empty() && !word.starts_with('-') && !word.contains('='));
+    let program = words.next().and_then(|word| word.rsplit('/').next());
+    if program.is_none_or(|program| MAKERS.contains(&program) || program.starts_with('$')) {
+        return false;
+    }
+    let what = words.find(|word| !["pip", "tool", "global"].contains(word));
+    what.is_some_and(|what| ["install", "i", "add", "require"].contains(&what))
 }
 
 /// Whether a text begins as a command does that a project runs.
@@ -266,6 +280,12 @@ mod tests {
             "\t$(MAKE) -C src check",
             "\t@${PHP} vendor/bin/phpunit",
             "run: npm install && npm test",
+            "run: cd web; make test",
+            "\ttest -d .venv && .venv/bin/pytest",
+            "\t@test -n \"$(CI)\" || go test ./...",
+            "run: mvn clean test install",
+            "make install check",
+            "poetry run pytest",
             "run: bin/test all",
         ] {
             assert!(commands(&[line]) > 0, "{line}");
@@ -332,6 +352,11 @@ mod tests {
             "  RAILS_ENV: test",
             "          ./phpunit install",
             "    - run: python -m pip install pytest",
+            "    - run: cd x && pip3 install pytest",
+            "    - run: npm i -D jest",
+            "    - run: yarn add jest",
+            "    - run: composer require --dev phpunit/phpunit",
+            "    - run: uv tool install tox",
             "    \"vitest\": \"1.6.0\",",
             "    \"eslint\": \"^8.57.0\",",
             "        \"phpunit/phpunit\": \"^9.5.11|^10.0\",",

@@ -1,7 +1,7 @@
 //! What a file is to whoever changes a program: source, or what changes beside it.
 
 use crate::split;
-use crate::syntax::language;
+use crate::syntax::{is_program, language};
 
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,34 +68,6 @@ impl Kind {
     pub fn is_beside(self) -> bool {
         self != Kind::Source
     }
-}
-
-/// Whether a language is one that programs are written in.
-pub fn is_program(language: &str) -> bool {
-    !matches!(
-        language,
-        "" | "markdown"
-            | "mdx"
-            | "asciidoc"
-            | "rdoc"
-            | "json"
-            | "jsonc"
-            | "yaml"
-            | "toml"
-            | "ini"
-            | "xml"
-            | "html"
-            | "css"
-            | "scss"
-            | "less"
-            | "rst"
-            | "latex"
-            | "roff"
-            | "diff"
-            | "dockerfile"
-            | "makefile"
-            | "cmake"
-    )
 }
 
 /// Whether a program writes a file of this name.

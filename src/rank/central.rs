@@ -12,10 +12,10 @@ use foldhash::fast::RandomState;
 
 use super::question::exact;
 use crate::index::corpus::Corpus;
-use crate::index::kind::is_program;
 use crate::index::paths::{is_aside, is_test, stem};
 use crate::index::words::names;
 use crate::repo::RepoPath;
+use crate::syntax::is_program;
 use crate::syntax::outline::Entry;
 
 /// A name that more files declare tells little of which is meant.

@@ -94,9 +94,9 @@ pub(super) fn beside(parts: &[(ReadPart, PartSignals)]) -> Vec<f64> {
     (0..parts.len()).map(counts).collect()
 }
 
-/// Lets each changelog count less that lies above no target, if another one does; `at` is the
-/// place of each of these files in the corpus. What lies among documents or examples may be the
-/// one of all packages.
+/// Lets each changelog count less that lies above no target, if another one does; each of these
+/// files comes with its place in the corpus. A changelog in a folder of documents may cover all
+/// packages.
 pub(super) fn set_back_changelogs<'a>(
     corpus: &Corpus,
     targets: &[usize],

@@ -89,16 +89,16 @@ pub struct FileId(u64, u64);
 impl FileId {
     /// That of a regular file; `None` where the system has no numbers.
     pub fn of(meta: &Metadata) -> Option<FileId> {
-        FileId::of_this(meta, meta.is_file())
+        FileId::numbers(meta, meta.is_file())
     }
 
     /// That of a folder, likewise.
     pub(super) fn of_folder(meta: &Metadata) -> Option<FileId> {
-        FileId::of_this(meta, meta.is_dir())
+        FileId::numbers(meta, meta.is_dir())
     }
 
-    /// That of whatever it is, if it is what is wanted.
-    fn of_this(meta: &Metadata, is_wanted: bool) -> Option<FileId> {
+    /// The numbers of what is wanted.
+    fn numbers(meta: &Metadata, is_wanted: bool) -> Option<FileId> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt as _;

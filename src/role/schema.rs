@@ -375,7 +375,7 @@ fn is_own(label: &Label) -> bool {
     label.name.starts_with("x-")
 }
 
-/// Checks an entry of a map that has these fields; `unknown` says what it means that it is
+/// Checks an entry of a map that has these fields; `unknown` makes the finding for one that is
 /// none of them.
 fn check_entry(
     (label, value): &(Label, Node),

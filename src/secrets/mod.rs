@@ -243,7 +243,8 @@ impl Search<'_> {
         }
     }
 
-    /// The line of what stands at `at`, which may be a little before what was found last.
+    /// The line of what stands at `at`. What was found last may begin behind it if it was not
+    /// told, since there was one of its kind on the line.
     fn line_at(&mut self, at: usize) -> usize {
         let lines = |between| memchr_iter(b'\n', &self.text.as_bytes()[between]).count();
         if at < self.counted {

@@ -8,7 +8,6 @@ use super::{Gathering, MAX_FILE};
 use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::How;
-use crate::index::kind::is_program;
 use crate::parse::Parser;
 use crate::rank::{Likely, Question, Ranking, SIGNAL_NAMES, Sought, focus};
 use crate::repo::{Asker, Changed, Repo, RepoPath};
@@ -16,7 +15,7 @@ use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
 use crate::show::{counted, grouped};
 use crate::split;
-use crate::syntax::language;
+use crate::syntax::{is_program, language};
 use crate::tokens::{Counter, Tokenizer};
 
 /// How many characters of a task count: each file's name is looked for in them.

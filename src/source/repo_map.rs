@@ -9,6 +9,7 @@ use super::related::{beginning, of_all};
 use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::Corpus;
+use crate::index::words::names;
 use crate::rank::central::{self, FileEntries};
 use crate::section::{Body, Key, Note, NoteKind, Piece, Section};
 use crate::show::{counted, visible};
@@ -101,6 +102,18 @@ struct Shown {
     named: HashMap<usize, usize>,
 }
 
+impl Shown {
+    /// The line of an entry that has its name: what is written above may have it within a word,
+    /// or as an attribute has.
+    fn named_in(&self, entry: &Entry) -> Option<usize> {
+        let has_name = |at: &usize| {
+            let line = self.lines.get(*at).map_or("", |line| line.trim_start());
+            !line.starts_with(['@', '#', '[']) && names(line).any(|(_, name)| name == &*entry.name)
+        };
+        entry.lines.iter().cloned().flatten().find(has_name)
+    }
+}
+
 impl Map {
     /// Adds a declaration with what it lies in.
     fn add(&mut self, index: &Index<'_>, entries: &Rc<Vec<Entry>>, at: usize, name: u32) {
@@ -131,15 +144,9 @@ impl Map {
         let names = &index.corpus().vocabulary.names;
         let is_it = |entry: &Entry| names.get(&entry.name) == Some(name);
         let mut next = file.entries.iter().position(is_it);
-        if let Some(entry) = next.and_then(|at| file.entries.get(at)) {
-            let mut lines = entry.lines.iter().cloned().flatten();
-            let has_name = |at: &usize| {
-                file.lines
-                    .get(*at)
-                    .is_some_and(|it| it.contains(&*entry.name))
-            };
-            file.named.extend(lines.find(has_name).map(|at| (rank, at)));
-        }
+        let entry = next.and_then(|at| file.entries.get(at));
+        file.named
+            .extend(entry.and_then(|entry| Some((rank, file.named_in(entry)?))));
         while let Some((here, entry)) = next.and_then(|at| Some((at, file.entries.get(at)?))) {
             // The file may have become shorter since.
             let lines = entry.lines.iter().cloned().flatten();
@@ -183,10 +190,14 @@ impl Map {
             ranked.push((first, head..number));
             for (line, rank) in shown {
                 text.push_str(&format!("  {}\n", file.lines[line]));
-                // The path and the heads of what it lies in say nothing without it.
+                // The path and the heads of what it lies in say nothing without it, so they go
+                // together. What stands between them goes before that.
                 let leads = file.named.get(&rank).is_some_and(|own| line <= *own);
-                match ranked.last_mut() {
-                    Some((last, lines)) if leads && *last == rank => lines.end = number + 1,
+                let of_rank = ranked.iter().rposition(|(other, _)| *other <= rank);
+                match of_rank.and_then(|at| ranked.get_mut(at)) {
+                    Some((other, lines)) if leads && *other == rank && lines.end > head => {
+                        lines.end = number + 1;
+                    }
                     _ => ranked.push((rank, number..number + 1)),
                 }
                 number += 1;
@@ -195,5 +206,41 @@ impl Map {
         ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.start.cmp(&a.1.start)));
         let spare = ranked.into_iter().map(|(_, lines)| lines).collect();
         (text, spare)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::corpus::tests::of_texts;
+
+    #[test]
+    fn a_path_and_heads_go_with_what_they_lead_to_whatever_stands_between() {
+        let corpus = of_texts(&[("a.rs", "a")]);
+        let lines = ["impl A {", "    fn x()", "    #[cached]", "    fn y()"];
+        let mut shown = Shown {
+            lines: lines.map(str::to_owned).to_vec(),
+            entries: Rc::new(Vec::new()),
+            ranks: HashMap::from([(0, 2), (1, 5), (2, 2), (3, 2)]),
+            named: HashMap::from([(2, 3), (5, 1)]),
+        };
+        let cached = Entry {
+            name: "cached".into(),
+            lines: vec![2..4],
+            owner: None,
+        };
+        assert_eq!(shown.named_in(&cached), None);
+        shown.lines[3] = "    fn cached()".into();
+        assert_eq!(shown.named_in(&cached), Some(3));
+        let map = Map {
+            order: vec![0],
+            files: HashMap::from([(0, shown)]),
+            rank: 6,
+            lines: 5,
+        };
+        let (text, spare) = map.draw(&corpus);
+        assert_eq!(text.lines().count(), 5, "{text}");
+        // First `x`, and then the path with all that leads to `y`.
+        assert_eq!(spare, [2..3, 0..5]);
     }
 }

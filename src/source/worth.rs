@@ -15,13 +15,12 @@ use super::audience::{
 use super::document::{Cut, by_headings};
 use super::related::{self, beginning};
 use crate::index::commands::{commands, quotes_commands};
-use crate::index::kind::is_program;
 use crate::index::paths::is_test;
 use crate::rank::{TextPart, Words, by_length};
 use crate::repo::{Changed, RepoPath};
 use crate::section::{Body, Key, Piece, Section, Valued};
 use crate::split;
-use crate::syntax::{cut, language};
+use crate::syntax::{cut, is_program, language};
 
 /// The most text of a section that is cut, and the most parts that are made of it.
 const MAX_TEXT: usize = 512 * 1024;

@@ -253,12 +253,11 @@ fn first_of(from: usize, start: usize, begins: impl Fn(usize) -> Option<usize>) 
 /// Where the comment or attribute begins that ends with this line.
 fn beginning(lines: &[&str], from: usize, at: usize) -> Option<usize> {
     let line = lines[at].trim();
-    for quotes in QUOTES {
-        if line.ends_with(quotes) {
-            return documenting(lines, from, at, quotes);
-        }
-    }
     let is_sign = SIGNS.iter().any(|sign| line.starts_with(sign)) && !line.starts_with("#include");
+    let quotes = QUOTES.iter().find(|quotes| line.ends_with(**quotes));
+    if let Some(quotes) = quotes.filter(|_| !is_sign) {
+        return documenting(lines, from, at, quotes);
+    }
     let opened = if line.ends_with("*/") && !line.contains("/*") {
         upwards(from, at, MAX_COMMENT).find(|at| lines[*at].contains("/*"))
     } else {
@@ -274,14 +273,15 @@ fn documenting(lines: &[&str], from: usize, at: usize, quotes: &str) -> Option<u
     let mut above = upwards(from, at, MAX_COMMENT).skip(usize::from(!is_one_line));
     let start = above.find(|at| lines[*at].contains(quotes))?;
     let first = lines[start].trim_start();
+    let is_marked = first.starts_with('@') && !first.starts_with("@moduledoc");
     let is_text = first.starts_with('@') || unmarked(first).starts_with(quotes);
-    let mut before = lines[..start].iter().rev();
-    let before = before.find(|line| !line.trim().is_empty());
-    let opens = |line: &&str| {
-        let code = line.split(" #").next().unwrap_or_default().trim_end();
-        code.ends_with(':') || code.ends_with(" do")
-    };
-    (is_text && !before.is_some_and(opens)).then_some(start)
+    let before = lines[..start].iter().rev();
+    let mut before = before.map(|line| line.split(" #").next().unwrap_or_default().trim_end());
+    let before = before.find(|line| !line.is_empty() && !line.starts_with('#'));
+    let opens = |line: &str| !is_marked && (line.ends_with(':') || line.ends_with(" do"));
+    let is_given = |line: &str| line.ends_with(['=', '(', ',']);
+    let is_another = before.is_some_and(|line| opens(line) || is_given(line));
+    (is_text && !is_another).then_some(start)
 }
 
 /// A text without the letters before its quotes that say how it is read.
@@ -415,8 +415,7 @@ fn is_of_licence(line: &str) -> bool {
         "license, version",
         "license information",
         "under the terms of",
-        "subject to the terms of",
-        "public license",
+        "mozilla public",
         "permission is hereby granted",
         "redistribution and use",
         "licence that can be found",
@@ -427,10 +426,13 @@ fn is_of_licence(line: &str) -> bool {
         "see the license",
         "public domain",
     ];
+    let versions = [" v1", " v2", " v3", "version", "see copying"];
+    let is_versioned =
+        line.contains("public license") && versions.iter().any(|it| line.contains(it));
     let is_marked = line.contains("(c)") || line.contains('©');
     let is_owned = line.contains("copyright") && (is_marked || has_year(&line))
         || is_marked && (line.contains('<') || has_year(&line));
-    is_owned || says.iter().any(|words| line.contains(words))
+    is_owned || is_versioned || says.iter().any(|words| line.contains(words))
 }
 
 /// Whether a year stands in it.
@@ -578,6 +580,17 @@ mod tests {
             ("a;\n\n\nfn b() {\n", 3),
             ("end\n\"\"\"\na\n\"\"\"\nfunction b()\n", 1),
             ("end\n@doc \"\"\"\na\n\"\"\"\ndef b do\n", 1),
+            (
+                "defmodule A do\n  @doc \"\"\"\n  a\n  \"\"\"\n  def b do\n",
+                1,
+            ),
+            (
+                "defmodule A do\n  @moduledoc \"\"\"\n  a\n  \"\"\"\n  def b do\n",
+                4,
+            ),
+            ("class A:\n    # b\n    \"\"\"A.\"\"\"\n    def b():\n", 3),
+            ("val q =\n  \"\"\"\n  a\n  \"\"\"\ndef b()\n", 4),
+            ("\"\"\"A.\"\"\"\nimport a\n# between \"\"\"\ndef b():\n", 2),
             ("x = 1\n\"\"\"a\"\"\"\ndef b():\n", 1),
             // What documents a class is not said of its first method, and a value of nothing.
             ("class A:\n    \"\"\"\n    a\n    \"\"\"\n    def b():\n", 4),

@@ -188,6 +188,34 @@ pub fn language(path: &str) -> &'static str {
     LANGUAGE_OF.get(ending).copied().unwrap_or_default()
 }
 
+/// Whether a language is one that programs are written in.
+pub fn is_program(language: &str) -> bool {
+    !matches!(
+        language,
+        "" | "markdown"
+            | "mdx"
+            | "asciidoc"
+            | "rdoc"
+            | "json"
+            | "jsonc"
+            | "yaml"
+            | "toml"
+            | "ini"
+            | "xml"
+            | "html"
+            | "css"
+            | "scss"
+            | "less"
+            | "rst"
+            | "latex"
+            | "roff"
+            | "diff"
+            | "dockerfile"
+            | "makefile"
+            | "cmake"
+    )
+}
+
 /// The languages by the endings of their files. Many thousands of paths are looked up,
 /// each several times.
 static LANGUAGE_OF: LazyLock<HashMap<&str, &str, RandomState>> = LazyLock::new(|| {

@@ -379,10 +379,16 @@ impl Blocks {
     }
 }
 
-/// Whether a line closes what stands above it, a text over several lines too, and opens nothing
-/// itself.
+/// Whether a line closes what stands above it, a text over several lines or a tag too, and opens
+/// nothing itself.
 fn only_closes(line: &str) -> bool {
-    !line.contains(char::is_alphanumeric) && !line.trim_end().ends_with(['{', '(', '[', '>', ':'])
+    // A macro goes on behind it.
+    let line = line.trim_end().trim_end_matches('\\').trim_end();
+    let closes = ["/>", "</>", "?>", "%>"]
+        .iter()
+        .any(|end| line.ends_with(end));
+    let opens = !closes && line.ends_with(['{', '(', '[', '>', ':']);
+    !opens && !line.contains(char::is_alphanumeric)
 }
 
 /// Joins neighbours that are too short to stand alone.

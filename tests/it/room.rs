@@ -223,13 +223,13 @@ fn every_file_is_searched_where_they_are_too_many_to_know_all_of_each() {
 }
 
 /// Three hundred functions that call one.
-fn long(word: &str) -> String {
+fn calls(word: &str) -> String {
     let function = |number| format!("fn {word}_{number}() {{\n    {word}({number});\n}}\n\n");
     (0..300).map(function).collect()
 }
 
 /// A prompt about one of the calls in such functions.
-fn of_call_8(project: &Project, role: &str, budget: &str) -> String {
+fn prompt_on_call_8(project: &Project, role: &str, budget: &str) -> String {
     let task = ["--task", "Let call_7 call 8", "--budget", budget];
     let args = ["prompt", "--role", role].into_iter().chain(task);
     project.run(args).succeeds().stdout
@@ -240,7 +240,7 @@ fn of_call_8(project: &Project, role: &str, budget: &str) -> String {
 #[test]
 fn a_new_file_that_is_in_the_diff_is_only_named_where_not_all_fits() {
     let project = Project::new()
-        .file("src/long.rs", long("call"))
+        .file("src/long.rs", calls("call"))
         .file(
             "src/other.rs",
             "fn main() {\n    call_7();\n    fresh();\n}\n",
@@ -250,13 +250,13 @@ fn a_new_file_that_is_in_the_diff_is_only_named_where_not_all_fits() {
             "extends: reviewer\ncontext: {git_diff: false, related: true}",
         )
         .commit()
-        .file("src/long.rs", long("call").replace("call(7)", "call(8)"))
+        .file("src/long.rs", calls("call").replace("call(7)", "call(8)"))
         .file(
             "src/fresh.rs",
             "/// Is new.\npub fn fresh() {\n    call_7();\n}\n",
         );
     project.stage();
-    let prompt = |role: &str, budget: &str| of_call_8(&project, role, budget);
+    let prompt = |role: &str, budget: &str| prompt_on_call_8(&project, role, budget);
     let small = prompt("reviewer", "2500");
     assert!(
         small.contains("- src/fresh.rs [name only: 4 lines, all new]"),
@@ -285,7 +285,7 @@ fn a_new_file_that_is_in_the_diff_is_only_named_where_not_all_fits() {
 #[test]
 fn a_part_that_is_in_the_diff_is_not_shown_once_more_where_not_all_fits() {
     let fresh = "/// Is new.\npub fn fresh() {\n    call_7();\n    call_8();\n}\n\n";
-    let (before, after) = (long("call"), long("ask"));
+    let (before, after) = (calls("call"), calls("ask"));
     let changed = before.replace("call(7)", "call(8)");
     let project = Project::new()
         .file("src/long.rs", format!("{before}{after}"))
@@ -293,7 +293,7 @@ fn a_part_that_is_in_the_diff_is_not_shown_once_more_where_not_all_fits() {
         .commit()
         .file("src/long.rs", format!("{changed}{fresh}{after}"));
     project.stage();
-    let prompt = |role: &str, budget: &str| of_call_8(&project, role, budget);
+    let prompt = |role: &str, budget: &str| prompt_on_call_8(&project, role, budget);
     let count = |prompt: &str| prompt.matches("pub fn fresh()").count();
     let small = prompt("reviewer", "2500");
     assert_eq!(count(&small), 1, "{small}");

@@ -4,8 +4,9 @@ use super::file::{Begun, File, Shown};
 use super::step::Step;
 use super::{Chosen, MIN_BEGUN_LINES, MIN_BEGUN_OF_GUESS, Outcome, units};
 use crate::budget::{DESCRIPTIONS, Price};
-use crate::section::{Body, Form, Section};
+use crate::section::{Body, Form, Piece, Section};
 use crate::split;
+use crate::syntax::language;
 use crate::truncate::last_that_near;
 
 /// As much of the room as this divides it into is not left free for the sake of a head, or
@@ -109,7 +110,7 @@ impl Chosen {
         let is_open = self.files[file].is_open();
         // Of a document: how many of its first lines say something alone, and the fewest that do.
         let (said, below) = match self.files[file].edge {
-            0 => (all_said(own), below_heading(own)),
+            0 => (all_said(own, is_asciidoc(piece)), below_heading(own)),
             _ => (Vec::new(), 0),
         };
         let guess = fitting.guess(own);
@@ -126,7 +127,8 @@ impl Chosen {
                     self.files[file].undivided(part, lines)
                 };
                 let lines = said.get(lines).copied().unwrap_or(lines);
-                // Before a head that does not fit there may be no more than a scrap.
+                // Of a guess there may be no more than a scrap before a head that does not fit.
+                let least = if self.are_guesses { least } else { below };
                 let lines = if lines < least { 0 } else { lines };
                 let begun = Begun {
                     part,
@@ -205,7 +207,7 @@ fn below_heading(lines: &[&str]) -> usize {
 /// For each number of first lines of a section of a document, how many of them say something
 /// alone: what ends in a colon only leads to what follows, a heading to what is below it, and
 /// half a sentence says nothing.
-fn all_said(lines: &[&str]) -> Vec<usize> {
+fn all_said(lines: &[&str], is_asciidoc: bool) -> Vec<usize> {
     let title = title(lines);
     let mut said = vec![0];
     let mut leads_on = false;
@@ -221,7 +223,10 @@ fn all_said(lines: &[&str]) -> Vec<usize> {
         let begins = line.trim_start();
         let was_code = is_code;
         is_code ^= begins.starts_with("```") || begins.starts_with("~~~");
-        let heads = at >= title && !was_code && is_heading(lines, at);
+        let is_headed = || {
+            is_marked(line) || !is_asciidoc && (is_underlined(lines, at) || underlines(lines, at))
+        };
+        let heads = at >= title && !was_code && is_headed();
         leads_on = heads || line.ends_with(':') || is_empty && leads_on;
         let is_broken = written.ends_with("  ") || line.ends_with('\\');
         let ends = was_code
@@ -250,22 +255,35 @@ fn ends_there(line: &str, next: Option<&str>) -> bool {
         || said.ends_with(['.', '!', '?', '|', ';', '…', '。', '！', '？'])
 }
 
-/// Whether a line is of a heading, marked or underlined: one may stand right below another.
-fn is_heading(lines: &[&str], at: usize) -> bool {
-    let line = lines[at];
-    let is_marked =
-        line.starts_with(['#', '=']) && line.trim_start_matches(['#', '=']).starts_with(' ');
-    let is_said = |line: &&str| !line.trim().is_empty() && !is_ruler(line);
-    let above = at.checked_sub(1).and_then(|at| lines.get(at));
-    let is_underlined = is_said(&line) && lines.get(at + 1).is_some_and(|below| is_ruler(below));
-    is_marked || is_underlined || is_ruler(line) && above.is_some_and(is_said)
+/// In AsciiDoc what looks like the line below a heading stands around code.
+fn is_asciidoc(piece: &Piece) -> bool {
+    language(piece.path.as_deref().unwrap_or_default()) == "asciidoc"
+}
+
+/// Whether a line is a heading by the signs before it.
+fn is_marked(line: &str) -> bool {
+    let title = line.trim_start_matches(['#', '=']);
+    title.len() < line.len() && title.starts_with(' ')
+}
+
+/// Whether a line is a heading by the line below it, which is about as long.
+fn is_underlined(lines: &[&str], at: usize) -> bool {
+    let title = lines[at].trim();
+    let ruler = lines.get(at + 1).filter(|below| is_ruler(below));
+    let is_as_long = |ruler: &&str| ruler.trim().len() + 1 >= title.chars().count();
+    !title.is_empty() && !is_ruler(title) && ruler.is_some_and(is_as_long)
+}
+
+/// Whether a line stands below a heading.
+fn underlines(lines: &[&str], at: usize) -> bool {
+    at > 0 && is_underlined(lines, at - 1)
 }
 
 /// Whether a line may stand below a heading.
 fn is_ruler(line: &str) -> bool {
     let line = line.trim();
-    line.len() > 2
-        && (line.bytes().all(|sign| sign == b'=') || line.bytes().all(|sign| sign == b'-'))
+    let is_of = |sign| line.bytes().all(|byte| byte == sign);
+    line.len() > 2 && (is_of(b'=') || is_of(b'-'))
 }
 
 /// How many of these lines are a heading, marked or underlined.
@@ -372,14 +390,31 @@ mod tests {
             "a  ",
             "b",
         ];
-        assert_eq!(all_said(&code), [0, 0, 0, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(all_said(&code, false), [0, 0, 0, 3, 4, 5, 6, 7, 8]);
         let text = "## Tests\n\nWrite some. In short, you will\nhave to look. Or\n(not).\n\
             \n1. Run all\n   of it\n2. Wait\n\n```sh\nmake\nmake test\n```\nIt is\ndone\n";
         let lines: Vec<&str> = text.lines().collect();
-        let said = all_said(&lines);
+        let said = all_said(&lines, false);
         assert_eq!(
             said,
             [0, 0, 2, 2, 2, 5, 6, 6, 8, 9, 10, 10, 12, 13, 14, 14, 16]
         );
+    }
+
+    #[test]
+    fn a_heading_below_another_says_nothing_alone() {
+        let said = |text: &str, is_asciidoc| {
+            let lines: Vec<&str> = text.lines().collect();
+            all_said(&lines, is_asciidoc)
+        };
+        let marked = "# A\n\na.\n\n## B\n\nb.\n";
+        assert_eq!(said(marked, false), [0, 0, 2, 3, 4, 4, 4, 7]);
+        let underlined = "a.\n\nBeta\n----\n\nb.\n";
+        assert_eq!(said(underlined, false), [0, 1, 2, 2, 2, 2, 6]);
+        // Not so long a line ends a table or what stands at the top of a page.
+        let short = "a.\n\ntitle: a page\n---\n\nb.\n";
+        assert_eq!(said(short, false), [0, 1, 2, 3, 4, 5, 6]);
+        let code = "a.\n\n----\nmake\n----\n\nb.\n";
+        assert_eq!(said(code, true), [0, 1, 2, 2, 4, 5, 6, 7]);
     }
 }

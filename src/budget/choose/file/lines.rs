@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{Begun, File, Shown};
 use crate::section::Piece;
-use crate::syntax::language;
+use crate::syntax::{is_program, language};
 
 /// A gap of at most this many lines is shown rather than remarked on, and one of more whose
 /// lines have hardly more bytes than that remark.
@@ -68,7 +68,9 @@ impl File {
             let missing = lines.len() - shown.sum::<usize>();
             (1..=HOLE).contains(&missing) && missing * NEARLY_ALL <= lines.len()
         };
-        let things = self.things.iter().chain(&self.whole);
+        // What is begun since no more fits would end where nearly all of the file is shown.
+        let own_lines = self.own_lines.iter().filter(|_| self.begun.is_none());
+        let things = self.things.iter().chain(own_lines);
         let mut holed = things.filter(is_holed).peekable();
         if holed.peek().is_none() {
             return ranges;
@@ -260,6 +262,12 @@ pub(super) fn edge_of(piece: &Piece) -> usize {
         "markdown" | "mdx" | "rst" | "asciidoc" => 0,
         _ => EDGE,
     }
+}
+
+/// Whether what is missing of a piece may be shown with the rest: in source, unless some of it
+/// stands in the diff already.
+pub(super) fn is_of_source(piece: &Piece) -> bool {
+    !piece.is_in_diff && is_program(language(piece.path.as_deref().unwrap_or_default()))
 }
 
 /// The blocks of code in a document that begin and end there, each with the fences around it.

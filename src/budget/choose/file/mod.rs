@@ -5,7 +5,7 @@ mod lines;
 
 use std::ops::Range;
 
-use self::lines::{divided, edge_after, edge_before, edge_of, fences};
+use self::lines::{divided, edge_after, edge_before, edge_of, fences, is_of_source};
 
 use crate::budget::{Price, has_name, tells_purpose};
 use crate::section::{Form, Piece, Valued};
@@ -50,8 +50,8 @@ pub(super) struct File {
     heads: Vec<Range<usize>>,
     /// Lines that are one thing, in order.
     things: Vec<Range<usize>>,
-    /// All lines of a file of source but its licence, of which it is one thing too.
-    whole: Option<Range<usize>>,
+    /// All lines of a file of source but its licence, which are one thing too.
+    own_lines: Option<Range<usize>>,
     /// Blocks of code that begin and end in a document, each with the fences around it.
     fences: Vec<Range<usize>>,
     /// Lines that are not shown: of its licence, or all, where they are shown elsewhere.
@@ -138,7 +138,7 @@ impl File {
             begun: None,
             heads: piece.heads.to_vec(),
             things: things.filter(|it| it.end <= lines.len()).collect(),
-            whole: (edge > 0).then_some(piece.licence.end..lines.len()),
+            own_lines: is_of_source(piece).then_some(piece.licence.end..lines.len()),
             fences: fences(piece, &lines),
             hidden: if piece.is_in_diff {
                 0..lines.len()
@@ -603,6 +603,9 @@ mod tests {
         assert_eq!(shown("a.rs", 13..39, 0..4), one(4, 40));
         // Of a document what is left out may be meant to be.
         assert_eq!(shown("a.md", 10..40, 0..0), one(10, 40));
+        for document in ["CONTRIBUTING", "CHANGES.txt", "a.json"] {
+            assert_eq!(shown(document, 10..40, 0..0), one(8, 40), "{document}");
+        }
     }
 
     #[test]
