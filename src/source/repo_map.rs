@@ -226,7 +226,7 @@ mod tests {
         };
         let cached = Entry {
             name: "cached".into(),
-            lines: vec![2..4],
+            lines: vec![2..3, 3..4],
             owner: None,
         };
         assert_eq!(shown.named_in(&cached), None);

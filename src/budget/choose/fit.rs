@@ -255,7 +255,7 @@ fn ends_there(line: &str, next: Option<&str>) -> bool {
         || said.ends_with(['.', '!', '?', '|', ';', '…', '。', '！', '？'])
 }
 
-/// In AsciiDoc what looks like the line below a heading stands around code.
+/// Whether it is a page in which what looks like the line below a heading stands around code.
 fn is_asciidoc(piece: &Piece) -> bool {
     language(piece.path.as_deref().unwrap_or_default()) == "asciidoc"
 }
