@@ -95,7 +95,7 @@ pub use error::{Error, ErrorKind};
 pub use message::Message;
 pub use packer::ContextPacker;
 pub use prompt::Prompt;
-pub use repo::discover;
+pub use repo::{Progress, discover};
 pub use request::Request;
 pub use role::Role;
 pub use role::load::Roles;

@@ -21,6 +21,7 @@ mod page;
 mod places;
 #[cfg(feature = "preview")]
 mod preview;
+mod progress;
 mod prompt;
 mod read;
 mod report;
@@ -389,7 +390,10 @@ impl Global {
         let program = program()?;
         let packer = ContextPacker::open(root)?.with_parsing(Parsing::Worker(program));
         let templates = self.templates(&packer, rendered)?;
-        let packer = packer.with_templates(templates);
+        let mut packer = packer.with_templates(templates);
+        if !self.quiet && progress::is_shown() {
+            packer = packer.with_progress(progress::listener());
+        }
         Ok(match places::cache().filter(|_| !self.without.no_cache) {
             Some(folder) => packer.with_cache(folder.join("repositories")),
             None => packer,

@@ -36,7 +36,7 @@ use crate::index::Index;
 use crate::parse::{Parser, Parsing};
 use crate::prompt::{Flow, Prompt};
 use crate::rank::searched;
-use crate::repo::{Asker, Cache, Hidden, PathError, Refusal, Repo, RepoPath};
+use crate::repo::{Asker, Cache, Hidden, PathError, Progress, Refusal, Repo, RepoPath};
 use crate::request::Request;
 use crate::role::Role;
 use crate::section::{Body, Key, Note, NoteKind, Pace, Piece, Section};
@@ -102,6 +102,17 @@ impl ContextPacker {
     /// or a little more, and 256 MiB in all; the folder may be deleted at any time.
     pub fn with_cache(mut self, folder: impl Into<std::path::PathBuf>) -> ContextPacker {
         self.repo.set_cache(Cache::new(folder));
+        self
+    }
+
+    /// Tells `listener` how far it is while every file of a repository of more than 2,000 is
+    /// looked up: as many times as it pleases, from several threads one after another, and a last
+    /// time when all are done. It should not take long.
+    pub fn with_progress(
+        mut self,
+        listener: impl Fn(Progress) + Send + Sync + 'static,
+    ) -> ContextPacker {
+        self.repo.set_listener(Arc::new(listener));
         self
     }
 

@@ -31,6 +31,7 @@ mod open;
 mod own;
 mod path;
 pub mod policy;
+mod progress;
 mod quota;
 mod read;
 mod rules;
@@ -57,6 +58,7 @@ pub use listings::WalkNumber;
 pub use made::with_files;
 pub use path::{MAX_PATH, PathError, RepoPath, relative, resolve};
 pub use policy::{Asker, Hidden, Readable};
+pub use progress::{Listener, Progress};
 pub use quota::Quota;
 pub use read::{
     FileId, Refusal, Stamp, cannot_read, read_anywhere, read_operator_file, read_regular_file,
@@ -93,6 +95,8 @@ pub struct Repo {
     cache: Option<Cache>,
     /// What is shared, if anything is.
     look: Option<look::Look>,
+    /// Who is told how far it is, if anybody is.
+    listener: Option<Listener>,
 }
 
 /// What a path in a repository leads to.
@@ -154,6 +158,7 @@ impl Repo {
             siblings: siblings::Siblings::default(),
             cache: None,
             look: None,
+            listener: None,
         }
     }
 
@@ -178,6 +183,16 @@ impl Repo {
     /// Keeps in `cache` what is worked out about this repository.
     pub fn set_cache(&mut self, cache: Cache) {
         self.cache = Some(cache);
+    }
+
+    /// Tells somebody how far it is where reading takes long.
+    pub fn set_listener(&mut self, listener: Listener) {
+        self.listener = Some(listener);
+    }
+
+    /// Who is told how far it is, if anybody is.
+    pub fn listener(&self) -> Option<&Listener> {
+        self.listener.as_ref()
     }
 
     /// Where to keep what is worked out, if anywhere.

@@ -31,7 +31,7 @@ use super::memory::WORTH_WRITING;
 use super::read::{MAX_TARGET, counting, most_bytes};
 use super::reading::Exports;
 use super::searched::{Searched, Shown};
-use crate::repo::{Asker, Cache, Entry, PastChange, Repo, RepoPath, Stamp};
+use crate::repo::{Asker, Cache, Entry, Listener, PastChange, Progress, Repo, RepoPath, Stamp};
 use crate::syntax::language;
 
 /// How many files a segment has, about.
@@ -115,6 +115,8 @@ pub fn likeliest(quest: &Quest<'_>, most: usize) -> Found {
         kept: &kept.segments,
         next: AtomicUsize::new(0),
         done: Mutex::default(),
+        listener: quest.repo.listener(),
+        searched: searched.len(),
     };
     let mut done = work.all(quest.repo, reader);
     let mut lengths = vec![0; quest.files.len()];
@@ -237,6 +239,9 @@ struct Work<'a> {
     /// The next segment that nobody has taken.
     next: AtomicUsize,
     done: Mutex<Vec<(usize, Done)>>,
+    /// Who is told how far it is, of how many files.
+    listener: Option<&'a Listener>,
+    searched: usize,
 }
 
 /// A file that was read for the search.
@@ -293,6 +298,10 @@ impl Work<'_> {
             let done = self.part(&self.name(at), files, repo, reader);
             let mut all = self.done.lock().unwrap_or_else(PoisonError::into_inner);
             all.push((at, done));
+            if let Some(tell) = self.listener {
+                let done = all.iter().map(|(at, _)| self.parts[*at].len()).sum();
+                tell(Progress::new(done, self.searched));
+            }
         }
     }
 
@@ -525,6 +534,23 @@ mod tests {
             assert_ne!(without_some, alone);
             assert_eq!(found_outside(&shared, TASK, "2"), without_some);
         }
+    }
+
+    #[test]
+    fn whoever_waits_is_told_how_far_it_is() {
+        let folder = folder();
+        let mut repo = Repo::open(folder.path()).unwrap();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let list = Arc::clone(&told);
+        repo.set_listener(Arc::new(move |progress| {
+            list.lock().unwrap().push(progress)
+        }));
+        found(&repo, TASK);
+        let told = told.lock().unwrap();
+        let steps = told.windows(2);
+        assert!(steps.len() > 0);
+        assert!(steps.clone().all(|two| two[0].done < two[1].done));
+        assert_eq!(told.last(), Some(&Progress::new(1200, 1200)));
     }
 
     #[test]
