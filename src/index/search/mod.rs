@@ -543,7 +543,7 @@ mod tests {
         let told = Arc::new(Mutex::new(Vec::new()));
         let list = Arc::clone(&told);
         repo.set_listener(Arc::new(move |progress| {
-            list.lock().unwrap().push(progress)
+            list.lock().unwrap().push(progress);
         }));
         found(&repo, TASK);
         let told = told.lock().unwrap();
