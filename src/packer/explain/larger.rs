@@ -20,6 +20,9 @@ const TRIES: usize = 8;
 /// it as fits.
 const MAX_TEXT: usize = 4 * 1024 * 1024;
 
+/// The most files with which they are, since all are copied for that.
+const MAX_PIECES: usize = 20_000;
+
 /// What a larger budget would make of a section.
 #[derive(Default)]
 pub(super) struct Larger {
@@ -149,12 +152,12 @@ impl ContextPacker {
         let effective = &brief.effective;
         let sections = &prompt.context().sections;
         let mut larger: Vec<Larger> = sections.iter().map(|_| Larger::default()).collect();
-        let pieces = sections.iter().flat_map(|section| &section.pieces);
+        let pieces = || sections.iter().flat_map(|section| &section.pieces);
         // A path stands in the heading of a file, and in what is remembered of it.
         let path = |piece: &Piece| piece.path.as_ref().map_or(0, |path| 3 * path.len());
-        let text = pieces.map(|piece| piece.body.text().len() + path(piece));
-        let text: usize = text.sum();
-        if !sections.iter().any(is_cut) || text > MAX_TEXT {
+        let text = pieces().map(|piece| piece.body.text().len() + path(piece));
+        let is_too_much = pieces().count() > MAX_PIECES || text.sum::<usize>() > MAX_TEXT;
+        if is_too_much || !sections.iter().any(is_cut) {
             return larger;
         }
         let mut trial = Trial {

@@ -69,8 +69,9 @@ impl File {
             (1..=HOLE).contains(&missing) && missing * NEARLY_ALL <= lines.len()
         };
         // What is begun since no more fits would end where nearly all of the file is shown.
-        let own_lines = self.own_lines.iter().filter(|_| self.begun.is_none());
-        let things = self.things.iter().chain(own_lines);
+        let may_fill =
+            |lines: &&Range<usize>| self.begun.is_none() || lines.start > self.hidden.end;
+        let things = self.things.iter().filter(may_fill);
         let mut holed = things.filter(is_holed).peekable();
         if holed.peek().is_none() {
             return ranges;

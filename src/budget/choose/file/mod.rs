@@ -48,10 +48,8 @@ pub(super) struct File {
     pub(super) begun: Option<Begun>,
     /// Lines that no gap may divide, in order.
     heads: Vec<Range<usize>>,
-    /// Lines that are one thing, in order.
+    /// Lines that are one thing, and all of source but its licence.
     things: Vec<Range<usize>>,
-    /// All lines of a file of source but its licence, which are one thing too.
-    own_lines: Option<Range<usize>>,
     /// Blocks of code that begin and end in a document, each with the fences around it.
     fences: Vec<Range<usize>>,
     /// Lines that are not shown: of its licence, or all, where they are shown elsewhere.
@@ -117,6 +115,7 @@ impl File {
         });
         let costs = parts.iter().map(|part| &lines[part.lines.clone()]);
         let things = piece.titles.iter().map(|(lines, _)| lines.clone());
+        let all = is_of_source(piece).then_some(piece.licence.end..lines.len());
         File {
             at,
             is_asked: is_asked.collect(),
@@ -137,8 +136,10 @@ impl File {
             edge,
             begun: None,
             heads: piece.heads.to_vec(),
-            things: things.filter(|it| it.end <= lines.len()).collect(),
-            own_lines: is_of_source(piece).then_some(piece.licence.end..lines.len()),
+            things: things
+                .filter(|it| it.end <= lines.len())
+                .chain(all)
+                .collect(),
             fences: fences(piece, &lines),
             hidden: if piece.is_in_diff {
                 0..lines.len()
