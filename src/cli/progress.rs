@@ -38,7 +38,7 @@ pub(super) fn listener() -> impl Fn(Progress) + Send + Sync {
 
 /// What has to be written at this time, where a line stands that was `written` then.
 fn line(progress: Progress, now: Duration, written: &mut Option<Duration>) -> Option<String> {
-    let Progress { done, files, .. } = progress;
+    let Progress { done, files } = progress;
     if done >= files {
         return written.take().map(|_| ERASE.to_owned());
     }
@@ -59,7 +59,8 @@ mod tests {
     fn a_line_comes_to_whoever_waits_and_goes_in_the_end() {
         let mut written = None;
         let mut at = |done, milliseconds| {
-            let progress = Progress::new(done, 90_000);
+            let files = 90_000;
+            let progress = Progress { done, files };
             line(progress, Duration::from_millis(milliseconds), &mut written)
         };
         assert_eq!(at(500, 499), None);

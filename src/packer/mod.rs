@@ -105,9 +105,9 @@ impl ContextPacker {
         self
     }
 
-    /// Tells `listener` how far it is while every file of a repository of more than 2,000 is
-    /// looked up: as many times as it pleases, from several threads one after another, and a last
-    /// time when all are done. It should not take long.
+    /// Tells `listener` how many files are read while every file of a repository of more than
+    /// 2,000 is searched: after each few hundred, never from two threads at once, and a last time
+    /// when all are done. Until it returns, reading waits. Without this nobody is told.
     pub fn with_progress(
         mut self,
         listener: impl Fn(Progress) + Send + Sync + 'static,

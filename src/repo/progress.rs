@@ -4,19 +4,11 @@ use std::sync::Arc;
 
 /// How far the reading of a large repository is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Progress {
     /// How many files are read, or were known from earlier.
     pub done: usize,
     /// How many there are.
     pub files: usize,
-}
-
-impl Progress {
-    /// So many of so many files.
-    pub fn new(done: usize, files: usize) -> Progress {
-        Progress { done, files }
-    }
 }
 
 /// Who is told of it.

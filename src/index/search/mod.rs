@@ -300,7 +300,8 @@ impl Work<'_> {
             all.push((at, done));
             if let Some(tell) = self.listener {
                 let done = all.iter().map(|(at, _)| self.parts[*at].len()).sum();
-                tell(Progress::new(done, self.searched));
+                let files = self.searched;
+                tell(Progress { done, files });
             }
         }
     }
@@ -550,7 +551,8 @@ mod tests {
         let steps = told.windows(2);
         assert!(steps.len() > 0);
         assert!(steps.clone().all(|two| two[0].done < two[1].done));
-        assert_eq!(told.last(), Some(&Progress::new(1200, 1200)));
+        let (done, files) = (1200, 1200);
+        assert_eq!(told.last(), Some(&Progress { done, files }));
     }
 
     #[test]

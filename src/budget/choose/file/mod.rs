@@ -489,24 +489,35 @@ mod tests {
         assert_eq!(kept(5), [Range { start: 0, end: 8 }]);
     }
 
+    /// What is shown of a file with this licence, where these lines of it are one part and that
+    /// part was chosen.
+    fn shown_around(
+        path: &str,
+        text: &str,
+        kept: &Range<usize>,
+        licence: Range<usize>,
+    ) -> Vec<Range<usize>> {
+        let lines: Vec<&str> = text.lines().collect();
+        let cut = [0..kept.start, kept.clone(), kept.end..lines.len()];
+        let valued = cut.map(|lines| Valued {
+            lines,
+            owners: Vec::new(),
+            value: 0.5,
+        });
+        let mut piece = Piece {
+            parts: valued.into(),
+            licence,
+            ..Piece::file(path, Body::Source(text.to_owned()))
+        };
+        let mut file = File::of((0, 0), &mut piece, &Lines);
+        file.show(1, Shown::Whole);
+        file.lines(&lines).0
+    }
+
     #[test]
     fn one_or_two_lines_at_the_ends_of_a_file_are_no_gap() {
         let shown_of = |text: &str, kept: Range<usize>, licence: Range<usize>| {
-            let lines: Vec<&str> = text.lines().collect();
-            let cut = [0..kept.start, kept.clone(), kept.end..lines.len()];
-            let valued = cut.map(|lines| Valued {
-                lines,
-                owners: Vec::new(),
-                value: 0.5,
-            });
-            let mut piece = Piece {
-                parts: valued.into(),
-                licence,
-                ..Piece::file("a.md", Body::Source(text.to_owned()))
-            };
-            let mut file = File::of((0, 0), &mut piece, &Lines);
-            file.show(1, Shown::Whole);
-            file.lines(&lines).0
+            shown_around("a.md", text, &kept, licence)
         };
         let shown = |kept, licence| shown_of("a\nb\nc\nd\ne\nf\n", kept, licence);
         assert_eq!(shown(2..4, 0..0), [Range { start: 0, end: 6 }]);
@@ -578,22 +589,8 @@ mod tests {
     fn a_file_of_source_of_which_nearly_all_is_shown_is_shown_whole() {
         // So long that a gap costs more than the remark on it.
         let text = format!("call({});\n", "x".repeat(40)).repeat(40);
-        let lines: Vec<&str> = text.lines().collect();
         let shown = |path: &str, kept: Range<usize>, licence: Range<usize>| {
-            let cut = [0..kept.start, kept.clone(), kept.end..40];
-            let valued = cut.map(|lines| Valued {
-                lines,
-                owners: Vec::new(),
-                value: 0.5,
-            });
-            let mut piece = Piece {
-                parts: valued.into(),
-                licence,
-                ..Piece::file(path, Body::Source(text.clone()))
-            };
-            let mut file = File::of((0, 0), &mut piece, &Lines);
-            file.show(1, Shown::Whole);
-            file.lines(&lines).0
+            shown_around(path, &text, &kept, licence)
         };
         let whole = |kept| shown("a.rs", kept, 0..0) == [Range { start: 0, end: 40 }];
         // With the two lines around them eight are missing, and then nine.
