@@ -139,32 +139,23 @@ impl Package {
 impl Packages {
     /// What the `Cargo.toml` of a folder says.
     fn at(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Package>> {
-        if let Some(known) = self.read.get(folder) {
-            return known;
-        }
-        let text = files.text(folder, "Cargo.toml");
-        let text = text.filter(|text| files.read(text));
-        let package = text.map(|text| Package::read(folder, &text));
-        let package = package.filter(|package| {
+        self.read.of(folder, || {
+            let text = files.text_to_read(folder, "Cargo.toml")?;
+            let package = Package::read(folder, &text);
             let (values, bytes) = package.weight();
-            files.remember(&join(folder, "Cargo.toml"), values, bytes)
-        });
-        let package = package.map(Rc::new);
-        self.read.keep(folder, 0, &package);
-        package
+            let is_remembered = files.remember(&join(folder, "Cargo.toml"), values, bytes);
+            is_remembered.then(|| Rc::new(package))
+        })
     }
 
     /// Whether the root of a crate declares a module that is a file.
     pub(super) fn declares(&self, files: &Files<'_>, root: &RepoPath, module: &str) -> bool {
         let key = format!("{root}\n{module}");
-        if let Some(known) = self.declares.get(&key) {
-            return known;
-        }
-        let text = files.text(folder(root.as_str()), root.name());
-        let text = text.filter(|text| files.search(text));
-        let declares = text.is_some_and(|text| text.contains(&format!("mod {module};")));
-        self.declares.keep(&key, 0, &declares);
-        declares
+        self.declares.of(&key, || {
+            let text = files.text(folder(root.as_str()), root.name());
+            let text = text.filter(|text| files.search(text));
+            text.is_some_and(|text| text.contains(&format!("mod {module};")))
+        })
     }
 
     /// The package that a file belongs to.
@@ -186,8 +177,7 @@ impl Packages {
         let mut dependency = dependency.clone();
         let mut base = of.folder.clone();
         if dependency.workspace {
-            let (folder, shared) = self.above(files, of, |package| package.shared.get(name))?;
-            (base, dependency) = (folder, shared);
+            (base, dependency) = self.above(files, of, |package| package.shared.get(name))?;
         }
         if dependency.path.is_none() {
             let published = dependency
@@ -195,8 +185,8 @@ impl Packages {
                 .as_deref()
                 .unwrap_or(name)
                 .replace('-', "_");
-            let patch = |package: &'_ Package| package.patches.get(&published).cloned();
-            (base, dependency) = self.above_with(files, of, patch)?;
+            (base, dependency) =
+                self.above(files, of, |package| package.patches.get(&published))?;
         }
         let folder = normal(&join(&base, &dependency.path?))?;
         self.at(files, &folder)
@@ -209,19 +199,10 @@ impl Packages {
         of: &Package,
         has: impl Fn(&Package) -> Option<&Dependency>,
     ) -> Option<(String, Dependency)> {
-        self.above_with(files, of, |package| has(package).cloned())
-    }
-
-    fn above_with(
-        &self,
-        files: &Files<'_>,
-        of: &Package,
-        has: impl Fn(&Package) -> Option<Dependency>,
-    ) -> Option<(String, Dependency)> {
         let manifest = join(&of.folder, "Cargo.toml");
         upwards(&manifest).find_map(|folder| {
             let package = self.at(files, folder)?;
-            Some((folder.to_owned(), has(&package)?))
+            Some((folder.to_owned(), has(&package)?.clone()))
         })
     }
 

@@ -89,11 +89,7 @@ impl Importer<'_> {
         let is_platform = names
             .first()
             .is_none_or(|name| PLATFORM.contains(&name.as_str()));
-        if !is_platform && above.any(|space| known.has(&space)) {
-            Answer::Missing
-        } else {
-            Answer::Outside
-        }
+        Answer::none(!is_platform && above.any(|space| known.has(&space)))
     }
 
     /// The namespace of the file and those around it.

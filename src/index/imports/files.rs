@@ -295,6 +295,11 @@ impl<'a> Files<'a> {
         text
     }
 
+    /// That text, to be gone through; `None` too where that would be too much.
+    pub(super) fn text_to_read(&self, folder: &str, name: &str) -> Option<Rc<str>> {
+        self.text(folder, name).filter(|text| self.read(text))
+    }
+
     /// What a file shows to others, if that is known.
     pub(super) fn exports(&self, path: &str) -> Option<&'a Exports> {
         self.exports.get(path).copied()

@@ -63,39 +63,31 @@ impl Importer<'_> {
 impl Modules {
     /// The files of a package but its tests.
     fn package(&self, files: &Files<'_>, folder: &str) -> Rc<[RepoPath]> {
-        if let Some(known) = self.packages.get(folder) {
-            return known;
-        }
-        let names = files.names(folder);
-        files.look(names.len());
-        let is_source = |name: &&String| name.ends_with(".go") && !name.ends_with("_test.go");
-        let paths = names.iter().filter(is_source);
-        let paths = paths.filter_map(|name| RepoPath::parse(&join(folder, name)).ok());
-        let package: Rc<[RepoPath]> = paths.collect();
-        let bytes = package
-            .iter()
-            .map(|path| size_of::<RepoPath>() + path.as_str().len());
-        self.packages.keep(folder, bytes.sum(), &package);
-        package
+        let find = || {
+            let names = files.names(folder);
+            files.look(names.len());
+            let is_source = |name: &&String| name.ends_with(".go") && !name.ends_with("_test.go");
+            let paths = names.iter().filter(is_source);
+            let paths = paths.filter_map(|name| RepoPath::parse(&join(folder, name)).ok());
+            paths.collect()
+        };
+        let of_path = |path: &RepoPath| size_of::<RepoPath>() + path.as_str().len();
+        let bytes = |package: &Rc<[RepoPath]>| package.iter().map(of_path).sum();
+        self.packages.weighed(folder, find, bytes)
     }
 
     /// What the `go.mod` or `go.work` of a folder knows: itself or its members, and what
     /// it replaces.
     fn of(&self, files: &Files<'_>, folder: &str, file: &str) -> Option<Rc<[Module]>> {
         let key = join(folder, file);
-        if let Some(known) = self.of.get(&key) {
-            return known;
-        }
-        let text = files.text(folder, file);
-        let text = text.filter(|text| files.read(text));
-        let modules: Option<Vec<Module>> = text.map(|text| {
+        self.of.of(&key, || {
+            let text = files.text_to_read(folder, file)?;
             let mut modules = replaced(folder, &text);
             if file == "go.work" {
                 let members = directives(&text, "use");
                 let members = members.filter_map(|path| normal(&join(folder, path)));
                 modules.extend(members.filter_map(|folder| {
-                    let manifest = files.text(&folder, "go.mod")?;
-                    let manifest = Some(manifest).filter(|text| files.read(text))?;
+                    let manifest = files.text_to_read(&folder, "go.mod")?;
                     let name = module_name(&manifest)?.to_owned();
                     Some(Module { name, folder })
                 }));
@@ -103,17 +95,11 @@ impl Modules {
                 let (name, folder) = (name.to_owned(), folder.to_owned());
                 modules.push(Module { name, folder });
             }
-            modules
-        });
-        let modules = modules.filter(|modules| {
-            let texts = modules
-                .iter()
-                .map(|module| module.name.len() + module.folder.len());
-            files.remember(&key, modules.len(), texts.sum())
-        });
-        let modules = modules.map(Rc::from);
-        self.of.keep(&key, 0, &modules);
-        modules
+            let texts = modules.iter();
+            let texts = texts.map(|module| module.name.len() + module.folder.len());
+            let is_remembered = files.remember(&key, modules.len(), texts.sum());
+            is_remembered.then(|| modules.into())
+        })
     }
 }
 

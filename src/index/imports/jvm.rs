@@ -41,19 +41,12 @@ impl Default for Spaces {
 
 impl Spaces {
     fn of(&self, files: &Files<'_>, path: &str) -> Option<Rc<str>> {
-        if let Some(known) = self.of.get(path) {
-            return known;
-        }
-        let space: Option<Rc<str>> = match files.exports(path) {
+        let find = || match files.exports(path) {
             Some(exports) => exports.package.as_deref().map(Rc::from),
-            None => {
-                let text = files.source(path, MAX_FILE);
-                text.and_then(|text| package(language(path), &text).map(Rc::from))
-            }
+            None => package(language(path), &files.source(path, MAX_FILE)?).map(Rc::from),
         };
-        let bytes = space.as_deref().map_or(0, str::len);
-        self.of.keep(path, bytes, &space);
-        space
+        let bytes = |space: &Option<Rc<str>>| space.as_deref().map_or(0, str::len);
+        self.of.weighed(path, find, bytes)
     }
 }
 
@@ -216,11 +209,7 @@ impl Importer<'_> {
                 self.files().look(1) && space.as_deref() == Some(package.as_str())
             })
         });
-        if is_here {
-            Answer::Missing
-        } else {
-            Answer::Outside
-        }
+        Answer::none(is_here)
     }
 }
 

@@ -35,19 +35,29 @@ impl<V> Memo<V> {
 }
 
 impl<V: Clone> Memo<V> {
-    /// What is known of a path.
-    pub(super) fn get(&self, path: &str) -> Option<V> {
-        self.known.borrow().get(path).cloned()
+    /// What is known of a path, or what `find` finds now.
+    pub(super) fn of(&self, path: &str, find: impl FnOnce() -> V) -> V {
+        self.weighed(path, find, |_| 0)
     }
 
-    /// Remembers a value of `bytes`, if there is room.
-    pub(super) fn keep(&self, path: &str, bytes: usize, value: &V) {
-        let bytes = ENTRY + path.len() + bytes;
+    /// The same of values that take as many bytes as `bytes` says.
+    pub(super) fn weighed(
+        &self,
+        path: &str,
+        find: impl FnOnce() -> V,
+        bytes: impl FnOnce(&V) -> usize,
+    ) -> V {
+        if let Some(known) = self.known.borrow().get(path) {
+            return known.clone();
+        }
+        let value = find();
+        let bytes = ENTRY + path.len() + bytes(&value);
         if let Some(left) = self.left.get().checked_sub(bytes) {
             self.left.set(left);
             let mut known = self.known.borrow_mut();
             known.insert(path.to_owned(), value.clone());
         }
+        value
     }
 }
 
@@ -58,12 +68,10 @@ mod tests {
     #[test]
     fn what_has_no_room_is_not_remembered() {
         let memo = Memo::with_room(2 * ENTRY + 10);
-        memo.keep("a", 5, &1);
-        memo.keep("b", 5, &2);
-        memo.keep("c", 2, &3);
-        assert_eq!(
-            ["a", "b", "c"].map(|path| memo.get(path)),
-            [Some(1), None, Some(3)]
-        );
+        let found = |path, number, bytes| memo.weighed(path, || number, |_| bytes);
+        for (path, number, bytes) in [("a", 1, 5), ("b", 2, 5), ("c", 3, 2)] {
+            assert_eq!(found(path, number, bytes), number);
+        }
+        assert_eq!(["a", "b", "c"].map(|path| memo.of(path, || 0)), [1, 0, 3]);
     }
 }

@@ -78,6 +78,15 @@ impl Answer {
             Answer::Found(files)
         }
     }
+
+    /// No file, where there should be one if it `is_here`.
+    fn none(is_here: bool) -> Answer {
+        if is_here {
+            Answer::Missing
+        } else {
+            Answer::Outside
+        }
+    }
 }
 
 /// The imports that led to no file, or not to all.

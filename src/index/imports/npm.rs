@@ -42,18 +42,12 @@ pub(super) struct Projects {
 impl Projects {
     /// The `package.json` of a folder.
     pub(super) fn manifest(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Value>> {
-        if let Some(known) = self.manifests.get(folder) {
-            return known;
-        }
-        let text = files.text(folder, "package.json");
-        let text = text.filter(|text| files.read(text));
-        let manifest = text.and_then(|text| json(&text)).and_then(|manifest| {
+        self.manifests.of(folder, || {
+            let manifest = json(&files.text_to_read(folder, "package.json")?)?;
             let manifest = of_interest(manifest);
             let is_remembered = files.remember(&join(folder, "package.json"), count(&manifest), 0);
             is_remembered.then(|| Rc::new(manifest))
-        });
-        self.manifests.keep(folder, 0, &manifest);
-        manifest
+        })
     }
 
     /// The nearest `package.json` with the folder that it lies in.
@@ -110,15 +104,11 @@ impl Projects {
 
     /// The workspace that begins in this folder.
     fn workspace(&self, files: &Files<'_>, folder: &str) -> Option<Rc<Workspace>> {
-        if let Some(known) = self.workspaces.get(folder) {
-            return known;
-        }
-        let workspace = self.read_workspace(files, folder);
-        let workspace = workspace.filter(|workspace| !workspace.is_empty());
-        let workspace = workspace.filter(|workspace| files.remember(folder, 1, workspace.weight()));
-        let workspace = workspace.map(Rc::new);
-        self.workspaces.keep(folder, 0, &workspace);
-        workspace
+        self.workspaces.of(folder, || {
+            let workspace = self.read_workspace(files, folder)?;
+            let is_one = !workspace.is_empty() && files.remember(folder, 1, workspace.weight());
+            is_one.then(|| Rc::new(workspace))
+        })
     }
 
     fn read_workspace(&self, files: &Files<'_>, folder: &str) -> Option<Workspace> {
@@ -132,14 +122,10 @@ impl Projects {
                 return Some(of(list));
             }
         }
-        let read = |name| {
-            let text = files.text(folder, name);
-            text.filter(|text| files.read(text))
-        };
-        if let Some(pnpm) = read("pnpm-workspace.yaml") {
+        if let Some(pnpm) = files.text_to_read(folder, "pnpm-workspace.yaml") {
             return Some(Workspace::of(workspace_packages(&pnpm)));
         }
-        let lerna = json(&read("lerna.json")?)?;
+        let lerna = json(&files.text_to_read(folder, "lerna.json")?)?;
         lerna["packages"].as_array().map(of)
     }
 }

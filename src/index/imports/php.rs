@@ -86,11 +86,7 @@ impl Importer<'_> {
         if ours && prefixes.iter().flat_map(|p| p.iter()).any(is_space) {
             return Answer::Found(Vec::new());
         }
-        if ours {
-            Answer::Missing
-        } else {
-            Answer::Outside
-        }
+        Answer::none(ours)
     }
 
     /// `use function A\b;`: in a file that is always loaded, or wherever it is declared.
@@ -125,21 +121,16 @@ impl Importer<'_> {
 impl Autoload {
     /// What the `composer.json` of a folder says, the longest namespace first.
     fn of(&self, files: &Files<'_>, folder: &str) -> Rc<[Prefix]> {
-        if let Some(known) = self.of.get(folder) {
-            return known;
-        }
-        let text = files.text(folder, "composer.json");
-        let text = text.filter(|text| files.read(text));
-        let manifest = text.and_then(|text| json(&text));
-        let prefixes = manifest.map(|manifest| prefixes(folder, &manifest));
-        let prefixes = prefixes.filter(|prefixes| {
+        let find = || {
+            let manifest = json(&files.text_to_read(folder, "composer.json")?)?;
+            let prefixes = prefixes(folder, &manifest);
             let texts = prefixes.iter();
             let texts = texts.map(|prefix| prefix.space.len() + prefix.folder.len());
-            files.remember(&join(folder, "composer.json"), prefixes.len(), texts.sum())
-        });
-        let prefixes: Rc<[Prefix]> = prefixes.unwrap_or_default().into();
-        self.of.keep(folder, 0, &prefixes);
-        prefixes
+            let path = join(folder, "composer.json");
+            let is_remembered = files.remember(&path, prefixes.len(), texts.sum());
+            is_remembered.then(|| prefixes.into())
+        };
+        self.of.of(folder, || find().unwrap_or_default())
     }
 }
 

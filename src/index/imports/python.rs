@@ -133,9 +133,13 @@ impl Roots {
     fn with(&self, files: &Files<'_>, here: &str, first: &str) -> Rc<[String]> {
         // No name has a break.
         let key = format!("{here}\n{first}");
-        if let Some(known) = self.with.get(&key) {
-            return known;
-        }
+        let of_root = |root: &String| size_of::<String>() + root.len();
+        let bytes = |found: &Rc<[String]>| found.iter().map(of_root).sum();
+        self.with
+            .weighed(&key, || self.find(files, here, first), bytes)
+    }
+
+    fn find(&self, files: &Files<'_>, here: &str, first: &str) -> Rc<[String]> {
         let has = |root: &String| {
             let path = join(root, first);
             file_of(files, &path).is_some() || files.is_folder(&path)
@@ -153,10 +157,7 @@ impl Roots {
             let projects = self.projects.get_or_init(|| projects(files));
             found = projects.iter().filter(|root| has(root)).cloned().collect();
         }
-        let found: Rc<[String]> = found.into();
-        let bytes = found.iter().map(|root| size_of::<String>() + root.len());
-        self.with.keep(&key, bytes.sum(), &found);
-        found
+        found.into()
     }
 }
 

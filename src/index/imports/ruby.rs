@@ -37,6 +37,6 @@ impl Importer<'_> {
         let own = upwards(self.file.as_str()).map(|folder| join(folder, "lib"));
         let mut own =
             own.filter(|folder| path != first && self.files().is_folder(&join(folder, first)));
-        own.next().map_or(Answer::Outside, |_| Answer::Missing)
+        Answer::none(own.next().is_some())
     }
 }

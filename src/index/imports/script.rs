@@ -122,8 +122,7 @@ impl Importer<'_> {
         let found = places.iter().find_map(|place| self.script_file(place));
         match found {
             Some(found) => Answer::Found(vec![found]),
-            None if config.is_certain(path) => Answer::Missing,
-            None => Answer::Outside,
+            None => Answer::none(config.is_certain(path)),
         }
     }
 
@@ -153,11 +152,7 @@ impl Importer<'_> {
                 return Answer::Found(vec![found]);
             }
         }
-        if is_custom {
-            Answer::Missing
-        } else {
-            Answer::Outside
-        }
+        Answer::none(is_custom)
     }
 
     /// A package of the repository: this one, one of the workspace, or one that is

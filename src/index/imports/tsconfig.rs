@@ -1,5 +1,6 @@
 //! What `tsconfig.json` and `jsconfig.json` say of where modules lie.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
@@ -68,21 +69,19 @@ impl Configs {
     ) -> Option<Rc<Config>> {
         let names = ["tsconfig.json", "jsconfig.json"];
         upwards(file).find_map(|folder| {
-            if let Some(known) = self.read.get(folder) {
-                return known;
-            }
-            let mut names = names.into_iter();
-            let name = names.find(|name| files.text(folder, name).is_some());
-            let mut reader = Reader {
-                files,
-                projects,
-                patterns: &self.patterns,
-                left: MAX_FILES,
+            let find = || {
+                let mut names = names.into_iter();
+                let name = names.find(|name| files.text(folder, name).is_some())?;
+                let mut reader = Reader {
+                    files,
+                    projects,
+                    patterns: &self.patterns,
+                    left: MAX_FILES,
+                };
+                Some(Rc::new(reader.whole(&join(folder, name))))
             };
-            let config = name.map(|name| Rc::new(reader.whole(&join(folder, name))));
-            let bytes = config.as_ref().map_or(0, |config| config.weight());
-            self.read.keep(folder, bytes, &config);
-            config
+            let bytes = |config: &Option<Rc<Config>>| config.as_ref().map_or(0, |it| it.weight());
+            self.read.weighed(folder, find, bytes)
         })
     }
 }
@@ -156,22 +155,23 @@ impl Reader<'_, '_> {
 
     /// The patterns of a file, read once for all that extend it; none if there is no room.
     fn patterns(&self, path: &str, paths: &Map<String, Value>) -> Rc<[Pattern]> {
-        if let Some(known) = self.patterns.get(path) {
-            return known;
-        }
-        let patterns = paths.iter().take(MAX_PATTERNS).map(Pattern::read);
-        let mut patterns: Rc<[Pattern]> = patterns.collect();
-        let bytes = path.len() + patterns.iter().map(Pattern::weight).sum::<usize>();
-        if !self.files.remember(path, 1, bytes) {
-            patterns = Rc::default();
-        }
-        self.patterns.keep(path, bytes, &patterns);
-        patterns
+        // What has no room counts, too.
+        let bytes = Cell::new(path.len());
+        let find = || {
+            let patterns = paths.iter().take(MAX_PATTERNS).map(Pattern::read);
+            let patterns: Rc<[Pattern]> = patterns.collect();
+            bytes.set(path.len() + patterns.iter().map(Pattern::weight).sum::<usize>());
+            if self.files.remember(path, 1, bytes.get()) {
+                patterns
+            } else {
+                Rc::default()
+            }
+        };
+        self.patterns.weighed(path, find, |_| bytes.get())
     }
 
     fn parsed(&self, path: &str) -> Option<Value> {
-        let text = self.files.text(folder(path), name(path))?;
-        self.files.read(&text).then(|| json(&text))?
+        json(&self.files.text_to_read(folder(path), name(path))?)
     }
 
     /// The file that `extends` names: relative, or in a package of the workspace.
