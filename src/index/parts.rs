@@ -40,13 +40,7 @@ impl ReadPart {
 
     /// Lines of which nothing is known.
     pub fn of_lines(lines: Range<usize>) -> ReadPart {
-        ReadPart {
-            part: Part::rest(lines),
-            uses: Vec::new(),
-            prose: 0,
-            commands: 0,
-            recency: 0.0,
-        }
+        ReadPart::new(Part::rest(lines), &[], Vec::new())
     }
 }
 
