@@ -125,17 +125,11 @@ pub(super) fn matched(
     globs: &Globs,
     excluded: &dyn Fn(&RepoPath) -> bool,
 ) -> (Vec<Pick>, Vec<bool>) {
-    let mut visitor = Matches {
-        globs,
-        excluded,
-        found: Vec::new(),
-        quota: Quota::default(),
-        hits: vec![false; globs.texts().len()],
-    };
-    notes.extend(placer.repo.walk(&RepoPath::root(), &mut visitor));
-    notes.extend(visitor.quota.note("file"));
-    let picks = within(placer, notes, visitor.found, excluded, Asked::ByGlob);
-    (picks, visitor.hits)
+    let mut hits = vec![false; globs.texts().len()];
+    let globs = Some((globs, &mut hits[..]));
+    let found = walked(placer, notes, &RepoPath::root(), globs, excluded);
+    let picks = within(placer, notes, found, excluded, Asked::ByGlob);
+    (picks, hits)
 }
 
 /// The file at a path, or all files below it.
@@ -173,47 +167,57 @@ fn finds_nothing(placer: &Placer<'_>, pattern: &str) -> Note {
     Note::new(kind, format!("pattern `{shown}` matches no file"))
 }
 
-struct Matches<'a> {
-    globs: &'a Globs,
-    excluded: &'a dyn Fn(&RepoPath) -> bool,
-    found: Vec<Found>,
-    quota: Quota,
-    hits: Vec<bool>,
-}
+/// Globs, and which of them match anything.
+type Matched<'a> = (&'a Globs, &'a mut [bool]);
 
-impl Visitor for Matches<'_> {
-    fn enter(&mut self, folder: &RepoPath) -> bool {
-        !self.quota.is_full() && self.globs.reaches(folder) && !(self.excluded)(folder)
-    }
-
-    fn found(&mut self, found: Found) {
-        let matches = self.globs.matches(found.path.as_str());
-        for index in &matches {
-            self.hits[*index] = true;
-        }
-        let is_wanted = !matches.is_empty() && !(self.excluded)(&found.path);
-        if is_wanted && self.quota.takes(found.path.as_str()) {
-            self.found.push(found);
-        }
-    }
-}
-
-struct Everything<'a> {
+struct Walk<'a> {
+    /// Everything is wanted without them.
+    globs: Option<Matched<'a>>,
     excluded: &'a dyn Fn(&RepoPath) -> bool,
     found: Vec<Found>,
     quota: Quota,
 }
 
-impl Visitor for Everything<'_> {
+impl Visitor for Walk<'_> {
     fn enter(&mut self, folder: &RepoPath) -> bool {
-        !self.quota.is_full() && !(self.excluded)(folder)
+        let reaches = |(globs, _): &Matched<'_>| globs.reaches(folder);
+        let may_be_wanted = self.globs.as_ref().is_none_or(reaches);
+        !self.quota.is_full() && may_be_wanted && !(self.excluded)(folder)
     }
 
     fn found(&mut self, found: Found) {
+        if let Some((globs, hits)) = &mut self.globs {
+            let matches = globs.matches(found.path.as_str());
+            if matches.is_empty() {
+                return;
+            }
+            for index in matches {
+                hits[index] = true;
+            }
+        }
         if !(self.excluded)(&found.path) && self.quota.takes(found.path.as_str()) {
             self.found.push(found);
         }
     }
+}
+
+/// What lies below a folder, or what of it these globs match.
+fn walked(
+    placer: &Placer<'_>,
+    notes: &mut Vec<Note>,
+    folder: &RepoPath,
+    globs: Option<Matched<'_>>,
+    excluded: &dyn Fn(&RepoPath) -> bool,
+) -> Vec<Found> {
+    let mut walk = Walk {
+        globs,
+        excluded,
+        found: Vec::new(),
+        quota: Quota::default(),
+    };
+    notes.extend(placer.repo.walk(folder, &mut walk));
+    notes.extend(walk.quota.note("file"));
+    walk.found
 }
 
 /// All files below a folder.
@@ -226,14 +230,8 @@ pub(super) fn below(
     if !folder.is_root() && excluded(folder) {
         return Vec::new();
     }
-    let mut visitor = Everything {
-        excluded,
-        found: Vec::new(),
-        quota: Quota::default(),
-    };
-    notes.extend(placer.repo.walk(folder, &mut visitor));
-    notes.extend(visitor.quota.note("file"));
-    let mut found = within(placer, notes, visitor.found, excluded, Asked::ByFolder);
+    let found = walked(placer, notes, folder, None, excluded);
+    let mut found = within(placer, notes, found, excluded, Asked::ByFolder);
     found.sort_by(|a, b| a.path().cmp(b.path()));
     found
 }

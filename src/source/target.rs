@@ -247,7 +247,10 @@ impl Targets {
         for target in targets {
             match target {
                 Target::Path(path) => found.add_path(placer, path, asker),
-                Target::Part(path, some) => found.add_some(placer, path, some, asker),
+                Target::Part(path, some) => {
+                    let pick = Pick::new(placer, path, Asked::Directly, asker);
+                    found.add_named(pick, Some(some.clone()));
+                }
                 Target::Glob(wild) => found.add_glob(placer, wild),
             }
         }
@@ -272,11 +275,6 @@ impl Targets {
             self.note(NoteKind::Unreadable, message, path);
         }
         self.add_all(found, || format!("the target folder `{shown}` holds"));
-    }
-
-    fn add_some(&mut self, placer: &Placer<'_>, path: &RepoPath, some: &FilePart, asker: Asker) {
-        let pick = Pick::new(placer, path, Asked::Directly, asker);
-        self.add_named(pick, Some(some.clone()));
     }
 
     /// A glob reaches what git lists or would list, whoever asks.
