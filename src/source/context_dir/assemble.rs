@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use serde::{Deserialize, Serialize};
+
 use super::CONTEXT_FILES;
 use super::cut::{CONSTITUTION, Cut};
 use super::excerpt;
@@ -34,7 +36,7 @@ pub(super) struct Chapter {
 }
 
 /// The text, and what had to go.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Assembled {
     pub(super) text: String,
     pub(super) truncated: bool,

@@ -7,8 +7,8 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::assemble::{Assembled, Chapter};
 use super::{ContextFile, LoaderOptions};
@@ -22,19 +22,6 @@ pub(super) struct Cache {
     entries: repo::Cache,
     /// Why an entry could not be written.
     problem: RefCell<Option<String>>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Summary {
-    text: String,
-    truncated: bool,
-    notes: Vec<Note>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Parsed {
-    file: ContextFile,
-    warnings: Vec<Note>,
 }
 
 impl Cache {
@@ -65,14 +52,13 @@ impl Cache {
             return read().map(parse);
         };
         let made_for = key(&(path, stamp, tokenizer));
-        if let Some(Parsed { file, warnings }) = self.get(path, "file", &made_for) {
+        // A file is written without its warnings.
+        if let Some((file, warnings)) = self.get(path, "file", &made_for) {
             return Ok((ContextFile { warnings, ..file }, None));
         }
         let (file, chapter) = parse(read()?);
-        let warnings = file.warnings.clone();
-        let parsed = Parsed { file, warnings };
-        self.put(path, "file", &made_for, &parsed);
-        Ok((parsed.file, chapter))
+        self.put(path, "file", &made_for, &(&file, &file.warnings));
+        Ok((file, chapter))
     }
 
     /// The summary as it was assembled before, if nothing changed; else made now.
@@ -95,26 +81,12 @@ impl Cache {
         } = options;
         let texts = hash::of(&[&format!("{texts:?}")]);
         let made_for = key(&(directory, texts, token_budget, priority_order, tokenizer));
-        if let Some(Summary {
-            text,
-            truncated,
-            notes,
-        }) = self.get(directory, "summary", &made_for)
-        {
-            return Assembled {
-                text,
-                truncated,
-                notes,
-            };
-        }
-        let made = assemble();
-        let summary = Summary {
-            text: made.text.clone(),
-            truncated: made.truncated,
-            notes: made.notes.clone(),
-        };
-        self.put(directory, "summary", &made_for, &summary);
-        made
+        self.get(directory, "summary", &made_for)
+            .unwrap_or_else(|| {
+                let made = assemble();
+                self.put(directory, "summary", &made_for, &made);
+                made
+            })
     }
 
     fn get<T: DeserializeOwned>(&self, path: &Path, kind: &str, made_for: &str) -> Option<T> {
