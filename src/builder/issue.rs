@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::gathering::Gathering;
 use super::{Built, Files, Texts, WHOLE_FILE_LINES, Workspace};
 use crate::context::warnings_of;
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::json::parse_json;
 use crate::line_numbers::{behind_colon, in_anchor};
 use crate::repo::{Asker, Commit, Kind, RepoPath, Tracked};
@@ -90,8 +90,8 @@ impl Issue {
     pub fn parse(text: &str) -> Result<Issue, Error> {
         let fail = |why: String| {
             let help = "print it with `gh issue view NUMBER --json number,title,body,labels,state,assignees,url`";
-            let problem = Diagnostic::error(format!("the issue cannot be used: {why}"));
-            Error::new(ErrorKind::Request, problem.help(Some(help.into())))
+            let message = format!("the issue cannot be used: {why}");
+            Error::advise(ErrorKind::Request, message, help)
         };
         let json = parse_json(text).map_err(|e| fail(e.to_string()).caused_by(e))?;
         if !json.is_object() {

@@ -6,7 +6,7 @@ use super::account::Account;
 use super::finding::{Finding, Said, TooLong, ValidationError, items, line, named, text, word};
 use super::plain::plain;
 use super::sarif::sarif;
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::json::parse_findings;
 use crate::section::Note;
 
@@ -76,19 +76,15 @@ impl Validation {
 }
 
 fn too_much(error: serde_json::Error) -> Error {
-    let problem = Diagnostic::error(format!("the errors cannot be read: {error}"));
-    let help = "pass fewer of them";
-    Error::new(ErrorKind::Request, problem.help(Some(help.into()))).caused_by(error)
+    let message = format!("the errors cannot be read: {error}");
+    Error::advise(ErrorKind::Request, message, "pass fewer of them").caused_by(error)
 }
 
 fn unknown() -> Error {
     let message = "the errors are in no format that is known";
     let help = "known are {\"stages\": …}, SARIF 2.1.0, the lines of `cargo check --message-format=json`, \
         ESLint's JSON, and lines such as `src/a.c:3:9: error: …`";
-    Error::new(
-        ErrorKind::Request,
-        Diagnostic::error(message).help(Some(help.into())),
-    )
+    Error::advise(ErrorKind::Request, message, help)
 }
 
 fn path(json: &Value) -> Result<Option<String>, TooLong> {

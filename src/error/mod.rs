@@ -216,6 +216,12 @@ impl Error {
         Error::new(kind, Diagnostic::error(message))
     }
 
+    /// The same, with what to do about it.
+    pub(crate) fn advise(kind: ErrorKind, message: impl Into<String>, help: &str) -> Self {
+        let problem = Diagnostic::error(message).help(Some(help.into()));
+        Error::new(kind, problem)
+    }
+
     /// Makes an error of all the diagnostics, errors before warnings.
     pub(crate) fn all(kind: ErrorKind, mut diagnostics: Vec<Diagnostic>) -> Self {
         diagnostics.sort_by_key(|d| d.severity == Severity::Warning);

@@ -1,6 +1,6 @@
 //! What holds for one prompt: the request over the role, which has its defaults already.
 
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::models::Model;
 use crate::repo::WantedChange;
 use crate::request::{Budget, CommonOverrides, Earlier, Overrides, Request};
@@ -134,10 +134,8 @@ fn resolve(role: &Role, overrides: &Overrides) -> Result<Effective, Error> {
 
 /// The budget in tokens: what is asked for, or the role's.
 fn tokens(asked: Option<Budget>, of_role: usize, model: Option<Model>) -> Result<usize, Error> {
-    let refuse = |message: String, help: &str| {
-        let problem = Diagnostic::error(message).help(Some(help.to_owned()));
-        Err(Error::new(ErrorKind::Request, problem))
-    };
+    let refuse =
+        |message: String, help: &str| Err(Error::advise(ErrorKind::Request, message, help));
     let tokens = match (asked, model) {
         (Some(Budget::Auto), None) => {
             let message = "the budget `auto` is a share of a model's context window, and no model \

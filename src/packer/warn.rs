@@ -107,10 +107,9 @@ pub(super) fn accept(effective: &Effective, prompt: Prompt) -> Result<Prompt, Er
     });
     match refused {
         None => Ok(prompt),
-        Some(note) => Err(Error::new(
-            ErrorKind::Request,
-            Diagnostic::error(&note.message)
-                .help(Some("without `--strict` this is a warning".into())),
-        )),
+        Some(note) => {
+            let help = "without `--strict` this is a warning";
+            Err(Error::advise(ErrorKind::Request, &note.message, help))
+        }
     }
 }

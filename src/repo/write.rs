@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::read::reason;
 use super::{Repo, RepoPath};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 
 /// Writes `text` to `path`, whole or not at all: to a file without a name, or where there
 /// are none to a temporary one beside it, which is then renamed. A file that was there is
@@ -157,9 +157,9 @@ fn cannot_create(path: &Path, error: std::io::Error) -> Error {
     if error.kind() != std::io::ErrorKind::AlreadyExists {
         return cannot_write(path, error);
     }
-    let problem = Diagnostic::error(format!("`{}` is there already", crate::show::path(path)));
+    let message = format!("`{}` is there already", crate::show::path(path));
     let help = "nothing is overwritten: take another name, or edit it";
-    Error::new(ErrorKind::File, problem.help(Some(help.into()))).caused_by(error)
+    Error::advise(ErrorKind::File, message, help).caused_by(error)
 }
 
 impl Repo {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 pub use self::budget::Budget;
 #[cfg(feature = "cli")]
 use crate::choice::by_name;
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::models::Model;
 use crate::repo::{Asker, WantedChange};
 #[cfg(feature = "cli")]
@@ -173,9 +173,9 @@ impl Earlier {
     /// messages.
     pub fn parse(report: &str) -> Result<Earlier, Error> {
         serde_json::from_str(report).map_err(|why| {
-            let problem = Diagnostic::error(format!("it does not say what was shown: {why}"));
+            let message = format!("it does not say what was shown: {why}");
             let help = "a report does if its prompt was built with `--messages --format json`";
-            Error::new(ErrorKind::Request, problem.help(Some(help.into())))
+            Error::advise(ErrorKind::Request, message, help)
         })
     }
 }

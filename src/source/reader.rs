@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{MAX_FILE, MAX_TOTAL};
 use crate::context::{warning_of_name, warnings_of};
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::format;
 use crate::repo::{
     Asker, FileText, Kind, PathError, Refusal, Repo, RepoPath, read_anywhere, relative, resolve,
@@ -51,8 +51,7 @@ impl NameFilter {
         let fail = |glob: &str, why: &str| {
             let message = format!("the filter `{}` does not parse: {why}", quoted(glob));
             let help = "a filter is one or more globs for file names: `*.rs,*.md`";
-            let problem = Diagnostic::error(message).help(Some(help.into()));
-            Error::new(ErrorKind::Request, problem)
+            Error::advise(ErrorKind::Request, message, help)
         };
         let mut all = Vec::new();
         let globs: Vec<&str> = at_commas(text).into_iter().map(str::trim).collect();

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::choice::choices;
-use crate::error::{Diagnostic, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 
 choices! {
     /// A way to count tokens, by its name: a role or a request may name one that this
@@ -125,8 +125,7 @@ impl Tokenizer {
     pub(crate) fn counter_of(self, whose: &str) -> Result<Counter, Error> {
         self.built_in().ok_or_else(|| {
             let message = format!("this build cannot count by `{self}`, the tokenizer of {whose}");
-            let problem = Diagnostic::error(message).help(Some(INSTEAD.into()));
-            Error::new(ErrorKind::Request, problem)
+            Error::advise(ErrorKind::Request, message, INSTEAD)
         })
     }
 
