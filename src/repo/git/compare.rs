@@ -6,7 +6,7 @@ use std::sync::Arc;
 use git2::{Delta, Diff, FileMode, Oid, Patch};
 
 use super::belongs::check_ref;
-use super::differing::Side;
+use super::differing::{Differing, Side};
 use super::objects::{self, Fault};
 use super::work::Lending;
 use super::{
@@ -87,23 +87,20 @@ impl Git {
             // Here text counts: what is larger is taken for binary.
             options.max_size(MAX_BLOB);
             let lending = Lending::new()?;
-            let (mut left_out, mut more) = (Vec::new(), 0);
-            let mut tree;
+            let tree;
             let new = match with {
                 Base::Head => Side::Tree(self.head_commit()?.tree),
                 Base::WorkTree => {
-                    tree = self.work_tree(&lending)?;
-                    self.add_new(&mut tree, &unknown.items, &lending)?;
-                    left_out.extend_from_slice(&tree.left_out);
-                    more = tree.more + unknown.more;
+                    tree = self.work_tree_with(unknown, &lending)?;
                     Side::OnDisk(&tree)
                 }
             };
             let mut work = self.begin(&lending)?;
-            let found = self.differing(old, new, &mut options)?;
-            let mut diff = found.diff;
-            left_out.extend(found.odd);
-            more += found.more;
+            let Differing {
+                mut diff,
+                left_out,
+                more,
+            } = self.differing(old, new, &mut options)?;
             work.find_renames(&mut diff)?;
             let paths = first(diff.deltas().map(|delta| path_of(&delta)));
             let mut comparison = Comparison {

@@ -44,8 +44,8 @@ pub(super) enum Side<'a> {
 /// What differs.
 pub(super) struct Differing<'a> {
     pub(super) diff: Diff<'a>,
-    /// Files of which no diff can be made, each with the reason.
-    pub(super) odd: Vec<(String, String)>,
+    /// Files that are not compared or of which no diff can be made, each with the reason.
+    pub(super) left_out: Vec<(String, String)>,
     /// How many more there are.
     pub(super) more: usize,
 }
@@ -88,8 +88,17 @@ impl Git {
             .repository
             .diff_index_to_index(&pair.old, &pair.new, Some(options));
         let diff = diff.map_err(|e| failed(&words(&e)))?;
-        let Pair { odd, more, .. } = pair;
-        Ok(Differing { diff, odd, more })
+        let Pair { odd, mut more, .. } = pair;
+        let mut left_out = odd;
+        if let Side::OnDisk(tree) = new {
+            left_out.splice(..0, tree.left_out.iter().cloned());
+            more += tree.more;
+        }
+        Ok(Differing {
+            diff,
+            left_out,
+            more,
+        })
     }
 }
 

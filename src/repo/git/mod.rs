@@ -21,11 +21,10 @@ mod worktree;
 use std::borrow::Cow;
 use std::fs;
 use std::io::Read as _;
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use git2::{Delta, Diff, DiffOptions, ErrorCode, Patch, Reference, Repository};
+use git2::{Delta, DiffOptions, ErrorCode, Patch, Reference, Repository};
 
 use belongs::{Belongs, Folders};
 pub(super) use belongs::{exclude_file, ignores_case};
@@ -34,9 +33,9 @@ pub use history::Commit;
 pub use past::{Before, Past, PastChange};
 pub use tracked::Tracked;
 
-use differing::Side;
+use differing::{Differing, Side};
 use objects::{Fault, Objects};
-use work::{Lending, Work};
+use work::Lending;
 
 use crate::memory::with_less;
 use crate::repo::RepoPath;
@@ -240,7 +239,7 @@ impl Git {
         with_less(|| {
             let lending = self.lending()?;
             let staged = Side::Staged(self.staging().map_err(|why| failed(&why))?);
-            self.diff_of(self.head_side()?, staged, &lending, Vec::new(), 0)
+            self.diff_of(self.head_side()?, staged, &lending)
         })
     }
 
@@ -253,11 +252,9 @@ impl Git {
         self.owns_its_objects()?;
         with_less(|| {
             let lending = self.lending()?;
-            let mut tree = self.work_tree(&lending)?;
-            let left_out = mem::take(&mut tree.left_out);
-            let more = tree.more;
+            let tree = self.work_tree(&lending)?;
             let staged = Side::Staged(tree.staging);
-            self.diff_of(staged, Side::OnDisk(&tree), &lending, left_out, more)
+            self.diff_of(staged, Side::OnDisk(&tree), &lending)
         })
     }
 
@@ -271,12 +268,8 @@ impl Git {
         self.owns_its_objects()?;
         with_less(|| {
             let lending = self.lending()?;
-            let mut tree = self.work_tree(&lending)?;
-            self.add_new(&mut tree, &new.items, &lending)?;
-            let left_out = mem::take(&mut tree.left_out);
-            let more = tree.more + new.more;
-            let head = self.head_side()?;
-            self.diff_of(head, Side::OnDisk(&tree), &lending, left_out, more)
+            let tree = self.work_tree_with(new, &lending)?;
+            self.diff_of(self.head_side()?, Side::OnDisk(&tree), &lending)
         })
     }
 
@@ -293,37 +286,29 @@ impl Git {
         old: Side<'_>,
         new: Side<'_>,
         lending: &Lending,
-        mut left_out: Vec<(String, String)>,
-        more: usize,
     ) -> Result<Limited<FileDiff>, String> {
         let mut work = self.begin(lending)?;
-        let found = self.differing(old, new, &mut options())?;
-        let mut diff = found.diff;
-        left_out.extend(found.odd);
+        let Differing {
+            mut diff,
+            left_out,
+            more,
+        } = self.differing(old, new, &mut options())?;
         work.find_renames(&mut diff)?;
-        let mut files = Self::files(&diff, &mut work)?;
-        files.more += more + found.more;
-        for (path, why) in left_out {
-            files.items.retain(|file| file.path != path);
-            files.items.push(file_diff(path, Err(why), &mut 0)?);
-        }
-        sort(&mut files.items, |file| (&file.path, file.deleted));
-        Ok(files)
-    }
-
-    /// The diff of each file, in the order of paths.
-    fn files(diff: &Diff<'_>, work: &mut Work<'_>) -> Result<Limited<FileDiff>, String> {
         let paths = first(diff.deltas().map(|delta| path_of(&delta)));
-        let more = diff.deltas().len() - paths.len();
+        let more = more + diff.deltas().len() - paths.len();
         let mut files = Vec::new();
         let mut left = MAX_DIFF_TOTAL;
         for (index, path) in paths.into_iter().enumerate() {
             let patch = if left == 0 {
                 Err(format!("more than {MAX_DIFF_TOTAL} bytes of diff"))
             } else {
-                work.patch_of(diff, index, MAX_DIFF_BLOB)
+                work.patch_of(&diff, index, MAX_DIFF_BLOB)
             };
             files.push(file_diff(path, patch, &mut left)?);
+        }
+        for (path, why) in left_out {
+            files.retain(|file| file.path != path);
+            files.push(file_diff(path, Err(why), &mut 0)?);
         }
         sort(&mut files, |file| (&file.path, file.deleted));
         Ok(Limited { items: files, more })

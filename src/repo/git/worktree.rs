@@ -16,7 +16,7 @@ use git2::{ObjectType, Oid};
 use super::listed::{File, Listed};
 use super::staging::{Entry, Staging, moment};
 use super::work::Lending;
-use super::{Git, MAX_DIFF_FILES, failed};
+use super::{Git, Limited, MAX_DIFF_FILES, failed};
 use crate::repo::git_folder::names_git;
 use crate::repo::{Hidden, PathError, RepoPath};
 
@@ -156,15 +156,16 @@ impl Git {
         Ok(tree)
     }
 
-    /// Puts files that git does not know to those of the work tree.
-    pub(super) fn add_new(
+    /// The same, with files that git does not know.
+    pub(super) fn work_tree_with(
         &self,
-        tree: &mut WorkTree<'_>,
-        new: &[RepoPath],
+        new: &Limited<RepoPath>,
         lending: &Lending,
-    ) -> Result<(), String> {
+    ) -> Result<WorkTree<'_>, String> {
+        let mut tree = self.work_tree(lending)?;
+        tree.more += new.more;
         let mut left = MAX_CHANGED_TOTAL;
-        for path in new {
+        for path in &new.items {
             match self.content(path, left) {
                 State::Changed { mode, content } => {
                     left = left.saturating_sub(content.len() as u64);
@@ -179,7 +180,7 @@ impl Git {
         }
         tree.added
             .sort_unstable_by(|(one, _), (other, _)| one.as_str().cmp(other.as_str()));
-        Ok(())
+        Ok(tree)
     }
 
     fn state(
