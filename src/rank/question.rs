@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::mentions::{Mentions, is_telling};
+use super::rows::Rows;
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
 use crate::index::reading::Counts;
@@ -151,8 +152,18 @@ impl Question {
         asked
     }
 
+    /// Which words of the task are in each of these texts, by the names in them.
+    pub(super) fn rows<'a>(
+        &self,
+        corpus: &Corpus,
+        texts: impl Iterator<Item = &'a Counts>,
+    ) -> Rows {
+        let words = self.words.all.len();
+        Rows::of(words, texts.map(|uses| self.count(corpus, uses)))
+    }
+
     /// Which words of the task are in these names, with how often each is there.
-    pub(super) fn count(&self, corpus: &Corpus, uses: &Counts) -> impl Iterator<Item = (u32, u32)> {
+    fn count(&self, corpus: &Corpus, uses: &Counts) -> impl Iterator<Item = (u32, u32)> {
         let uses = uses.iter();
         let in_name = uses.filter(|(name, _)| self.in_name[*name as usize]);
         in_name.flat_map(|(name, count)| {

@@ -209,17 +209,21 @@ impl Ranking {
 
     /// The lines of a file that no gap may divide.
     pub fn heads(&self, at: usize) -> Vec<Range<usize>> {
-        let parts = self.parts.get(&at).into_iter().flatten();
-        let heads = parts.flat_map(|(read, _)| &read.part.heads);
+        let heads = self.parts_of(at).flat_map(|part| &part.heads);
         heads.cloned().collect()
+    }
+
+    /// The parts of a file; none if it was not looked at.
+    fn parts_of(&self, at: usize) -> impl Iterator<Item = &Part> {
+        let parts = self.parts.get(&at).into_iter().flatten();
+        parts.map(|(read, _)| &read.part)
     }
 
     /// The functions, types and tests of a file by their names, and where they are: the pieces
     /// of a long one are one.
     pub fn titles(&self, at: usize) -> Vec<(Range<usize>, Vec<String>)> {
-        let parts = self.parts.get(&at).into_iter().flatten();
-        let parts = parts.map(|(read, _)| &read.part);
-        let named = parts.filter(|part| !matches!(part.role, Role::Head | Role::Loose));
+        let is_named = |part: &&Part| !matches!(part.role, Role::Head | Role::Loose);
+        let named = self.parts_of(at).filter(is_named);
         let mut titles: Vec<(Range<usize>, Vec<String>)> = Vec::new();
         for part in named.filter(|part| !part.names.is_empty()) {
             match titles.last_mut() {
@@ -234,23 +238,20 @@ impl Ranking {
 
     /// The lines of a file that say under which licence it is.
     pub fn licence(&self, at: usize) -> Range<usize> {
-        let parts = self.parts.get(&at).into_iter().flatten();
-        let mut parts = parts.map(|(read, _)| &read.part);
-        let licence = parts.find(|part| part.role == Role::Licence);
+        let licence = self.parts_of(at).find(|part| part.role == Role::Licence);
         licence.map_or(0..0, |part| part.lines.clone())
     }
 
     /// The lines of a file before the first thing that it declares; none if it declares nothing.
     pub fn preamble(&self, at: usize) -> Range<usize> {
-        let parts = self.parts.get(&at).map_or(&[][..], Vec::as_slice);
-        let is_before = |part: &&(ReadPart, PartSignals)| {
-            matches!(part.0.part.role, Role::Head | Role::Licence)
-        };
-        let before = parts.iter().take_while(is_before).count();
-        match parts[..before].last() {
-            Some((last, _)) if before < parts.len() => 0..last.part.lines.end,
-            _ => 0..0,
+        let mut end = 0;
+        for part in self.parts_of(at) {
+            if !matches!(part.role, Role::Head | Role::Licence) {
+                return 0..end;
+            }
+            end = part.lines.end;
         }
+        0..0
     }
 
     /// The files that are worth packing, the likeliest first; all that were looked at if they

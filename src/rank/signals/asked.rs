@@ -37,31 +37,20 @@ impl<'a> AskedNames<'a> {
             corpus, question, ..
         } = self.basis;
         let weights = weights(&question.words);
-        let texts = self.in_files.iter();
-        let rows = Rows::of(
-            weights.len(),
-            texts.map(|uses| question.count(corpus, uses)),
-        );
-        set(all, &rows.bm25(&weights, &self.lengths), |s, score| {
+        let rows = question.rows(corpus, self.in_files.iter());
+        let scores = |weights: &[f64]| rows.bm25(weights, &self.lengths);
+        set(all, &scores(&weights), |s, score| {
             (s.task_words, s.task_words_rank) = (score.share, score.rank);
         });
         set(all, &rows.covered(&rows.rarities(&weights)), |s, score| {
             (s.task_covered, s.task_covered_rank) = (score.share, score.rank);
         });
-        set(
-            all,
-            &rows.bm25(&question.headline, &self.lengths),
-            |s, score| {
-                (s.headline_words, s.headline_words_rank) = (score.share, score.rank);
-            },
-        );
-        set(
-            all,
-            &rows.bm25(&question.quoted, &self.lengths),
-            |s, score| {
-                (s.quoted_words, s.quoted_words_rank) = (score.share, score.rank);
-            },
-        );
+        set(all, &scores(&question.headline), |s, score| {
+            (s.headline_words, s.headline_words_rank) = (score.share, score.rank);
+        });
+        set(all, &scores(&question.quoted), |s, score| {
+            (s.quoted_words, s.quoted_words_rank) = (score.share, score.rank);
+        });
         self.set_telling(all);
     }
 
@@ -76,11 +65,7 @@ impl<'a> AskedNames<'a> {
             names.map(|name| (*name, 1)).collect()
         };
         let declared: Vec<Counts> = corpus.files.iter().map(once).collect();
-        let texts = declared.iter();
-        let rows = Rows::of(
-            weights.len(),
-            texts.map(|names| question.count(corpus, names)),
-        );
+        let rows = question.rows(corpus, declared.iter());
         let lengths: Vec<f64> = declared.iter().map(|names| names.len() as f64).collect();
         set(all, &rows.bm25(&weights, &lengths), |s, score| {
             (s.declared_words, s.declared_words_rank) = (score.share, score.rank);

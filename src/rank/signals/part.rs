@@ -225,11 +225,7 @@ struct TaskWords {
 impl TaskWords {
     fn of(corpus: &Corpus, question: &Question, parts: &[&ReadPart]) -> TaskWords {
         let weights = weights(&question.words);
-        let texts = parts.iter();
-        let rows = Rows::of(
-            weights.len(),
-            texts.map(|read| question.count(corpus, &read.uses)),
-        );
+        let rows = question.rows(corpus, parts.iter().map(|read| &read.uses));
         let weighed = rows.rarities(&weights);
         let covered = rows.covered(&weighed);
         let titled = rows.iter().zip(parts);
