@@ -18,9 +18,6 @@ use crate::show::{counted, quoted};
 use crate::source::{Matching, Read, Skipped};
 use crate::tokens::Counter;
 
-/// More threads than this wait for the disk and for one another.
-const MAX_THREADS: usize = 4;
-
 /// How many files one thread reads in a row.
 const BATCH: usize = 16;
 
@@ -30,9 +27,6 @@ const WAITING: usize = 512 * 1024;
 /// A larger file is written when it is its turn, in bytes: what has to be escaped takes
 /// many times its size.
 const LARGE: usize = 128 * 1024;
-
-/// What a thread may use for its calls, in bytes.
-const STACK: usize = 512 * 1024;
 
 /// The most warnings that are told one by one.
 const MAX_NOTES: usize = 1000;
@@ -126,7 +120,8 @@ impl Dump<'_> {
             }),
             moved: Condvar::new(),
         };
-        self.read(&work);
+        let batches = self.files.len().div_ceil(BATCH);
+        self.repo.on_threads(batches, |repo| work.run(repo));
         let line = work.line.into_inner();
         let mut line = line.unwrap_or_else(PoisonError::into_inner);
         let skipped = std::mem::take(&mut line.written.skipped);
@@ -145,22 +140,6 @@ impl Dump<'_> {
             tokens: tokenizer.tokens(written.units),
             notes,
         })
-    }
-
-    /// Has the files read, by several threads where there are enough of them.
-    fn read(&self, work: &Work<'_>) {
-        let batches = self.files.len().div_ceil(BATCH);
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let others = threads.min(MAX_THREADS).min(batches).saturating_sub(1);
-        thread::scope(|scope| {
-            for _ in 0..others {
-                let Ok(repo) = self.repo.again() else { break };
-                let thread = thread::Builder::new().stack_size(STACK);
-                // With fewer threads it takes longer.
-                let _ = thread.spawn_scoped(scope, move || work.run(&repo));
-            }
-            work.run(self.repo);
-        });
     }
 }
 

@@ -45,6 +45,7 @@ use std::cell::{OnceCell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::thread;
 
 pub use cache::{Cache, Entry};
 pub use changed::{Changed, WantedChange};
@@ -70,6 +71,12 @@ pub use walk::{Found, MAX_NAMES, Visitor};
 pub use write::{scratch_folder, write_new, write_whole, write_with};
 
 use crate::error::{Error, ErrorKind};
+
+/// More threads than this wait for the disk and for one another.
+const MAX_THREADS: usize = 4;
+
+/// What a thread may use for its calls, in bytes.
+const STACK: usize = 512 * 1024;
 
 /// A folder that prompts are built from, usually a git repository.
 pub struct Repo {
@@ -162,12 +169,29 @@ impl Repo {
         }
     }
 
+    /// Does the same on several threads, at most `most`, each with a repository of its own but
+    /// for this one.
+    pub fn on_threads(&self, most: usize, act: impl Fn(&Repo) + Sync) {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let others = threads.min(MAX_THREADS).min(most).saturating_sub(1);
+        let act = &act;
+        thread::scope(|scope| {
+            for _ in 0..others {
+                let Ok(repo) = self.again() else { break };
+                let thread = thread::Builder::new().stack_size(STACK);
+                // With fewer threads it takes longer.
+                let _ = thread.spawn_scoped(scope, move || act(&repo));
+            }
+            act(self);
+        });
+    }
+
     /// Opens the folder again for another thread, without git and without a cache.
     ///
     /// # Errors
     ///
     /// What the system says when there are too many open files.
-    pub fn again(&self) -> std::io::Result<Repo> {
+    fn again(&self) -> std::io::Result<Repo> {
         Ok(Repo {
             is_git: self.is_git,
             git_folders: self.git_folders.clone(),

@@ -18,7 +18,6 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 use self::asked::Asked;
 use self::hits::{GONE, Hits, Lists};
@@ -42,12 +41,6 @@ const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 /// What segments may take in memory from one prompt to the next, in bytes.
 const MAX_IN_MEMORY: usize = 24 * 1024 * 1024;
-
-/// More threads than this wait for the disk and for one another.
-const MAX_THREADS: usize = 4;
-
-/// What a thread may use for its calls, in bytes.
-const STACK: usize = 512 * 1024;
 
 /// Where is searched, and for what.
 pub struct Quest<'a> {
@@ -265,23 +258,17 @@ struct Done {
 
 impl Work<'_> {
     /// Searches all segments, and hands on what was found in their order.
-    fn all(self, repo: &Repo, mut reader: TermReader) -> Vec<Done> {
+    fn all(self, repo: &Repo, reader: TermReader) -> Vec<Done> {
         // Where the first is to be made, the others are, which is worth more threads.
-        let threads = match self.known(&self.name(0)) {
-            Some(_) => 1,
-            None => thread::available_parallelism().map_or(1, usize::from),
-        };
-        let others = threads.min(MAX_THREADS).min(self.parts.len()) - 1;
-        thread::scope(|scope| {
-            for _ in 0..others {
-                let Ok(repo) = repo.again() else { break };
-                let (work, thread) = (&self, thread::Builder::new().stack_size(STACK));
-                // With fewer threads it takes longer.
-                let _ = thread.spawn_scoped(scope, move || {
-                    work.run(&repo, &mut TermReader::default());
-                });
-            }
-            self.run(repo, &mut reader);
+        let is_made = self.known(&self.name(0)).is_some();
+        let threads = if is_made { 1 } else { self.parts.len() };
+        // One of them goes on with what is known.
+        let reader = Mutex::new(reader);
+        repo.on_threads(threads, |repo| {
+            let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut own = std::mem::take(&mut *reader);
+            drop(reader);
+            self.run(repo, &mut own);
         });
         let done = self.done.into_inner();
         let mut done = done.unwrap_or_else(PoisonError::into_inner);
@@ -454,6 +441,7 @@ impl Work<'_> {
 mod tests {
     use std::fs;
     use std::path::Path;
+    use std::thread;
     use std::time::Duration;
 
     use super::*;
