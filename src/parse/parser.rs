@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -287,19 +287,11 @@ impl State {
 
     fn crew(&mut self) -> &mut Crew {
         let program = match &self.parsing {
-            Parsing::Worker(program) => program.clone(),
-            Parsing::Never | Parsing::TrustedInProcess => PathBuf::new(),
+            Parsing::Worker(program) => program.as_path(),
+            Parsing::Never | Parsing::TrustedInProcess => Path::new(""),
         };
-        self.crew.get_or_insert_with(|| {
-            Crew::of(Run {
-                folder: program.parent().unwrap_or(Path::new("/")).to_owned(),
-                program,
-                arguments: vec![SUBCOMMAND.into()],
-                environment: Vec::new(),
-                time: PATIENCE,
-                output: MAX_ANSWER,
-            })
-        })
+        let run = || Run::worker(program, SUBCOMMAND, PATIENCE, MAX_ANSWER);
+        self.crew.get_or_insert_with(|| Crew::of(run()))
     }
 
     /// Takes a text in, and asks for it.

@@ -25,6 +25,20 @@ pub struct Run {
     pub output: usize,
 }
 
+impl Run {
+    /// A program that answers questions, in its own folder and without an environment.
+    pub fn worker(program: &Path, subcommand: &str, time: Duration, output: usize) -> Run {
+        Run {
+            program: program.to_owned(),
+            arguments: vec![subcommand.into()],
+            folder: program.parent().unwrap_or(Path::new("/")).to_owned(),
+            environment: Vec::new(),
+            time,
+            output,
+        }
+    }
+}
+
 /// What a program did.
 #[derive(Debug)]
 pub struct Ran {

@@ -130,7 +130,7 @@ impl Worker {
             Some(process) => process,
             None => {
                 question = self.job().map_err(|e| e.to_string())?;
-                self.start()?
+                Conversation::start(&Run::worker(&self.program, SUBCOMMAND, TIME, ANSWER))?
             }
         };
         let places = serde_json::to_vec(&context.sections).map_err(|e| e.to_string())?;
@@ -149,17 +149,6 @@ impl Worker {
             tokenizer: self.tokenizer,
         })?;
         Ok(frames([&job]))
-    }
-
-    fn start(&self) -> Result<Conversation, String> {
-        Conversation::start(&Run {
-            program: self.program.clone(),
-            arguments: vec![SUBCOMMAND.into()],
-            folder: self.program.parent().unwrap_or(Path::new("/")).to_owned(),
-            environment: Vec::new(),
-            time: TIME,
-            output: ANSWER,
-        })
     }
 }
 
