@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::ranges::have;
 use crate::secrets::{self, Secret};
 use crate::section::{Body, Form, Key, Note, NoteKind, Pace, Piece, Section, Status};
 use crate::show::{counted, quoted};
@@ -174,11 +175,7 @@ fn unseen_in(piece: &Piece) -> Unseen {
 fn secrets_in(text: &str, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
     let mut found = secrets::find(text);
     if let Some(shown) = shown {
-        found.retain(|secret| {
-            let line = secret.line - 1;
-            let at = shown.partition_point(|lines| lines.end <= line);
-            shown.get(at).is_some_and(|lines| lines.contains(&line))
-        });
+        found.retain(|secret| have(shown, secret.line - 1));
     }
     found
 }

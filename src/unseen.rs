@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use memchr::memchr3;
 
+use crate::ranges::have;
 use crate::show::{is_direction, is_formed, is_hidden, is_joiner, is_selector};
 
 /// The sign before the tags of a flag, and the tag that ends them.
@@ -67,11 +68,7 @@ pub fn find(text: &str, shown: Option<&[Range<usize>]>) -> Unseen {
     }
     let mut colours = Colours::default();
     for (at, line) in text.split('\n').enumerate().filter(|(_, l)| !is_plain(l)) {
-        let is_shown = |shown: &[Range<usize>]| {
-            let place = shown.partition_point(|lines| lines.end <= at);
-            shown.get(place).is_some_and(|lines| lines.contains(&at))
-        };
-        if shown.is_none_or(is_shown) {
+        if shown.is_none_or(|shown| have(shown, at)) {
             unseen.add(line, at + 1, &mut colours);
         }
     }
