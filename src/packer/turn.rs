@@ -15,6 +15,7 @@ use crate::section::{Body, Form, Key, Note, NoteKind, Pace, Piece, Section, Stat
 use crate::settings::Style;
 use crate::shown::{Shown, ShownForm, ShownPiece, ShownSection};
 use crate::split;
+use crate::truncate::last_that;
 
 /// A file is not shown once more for less than this share of what it is worth.
 const REST: f64 = 0.2;
@@ -158,17 +159,12 @@ pub(super) fn begin_as_before(context: &mut Context, room: usize, effective: &Ef
     let alone = Asked::of(&fit(context.sections.clone()));
     let ends = ends(&earlier);
     let with = |count: usize| fit(joined(cut(&earlier, ends[count - 1]), &context.sections));
+    let takes_nothing = |count: usize| count == 0 || Asked::of(&with(count)).is_as_much_as(&alone);
     // The most of it that takes nothing away, as if more always took more.
-    let (mut most, mut too_much) = (0, ends.len() + 1);
-    let mut next = ends.len();
-    while most + 1 < too_much {
-        if Asked::of(&with(next)).is_as_much_as(&alone) {
-            most = next;
-        } else {
-            too_much = next;
-        }
-        next = most.midpoint(too_much);
-    }
+    let most = match ends.len() {
+        all if takes_nothing(all) => all,
+        all => last_that(0, all - 1, takes_nothing),
+    };
     if most > 0 {
         let mut sections = with(most);
         named_once(&mut sections);

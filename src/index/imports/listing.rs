@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 
 use super::path::{folder, name};
 use crate::repo::{Found, Repo, RepoPath, Visitor};
+use crate::truncate::last_that;
 
 /// The paths of all files that are listed, together, in bytes.
 pub const MAX_PATHS: usize = 8 * 1024 * 1024;
@@ -62,16 +63,11 @@ impl Paths {
 
     /// The first path that is not before this text.
     fn from(&self, text: &str) -> Option<&str> {
-        let (mut least, mut most) = (0, self.len());
-        while least < most {
-            let at = least.midpoint(most);
-            if self.get(at).is_some_and(|path| path < text) {
-                least = at + 1;
-            } else {
-                most = at;
-            }
-        }
-        self.get(least)
+        let is_before = |path: &str| path < text;
+        let before = last_that(0, self.len(), |paths| {
+            self.get(paths - 1).is_some_and(is_before)
+        });
+        self.get(before)
     }
 }
 
