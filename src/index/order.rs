@@ -18,15 +18,17 @@ pub fn nearest_first<'a>(found: &'a [Candidate], targets: &[RepoPath]) -> Vec<&'
 /// How near each file is to a target, and how much of the task its path has: each from 0 to 1,
 /// together.
 pub fn likelihoods(found: &[Candidate], targets: &[RepoPath], task: &str) -> Vec<f64> {
-    let near = |path: &str| {
-        let near = targets.iter().map(|target| nearness(path, target.as_str()));
-        near.fold(0.0, f64::max)
-    };
     let named = named(found, task);
     let files = found.iter().zip(named);
     files
-        .map(|(found, named)| near(found.path()) + named)
+        .map(|(found, named)| near(found.path(), targets) + named)
         .collect()
+}
+
+/// How near a file is to the nearest of these.
+pub fn near(path: &str, targets: &[RepoPath]) -> f64 {
+    let near = targets.iter().map(|target| nearness(path, target.as_str()));
+    near.fold(0.0, f64::max)
 }
 
 /// How much of the task each path names, from 0 to 1: the rarer a word is in paths, the more

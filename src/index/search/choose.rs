@@ -6,8 +6,9 @@
 )]
 
 use super::super::candidates::Candidate;
-use super::super::corpus::{nearness, rarity};
+use super::super::corpus::rarity;
 use super::super::kind::Kind;
+use super::super::order::near;
 use super::super::words::{Sought, names};
 use super::Quest;
 use super::score::Scores;
@@ -73,16 +74,14 @@ fn first(scores: &[f64], most: usize) -> Vec<usize> {
 
 /// How near each build file and changelog is: few speak of the task, and many go along.
 fn beside(quest: &Quest<'_>) -> Vec<f64> {
-    let near = |path: &str| {
-        let targets = quest.targets.iter();
-        let near = targets.map(|target| nearness(path, target.as_str()));
+    let counts = |path: &str| {
         let depth = path.matches('/').count() as f64;
-        near.fold(0.0, f64::max) + 1.0 / (1.0 + depth)
+        near(path, quest.targets) + 1.0 / (1.0 + depth)
     };
     let files = quest.files.iter();
     files
         .map(|found| match found.kind {
-            Kind::Build | Kind::Changelog => near(found.path()),
+            Kind::Build | Kind::Changelog => counts(found.path()),
             Kind::Source | Kind::Document | Kind::Other => 0.0,
         })
         .collect()
