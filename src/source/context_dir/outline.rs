@@ -89,6 +89,15 @@ impl<'a> Outline<'a> {
             .saturating_sub(1)
     }
 
+    /// The code that holds this byte: what is code comes in the order of the text, and does
+    /// not overlap.
+    pub(super) fn code_at(&self, byte: usize) -> Option<&Range<usize>> {
+        let after = self.code.partition_point(|code| code.start <= byte);
+        self.code[..after]
+            .last()
+            .filter(|code| code.contains(&byte))
+    }
+
     /// The lines on which these bytes lie.
     pub(super) fn lines_of(&self, bytes: &Range<usize>) -> Range<usize> {
         self.line_of(bytes.start)..self.line_of(bytes.end.saturating_sub(1)) + 1

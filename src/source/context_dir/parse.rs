@@ -333,11 +333,8 @@ fn is_code(outline: &Outline<'_>, line: usize) -> bool {
     let bytes = outline.bytes(line..line + 1);
     let text = outline.lines[line];
     let start = bytes.start + (text.len() - text.trim_start().len());
-    let after = outline.code.partition_point(|code| code.start <= start);
-    // Blocks come in the order of the text, and do not overlap.
-    outline.code[..after].last().is_some_and(|code| {
-        code.contains(&start) && (outline.line_of(code.start) < line || code.end >= bytes.end)
-    })
+    let code = outline.code_at(start);
+    code.is_some_and(|code| outline.line_of(code.start) < line || code.end >= bytes.end)
 }
 
 /// The line without the sign that makes it an entry of a list.
@@ -396,12 +393,7 @@ fn tags(outline: &Outline<'_>, bytes: Range<usize>) -> Vec<String> {
         .bytes(outline.line_of(bytes.start)..outline.line_of(bytes.start) + 1)
         .start;
     for (at, _) in text.match_indices('#') {
-        let place = base + at;
-        let after = outline.code.partition_point(|code| code.start <= place);
-        if outline.code[..after]
-            .last()
-            .is_some_and(|code| code.contains(&place))
-        {
+        if outline.code_at(base + at).is_some() {
             continue;
         }
         let before = text[..at].chars().next_back();
