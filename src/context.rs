@@ -111,7 +111,7 @@ pub fn warnings_of(
     path: Option<&str>,
     shown: Option<&[Range<usize>]>,
 ) -> Vec<Note> {
-    let mut notes = notes_of(&secrets_in(text, shown), source, path);
+    let mut notes = notes_of(&secrets_in(text, path, shown), source, path);
     notes.extend(path.and_then(warning_of_name));
     notes.extend(unseen(unseen::find(text, shown), source, path));
     notes
@@ -172,8 +172,11 @@ fn unseen_in(piece: &Piece) -> Unseen {
     }
 }
 
-fn secrets_in(text: &str, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
-    let mut found = secrets::find(text);
+fn secrets_in(text: &str, path: Option<&str>, shown: Option<&[Range<usize>]>) -> Vec<Secret> {
+    let mut found = match path {
+        Some(path) => secrets::find_in(path, text),
+        None => secrets::find(text),
+    };
     if let Some(shown) = shown {
         found.retain(|secret| have(shown, secret.line - 1));
     }
@@ -226,22 +229,23 @@ pub fn find_secrets(context: &mut Context, named: &[(&str, &str)], whole: &str) 
 
 /// The likely secrets in those lines of a piece that are written.
 fn shown_secrets(piece: &Piece) -> Vec<Secret> {
+    let path = piece.path.as_deref();
     match (&piece.body, &piece.form) {
         (Body::Marker(_), _) | (_, Form::Name | Form::Omitted) => Vec::new(),
         (body, Form::Described) => {
-            let language = language(piece.path.as_deref().unwrap_or_default());
+            let language = language(path.unwrap_or_default());
             let told = purpose(language, body.text());
             told.map_or(Vec::new(), |told| {
-                secrets_in(body.text(), Some(&[told.lines]))
+                secrets_in(body.text(), path, Some(&[told.lines]))
             })
         }
         (body, Form::Excerpt { kept, outline }) => {
-            let mut found = secrets_in(body.text(), Some(kept));
-            found.extend(secrets_in(body.text(), Some(outline)));
+            let mut found = secrets_in(body.text(), path, Some(kept));
+            found.extend(secrets_in(body.text(), path, Some(outline)));
             found
         }
-        (body, Form::Outline(lines)) => secrets_in(body.text(), Some(lines)),
-        (body, Form::Full) => secrets_in(body.text(), None),
+        (body, Form::Outline(lines)) => secrets_in(body.text(), path, Some(lines)),
+        (body, Form::Full) => secrets_in(body.text(), path, None),
     }
 }
 

@@ -11,6 +11,7 @@ pub(super) fn behind_type(text: &str) -> Option<&str> {
     let kind = letters_of(text, 0, 40, is_type);
     let value = text[kind..].strip_prefix('=').filter(|_| kind > 0)?;
     let value = on_next_line(value).unwrap_or(value);
+    let value = in_call(value.trim_start_matches(BLANKS)).unwrap_or(value);
     quote(value.trim_start_matches(BLANKS)).map(|_| value)
 }
 
@@ -60,6 +61,8 @@ pub(super) fn below(text: &str) -> Option<&str> {
     let below = text.trim_start_matches(BLANKS).trim_start_matches('\r');
     let line = below.strip_prefix('\n')?.lines().next()?;
     let value = line.trim_start_matches(BLANKS).trim_end_matches('\r');
+    // The first of a list that has one mostly, such as a header that was recorded.
+    let value = value.strip_prefix("- ").unwrap_or(value);
     let is_code = value.contains(char::is_whitespace)
         || value.contains(['.', '?', '(', '['])
         || value.ends_with([',', ';']);

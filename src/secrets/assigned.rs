@@ -21,7 +21,7 @@ use super::name::{
     Name, is_defined, is_login, is_option, is_option_in_quotes, is_set, is_whole_word, starts_line,
 };
 use super::numbers::numbers;
-use super::values::{is_password, is_salt, is_secret, is_uuid};
+use super::values::{is_password, is_salt, is_secret, is_signed, is_uuid};
 use crate::split::place_in;
 
 /// What is assigned to a name for passwords.
@@ -46,6 +46,11 @@ pub(super) fn short_name(text: &str, start: usize, _: usize) -> Option<Range<usi
     password(text, start, start + "pw".len())
 }
 
+/// The same between quotes, and at the beginning of a line.
+pub(super) fn short_name_behind(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
+    short_name(text, start + 1, start + 1)
+}
+
 /// What is assigned to a name for tokens and keys.
 pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let name = Name::of(text, start, end);
@@ -55,14 +60,24 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
             && !name.has_any(ASKING)
             && !name.is_of_environment()
     };
-    if name.has_any(NO_SECRETS) {
+    if name.has_any(NO_SECRETS) || is_resource(&name) {
         return None;
     }
     let is_of_key = |value: &str| is_uuid(value) && name.is_known_as(API_KEYS) && is_varied(value);
     value_of(&name, |value| {
         let is_format = value.starts_with('{') && value.contains('}');
-        is_of_key(value) || is_secret(value) && !is_number(value) && !is_format
+        is_of_key(value)
+            || is_secret(value) && !is_number(value) && !is_format
+            || name.is_known_as(&["secret"]) && !is_format && is_password(value) && is_signed(value)
     })
+}
+
+/// Whether a name is that of a kind of resources, or a part of the address of one:
+/// `AWS::Api::ApiKey`, `arn:aws:secretsmanager:…:secret:…`.
+fn is_resource(name: &Name<'_>) -> bool {
+    let before = line_before(name.text, name.first);
+    let is_part = before.ends_with("::");
+    is_part || before.ends_with(':') && before.contains("arn:")
 }
 
 /// What names an assembly in .NET, and tokens of pages.
@@ -259,6 +274,7 @@ fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let value = continued.map_or(value, |below| below.trim_start_matches(BLANKS));
     // `<Password><Value>…</Value>`
     let value = value
+        .trim_start()
         .strip_prefix("<Value>")
         .filter(|_| *sign == ">")
         .unwrap_or(value);
@@ -283,7 +299,11 @@ fn behind_colon<'a>(name: &Name<'_>, value: &'a str) -> Option<Assigned<'a>> {
         return Some(value);
     }
     if let Some(value) = below(value).filter(|_| starts_line(name)) {
-        return Some(said(value));
+        let is_bare = name.is_password;
+        return Some(Assigned {
+            is_bare,
+            ..setting(value)
+        });
     }
     if let Some(value) = in_block(value) {
         return Some(setting(value));
@@ -319,7 +339,8 @@ fn without_sign<'a>(
         } else {
             inside.trim_start_matches(BLANKS)
         };
-        let inside = inside.strip_prefix("default=").unwrap_or(inside);
+        let named = ["default=", "with: "].iter();
+        let inside = named.fold(inside, |it, name| it.strip_prefix(name).unwrap_or(it));
         return Some(literal(inside));
     }
     // `getenv("PASSWORD") || "…"`
@@ -366,7 +387,9 @@ fn without_sign<'a>(
     }
     let spaced = spaced.strip_prefix("-String ").unwrap_or(spaced);
     // `secret "…";`, a line of settings.
-    let follows = name.is_password || is_bare || is_set || is_closed(name, spaced);
+    // `:api-key "…"`, `set $token "…"`
+    let is_keyword = name.text[..name.first].ends_with([':', '$']);
+    let follows = name.is_password || is_keyword || is_bare || is_set || is_closed(name, spaced);
     let follows = is_word && follows;
     follows.then_some(Assigned {
         needs_quotes: !is_bare,

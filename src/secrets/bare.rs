@@ -3,11 +3,11 @@
 
 use super::around::BLANKS;
 use super::given::{Assigned, MOST};
-use super::jumble::is_jumbled;
 use super::letters::{base64, dashed, dotted, letters_of, line_before, word};
 use super::lists::{List, is_address, is_connection, is_in_call, is_option_next};
 use super::login::is_filled_in;
 use super::name::{Name, is_login, is_option, starts_line};
+use super::values::{is_made, is_signed};
 use crate::split::place_in;
 
 /// The length of a value without quotes: the rest of a line in an `.env` file or the
@@ -40,7 +40,10 @@ pub(super) fn bare(
         List::Connection => true,
         List::Options => !is_in_call(name) && is_given(shown),
         List::Descriptor => is_given(shown),
-        List::Query => name.is_password && is_address(name) && is_given(shown),
+        List::Query => {
+            let is_told = is_address(name) || is_signed(shown);
+            name.is_password && is_told && is_given(shown)
+        }
         List::Flow => name.is_password && is_given(shown) && shown.bytes().all(in_flow),
         _ => false,
     };
@@ -60,7 +63,7 @@ pub(super) fn bare(
             is_listed && is_option_next(behind) && is_mixed(shown)
         }
         Some(b')') => list == List::Descriptor && is_listed,
-        Some(b'<') if list == List::Query => behind.starts_with("</"),
+        Some(b'<') if matches!(list, List::Query | List::Connection) => behind.starts_with("</"),
         Some(b'}') => list == List::Default,
         Some(b';' | b'&') => list != List::None,
         _ => {
@@ -69,6 +72,8 @@ pub(super) fn bare(
                 || line_end.starts_with(['\r', '\n', '#'])
                 || line_end.len() < behind.len() && line_end.starts_with("*/")
                 || line_end.len() < behind.len() && line_end.starts_with(';')
+                // A command that goes on below.
+                || line_end.len() < behind.len() && line_end.starts_with("\\\n")
                 || is_option(name)
                 || value.is_bare && line_end.len() < behind.len()
                 || is_before_words(name, value.text, shown)
@@ -89,9 +94,10 @@ pub(super) fn bare(
             || is_option(name)
             || is_login(name)
             || line.is_some()
+            || name.is_password && is_joined(name, value.text) && is_made(shown) && is_given(shown)
     };
     let is_value = (is_plain(shown) || is_setting()) && (name.is_password || !is_path(shown));
-    let is_value = is_value && (!value.is_bare || is_mixed(shown) && is_jumbled(shown));
+    let is_value = is_value && (!value.is_bare || is_made(shown));
     (is_value && holds(shown)).then_some(shown.len())
 }
 
@@ -126,11 +132,16 @@ fn begins_written_line(name: &Name<'_>) -> bool {
 /// Whether a value stands right behind its sign and before other words, as in a command and
 /// in what says where to connect to: `PGPASSWORD=… psql`, `password=… dbname=…`.
 fn is_before_words(name: &Name<'_>, value: &str, shown: &str) -> bool {
+    let words = value[shown.len()..].strip_prefix(' ').unwrap_or_default();
+    is_joined(name, value)
+        && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
+}
+
+/// Whether no blank stands between a name, its sign and its value, as in a log.
+fn is_joined(name: &Name<'_>, value: &str) -> bool {
     let at = place_in(name.text, value);
     let sign = name.text[..at].strip_suffix('=').unwrap_or_default();
-    let is_joined = sign.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    let words = value[shown.len()..].strip_prefix(' ').unwrap_or_default();
-    is_joined && words.starts_with(|c: char| c.is_ascii_alphanumeric() || "-./".contains(c))
+    sign.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// Whether a value among others on a line is written there: no call, and no variable.
@@ -205,10 +216,24 @@ mod tests {
             format!("\"a\": \"{{\\\"b\\\": \\\"DB_PASSWORD={P}\\\\nPORT=1\\\"}}\""),
             format!("\"DB_PASSWORD={P}\\r\\n\","),
             format!("\"password: {P}\\n\","),
+            format!("    DB_PASS={P}!x \\\n    PORT=1\n"),
+            "2024-01-02 10:11:12 INFO connects with password=Winter2025#nAr\n".to_owned(),
+            "the password is Winter2025#nAr\n".to_owned(),
+            format!("curl -d 'username=a&password={P}!x' https://x"),
+            format!("<connection-string>Server=h;Uid=u;Pwd={P}!</connection-string>"),
+            format!("[mail]\npw = {P}!x\n"),
+            format!("{{\"pw\": \"{P}\"}}"),
+            "JWT_SECRET=Winter2025!\n".to_owned(),
+            "MAIL_PASSWORD = 'vexs clhf voth xigv'\n".to_owned(),
+            "SIGNING_PASSWORD=\"vtnp-ngxi-klxr-ffnn\"\n".to_owned(),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
         for text in [
+            "MAIL_PASSWORD = 'some text that says'\n",
+            "secret: Some-Name-2 of it\n",
+            "\"AWS::ApiGateway::ApiKey\": \"48205d4ffd7feba3\",",
+            "arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestSecret-a1b2c3",
             "printf(\"password=%s\\n\", it)",
             "print(\"password: wrong\\n\")",
             "print(\"the password=Foo1Bar2, and more\\n\")",

@@ -23,6 +23,13 @@ pub(super) fn behind_name<'a>(
     if let Some(value) = rest.strip_prefix(",value=") {
         return is_named(name).then(|| setting(value));
     }
+    if let Some(value) = of_user(rest) {
+        return Some(literal(value));
+    }
+    // `<meta name="api-token" content="…">`
+    if let Some(value) = rest.strip_prefix("content=").filter(|_| is_quoted) {
+        return Some(literal(value));
+    }
     if let Some(value) = behind_element(rest) {
         return Some(value);
     }
@@ -60,13 +67,28 @@ pub(super) fn behind_name<'a>(
     (kind > 0 && !value.starts_with('=')).then(|| literal(value))
 }
 
-/// `<key>API_KEY</key>`, and `<string>…</string>` below; `<name>` and `<value>`.
+/// `IDENTIFIED WITH some_password BY "…"`, `SET PASSWORD FOR a = PASSWORD("…")`
+fn of_user(rest: &str) -> Option<&str> {
+    let by = rest
+        .strip_prefix("BY ")
+        .or_else(|| rest.strip_prefix("by "));
+    let whose = || {
+        rest.strip_prefix("FOR ")
+            .or_else(|| rest.strip_prefix("for "))
+    };
+    let value = by.or_else(|| Some(whose()?.lines().next()?.split_once(" = ")?.1))?;
+    let value = value.strip_prefix("PASSWORD(").unwrap_or(value);
+    quote(value).map(|_| value)
+}
+
+/// `<key>API_KEY</key>`, and `<string>…</string>` below; `<name>` and `<value>`, also behind
+/// `serializeAs="String">`.
 fn behind_element(rest: &str) -> Option<Assigned<'_>> {
     // `<name>fs.s3a.secret.key</name>` goes on behind what is known of it.
-    let rest = &rest[letters_of(rest, 0, 24, dotted)..];
-    let next = ["</key>", "</name>"]
+    let name = letters_of(rest, 0, 24, dotted);
+    let next = ["</key>", "</name>", "=\"String\">"]
         .iter()
-        .find_map(|end| rest.strip_prefix(end))?;
+        .find_map(|end| rest[name..].strip_prefix(end))?;
     let next = next.trim_start();
     let value = ["<string>", "<value>"]
         .iter()
@@ -197,7 +219,7 @@ pub(super) fn declared<'a>(name: &Name<'_>, value: &'a str) -> Option<Assigned<'
     let mut lines = lines.take_while(|line| indent(line) > own);
     let default = lines.find_map(|line| {
         let line = line.trim_start_matches(BLANKS);
-        ["Default:", "default:"]
+        ["Default:", "default:", "value:"]
             .iter()
             .find_map(|it| line.strip_prefix(it))
     })?;
@@ -269,7 +291,30 @@ pub(super) fn in_table<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a
 pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     let before = line_before(name.text, name.first);
     let (line, below) = rest.split_once('\n')?;
-    let line = line.trim_end_matches('\r');
+    let column = column(before, line.trim_end_matches('\r'))?;
+    let value = column.value(below.lines().next()?)?;
+    Some(said(value.trim_start_matches('"')))
+}
+
+/// Which column of a table a name heads.
+pub(super) struct Column {
+    /// What stands between columns.
+    pub(super) sign: char,
+    pub(super) at: usize,
+    /// How many signs a row has.
+    pub(super) count: usize,
+}
+
+impl Column {
+    /// The value in a row that has as many columns as the head.
+    pub(super) fn value<'a>(&self, row: &'a str) -> Option<&'a str> {
+        let is_row = row.matches(self.sign).count() == self.count;
+        row.split(self.sign).nth(self.at).filter(|_| is_row)
+    }
+}
+
+/// The column of a name, with the names `before` and behind it on its `line`.
+pub(super) fn column(before: &str, line: &str) -> Option<Column> {
     let copied = line.strip_suffix(") FROM stdin;");
     let (names, more) = match copied {
         Some(more) => (before.rsplit('(').next()?, more),
@@ -280,23 +325,20 @@ pub(super) fn in_columns<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<
     let is_name = |c: char| c == sign || c.is_ascii() && dotted(c as u8) || matches!(c, ' ' | '"');
     let is_head = names.chars().chain(more.chars()).all(is_name);
     let begins = names.is_empty() || names.trim_end_matches([' ', '"']).ends_with(sign);
-    let ends = more.is_empty() || more.trim_start_matches('"').starts_with(sign);
-    let others = names.matches(sign).count();
-    let count = others + more.matches(sign).count();
-    let row = below.lines().next()?;
-    let sign = copied.map_or(sign, |_| '\t');
-    let is_row = count > 0 && row.matches(sign).count() == count;
+    let next = more.trim_start_matches('"');
+    let ends = next.is_empty() || next.starts_with(sign);
+    let at = names.matches(sign).count();
     // What is indented, or ends a statement, is no column.
     let heads = [names.trim_matches('"'), more.trim_matches('"')];
-    let is_row = is_row
-        && !heads.iter().any(|it| it.starts_with('\t') && it.len() == 1)
-        && !names.starts_with(sign)
-        && !more.ends_with(sign);
-    let value = row
-        .split(sign)
-        .nth(others)
-        .filter(|_| is_head && begins && ends && is_row)?;
-    Some(said(value.trim_start_matches('"')))
+    let is_indented = heads.iter().any(|it| it.starts_with('\t') && it.len() == 1)
+        || names.starts_with(sign)
+        || more.ends_with(sign);
+    let column = Column {
+        sign: copied.map_or(sign, |_| '\t'),
+        at,
+        count: at + more.matches(sign).count(),
+    };
+    (is_head && begins && ends && !is_indented).then_some(column)
 }
 
 /// `the password is …`, `password …` alone on a line of settings.
@@ -341,6 +383,15 @@ mod tests {
     fn a_value_is_told_that_stands_apart_from_its_name() {
         for text in [
             format!("- value: {P}\n  name: DB_PASSWORD\n"),
+            format!("ALTER USER a IDENTIFIED WITH caching_sha2_password BY '{P}';"),
+            format!("SET PASSWORD FOR 'a'@'%' = PASSWORD('{P}');"),
+            format!("<meta name=\"api-token\" content=\"{P}\">"),
+            format!("<setting name=\"ApiKey\" serializeAs=\"String\"><value>{P}</value>"),
+            format!("<AdminPassword>\n  <Value>{P}</Value>"),
+            format!("API_TOKEN:\n  value: \"{P}\"\n  description: x\n"),
+            format!("{{:api-key \"{P}\"}}"),
+            format!("fill_in 'Password', with: '{P}'"),
+            format!("let secret: Option<String> = Some(\"{P}\".into());"),
             format!("+- name: DB_PASSWORD\n+  value: {P}\n"),
             format!("# - name: DB_PASSWORD\n#   value: {P}\n"),
             format!("$ export DB_PASSWORD={P}!x\n"),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::around::in_call;
 use super::letters::{ahead, dashed, far_ahead, hex, letters_of, line_before};
 use super::literals::line_literal;
-use super::values::{is_password, is_secret};
+use super::values::{is_made, is_password, is_secret, is_signed};
 use crate::split::place_in;
 
 /// `new mysqli("host", "user", "password")`
@@ -14,9 +14,36 @@ pub(super) fn third(text: &str, start: usize, end: usize) -> Option<Range<usize>
     argument(text, start, end, 2, is_password)
 }
 
-/// `getConnection("jdbc:…", "user", "password")`
-pub(super) fn connection(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    third(text, start, end - "\"jdbc:".len())
+/// `Credentials.basic("user", "password")`, `ldap.Bind("cn=a", "password")`: a password that is
+/// made as nobody writes a word or a name.
+pub(super) fn second_made(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 1, |value| {
+        is_password(value) && is_made(value)
+    })
+}
+
+/// `bcrypt("password")`, `ssh.Password("password")`
+pub(super) fn alone_made(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 0, |value| {
+        is_password(value) && is_made(value)
+    })
+}
+
+/// `redis.auth("password")`, `request.auth("user", "password")`
+pub(super) fn authenticated(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    second_made(text, start, end).or_else(|| alone_made(text, start, end))
+}
+
+/// `getConnection(url, "user", "password")`, `new Sequelize("db", "user", "password")`
+pub(super) fn third_made(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    argument(text, start, end, 2, |value| {
+        is_password(value) && is_made(value)
+    })
+}
+
+/// `req.basic_auth "user", "password"`, where a blank opens what is given.
+pub(super) fn pair_without_brackets(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    second_made(text, start, end - 1)
 }
 
 /// `jwt.sign(payload, "secret")`, `hmac.New(sha256.New, []byte("secret"))`
@@ -27,6 +54,12 @@ pub(super) fn second(text: &str, start: usize, end: usize) -> Option<Range<usize
 /// `Client("AC…", "secret")`, where the number of an account says whose it is.
 pub(super) fn account(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     second(text, start, end - "\"AC".len())
+}
+
+/// `twilio("AC…", "secret")`
+pub(super) fn twilio(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let is_account = text[end..].starts_with(['"', '\'']) && text[end + 1..].starts_with("AC");
+    second(text, start, end).filter(|_| is_account)
 }
 
 /// `HMAC256("secret")`, `passwordEncoder.encode("secret")`
@@ -79,7 +112,7 @@ pub(super) fn characters(text: &str, start: usize, _: usize) -> Option<Range<usi
 
 /// Whether a value is a key, or a password of the length that keys have.
 fn is_key(value: &str) -> bool {
-    value.len() >= 12 && is_password(value)
+    is_password(value) && (value.len() >= 12 || is_signed(value))
 }
 
 /// `Fernet(b"key")`, which has thirty-two bytes in base64.
@@ -118,8 +151,9 @@ fn argument(
 
 /// What stands behind an argument: a literal, an object, a call, or another expression.
 fn behind_argument(text: &str) -> Option<&str> {
-    if let Some((_, behind)) = line_literal(text) {
-        return behind.trim_start().strip_prefix(',');
+    let behind = line_literal(text).map(|(_, behind)| behind.trim_start());
+    if let Some(behind) = behind.filter(|it| !it.starts_with(".to_")) {
+        return behind.strip_prefix(',');
     }
     let mut open = 0_usize;
     let mut literal = None;
@@ -166,6 +200,17 @@ pub(super) fn result(text: &str, start: usize, end: usize) -> Option<Range<usize
     let rest = far_ahead(text, end).split("\"type\"").next()?;
     let (_, behind) = rest.split_once("\"result\"")?;
     let (value, _) = line_literal(behind.trim_start().strip_prefix(':')?)?;
+    let at = place_in(text, value);
+    is_password(value).then_some(start..at + value.len())
+}
+
+/// `"SecureString"`, and the `value = "…"` of it.
+pub(super) fn of_parameter(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end).split(['}', ';']).next()?;
+    let (_, behind) = rest.split_once("alue")?;
+    let (between, value) = behind.split_once(['=', ':'])?;
+    let is_next = between.bytes().all(|b| b"\" \t".contains(&b));
+    let (value, _) = line_literal(value).filter(|_| is_next)?;
     let at = place_in(text, value);
     is_password(value).then_some(start..at + value.len())
 }
@@ -217,6 +262,21 @@ mod tests {
             format!("\"Jwt\": {{\n \"Issuer\": \"https://x.org\",\n \"Key\": \"{P}{P}\"\n}}"),
             "\"github-oauth\":{\"github.com\":\"3296a7c90f7c7a6be6f85cebcb5eb40d87cd1f7b\"}".into(),
             "{\"username\":\"bob\",\"key\":\"0752e3c28ead086f6706856fb77e4f51\"}\n".into(),
+            format!("DriverManager.getConnection(url, user, \"{P}\");"),
+            format!("new Sequelize('db', 'me', '{P}', {{host: 'h'}})"),
+            format!("Credentials::new(\"me\".to_string(), \"{P}\".to_string())"),
+            format!("mysql_real_connect(c, \"h\", \"me\", \"{P}\", \"db\", 0, 0, 0);"),
+            format!("curl_setopt($c, CURLOPT_USERPWD, 'me:{P}');"),
+            format!("twilio('AC0752e3c28ead086f6706856fb77e4f51', '{P}')"),
+            format!("redis.auth('{P}')"),
+            format!("$redis->auth('{P}');"),
+            format!("req.basic_auth 'me', '{P}'"),
+            format!("bcrypt('{P}')"),
+            format!("app.use(cookieParser('{P}'))"),
+            format!("provider :github, 'abc', '{P}'"),
+            format!("type = \"SecureString\"\nvalue = \"{P}\""),
+            "jwt.sign(it, 'Winter25!')".into(),
+            "WiFi.begin(\"home\", \"Winter2025#nAr\")".into(),
             format!("\"type\": \"random_password\",\n \"attributes\": {{\"result\": \"{P}\"}}"),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
@@ -247,6 +307,10 @@ mod tests {
             "\"type\": \"random_password\", \"type\": \"b\", \"result\": \"x9Kq2mZ7vB4n\"",
             "\"JwtType\": {\"a\": {\"b\": \"x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9u\"}}",
             "\"Jwt\": \"x9Kq2mZ7vB4nT1wY8rL5\"",
+            "twilio('x9Kq2mZ7vB4nT1wY8rL5', 'x9Kq2mZ7vB4nT1wY8rL5')",
+            "element.bind(\"click\", \"Handler2Name\")",
+            "request.auth('bearer', getToken1())",
+            "\"SecureString\", \"other\": \"x9Kq2mZ7vB4nT1wY8rL5\"",
         ] {
             assert!(find(text).is_empty(), "{text}");
         }

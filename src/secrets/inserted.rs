@@ -3,56 +3,105 @@
 
 use std::ops::Range;
 
-use super::letters::{ahead, letters_of};
+use super::letters::{far_ahead, letters_of};
 use super::literals::literal;
-use super::values::{is_password, names_algorithm};
+use super::values::{is_password, is_secret, is_uuid, names_algorithm};
+use crate::split::place_in;
 
-/// The value of the column for passwords, in the first row.
-pub(super) fn inserted(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let rest = ahead(text, end);
+/// The values of the column for passwords or keys, one of each row.
+pub(super) fn inserted(text: &str, start: usize) -> Vec<Range<usize>> {
+    let rest = far_ahead(text, start + "insert into ".len());
+    let Some((at, mut rows, holds)) = opened(rest) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    while let Some((value, behind)) = value_in_row(rows, at).filter(|_| found.len() < MOST_ROWS) {
+        if holds(value) {
+            let at = place_in(text, value);
+            found.push(at..at + value.len());
+        }
+        let Some(next) = next_row(behind) else {
+            break;
+        };
+        rows = next;
+    }
+    found
+}
+
+/// As many rows are looked at.
+const MOST_ROWS: usize = 64;
+
+/// Which column it is, the rows, and what their values have to be.
+fn opened(rest: &str) -> Option<(usize, &str, fn(&str) -> bool)> {
     let (table, behind) = rest.split_once('(')?;
     let (columns, behind) = behind.split_once(')')?;
     let is_table = table.len() <= 64 && !table.contains(['\n', ';', '\'']);
-    let at = columns
-        .split(',')
-        .position(is_column)
-        .filter(|_| is_table)?;
+    let mut columns = columns.split(',').enumerate().filter(|_| is_table);
+    let (at, holds) = columns.find_map(|(at, column)| Some((at, told_by(column)?)))?;
     let behind = behind.trim_start();
     let keyword = behind.get(..6)?;
-    if !keyword.eq_ignore_ascii_case("values") {
-        return None;
-    }
-    let mut row = behind[6..].trim_start().strip_prefix('(')?;
+    let rows = behind[6..].trim_start().strip_prefix('(')?;
+    keyword
+        .eq_ignore_ascii_case("values")
+        .then_some((at, rows, holds))
+}
+
+/// The literal in a column of a row, and what is behind it.
+fn value_in_row(row: &str, at: usize) -> Option<(&str, &str)> {
+    let mut row = row;
     for _ in 0..at {
         row = behind_value(row)?;
     }
-    let (password, behind) = literal(row)?;
-    let holds = is_password(password) && !names_algorithm(password);
-    holds.then_some(start..end + rest.len() - behind.len())
+    literal(row)
 }
 
-fn is_column(column: &str) -> bool {
+/// The next row behind a value.
+fn next_row(text: &str) -> Option<&str> {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        if let Some(behind) = rest.strip_prefix(')') {
+            let next = behind.trim_start().strip_prefix(',')?;
+            return next.trim_start().strip_prefix('(');
+        }
+        let next = rest.strip_prefix(',')?;
+        rest = match literal(next) {
+            Some((_, behind)) => behind,
+            None => &next[plain(next)..],
+        };
+    }
+}
+
+/// What the values of a column have to be, if its name tells of secrets.
+fn told_by(column: &str) -> Option<fn(&str) -> bool> {
     let name = column
         .trim()
         .trim_matches(['"', '`', '[', ']'])
         .to_ascii_lowercase();
-    ["password", "passwd", "pwd"]
-        .iter()
-        .any(|known| name.ends_with(known))
+    let ends = |names: &[&str]| names.iter().any(|known| name.ends_with(known));
+    if ends(&["password", "passwd", "pwd"]) {
+        return Some(|value| is_password(value) && !names_algorithm(value));
+    }
+    ends(&["token", "secret", "api_key", "apikey"])
+        .then_some(|value| value.len() >= 20 && is_secret(value) && !is_uuid(value))
 }
 
 /// The row behind its first value, which is a literal, a number or a name.
 fn behind_value(row: &str) -> Option<&str> {
     let behind = match literal(row) {
         Some((_, behind)) => behind,
-        None => {
-            let plain = row.trim_start();
-            &plain[letters_of(plain, 0, 64, |b| {
-                b.is_ascii_alphanumeric() || b"_.-()".contains(&b)
-            })..]
-        }
+        None => &row[plain(row)..],
     };
     behind.trim_start().strip_prefix(',')
+}
+
+/// How long a value is that is no literal: a number, a name or a call.
+fn plain(row: &str) -> usize {
+    let value = row.trim_start();
+    let is_letter = |b: u8| b.is_ascii_alphanumeric() || b"_.-".contains(&b);
+    let name = letters_of(value, 0, 64, is_letter);
+    let call = value[name..].starts_with("()").then_some("()".len());
+    row.len() - value.len() + name + call.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -60,7 +109,29 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> bool {
-        inserted(text, 0, "INSERT INTO ".len()).is_some()
+        !inserted(text, 0).is_empty()
+    }
+
+    #[test]
+    fn each_row_is_told() {
+        let text = "INSERT INTO users (id, password, at) VALUES\n  (1, 'Winter2025#nAr', NOW()),\n  \
+                    (2, 'Summer2025#nEr', NOW()),\n  (3, 'x', NULL);\nSELECT 'Autumn2025#nIr'";
+        assert_eq!(inserted(text, 0).len(), 2);
+        let keys = "INSERT INTO api_keys (id, token) VALUES (1, 'x9Kq2mZ7vB4nT1wY8rL5pD3s')";
+        assert!(told(keys));
+        let words = "INSERT INTO api_keys (id, token) VALUES (1, 'the-name-of-a-token-1')";
+        assert!(!told(words));
+    }
+
+    #[test]
+    fn what_makes_a_user_has_a_password() {
+        for text in [
+            "ALTER USER a IDENTIFIED WITH caching_sha2_password BY 'Winter2025#nAr';",
+            "SET PASSWORD FOR 'a'@'%' = PASSWORD('Winter2025#nAr');",
+            "SET PASSWORD FOR a = 'Winter2025#nAr';",
+        ] {
+            assert_eq!(super::super::find(text).len(), 1, "{text}");
+        }
     }
 
     #[test]

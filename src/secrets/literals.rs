@@ -1,7 +1,7 @@
 //! Literals: what stands between quotes, in every language that has its own.
 
 use super::letters::letters_of;
-use super::values::is_salt;
+use super::values::{is_of_app, is_salt};
 
 /// How many characters open a literal: the quote, and what stands before it.
 pub(super) fn quote(value: &str) -> Option<usize> {
@@ -79,7 +79,7 @@ pub(super) fn quoted(value: &str, holds: &impl Fn(&str) -> bool) -> Option<usize
     let closed = inner[end..].starts_with(quote);
     let shown = inner[..end].trim_end_matches('\\');
     // A literal in a literal is code.
-    let is_text = shown.contains(char::is_whitespace) && !is_salt(shown)
+    let is_text = shown.contains(char::is_whitespace) && !is_salt(shown) && !is_of_app(shown)
         || shown.len() > 1 && shown.starts_with(['"', '\'']) && shown.ends_with(['"', '\'']);
     let holds = |shown: &str| holds(shown) || unescaped(shown).is_some_and(|meant| holds(&meant));
     (closed && !is_text && holds(shown)).then_some(shown.len())

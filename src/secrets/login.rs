@@ -8,7 +8,7 @@ use super::letters::{
     ahead, base64, before, behind, dashed, dotted, hex, is_random, letters_of, line_before, word,
 };
 use super::literals::line_literal;
-use super::values::{is_counted, is_password, is_secret, is_uuid};
+use super::values::{is_counted, is_made, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
 /// `://user:password@`; there may be no user.
@@ -17,6 +17,13 @@ pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range
     let length = letters_of(text, end, 256, letter);
     let login = &text[end..end + length];
     let Some((user, password)) = login.split_once(':') else {
+        let behind = &text[end + length..];
+        let more = unwritten(behind, letter).unwrap_or_default();
+        // `smtp://me@host:password@host`
+        if let Some((_, password)) = behind[..more].split_once(':') {
+            let holds = is_url_password(password) && is_made(password);
+            return holds.then_some(start..end + length + more);
+        }
         return is_url_token(text, end, login).then_some(start..end + length);
     };
     // Behind such a sign in a host's place there is the rest of an address.
@@ -30,8 +37,61 @@ pub(super) fn url_password(text: &str, start: usize, end: usize) -> Option<Range
         let holds = behind[more..].starts_with('@') && is_slashed(password, whole);
         return holds.then_some(start..end + length + more);
     }
+    if password.is_empty() || password == "x-oauth-basic" {
+        let length = user.len();
+        return is_url_user(user, behind).then_some(start..end + length);
+    }
     let closed = behind.starts_with('@');
-    (closed && is_url_password(password)).then_some(start..end + length)
+    if closed && is_url_password(password) {
+        return Some(start..end + length);
+    }
+    let more = unwritten(behind, letter)?;
+    let whole = &text[end + user.len() + 1..end + length + more];
+    let is_port = password.bytes().all(|b| b.is_ascii_digit());
+    (!is_port && is_signed(whole) && is_made(whole)).then_some(start..end + length + more)
+}
+
+/// How far a login goes on behind a sign that is to be written out there and was not: up to the
+/// last `@` before the path.
+fn unwritten(behind: &str, letter: impl Fn(u8) -> bool) -> Option<usize> {
+    let first = behind.bytes().next().filter(|b| matches!(b, b'@' | b'?'));
+    let more = first.map(|_| letters_of(behind, 0, 128, |b| b"@?".contains(&b) || letter(b)))?;
+    behind[..more].rfind('@').filter(|at| *at > 0)
+}
+
+/// `https://key:@host`: a key in the place of the user, whose password is left out.
+fn is_url_user(user: &str, behind: &str) -> bool {
+    (24..=128).contains(&user.len()) && behind.starts_with('@') && is_secret(user)
+}
+
+/// `'admin': 'password'`, `("root", "password")`, `admin:password`: what stands beside the name
+/// of who may do everything.
+pub(super) fn beside_admin(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let before = text.as_bytes()[..start].last();
+    let last = text.as_bytes()[end - 1];
+    let rest = ahead(text, end);
+    let value = if matches!(last, b'"' | b'\'') {
+        let value = rest.trim_start_matches([' ', ':', '=', '>', ',']);
+        (before == Some(&last) && value.len() < rest.len())
+            .then(|| line_literal(value))??
+            .0
+    } else {
+        let ends = |b: u8| b.is_ascii_graphic() && !b"\"'`<>|,".contains(&b);
+        let is_first = before.is_none_or(|b| b" \t\n\"'`(".contains(b));
+        let rest = rest.trim_start_matches([' ', '"', '\'']);
+        is_first.then(|| &rest[..letters_of(rest, 0, 64, ends)])?
+    };
+    let is_path = value.contains(['/', ':', ' ', '(', '{']);
+    let at = place_in(text, value);
+    let holds = is_password(value) && is_made(value) && !is_path;
+    holds.then_some(at..at + value.len())
+}
+
+/// `useradd -p '$6$…'`: a hash of how passwords of users are kept, alone in a literal.
+pub(super) fn crypt_hash(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
+    let closed = text[end + length..].as_bytes().first() == text.as_bytes().get(start);
+    (length >= 40 && closed).then_some(start + 1..end + length)
 }
 
 /// Whether a password with a slash in it is none of an address: `http://host:80/a@b`.
@@ -74,7 +134,8 @@ pub(super) fn asked_key(text: &str, start: usize, end: usize) -> Option<Range<us
 /// `Cookie: session=…`: the first one that is random. Those against forgery are public to the
 /// page, and those that count visits to everybody.
 pub(super) fn cookie(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let line = ahead(text, end).lines().next()?;
+    let rest = ahead(text, end).trim_start_matches([' ', '-']);
+    let line = rest.lines().next()?;
     let value = line.split("; ").find_map(|pair| {
         let (name, value) = pair.split_once('=')?;
         let name = name.trim().to_ascii_lowercase();
@@ -156,8 +217,9 @@ pub(super) fn is_filled_in(password: &str) -> bool {
 
 /// `Authorization: Bearer …`
 pub(super) fn authorization(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let rest =
-        ahead(text, end).trim_start_matches(['"', '\'', '`', '\\', ' ', ':', '=', ',', ']', '>']);
+    let rest = ahead(text, end).trim_start_matches([
+        '"', '\'', '`', '\\', ' ', ':', '=', ',', ']', '>', '[', '\n', '-',
+    ]);
     // `f"Bearer …"`
     let literal = rest.strip_prefix(['f', 'b', 'r', '$']);
     let literal = literal.and_then(|rest| rest.strip_prefix(['"', '\'', '`']));
@@ -298,7 +360,10 @@ pub(super) fn hashed(text: &str, start: usize, end: usize) -> Option<Range<usize
     let user = before(text, start, 64, |b| dotted(b) || b == b'@');
     let line = line_before(text, start);
     let is_sign = |b: u8| b" \t-\"'".contains(&b);
-    let is_line = user > 0 && line[..line.len() - user].bytes().all(is_sign);
+    let before = &line[..line.len() - user];
+    // In the settings of containers a label says so.
+    let is_label = text[start..].starts_with(":$$") && before.ends_with("users=");
+    let is_line = user > 0 && (before.bytes().all(is_sign) || is_label);
     let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
     (is_line && length >= 22).then_some(start..end + length)
 }
@@ -334,6 +399,67 @@ mod tests {
             "user:CurrentPassword",
         ] {
             assert!(!told(login), "{login}");
+        }
+    }
+
+    #[test]
+    fn a_login_goes_on_behind_a_sign_that_is_not_written_out() {
+        for text in [
+            "postgres://app:P@ssw0rd!2024@db/x",
+            "amqp://app:Hunter7421?x@mq:5672/a",
+            "smtps://me@x.org:x9Kq2mZ7vB4n@mail",
+            "https://x9kq2mz7vb4nt1wy8rl5pd3sf6gh0jc2:@api.x.org/",
+            "https://x9kq2mz7vb4nt1wy8rl5pd3sf6gh0jc2:x-oauth-basic@github.com/a",
+        ] {
+            assert_eq!(super::super::find(text).len(), 1, "{text}");
+        }
+        for text in [
+            "http://host:8080?email=A1b2c3d4E5@x.org",
+            "https://me@host:8080/a@b",
+            "https://somebody:@example.org/",
+            "http://h:8080@x@y.org",
+        ] {
+            assert!(super::super::find(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stands_beside_an_administrator_is_told() {
+        for text in [
+            "USERS = {'admin': 'Winter2025#nAr'}",
+            "CREDS = (\"root\", \"x9Kq2mZ7vB4n\")",
+            "INSERT INTO users VALUES (1, 'admin', 'Winter2025#nAr');",
+            "$users = ['admin' => 'x9Kq2mZ7vB4n'];",
+            "basicAuth({ users: { admin: 'x9Kq2mZ7vB4n' } })",
+            "- login: admin / Winter2025#nAr\n",
+            "  allow admin:Winter2025#nAr\n",
+            "RUN useradd -p '$6$wh2FRhMh$otJHgLJCaXXOF454gkc4/g.vSmA7JrCzJI/gJ/K9rUuIKgcaG9g' x",
+        ] {
+            assert_eq!(super::super::find(text).len(), 1, "{text}");
+        }
+        for text in [
+            "{'admin': 'Administrator'}",
+            "admin: path/To1Thing2",
+            "role: admin\n",
+            "(\"root\", \"/var/Lib1/x9Kq2mZ7\")",
+            "myadmin:x9Kq2mZ7vB4n",
+            "admin:changePassword1()",
+        ] {
+            assert!(super::super::find(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_was_recorded_is_told() {
+        const T: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3sF6gH0jC2aE9u";
+        for text in [
+            format!("headers:\n  Authorization:\n  - Bearer {T}\n"),
+            format!("headers:\n  authorization: [Bearer {T}]\n"),
+            format!("headers:\n  X-Api-Key:\n  - {T}\n"),
+            format!("headers:\n  Cookie:\n  - a=b; session={T}\n"),
+            format!("{{\"name\": \"Cookie\", \"value\": \"a=b; session={T}\"}}"),
+        ] {
+            assert_eq!(super::super::find(&text).len(), 1, "{text}");
         }
     }
 

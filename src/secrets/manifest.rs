@@ -19,11 +19,19 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     let end = head + block.map(str::len).sum::<usize>();
     let around = [far_behind(text, from), far_ahead(text, end)];
     // Most blocks of data have no such word near them, and lines take a look each.
-    let is_near = around.iter().any(|part| part.contains("Secret"));
-    if !is_near || !is_secret_around(around, own) {
+    // Nothing but a Secret has these.
+    let is_plain = text[from..]
+        .trim_start_matches(SIGNS)
+        .starts_with("stringData");
+    let is_near = around.iter().any(|part| {
+        ["Secret", "Opaque", "type: kubernetes.io/"]
+            .iter()
+            .any(|it| part.contains(it))
+    });
+    if !is_plain && (!is_near || !is_secret_around(around, own)) {
         return Vec::new();
     }
-    let is_encoded = text[from..].trim_start().starts_with("data");
+    let is_encoded = !is_plain;
     members(&text[head..end])
         .chain(in_flow(&text[from..head]))
         .filter(|(key, value)| is_told(key, value, is_encoded))
@@ -59,9 +67,14 @@ pub(super) fn in_generator(text: &str, start: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// Blanks, and what stands before a line of a diff that came; before one that went stands the
+/// sign of a list, and more blanks than there.
+const SIGNS: [char; 3] = [' ', '\t', '+'];
+
 /// How far a line is indented. The dash of an entry of a list counts as a blank.
 fn indent(line: &str) -> usize {
-    let rest = line.trim_start().trim_start_matches("- ");
+    let rest = line.strip_prefix("-  ").unwrap_or(line);
+    let rest = rest.trim_start_matches(SIGNS).trim_start_matches("- ");
     line.len() - rest.len()
 }
 
@@ -74,7 +87,7 @@ fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
     let is_outer =
         |line: &str| line.starts_with("---") || !line.trim().is_empty() && indent(line) < own;
     let begins = |line: &str| line.trim_start().starts_with("- ") && indent(line) == own;
-    let is_kind = |line: &str| indent(line) == own && kind(line) == Some("Secret");
+    let is_kind = |line: &str| indent(line) == own && is_of_secret(line);
     let above = above.lines().rev().take(MOST_LINES);
     for line in above.take_while(|line| !is_outer(line)) {
         if is_kind(line) {
@@ -91,11 +104,16 @@ fn is_secret_around([above, below]: [&str; 2], own: usize) -> bool {
     below.any(is_kind)
 }
 
-/// What a line of a manifest says of its kind.
-fn kind(line: &str) -> Option<&str> {
-    let line = line.trim_start().trim_start_matches("- ");
-    let kind = line.strip_prefix("kind:")?.split(" #").next()?;
-    Some(kind.trim().trim_matches(['"', '\'']))
+/// Whether a line of a manifest says that it is that of a Secret, by its kind or by its type,
+/// which nothing else has: in a hunk of a diff the kind may stand too far above.
+fn is_of_secret(line: &str) -> bool {
+    let line = line.trim_start_matches(SIGNS).trim_start_matches("- ");
+    let said = |name| {
+        let value = line.strip_prefix(name)?.split(" #").next()?;
+        Some(value.trim().trim_matches(['"', '\'']))
+    };
+    let is_type = |it: &str| it == "Opaque" || it.starts_with("kubernetes.io/");
+    said("kind:") == Some("Secret") || said("type:").is_some_and(is_type)
 }
 
 /// The keys of a block and their values; of values on several lines the first line.
@@ -111,10 +129,14 @@ fn members(block: &str) -> impl Iterator<Item = (&str, &str)> {
             return key.take().map(|key| (key, line.trim()));
         }
         let (name, value) = line.split_once(": ").or_else(|| line.split_once(':'))?;
+        let name = name
+            .trim_start_matches(SIGNS)
+            .trim_start_matches('-')
+            .trim_start();
         let value = value.split(" #").next().unwrap_or_default().trim();
-        key = value.starts_with(['|', '>']).then_some(name.trim_start());
+        key = value.starts_with(['|', '>']).then_some(name);
         let is_inline = key.is_none();
-        is_inline.then_some((name.trim_start(), value.trim_matches(['"', '\''])))
+        is_inline.then_some((name, value.trim_matches(['"', '\''])))
     })
 }
 
@@ -286,6 +308,24 @@ mod tests {
         assert_eq!(lines(quoted), [1]);
         let text = "{\"data\": {\"a\": \"czNEUnU2ZDY1cDFRcENxMFMzWQ==\"}, \"kind\": \"Secret\"}";
         assert_eq!(lines(text), [1]);
+    }
+
+    #[test]
+    fn each_value_is_told_in_a_part_of_a_secret() {
+        let value = "czNEUnU2ZDY1cDFRcENxMFMzWQ==";
+        for text in [
+            format!("@@ -3,4 +3,5 @@\n type: Opaque\n data:\n-  a: b\n+  redis: {value}\n"),
+            format!("@@ -3,4 +3,5 @@\n kind: Secret\n data:\n   a: b\n+  redis: {value}\n"),
+            "@@ -3,4 +3,5 @@\n metadata:\n stringData:\n+  redis: A6JIfi6pgRi9RCP\n".to_owned(),
+            format!(
+                "metadata:\n  name: a\ntype: kubernetes.io/basic-auth\ndata:\n  redis: {value}\n"
+            ),
+            "kubectl create secret generic a --from-literal redis='A6JIfi6pgRi9RCP'".to_owned(),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        let other = format!("@@ -3,4 +3,5 @@\n kind: ConfigMap\n data:\n+  redis: {value}\n");
+        assert_eq!(lines(&other), [0; 0]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod command_words;
 mod commands;
 mod encoded;
 mod escapes;
+mod files;
 mod given;
 mod inserted;
 mod jumble;
@@ -27,9 +28,11 @@ mod marks;
 mod middles;
 mod name;
 mod numbers;
+mod phrases;
 mod rules;
 #[cfg(test)]
 mod samples;
+mod several;
 mod tokens;
 mod values;
 
@@ -83,6 +86,21 @@ type Each = fn(&str, usize) -> Vec<Range<usize>>;
 /// line, only the first.
 pub fn find(text: &str) -> Vec<Secret> {
     found_by(Search::of(text))
+}
+
+/// The same in a file, whose name may say that what it holds is secret.
+pub fn find_in(path: &str, text: &str) -> Vec<Secret> {
+    let mut found = find(text);
+    let mut lines = Search::of(text);
+    for place in files::told_by_name(path, text) {
+        let line = lines.line_at(place.start);
+        if found.iter().all(|known| known.line != line) {
+            let kind = "assigned secret";
+            found.push(Secret { line, kind, place });
+        }
+    }
+    found.sort_by_key(|secret| secret.line);
+    found
 }
 
 /// Whether there is a secret in what was decoded or is a value itself: nothing in it is decoded

@@ -2,10 +2,11 @@
 
 use std::sync::LazyLock;
 
-use super::assigned::{aws_secret, key, password, secret, short_name, spoken};
+use super::assigned::{aws_secret, key, password, secret, short_name, short_name_behind, spoken};
 use super::calls::{
-    account, alone, characters, connection, first, fourth, hmac, key_in_third, key_of_user,
-    last_of_four, result, second, section, third, wallet,
+    account, alone, alone_made, authenticated, characters, first, fourth, hmac, key_in_third,
+    key_of_user, last_of_four, of_parameter, pair_without_brackets, result, second, second_made,
+    section, third, third_made, twilio, wallet,
 };
 use super::commands::{
     any_word, attached_password, beside_user, body as secret_body, bundle, curl, filtered,
@@ -21,11 +22,13 @@ use super::keys::{
     xml_key,
 };
 use super::login::{
-    asked_key, authorization, cookie, docker, driver_address, encoded_password, hashed,
-    hashed_user, oracle, pair, password_file, url_password,
+    asked_key, authorization, beside_admin, cookie, crypt_hash, docker, driver_address,
+    encoded_password, hashed, hashed_user, oracle, pair, password_file, url_password,
 };
 use super::manifest::{in_generator, in_json, in_yaml};
 use super::middles::MIDDLES;
+use super::phrases::seed;
+use super::several::{in_list, in_rows, key_below};
 use super::tokens::TOKENS;
 use super::{Each, Finds, Rule};
 
@@ -48,7 +51,7 @@ static SHAPES: &[Rule] = rules! {
     "private key", true: signing_key, " secret key\nRW";
     "JSON web key", true: web_key, "\"kty\"";
     "JSON web token", true: web_token, "eyJ";
-    "password hash", true: hashed, ":$apr1$" ":$2a$" ":$2b$" ":$2y$" ":{SHA}" ":{SSHA}" ":$1$" ":$5$" ":$6$" ":$y$";
+    "password hash", true: hashed, ":$apr1$" ":$2a$" ":$2b$" ":$2y$" ":{SHA}" ":{SSHA}" ":$1$" ":$5$" ":$6$" ":$7$" ":$y$" ":$$apr1$$" ":$$2y$$";
     "AWS secret key", true: aws_secret, "secret_access_key" "secretaccesskey" "secret-access-key" "aws_secret_key";
     "password in a URL", false: url_password, "://";
     "password in a URL", false: driver_address, "@tcp(" "@unix(";
@@ -64,8 +67,8 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: openssl, "openssl enc ";
     "assigned secret", false: ssh_password, "requirepass " "masterauth " "vault login " "rootpw --plaintext " "add-authtoken "
         "enable secret " "enable password " "isakmp key " "tacacs-server key "
-        "radius-server key " "snmp-server community " "md5 key-string " "wpa-psk ascii 0 " "key-string " "message-digest-key 1 md5 " "ascii-text " "psksecret " "rocommunity " "rwcommunity " "{plain}" "{cleartext}" "= cleartext " ": xauth " ": eap ";
-    "password of a command", false: slashed_login, "sqlplus " "impdp " "expdp " "sqlldr userid=" "neo4j_auth=";
+        "radius-server key " "snmp-server community " "md5 key-string " "wpa-psk ascii 0 " "key-string " "message-digest-key 1 md5 " "ascii-text " "psksecret " "rocommunity " "rwcommunity " "{plain}" "{cleartext}" "{noop}" "= cleartext " ": xauth " ": eap ";
+    "password of a command", false: slashed_login, "sqlplus " "impdp " "expdp " "userid=" "neo4j_auth=" "neo4j_auth: ";
     "password of a command", false: net_use, "net use ";
     "password of a command", false: first_word, "operator unseal " "cargo login " "ngrok authtoken " "redis-cli auth " "nuget setapikey "
         "snyk auth " "auth init -t " ":_authtoken " "npmauthtoken " "github-oauth.github.com "
@@ -98,35 +101,48 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: last_of_four, "credentials(";
     "password of a login", false: third, "mysqli(" "mysqli_connect(" "mysql_connect(" "new PDO(" "DBI->connect("
         "create_user(" "create_superuser(" "plainauth(" "mysql.connect(" "mysqldb.connect(" "keyring.set_password(";
-    "password of a login", false: fourth, "ssh.connect(";
+    "password of a login", false: fourth, "ssh.connect(" "mysql_real_connect(";
     "password of a login", false: characters, "\".toCharArray()";
-    "password of a login", false: connection, "getConnection(\"jdbc:";
+    "password of a login", false: third_made, "getConnection(" "sequelize(" "ldap_bind(" "ftp_login(" "url.create(";
+    "password of a login", false: second_made, "credentials.basic(" "credentials::new(" ".bind(" "createasync(" "hashpassword("
+        ".authenticate(" "::authenticate(" "withemailandpassword(";
+    "password of a login", false: alone_made, "bcrypt(" "hash::make(" "ssh.password(" "pwd_context.hash(" "hashsync(";
+    "password of a login", false: authenticated, ".auth(" "->auth(";
+    "password of a login", false: pair_without_brackets, "basic_auth '" "basic_auth \"";
+    "password of a login", false: user_and_password, "curlopt_userpwd, ";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
-        "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "wifi.begin(";
-    "password of a login", false: account, "client(\"AC";
+        "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "oauthhandler(" "algoliasearch(" "createcipheriv("
+        "createdecipheriv(" "aes.encrypt(" "aes.decrypt(" "sharedkeycredential(";
+    "password of a login", false: second_made, "wifi.begin(";
+    "password of a login", false: account, "client(\"AC" "client.init(\"AC" "client.new 'AC" "client.new \"AC" "client('AC";
+    "password of a login", false: twilio, "twilio(";
     "assigned secret", false: alone, "hmac256(" "hmac384(" "hmac512(" "signedstring(" "symmetricsecuritykey("
-        "unsafeplaintext(" "secretvalue.plaintext(" "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client(";
-    "private key", false: wallet, "wallet(\"";
+        "unsafeplaintext(" "secretvalue.plaintext(" "newcookiestore(" "passwordencoder.encode(" ".bearer_auth(" "cohere.client("
+        "cookieparser(" "setapikey(" "aes.new(" "newcipher(" "new_from_slice(";
+    "private key", false: wallet, "wallet(\"" "wallet('";
     "assigned secret", false: hmac, "hmac.new(";
-    "assigned secret", false: key_in_third, "hash_hmac(";
+    "assigned secret", false: key_in_third, "hash_hmac(" "openssl_encrypt(" "openssl_decrypt(" "provider :";
     "assigned secret", false: first, "Fernet(b";
     "assigned secret", false: section, "\"jwt" "\"github-oauth" "\"gitlab-token";
+    "assigned secret", false: of_parameter, "\"SecureString\"";
     "assigned secret", false: result, "\"random_password\"";
     "assigned secret", false: key_of_user, "\",\"key\":\"" "\", \"key\": \"";
     "key in a URL", false: asked_key, "?key=" "&key=" "?appid=" "&appid=" "&dkey=";
-    "session cookie", false: cookie, "cookie: ";
+    "session cookie", false: cookie, "cookie: " "cookie:\n" "cookie\",\"value\":\"" "cookie\", \"value\": \"" "cookie = \"" "cookie = '";
     "password of a login", false: encoded_password, "<Pass encoding=\"base64\">";
+    "password hash", true: crypt_hash, "'$6$" "\"$6$" "'$y$" "\"$y$";
     "password hash", true: hashed_user, " \"md5";
     "password of a command", false: attached_password, "mysql " "mysqldump " "mysqladmin " "mariadb " "mariadb-dump " "7z " "7za " "rar a " "unrar " "mysqlimport " "mysqlcheck ";
     "password of a command", false: short_password, "docker login " "podman login " "az login " "oc login " "psexec " "twine upload " "ldapsearch "
         "mongo " "mongosh " "mongodump " "mongorestore " "sqlcmd " "cqlsh " "mosquitto_pub " "mosquitto_sub ";
     "password of a command", false: joined_login, "smbclient " "rpcclient " "lftp ";
-    "password of a command", false: named, "--from-literal=" "fly secrets set " "flyctl secrets set " "config:set " "doppler secrets set ";
+    "password of a command", false: named, "--from-literal=" "--from-literal " "fly secrets set " "flyctl secrets set " "config:set " "doppler secrets set ";
     "password of a command", false: secret_body, "--body " "--value ";
     "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
         "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
-    "assigned secret", false: inserted, "insert into ";
+    "assigned secret", false: beside_admin, "admin\"" "admin'" "admin:" "admin / " "root\"" "root'" "root:";
+    "assigned secret", false: key_below, "\n  key: " "\n    key: " "\n      key: ";
     "password file", false: password_file, ":5432:" ":5433:" ":6432:" ":6543:" ":*:";
     "registry login", false: docker, "\"auth\"" "_auth";
     "authorization header", false: authorization, "authorization";
@@ -141,12 +157,43 @@ static BLOCKS: &[Rule] = &[
     block("\n  stringData:", in_yaml),
     block("\n    data:", in_yaml),
     block("\n    stringData:", in_yaml),
+    // In a hunk of a diff.
+    block("\n data:", in_yaml),
+    block("\n+data:", in_yaml),
+    block("\n stringData:", in_yaml),
+    block("\n+stringData:", in_yaml),
+    block("\n+  data:", in_yaml),
+    block("\n   data:", in_yaml),
     // `secretGenerator:`, by letters of it that are rare.
     block("etGe", in_generator),
     block("\"data\": {", in_json),
     block("\"data\":{", in_json),
     block("\"stringData\": {", in_json),
     block("\"stringData\":{", in_json),
+    block("insert into ", inserted),
+    block("password,", in_rows),
+    block("password;", in_rows),
+    block("password\t", in_rows),
+    block("password\n", in_rows),
+    block("password\r\n", in_rows),
+    block("password |", in_rows),
+    block("password|", in_rows),
+    block("password\",", in_rows),
+    block("api_key;", in_rows),
+    block("api_key,", in_rows),
+    block("access key\n", in_rows),
+    block("access key\",", in_rows),
+    block("access key\"\n", in_rows),
+    block("password\"\n", in_rows),
+    block("token,", in_rows),
+    block("secret,", in_rows),
+    block("passwords", in_list),
+    block("tokens", in_list),
+    block("secrets", in_list),
+    block("api_keys", in_list),
+    block("apikeys", in_list),
+    block("api-keys", in_list),
+    block("credentials", in_list),
 ];
 
 const fn block(beginning: &'static str, each: Each) -> Rule {
@@ -183,11 +230,12 @@ const fn in_base64(beginning: &'static str) -> Rule {
 static NAMES: &[Rule] = rules! {
     "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk" "dbpass" "dnpass" "remotepass" "userpass" "rootpass" "adminpass" "ldappass" "smtppass" "mailpass" "ftppass"
         "wifipass" "_authtok" "user_super" "pre-shared-key" "pre_shared_key"
-        "storepass" "keypass" "requirepass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
+        "storepass" "keypass" "requirepass" "controlpass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
         "authident" "bindpw" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
         "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
     "assigned secret", false: short_name, "pw: " "pw = \"" "pw = '" "pw=\"" "pw='";
+    "assigned secret", false: short_name_behind, "\npw = " "\npw=" "\"pw\": \"" "\"pw\":\"" "'pw': '";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
         "authtoken" "accesstoken" "credential" "token" "api_secret" "validationkey";
@@ -196,7 +244,8 @@ static NAMES: &[Rule] = rules! {
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey"
         "api.key" "secret.key" "access.key" "encryption.key" "private.key" "_salt"
-        "pepper" "jwtkey" "bearer" "_auth" "_sk";
+        "pepper" "jwtkey" "bearer" "_auth" "_sk" "_pk";
+    "assigned secret", false: seed, "mnemonic" "seed_phrase" "seed phrase" "seedphrase" "recovery_phrase";
 };
 
 /// First those that are known, then the names.

@@ -49,7 +49,17 @@ pub(super) fn is_password(value: &str) -> bool {
     if !PASSWORD.contains(&value.chars().count()) || is_pattern(value) {
         return false;
     }
-    is_secret(value) || Kinds::of(value).is_password(value)
+    is_secret(value) || is_of_app(value) || Kinds::of(value).is_password(value)
+}
+
+/// `abcd-efgh-ijkl-mnop`, also with blanks: a password that is made for one program.
+pub(super) fn is_of_app(value: &str) -> bool {
+    let groups = |sign| {
+        let mut groups = value.split(sign);
+        value.len() == 19
+            && groups.all(|it: &str| it.len() == 4 && it.bytes().all(|b| b.is_ascii_lowercase()))
+    };
+    (groups('-') || groups(' ')) && is_jumbled(&value.replace(['-', ' '], ""))
 }
 
 fn is_code(value: &str) -> bool {
@@ -80,6 +90,19 @@ pub(super) fn is_mixed(value: &str) -> bool {
     let kinds = Kinds::of(value);
     let has_all = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
     has_all && value.len() >= *PASSWORD.start() && is_jumbled(value)
+}
+
+/// Whether somebody made this up as a password: digits and letters of both forms, which stand as
+/// in no name, or with a sign among them.
+pub(super) fn is_made(value: &str) -> bool {
+    let kinds = Kinds::of(value);
+    let has_all = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
+    has_all && (kinds.signs > 0 || is_jumbled(value))
+}
+
+/// The same with a sign that names do not have, which is no bracket of a call.
+pub(super) fn is_signed(value: &str) -> bool {
+    is_made(value) && value.contains(['!', '@', '#', '%', '^', '*', '?'])
 }
 
 fn is_placeholder(value: &str) -> bool {

@@ -1,0 +1,152 @@
+//! Files whose name says that they hold secrets, whatever these are called in them.
+
+use std::ops::Range;
+
+use super::values::{is_made, is_mixed, is_password, is_secret, is_uuid};
+use crate::split::{name, place_in};
+
+/// Where the secrets are in a file that is known by its name: one that is nothing but a secret
+/// (`master.key`, `db_password.txt`), settings of which any may be one (`.env`, `secrets.toml`),
+/// and lists of users.
+pub(super) fn told_by_name(path: &str, text: &str) -> Vec<Range<usize>> {
+    let name = name(path).to_ascii_lowercase();
+    if EXAMPLES.iter().any(|it| name.contains(it)) {
+        return Vec::new();
+    }
+    let holds: fn(&str) -> Option<&str> = match () {
+        () if is_settings(&name) => random_setting,
+        () if name == ".pgpass" || name == "pgpass.conf" => fifth,
+        () if name.ends_with("secrets") => made_word,
+        () => return whole(&name, text).into_iter().collect(),
+    };
+    let lines = text.lines().take(MOST_LINES).filter_map(holds);
+    lines.map(|value| place_of(text, value)).collect()
+}
+
+/// Files that show what others look like.
+const EXAMPLES: [&str; 6] = ["example", "sample", "template", "dist", "test", "schema"];
+
+/// As many lines of a file are looked at.
+const MOST_LINES: usize = 2000;
+
+fn place_of(text: &str, value: &str) -> Range<usize> {
+    let at = place_in(text, value);
+    at..at + value.len()
+}
+
+/// A file of one line that its name calls a secret.
+fn whole(name: &str, text: &str) -> Option<Range<usize>> {
+    const WORDS: [&str; 8] = [
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "vault_pass",
+        "api_key",
+        "apikey",
+    ];
+    let (stem, kind) = name.rsplit_once('.').unwrap_or((name, ""));
+    let is_key = kind == "key" && !stem.ends_with("public");
+    let is_called = is_key || WORDS.iter().any(|word| name.contains(word));
+    let is_text =
+        name.starts_with('.') || ["", "key", "txt", "secret", "pass", "token"].contains(&kind);
+    let value = text.trim();
+    let is_one = value.len() <= 256 && !value.contains(char::is_whitespace);
+    let holds = is_called && is_text && is_one && (is_secret(value) || is_password(value));
+    holds.then(|| place_of(text, value))
+}
+
+/// Whether a file has settings that nobody else may see.
+fn is_settings(name: &str) -> bool {
+    const KINDS: [&str; 6] = ["toml", "yml", "yaml", "json", "env", "properties"];
+    let (stem, kind) = name.rsplit_once('.').unwrap_or((name, ""));
+    let is_secret = stem.ends_with("secrets") || stem.ends_with("credentials");
+    name.starts_with(".env") || is_secret && KINDS.contains(&kind)
+}
+
+/// `NAME=value`, `name: value`, `"name": "value"`, where the value is random.
+fn random_setting(line: &str) -> Option<&str> {
+    const OPEN: [&str; 9] = [
+        "id", "url", "uri", "public", "sha", "hash", "dsn", "version", "commit",
+    ];
+    let (key, value) = line.split_once(['=', ':'])?;
+    let key = key.trim_matches(['"', '\'', ' ', '+']).to_ascii_lowercase();
+    let value = value.trim().trim_end_matches(',').trim_matches(['"', '\'']);
+    let is_open =
+        key.starts_with('#') || key.contains("public") || OPEN.iter().any(|it| key.ends_with(it));
+    let holds = value.len() >= 20 && is_mixed(value) && is_secret(value) && !is_uuid(value);
+    (holds && !is_open).then_some(value)
+}
+
+/// `host:port:database:user:password`
+fn fifth(line: &str) -> Option<&str> {
+    let password = line.splitn(5, ':').nth(4)?;
+    is_password(password).then_some(password)
+}
+
+/// `user:password`, `user server password *`
+fn made_word(line: &str) -> Option<&str> {
+    let mut words = line.split([' ', '\t', ':', '"']).skip(1);
+    words.find(|word| is_password(word) && is_made(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find_in;
+
+    const T: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3s";
+    const HEX: &str = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
+
+    #[test]
+    fn a_file_is_told_by_its_name() {
+        for (path, text) in [
+            ("config/master.key", format!("{HEX}\n")),
+            ("config/credentials/production.key", HEX.to_owned()),
+            (".vault_pass", "Winter2025#nAr\n".to_owned()),
+            ("secrets/db_password.txt", "Winter2025#nAr".to_owned()),
+            (".env", format!("PORT=1\nMAILGUN={T}\n")),
+            (".env.production", format!("MAILGUN='{T}'\n")),
+            (".streamlit/secrets.toml", format!("OPENAI = \"{T}\"\n")),
+            ("credentials.json", format!("{{\n  \"x.org\": \"{T}\"\n}}")),
+            (
+                ".pgpass",
+                "10.0.0.3:15432:app:me:Winter2025#nAr\n".to_owned(),
+            ),
+            ("etc/rsyncd.secrets", "backup:Winter2025#nAr\n".to_owned()),
+            (
+                "ppp/chap-secrets",
+                "# client\nvpn * Winter2025#nAr *\n".to_owned(),
+            ),
+        ] {
+            assert_eq!(find_in(path, &text).len(), 1, "{path}");
+            assert!(find_in("a.txt", &text).is_empty(), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_its_name_calls_otherwise_is_none() {
+        for (path, text) in [
+            ("a.md5", format!("{HEX}\n")),
+            ("public.key", format!("{HEX}\n")),
+            ("src/token.rs", format!("{T}\n")),
+            ("password.txt", "password\n".to_owned()),
+            ("secret_words.txt", "the Words2 of it\n".to_owned()),
+            (".env.example", format!("MAILGUN={T}\n")),
+            (
+                ".env",
+                format!("APP_ID={T}\nCOMMIT={HEX}\nMODE=production\n"),
+            ),
+            ("secrets.py", format!("x = \"{T}\"\n")),
+        ] {
+            assert!(find_in(path, &text).is_empty(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_told_once() {
+        let text = format!("API_KEY={T}\nMAILGUN={T}\nDB_PASSWORD={T}\n");
+        let lines: Vec<_> = find_in(".env", &text).iter().map(|it| it.line).collect();
+        assert_eq!(lines, [1, 2, 3]);
+    }
+}

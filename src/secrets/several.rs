@@ -1,0 +1,249 @@
+//! Secrets of which there are several below one name: in a list, in a map, in the column of a
+//! table.
+
+use std::ops::Range;
+
+use super::beside::{Column, column};
+use super::letters::{ahead, before, behind, far_ahead, letters_of, line_before, word};
+use super::values::{is_made, is_mixed, is_password, is_secret, names_algorithm};
+use crate::split::place_in;
+
+/// The values in each row of a table below a name that tells of passwords or keys, such as
+/// `user,password` and `bob,…`; the first row counts with the others.
+pub(super) fn in_rows(text: &str, start: usize) -> Vec<Range<usize>> {
+    let in_name = |b: u8| word(b) || b == b' ';
+    let end = start + letters_of(text, start, 24, in_name);
+    let start = start - before(text, start, 48, in_name);
+    let names = line_before(text, start);
+    let rest = far_ahead(text, end);
+    let Some((line, below)) = rest.split_once('\n') else {
+        return Vec::new();
+    };
+    if is_crowded(text, start, end) {
+        return Vec::new();
+    }
+    let rows = below.lines().take(MOST_ROWS);
+    let holds = told_by(&text[start..end]);
+    let is_line = |line: &str| line.contains('-') && line.bytes().all(|b| b"|-: \t".contains(&b));
+    let table = names.trim_start().starts_with('|') && below.lines().next().is_some_and(is_line);
+    let column = match column(names, line.trim_end_matches('\r')) {
+        _ if table => Some(Column {
+            sign: '|',
+            at: names.matches('|').count(),
+            count: names.matches('|').count() + line.matches('|').count(),
+        }),
+        column => column,
+    };
+    let Some(column) = column else {
+        return Vec::new();
+    };
+    rows.map_while(|row| column.value(row))
+        .map(|value| value.trim_matches(['"', '\'', '`', ' ']))
+        .filter(|value| holds(value))
+        .map(|value| place_of(text, value))
+        .collect()
+}
+
+/// As many rows of a table are looked at.
+const MOST_ROWS: usize = 64;
+
+/// The values of a list or a map whose name tells that each of them is secret: `tokens:` and
+/// `- …` below, `API_KEYS = ["…", "…"]`, `"secrets": {"a": "…"}`.
+pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
+    let end = start + letters_of(text, start, 24, |b| word(b) || b == b'-');
+    let is_plural = text[..end].ends_with(['s', 'S']) && end - start <= "credentials".len();
+    if !is_plural || is_crowded(text, start, end) {
+        return Vec::new();
+    }
+    let Some(block) = block(text, end) else {
+        return Vec::new();
+    };
+    let holds = told_by(&text[start..end]);
+    let is_end = |c: char| c.is_whitespace() || "\"'`,()[]{}<>\\".contains(c);
+    block
+        .split(is_end)
+        .map(|part| part.trim_end_matches(';'))
+        .filter(|part| holds(part) && !is_key(text, part))
+        .map(|part| place_of(text, part))
+        .collect()
+}
+
+/// Whether a name stands so often before that each of these would cost a look at what is below
+/// all of them.
+fn is_crowded(text: &str, start: usize, end: usize) -> bool {
+    const MOST: usize = 3;
+    behind(text, start)
+        .matches(&text[start..end])
+        .nth(MOST)
+        .is_some()
+}
+
+/// Whether what stands in a map is the name of a value and no value.
+fn is_key(text: &str, part: &str) -> bool {
+    let behind = ahead(text, place_in(text, part) + part.len());
+    let behind = behind.trim_start_matches(['"', '\'', ' ']);
+    part.ends_with(':') || behind.starts_with([':', '='])
+}
+
+/// What stands in the brackets behind a name, or below it and deeper.
+fn block(text: &str, end: usize) -> Option<&str> {
+    let rest = far_ahead(text, end);
+    let line = rest.lines().next()?;
+    let behind = line.trim_start_matches(['"', '\'', ']', ' ']);
+    let sign = behind.starts_with([':', '=']);
+    // `let keys: [&str; 2] = […]`
+    let value = line.rsplit_once('=').map_or(line, |(_, value)| value);
+    // `[]string{…}`
+    let opens = |at: &usize| !value[at + 1..].starts_with(']');
+    let mut brackets = value.match_indices(['[', '{', '(']).map(|(at, _)| at);
+    let open = brackets.find(opens).filter(|at| *at < MOST_BEFORE && sign);
+    if let Some(open) = open {
+        let inside = &rest[place_in(rest, value) + open + 1..];
+        return Some(&inside[..closed(inside)]);
+    }
+    let is_alone = behind.trim_end().strip_prefix(':') == Some("");
+    let below = rest.get(line.len() + 1..).filter(|_| is_alone)?;
+    let own = indent(line_before(text, end));
+    let is_deeper = |line: &&str| indent(line) > own || line.trim_start().starts_with("- ");
+    let lines = below.split_inclusive('\n').take_while(is_deeper);
+    Some(&below[..lines.map(str::len).sum()])
+}
+
+/// What stands between a sign and the bracket behind it is a type or a call, and no longer.
+const MOST_BEFORE: usize = 24;
+
+/// Where the bracket closes that opens before a text.
+fn closed(text: &str) -> usize {
+    let mut open = 1_usize;
+    for (at, sign) in text.bytes().enumerate() {
+        match sign {
+            b'[' | b'{' | b'(' => open += 1,
+            b']' | b'}' | b')' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t', '+']).len()
+}
+
+/// `key: …` below a section that tells what it is for, such as `jwt:` and `encryption:`.
+pub(super) fn key_below(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    const SECTIONS: [&str; 12] = [
+        "jwt",
+        "auth",
+        "encryption",
+        "crypt",
+        "crypto",
+        "api",
+        "session",
+        "cookie",
+        "secret",
+        "stripe",
+        "hmac",
+        "aes",
+    ];
+    let value = ahead(text, end).lines().next()?.trim_end();
+    let value = value.split(" #").next()?.trim_matches(['"', '\'', ' ']);
+    let own = end - start - "\nkey: ".len();
+    let mut above = behind(text, start).rsplit('\n').take(8);
+    let section = above.find(|line| indent(line) < own && !line.trim().is_empty())?;
+    let section = section.trim().strip_suffix(':')?;
+    let holds = value.len() >= LEAST && is_secret(value) && SECTIONS.contains(&section);
+    holds.then(|| place_of(text, value))
+}
+
+/// What a value has to be, by the name above it: a password that somebody made up, or a key.
+fn told_by(name: &str) -> fn(&str) -> bool {
+    let name = name.to_ascii_lowercase();
+    if ["passw", "pwd"].iter().any(|it| name.contains(it)) {
+        return |value| is_password(value) && is_made(value) && !names_algorithm(value);
+    }
+    |value| value.len() >= LEAST && is_secret(value) && (is_mixed(value) || is_number(value))
+}
+
+/// The fewest letters of a key among others.
+const LEAST: usize = 20;
+
+/// Sixteen bytes or more in hexadecimal digits.
+fn is_number(value: &str) -> bool {
+    value.len() >= 32 && value.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn place_of(text: &str, value: &str) -> Range<usize> {
+    let at = place_in(text, value);
+    at..at + value.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const P: &str = "x9Kq2mZ7vB4nT1wY8rL5pD3s";
+    const Q: &str = "Qx7RzK2mWv9TbYc4NpLs8GhJ";
+
+    fn lines(text: &str) -> Vec<usize> {
+        find(text).iter().map(|secret| secret.line).collect()
+    }
+
+    #[test]
+    fn each_row_of_a_table_is_told() {
+        for text in [
+            format!("name,url,password\na,b,{P}\nc,d,Winter2025#nAr\n"),
+            format!("id,login_password,mail\n1,{P},a\n2,{Q},b\n"),
+            format!("user\tpassword\nbob\t{P}\nann\t{Q}\n"),
+            format!("\"Name\",\"Secret access key\"\n\"a\",\"{P}\"\n\"b\",\"{Q}\"\n"),
+        ] {
+            assert_eq!(lines(&text).len(), 2, "{text}");
+        }
+        let table = format!("| user | password |\n| --- | --- |\n| a | {P} |\n| b | `{Q}` |\n");
+        assert_eq!(lines(&table).len(), 2);
+        for text in [
+            format!("def f(user, password, x):\n    return g(user, '{P}')\n"),
+            "name,password\na,changeme\nb,the-second-1\n".to_owned(),
+            format!("a, password\nb {P}\n"),
+        ] {
+            assert_eq!(lines(&text), [0; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn each_value_of_a_list_is_told() {
+        for text in [
+            format!("tokens:\n  - {P}\n  - \"{Q}\"\n"),
+            format!("API_KEYS = [\n    '{P}',\n    '{Q}',\n]\n"),
+            format!("\"secrets\": {{\n  \"a\": \"{P}\",\n  \"b\": \"{Q}\"\n}}\n"),
+            format!("secrets:\n  stripe: {P}\n  mail: {Q}\n"),
+            format!("var tokens = []string{{\n\t\"{P}\",\n\t\"{Q}\",\n}}\n"),
+            "passwords:\n- Winter2025#nAr\n- Summer2025#nEr\n".to_owned(),
+        ] {
+            assert_eq!(lines(&text).len(), 2, "{text}");
+        }
+        for text in [
+            format!("tokens = parse(text)\nx = ['{P}']\n"),
+            format!("secrets: inherit\nother: [{P}]\n"),
+            format!("apiKeySecurity: {{\"$ref\": \"{P}\"}}\n"),
+            "tokens: [\"some-name-of-a-token-12\", \"Token2Kind\"]\n".to_owned(),
+            "passwords = [\"password1\", \"CurrentPassword\", 'sha256Hash']\n".to_owned(),
+        ] {
+            assert_eq!(lines(&text), [0; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_told_by_the_section_above_it() {
+        for text in [
+            format!("\njwt:\n  issuer: x\n  key: {P}\n"),
+            format!("\napp:\n  encryption:\n    key: \"{P}\" # of the app\n"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        let cache = format!("\ncache:\n  key: {P}\n");
+        assert!(find(&cache).is_empty());
+    }
+}
