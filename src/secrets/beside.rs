@@ -380,9 +380,8 @@ mod tests {
     const P: &str = "x9Kq2mZ7vB4nT1wY8rL5";
 
     #[test]
-    fn a_value_is_told_that_stands_apart_from_its_name() {
+    fn a_value_is_told_behind_what_else_is_said_of_it() {
         for text in [
-            format!("- value: {P}\n  name: DB_PASSWORD\n"),
             format!("ALTER USER a IDENTIFIED WITH caching_sha2_password BY '{P}';"),
             format!("SET PASSWORD FOR 'a'@'%' = PASSWORD('{P}');"),
             format!("<meta name=\"api-token\" content=\"{P}\">"),
@@ -392,6 +391,15 @@ mod tests {
             format!("{{:api-key \"{P}\"}}"),
             format!("fill_in 'Password', with: '{P}'"),
             format!("let secret: Option<String> = Some(\"{P}\".into());"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_told_that_stands_apart_from_its_name() {
+        for text in [
+            format!("- value: {P}\n  name: DB_PASSWORD\n"),
             format!("+- name: DB_PASSWORD\n+  value: {P}\n"),
             format!("# - name: DB_PASSWORD\n#   value: {P}\n"),
             format!("$ export DB_PASSWORD={P}!x\n"),

@@ -28,11 +28,14 @@ pub(super) fn inserted(text: &str, start: usize) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether a value is one that is secret.
+type IsTold = fn(&str) -> bool;
+
 /// As many rows are looked at.
 const MOST_ROWS: usize = 64;
 
 /// Which column it is, the rows, and what their values have to be.
-fn opened(rest: &str) -> Option<(usize, &str, fn(&str) -> bool)> {
+fn opened(rest: &str) -> Option<(usize, &str, IsTold)> {
     let (table, behind) = rest.split_once('(')?;
     let (columns, behind) = behind.split_once(')')?;
     let is_table = table.len() <= 64 && !table.contains(['\n', ';', '\'']);
@@ -73,7 +76,7 @@ fn next_row(text: &str) -> Option<&str> {
 }
 
 /// What the values of a column have to be, if its name tells of secrets.
-fn told_by(column: &str) -> Option<fn(&str) -> bool> {
+fn told_by(column: &str) -> Option<IsTold> {
     let name = column
         .trim()
         .trim_matches(['"', '`', '[', ']'])

@@ -90,7 +90,7 @@ pub(super) fn beside_admin(text: &str, start: usize, end: usize) -> Option<Range
 /// `useradd -p '$6$…'`: a hash of how passwords of users are kept, alone in a literal.
 pub(super) fn crypt_hash(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let length = letters_of(text, end, 160, |b| dotted(b) || base64(b) || b == b'$');
-    let closed = text[end + length..].as_bytes().first() == text.as_bytes().get(start);
+    let closed = text.as_bytes().get(end + length) == text.as_bytes().get(start);
     (length >= 40 && closed).then_some(start + 1..end + length)
 }
 

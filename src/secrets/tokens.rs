@@ -348,6 +348,19 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "eBay token": ebay, 100..=1200, "v^1.1#i^1#";
     "Revolut token": dashed, 43..=43, "oa_prod_" "oa_sand_";
     "Ankr key": slashed, 66..=100, "rpc.ankr.com/";
+    "Bitbucket token": base64, 40..=48, "BBDC-";
+    "CircleCI token": word, 50..=80, "CCIPRJ_";
+    "Context7 key": hex_dashed, 36..=36, "ctx7sk-";
+    "Daytona key": hex, 64..=64, "dtn_";
+    "Dependency-Track key": alphanumeric, 32..=255, "odt_";
+    "Fleetbase key": alphanumeric, 20..=20, "flb_live_";
+    "Klarna key": linked, 40..=300, "klarna_live_api_" "klarna_test_api_";
+    "Logfire token": alphanumeric, 40..=48, "pylf_v1_us_" "pylf_v1_eu_";
+    "Matrix token": word, 30..=120, "syt_";
+    "Netlify token": alphanumeric, 36..=40, "nfc_" "nfo_" "nfu_" "nfb_";
+    "PayPal token": alphanumeric_dollar, 40..=80, "access_token$sandbox$";
+    "Ubidots token": alphanumeric, 30..=30, "BBFF-";
+    "Zuplo key": word, 41..=41, "zpka_";
 };
 
 pub(super) fn lower(b: u8) -> bool {
@@ -576,6 +589,22 @@ mod tests {
             ("IGAA", &long[..150]),
             ("v^1.1#i^1#f^0#r^0#p^3#I^3#t^H4s", &*long),
             ("rpc.ankr.com/eth/", &hex[..64]),
+            ("BBDC-", &long[..44]),
+            ("CCIPRJ_", &*format!("{}_{}", &long[..22], &hex[..40])),
+            ("ctx7sk-", UUID),
+            ("dtn_", &hex[..64]),
+            ("odt_", &long[..40]),
+            ("flb_live_", &long[..20]),
+            ("klarna_live_api_", &long[..88]),
+            ("pylf_v1_us_", &long[..44]),
+            ("syt_", &*format!("Ym9i_{}_{}", &long[..20], &long[..6])),
+            ("nfc_", &long[..36]),
+            (
+                "access_token$sandbox$",
+                &*format!("{}${}", &small[..16], &hex[..32]),
+            ),
+            ("BBFF-", &long[..30]),
+            ("zpka_", &*format!("{}_{}", &hex[..32], &hex[..8])),
         ] {
             let text = format!("a {beginning}{rest} b");
             assert_eq!(find(&text).len(), 1, "{text}");
