@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::encoded::decode;
-use super::letters::{base64, far_ahead, far_behind};
+use super::letters::{ahead, base64, behind, far_ahead, far_behind, letters_of};
 use super::values::{is_mixed, is_password, is_secret, is_uuid};
 use crate::split::place_in;
 
@@ -23,11 +23,9 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     let is_plain = text[from..]
         .trim_start_matches(SIGNS)
         .starts_with("stringData");
-    let is_near = around.iter().any(|part| {
-        ["Secret", "Opaque", "type: kubernetes.io/"]
-            .iter()
-            .any(|it| part.contains(it))
-    });
+    let near = [behind(text, from), ahead(text, end)];
+    let is_near = around.iter().any(|part| part.contains("Secret"))
+        || near.iter().any(|part| part.contains("type: "));
     if !is_plain && (!is_near || !is_secret_around(around, own)) {
         return Vec::new();
     }
@@ -73,9 +71,12 @@ const SIGNS: [char; 3] = [' ', '\t', '+'];
 
 /// How far a line is indented. The dash of an entry of a list counts as a blank.
 fn indent(line: &str) -> usize {
-    let rest = line.strip_prefix("-  ").unwrap_or(line);
-    let rest = rest.trim_start_matches(SIGNS).trim_start_matches("- ");
-    line.len() - rest.len()
+    let gone = usize::from(line.starts_with("-  "));
+    let mut at = gone + letters_of(line, gone, line.len(), |b| matches!(b, b' ' | b'\t' | b'+'));
+    while line[at..].starts_with("- ") {
+        at += "- ".len();
+    }
+    at
 }
 
 /// How many lines away from a block its kind may stand: a text may be nothing but blocks.
