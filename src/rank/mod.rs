@@ -15,6 +15,7 @@
 
 mod beside;
 pub mod central;
+mod changed;
 mod copies;
 mod history;
 mod lesser;
@@ -44,6 +45,7 @@ use crate::index::paths::is_test;
 use crate::index::{Links, PastChange};
 use crate::split;
 
+pub use self::changed::{ChangedLines, touched};
 pub use self::question::Question;
 pub use self::ranking::Ranking;
 pub use self::singled::Sought;
@@ -210,6 +212,7 @@ impl Likely {
             file_names,
             candidates,
             singled: Vec::new(),
+            left_behind: question.left_behind.clone(),
             lesser: Lesser::of(&question.text),
             compared: OnceLock::new(),
         };
@@ -325,7 +328,7 @@ mod tests {
     /// The paths of the files in the order of their likelihood, without a repository.
     fn ranked(task: &str, targets: &[usize], past: &[PastChange], links: &Links) -> Vec<String> {
         let corpus = of_texts(&FILES);
-        let question = Question::new(&corpus, task, targets);
+        let question = Question::new(&corpus, task, targets, None);
         let likely = Likely::of(&corpus, &question, task, targets, past, links);
         let order = likely.candidates(links, FILES.len(), &[]);
         let path = |at: usize| corpus.files[at].path.to_string();
@@ -348,7 +351,7 @@ mod tests {
     fn documents_are_candidates_beside_the_source_and_take_no_place_of_it() {
         let corpus = of_texts(&FILES);
         let task = "Say in the guide how to draw a circle";
-        let question = Question::new(&corpus, task, &[]);
+        let question = Question::new(&corpus, task, &[], None);
         let likely = Likely::of(&corpus, &question, task, &[], &[], &no_links());
         let mut order = likely.candidates(&no_links(), 2, &[]);
         assert_eq!(order.pop(), Some(0));
@@ -390,7 +393,10 @@ mod tests {
             before: Vec::new(),
         };
         let past = vec![change; 20];
-        let (question, links) = (Question::new(&corpus, "Draw", &[1]), vec![Vec::new(); 3]);
+        let (question, links) = (
+            Question::new(&corpus, "Draw", &[1], None),
+            vec![Vec::new(); 3],
+        );
         let likely = Likely::of(&corpus, &question, "Draw", &[1], &past, &links);
         let parts = crate::syntax::cut("markdown", &log).into_iter();
         let parts = parts.map(|part| ReadPart::new(part, &[], Vec::new()));
@@ -433,7 +439,7 @@ mod tests {
     #[test]
     fn parts_share_what_their_file_is_worth() {
         let corpus = of_texts(&FILES);
-        let question = Question::new(&corpus, "Draw a circle", &[]);
+        let question = Question::new(&corpus, "Draw a circle", &[], None);
         let likely = Likely::of(&corpus, &question, "Draw a circle", &[], &[], &no_links());
         let files = (0..FILES.len())
             .map(|at| (at, vec![ReadPart::of_lines(0..2)]))
@@ -453,7 +459,7 @@ mod tests {
     fn what_is_left_of_a_likely_file_is_worth_something() {
         let corpus = of_texts(&FILES);
         let worths = |targets: &[usize]| {
-            let question = Question::new(&corpus, "Draw a circle", targets);
+            let question = Question::new(&corpus, "Draw a circle", targets, None);
             let likely = Likely::of(
                 &corpus,
                 &question,
@@ -483,7 +489,7 @@ mod tests {
         let files = ["src/a.rs", "src/b.rs", "src/c.rs"].map(|path| (path, "fn recv() {}\n"));
         let corpus = of_texts(&files);
         let worths = |targets: &[usize], names: [&str; 3]| {
-            let question = Question::new(&corpus, "Mend recv", targets);
+            let question = Question::new(&corpus, "Mend recv", targets, None);
             let likely = Likely::of(
                 &corpus,
                 &question,
@@ -521,7 +527,7 @@ mod tests {
     fn of_a_file_that_is_no_target_long_comments_and_tests_inside_are_worth_less() {
         let corpus = of_texts(&FILES[1..3]);
         let share = |targets: &[usize], module: &str, is_said: bool| {
-            let question = Question::new(&corpus, "Mend it", targets);
+            let question = Question::new(&corpus, "Mend it", targets, None);
             let links = vec![Vec::new(); 2];
             let likely = Likely::of(&corpus, &question, "Mend it", targets, &[], &links);
             let part = |at: usize, names: &[&str], is_said: bool| {
@@ -550,7 +556,7 @@ mod tests {
         let [data, own] = ["spec/data/make/Makefile", "tests/Makefile"];
         let corpus = of_texts(&[FILES[1], (data, make), (own, make)]);
         let [data, own] = [data, own].map(|path| corpus.place(path).unwrap());
-        let question = Question::new(&corpus, "Draw a circle", &[]);
+        let question = Question::new(&corpus, "Draw a circle", &[], None);
         let links = vec![Vec::new(); 3];
         let likely = Likely::of(&corpus, &question, "Draw a circle", &[], &[], &links);
         let part = |commands: u8| {
@@ -571,7 +577,7 @@ mod tests {
         let links = vec![Vec::new(); 2];
         let worths = |path: &str, targets: &[usize]| {
             let corpus = of_texts(&[FILES[1], (path, test)]);
-            let question = Question::new(&corpus, "Draw a circle", targets);
+            let question = Question::new(&corpus, "Draw a circle", targets, None);
             let likely = Likely::of(&corpus, &question, "Draw a circle", targets, &[], &links);
             let parts = crate::syntax::cut("rust", test).into_iter();
             let parts: Vec<ReadPart> = parts
@@ -618,7 +624,7 @@ mod tests {
                 before: Vec::new(),
             };
             let past = vec![change; times];
-            let question = Question::new(&corpus, "Draw a circle", &[0]);
+            let question = Question::new(&corpus, "Draw a circle", &[0], None);
             let likely = Likely::of(&corpus, &question, "Draw a circle", &[0], &past, &links);
             let parts = |at: usize, text: &str| {
                 let parts = crate::syntax::cut("rust", text).into_iter();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::changed::ChangedLines;
 use super::mentions::{Mentions, is_telling};
 use super::rows::Rows;
 use crate::index::corpus::Corpus;
@@ -83,6 +84,8 @@ pub struct Question {
     pub(super) focus_declared: Wanted,
     /// The names in those parts.
     pub(super) focus_used: Wanted,
+    /// Names that a change took out of all files that it changed, and that others have still.
+    pub(super) left_behind: Vec<u32>,
     /// What the task points to.
     pub(super) mentions: Mentions,
     /// The task in small letters.
@@ -90,10 +93,22 @@ pub struct Question {
 }
 
 impl Question {
-    /// What this task asks of a corpus, with these files as its targets.
-    pub fn new(corpus: &Corpus, task: &str, targets: &[usize]) -> Question {
-        let of_task = OfTask::of(corpus, task);
-        let of_targets = OfTargets::of(corpus, targets);
+    /// What this task asks of a corpus, with these files as its targets, and with what a change
+    /// to them says by its lines.
+    pub fn new(
+        corpus: &Corpus,
+        task: &str,
+        targets: &[usize],
+        change: Option<&ChangedLines<'_>>,
+    ) -> Question {
+        let mut of_task = OfTask::of(corpus, task);
+        let mut of_targets = OfTargets::of(corpus, targets);
+        let mut left_behind = Vec::new();
+        if let Some(lines) = change {
+            left_behind = lines.left_behind(corpus, targets);
+            of_task.take_in(corpus, lines.words(corpus), &left_behind);
+            of_targets.telling = lines.telling(corpus, &of_targets.telling);
+        }
         let numbers = corpus.vocabulary.names.len();
         let words = Wanted::new(of_task.words, corpus.vocabulary.words.len());
         let in_name = (0..).take(numbers).map(|name| {
@@ -111,6 +126,7 @@ impl Question {
             used: of_targets.used,
             focus_declared: Wanted::new(Vec::new(), numbers),
             focus_used: Wanted::new(Vec::new(), numbers),
+            left_behind,
             mentions: Mentions::of(task),
             text: task.to_lowercase(),
         }
@@ -194,8 +210,7 @@ impl OfTask {
         for (row, line) in task.trim_start().lines().enumerate() {
             let is_code = code.has(line);
             for (at, name) in names(line) {
-                let known = words(name).into_iter().filter(|word| !is_common(word));
-                for number in known.filter_map(|word| corpus.word(&word)) {
+                for number in of_words(corpus, name) {
                     let place = *places.entry(number).or_insert(all.words.len());
                     all.count(place, number, row, is_code);
                 }
@@ -211,6 +226,25 @@ impl OfTask {
             *count = count.sqrt();
         }
         all
+    }
+
+    /// Takes in what the lines of a change say: their words, and names that others use still, as
+    /// if the task named these.
+    fn take_in(&mut self, corpus: &Corpus, words: Vec<(u32, f64)>, names: &[u32]) {
+        let places = self.words.iter().map(|(word, _)| *word).zip(0..);
+        let places: HashMap<u32, usize> = places.collect();
+        for (word, weight) in words {
+            if let Some(place) = places.get(&word) {
+                self.words[*place].1 += weight;
+            } else {
+                self.words.push((word, weight));
+                self.headline.push(0.0);
+                self.quoted.push(0.0);
+            }
+        }
+        let names = names.iter();
+        self.names
+            .extend(names.map(|name| (*name, corpus.rarity(*name))));
     }
 
     /// Counts a word of a line once more, which is the one at `place` among all.
@@ -267,19 +301,28 @@ impl OfTargets {
             let names = read.declares.iter();
             declared.extend(names.map(|name| (*name, corpus.rarity(*name))));
         }
-        let mut telling = by_name(corpus, telling);
-        // A name that is nowhere else leads nowhere, and one that is everywhere too.
-        telling.retain(|(name, _)| {
-            corpus.files_with(*name) > 1 && corpus.rarity(*name) > LEAST_RARITY
-        });
-        telling.sort_by(|a, b| b.1.total_cmp(&a.1));
-        telling.truncate(TELLING);
         OfTargets {
-            telling,
+            telling: most_telling(corpus, telling),
             declared,
             used,
         }
     }
+}
+
+/// The numbers of the words of a name that may be looked for.
+pub(super) fn of_words(corpus: &Corpus, name: &str) -> impl Iterator<Item = u32> {
+    let known = words(name).into_iter().filter(|word| !is_common(word));
+    known.filter_map(|word| corpus.word(&word))
+}
+
+/// The most telling of these names, the most telling first.
+pub(super) fn most_telling(corpus: &Corpus, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
+    let mut telling = by_name(corpus, weights);
+    // A name that is nowhere else leads nowhere, and one that is everywhere too.
+    telling.retain(|(name, _)| corpus.files_with(*name) > 1 && corpus.rarity(*name) > LEAST_RARITY);
+    telling.sort_by(|a, b| b.1.total_cmp(&a.1));
+    telling.truncate(TELLING);
+    telling
 }
 
 /// In the order of the names themselves: their numbers depend on what was known before.

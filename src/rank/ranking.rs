@@ -59,6 +59,8 @@ pub struct Ranking {
     pub(super) candidates: Vec<(usize, CandidateSignals)>,
     /// What is worth something for itself, whatever its file is.
     pub(super) singled: Vec<Singled>,
+    /// Names that a change took out and others have still.
+    pub(super) left_behind: Vec<u32>,
     /// What parts count that are worth less than their words say.
     pub(super) lesser: Lesser,
     /// What the parts of each file of source are worth that is no target, once somebody asked.
@@ -300,6 +302,10 @@ impl Ranking {
             same_name
                 .flatten()
                 .map(|target| format!("same name as {target}")),
+            says(
+                self.is_left_behind(corpus, at),
+                "uses what the change took out",
+            ),
             says(signals.named > 0.0, "named in the task"),
             says(signals.task_words > 0.5, "speaks of what the task does"),
             says(signals.messages > 0.5, "changed in commits like this task"),
@@ -316,6 +322,13 @@ impl Ranking {
             return "uses the same names".into();
         }
         reasons.join("; ")
+    }
+
+    /// Whether a file has a name that a change took out of all that it changed.
+    fn is_left_behind(&self, corpus: &Corpus, at: usize) -> bool {
+        let uses = &corpus.files[at].read.uses;
+        let mut names = self.left_behind.iter();
+        names.any(|name| uses.binary_search_by_key(name, |it| it.0).is_ok())
     }
 
     /// The signals of each file.

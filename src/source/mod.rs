@@ -273,8 +273,8 @@ impl<'a> Gathering<'a> {
         let counted = related::first_targets(&about);
         let mut index = (gathers(Key::Related) || gathers(Key::RepoMap)).then(|| {
             let excluded = |path: &RepoPath| patterns.exclusion.excludes(path);
-            let task = related::beginning(ask.task);
-            Index::open(ask.repo, ask.parser, &counted, task, &excluded)
+            let sought = related::sought(ask.task, change.as_deref());
+            Index::open(ask.repo, ask.parser, &counted, &sought, &excluded)
         });
         let ranked = index.as_mut().filter(|_| gathers(Key::Related));
         let most = related::most(ask.role);

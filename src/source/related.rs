@@ -1,5 +1,8 @@
 //! Files that are likely to matter for a task and its targets: what was ranked is placed.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::files::place;
@@ -8,8 +11,11 @@ use super::{Gathering, MAX_FILE};
 use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::How;
+use crate::index::parts::ReadPart;
 use crate::parse::Parser;
-use crate::rank::{Likely, Question, Ranking, SIGNAL_NAMES, Sought, focus};
+use crate::rank::{
+    ChangedLines, FileParts, Likely, Question, Ranking, SIGNAL_NAMES, Sought, focus, touched,
+};
 use crate::repo::{Asker, Changed, Repo, RepoPath};
 use crate::role::{DEFAULT_RELATED_FILES, Role};
 use crate::section::{Body, Key, Note, NoteKind, Section, Valued};
@@ -27,8 +33,11 @@ const MAX_TARGETS: usize = 100;
 /// The most files that are looked at for what a change calls.
 const MAX_SOUGHT: usize = 12;
 
-/// The most lines of a change in which it is looked for what they call.
-const MAX_ADDED: usize = 5000;
+/// The most lines of a change, with those around them, that tell what it is about.
+const MAX_LINES: usize = 5000;
+
+/// The most names that a change took out that are searched for.
+const MAX_GONE: usize = 200;
 
 /// The most files that a role's prompt has of them.
 pub fn most(role: &Role) -> usize {
@@ -64,13 +73,17 @@ pub fn rank(
     let targets: Vec<usize> = targets.filter_map(|t| place(index, t.as_str())).collect();
     let also: Vec<usize> = also.iter().filter_map(|path| place(index, path)).collect();
     let links = index.links();
-    let mut question = Question::new(index.corpus(), task, &targets);
+    let lines = change.map(lines_of_programs);
+    let mut question = Question::new(index.corpus(), task, &targets, lines.as_ref());
     let of_targets = index.parts(targets.clone());
-    let focused = focus(index.corpus(), &question, &of_targets);
+    let mut focused = change.map_or(Vec::new(), |it| touched_by(it, index, &of_targets));
+    if focused.is_empty() {
+        focused = focus(index.corpus(), &question, &of_targets);
+    }
     question.focus(index.corpus(), &focused);
     let (corpus, past) = index.with_past();
     let likely = Likely::of(corpus, &question, task, &targets, past, &links);
-    let added = change.into_iter().flat_map(added);
+    let added = lines.iter().flat_map(|lines| &lines.new).copied();
     let called = Sought::called(corpus, added, &targets);
     let sought = called.files.iter().copied().take(MAX_SOUGHT);
     let also: Vec<usize> = also.into_iter().chain(sought).collect();
@@ -86,15 +99,37 @@ pub fn rank(
     ranking.with_called(index.corpus(), &called)
 }
 
-/// The lines that a change brought to programs.
-fn added(change: &Changed) -> impl Iterator<Item = &str> {
+/// What is searched for in a repository of many files: the task, and the names that a change took
+/// out, which no file that changed has any more.
+pub fn sought<'a>(task: &'a str, change: Option<&Changed>) -> Cow<'a, str> {
+    let task = beginning(task);
+    let lines = change.map(lines_of_programs).unwrap_or_default();
+    let mut gone: Vec<&str> = lines.gone_names().into_iter().collect();
+    if gone.is_empty() {
+        return Cow::Borrowed(task);
+    }
+    gone.sort_unstable();
+    gone.truncate(MAX_GONE);
+    Cow::Owned(format!("{task}\n{}", gone.join(" ")))
+}
+
+/// What a change took out of programs and brought to them.
+fn lines_of_programs(change: &Changed) -> ChangedLines<'_> {
     let diffs = change
         .diffs()
         .filter(|(path, _)| is_program(language(path)));
-    let lines = diffs.flat_map(|(_, diff)| diff.lines().skip_while(|line| !line.starts_with("@@")));
-    lines
-        .filter_map(|line| line.strip_prefix('+'))
-        .take(MAX_ADDED)
+    ChangedLines::of(diffs.map(|(_, diff)| diff), MAX_LINES)
+}
+
+/// The parts of these files that a change touched.
+fn touched_by<'a>(
+    change: &Changed,
+    index: &Index<'_>,
+    files: &'a [FileParts],
+) -> Vec<(&'a ReadPart, f64)> {
+    let lines: HashMap<&str, Vec<Range<usize>>> = change.lines().collect();
+    let of_file = |at: usize| lines.get(index.corpus().files[at].path.as_str());
+    touched(files, |at| of_file(at).map_or(&[], Vec::as_slice))
 }
 
 fn is_beside(index: &Index<'_>, at: usize) -> bool {

@@ -365,3 +365,43 @@ fn a_given_diff_that_names_no_file_is_told_whatever_the_role_shows() {
         project.run(strict).fails(1).stderr_contains(told);
     }
 }
+
+/// Of many files that are alike, the reviewer sees the one that uses what is gone.
+#[test]
+fn what_still_uses_what_a_change_took_out_is_what_a_reviewer_sees() {
+    let body = "    let mut sum = 0;\n    sum += 1;\n    sum\n".repeat(20);
+    let mut project = Project::new().file("src/total.rs", "pub fn old_total() -> u64 { 0 }\n");
+    for letter in 'a'..='p' {
+        let call = if letter == 'k' { "old_total()" } else { "0" };
+        let text =
+            format!("pub fn use_{letter}() -> u64 {{\n    let mut all = {call};\n{body}}}\n");
+        project = project.file(&format!("src/{letter}.rs"), text);
+    }
+    let project = project
+        .commit()
+        .file("src/total.rs", "pub fn new_total() -> u64 { 0 }\n");
+    let ask = [
+        "prompt",
+        "--role",
+        "reviewer",
+        "--task",
+        "Rename it",
+        "--budget",
+        "3000",
+        "--explain",
+    ];
+    let output = project.run(ask).succeeds();
+    let output = output.stdout_contains("let mut all = old_total();");
+    let line = output.stderr.lines().find(|line| line.contains("src/k.rs"));
+    assert!(
+        line.unwrap().contains("uses what the change took out"),
+        "{}",
+        output.stderr
+    );
+    assert_eq!(
+        output.stderr.matches("took out").count(),
+        1,
+        "{}",
+        output.stderr
+    );
+}
