@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::FileParts;
-use super::question::{most_telling, of_words};
+use super::telling::{most_telling, of_words};
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
 use crate::index::words::names;

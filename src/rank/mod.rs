@@ -27,6 +27,7 @@ mod scores;
 mod signals;
 mod singled;
 mod task;
+mod telling;
 mod twins;
 mod weights;
 mod words;

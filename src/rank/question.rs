@@ -5,16 +5,11 @@ use std::collections::HashMap;
 use super::changed::ChangedLines;
 use super::mentions::{Mentions, is_telling};
 use super::rows::Rows;
+use super::telling::{by_name, most_telling, of_words};
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
 use crate::index::reading::Counts;
-use crate::index::words::{is_common, names, words};
-
-/// The target's names that are looked for elsewhere: the most telling ones.
-const TELLING: usize = 80;
-
-/// The rarity of a name that three of four files have.
-const LEAST_RARITY: f64 = 0.3;
+use crate::index::words::names;
 
 /// Names or words that are looked for.
 #[derive(Default)]
@@ -307,28 +302,4 @@ impl OfTargets {
             used,
         }
     }
-}
-
-/// The numbers of the words of a name that may be looked for.
-pub(super) fn of_words(corpus: &Corpus, name: &str) -> impl Iterator<Item = u32> {
-    let known = words(name).into_iter().filter(|word| !is_common(word));
-    known.filter_map(|word| corpus.word(&word))
-}
-
-/// The most telling of these names, the most telling first.
-pub(super) fn most_telling(corpus: &Corpus, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
-    let mut telling = by_name(corpus, weights);
-    // A name that is nowhere else leads nowhere, and one that is everywhere too.
-    telling.retain(|(name, _)| corpus.files_with(*name) > 1 && corpus.rarity(*name) > LEAST_RARITY);
-    telling.sort_by(|a, b| b.1.total_cmp(&a.1));
-    telling.truncate(TELLING);
-    telling
-}
-
-/// In the order of the names themselves: their numbers depend on what was known before.
-fn by_name(corpus: &Corpus, weights: HashMap<u32, f64>) -> Vec<(u32, f64)> {
-    let names = &corpus.vocabulary.names;
-    let mut weights: Vec<(u32, f64)> = weights.into_iter().collect();
-    weights.sort_unstable_by(|a, b| names.name(a.0).cmp(names.name(b.0)));
-    weights
 }
