@@ -17,12 +17,15 @@ pub(super) fn in_yaml(text: &str, start: usize) -> Vec<Range<usize>> {
     let lines = text[head..].split_inclusive('\n');
     let block = lines.take_while(|line| line.trim().is_empty() || indent(line) > own);
     let end = head + block.map(str::len).sum::<usize>();
+    if head == end && !text[from..head].contains('{') {
+        return Vec::new();
+    }
     let around = [far_behind(text, from), far_ahead(text, end)];
-    // Most blocks of data have no such word near them, and lines take a look each.
     // Nothing but a Secret has these.
     let is_plain = text[from..]
         .trim_start_matches(SIGNS)
         .starts_with("stringData");
+    // Most blocks of data have no such word near them, and lines take a look each.
     let near = [behind(text, from), ahead(text, end)];
     let is_near = around.iter().any(|part| part.contains("Secret"))
         || near.iter().any(|part| part.contains("type: "));
