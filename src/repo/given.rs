@@ -73,11 +73,12 @@ pub(super) fn changed_lines(diff: &str) -> Vec<Range<usize>> {
         let sign = line.bytes().next();
         if matches!(sign, Some(b'+' | b'-')) {
             match lines.last_mut().filter(|last| last.end >= next) {
-                Some(last) => last.end = next + 1,
-                None => lines.push(next..next + 1),
+                Some(last) => last.end = next.saturating_add(1),
+                None => lines.push(next..next.saturating_add(1)),
             }
         }
-        next += usize::from(!matches!(sign, Some(b'-' | b'\\')));
+        // A header may say any number.
+        next = next.saturating_add(usize::from(!matches!(sign, Some(b'-' | b'\\'))));
     }
     lines
 }
@@ -285,6 +286,13 @@ mod tests {
     fn names(text: &str) -> Vec<(String, bool)> {
         let files = split(text).items.into_iter();
         files.map(|file| (file.path, file.deleted)).collect()
+    }
+
+    #[test]
+    fn a_hunk_may_begin_at_any_line() {
+        let diff = format!("@@ -1,2 +{},2 @@\n+a\n-b\n+c\n d\n", usize::MAX);
+        let lines = changed_lines(&diff);
+        assert_eq!(lines, [usize::MAX - 1..usize::MAX]);
     }
 
     #[test]
