@@ -28,7 +28,7 @@ use super::login::{
 use super::manifest::{in_generator, in_json, in_yaml};
 use super::middles::MIDDLES;
 use super::phrases::seed;
-use super::several::{in_list, in_rows, key_below};
+use super::several::{LISTS, in_list, in_rows, key_below};
 use super::tokens::TOKENS;
 use super::{Each, Finds, Rule};
 
@@ -187,13 +187,13 @@ static BLOCKS: &[Rule] = &[
     block("password\"\n", in_rows),
     block("token,", in_rows),
     block("secret,", in_rows),
-    block("passwords", in_list),
-    block("tokens", in_list),
-    block("secrets", in_list),
-    block("api_keys", in_list),
-    block("apikeys", in_list),
-    block("api-keys", in_list),
-    block("credentials", in_list),
+    block(LISTS[0], in_list),
+    block(LISTS[1], in_list),
+    block(LISTS[2], in_list),
+    block(LISTS[3], in_list),
+    block(LISTS[4], in_list),
+    block(LISTS[5], in_list),
+    block(LISTS[6], in_list),
 ];
 
 const fn block(beginning: &'static str, each: Each) -> Rule {
