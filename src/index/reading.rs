@@ -185,6 +185,11 @@ impl Reader {
     }
 }
 
+/// Whether the name of a declaration stands behind this word.
+pub fn declares(word: &str) -> bool {
+    declares_next(word) || is_mere_keyword(word)
+}
+
 /// Words behind which a declaration's name stands, in one language or another.
 fn declares_next(name: &str) -> bool {
     matches!(

@@ -8,9 +8,11 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::FileParts;
+use super::mentions::is_telling;
 use super::telling::{most_telling, of_words};
 use crate::index::corpus::Corpus;
 use crate::index::parts::ReadPart;
+use crate::index::reading::declares;
 use crate::index::words::names;
 
 /// The most words that are looked for besides those of the task, the most frequent first.
@@ -18,6 +20,13 @@ const MOST_WORDS: usize = 60;
 
 /// A name that more files have is not gone: what was taken out is one use of it.
 const MOST_HAVING: u32 = 8;
+
+/// Words of languages that stand where names do, before a bracket or a colon.
+const KEYWORDS: [&str; 22] = [
+    "if", "while", "for", "switch", "match", "catch", "return", "sizeof", "else", "try", "finally",
+    "except", "default", "lambda", "super", "self", "this", "None", "True", "False", "import",
+    "require",
+];
 
 /// The lines of programs that a change took out and brought.
 #[derive(Debug, Default)]
@@ -47,22 +56,26 @@ impl<'a> ChangedLines<'a> {
         self.gone.iter().chain(&self.new).copied()
     }
 
-    /// The names that it took out and did not bring back.
+    /// The names that it took out and did not bring back: those that a task would mean as names,
+    /// and what is declared. A word of the language or of a remark is none.
     pub fn gone_names(&self) -> HashSet<&'a str> {
-        let names_of = |lines: &[&'a str]| -> HashSet<&'a str> {
-            lines
-                .iter()
-                .flat_map(|line| names(line))
-                .map(|(_, name)| name)
-                .collect()
-        };
-        let new = names_of(&self.new);
-        let mut gone = names_of(&self.gone);
-        gone.retain(|name| !new.contains(name));
+        let new = self.new.iter().flat_map(|line| names(line));
+        let new: HashSet<&str> = new.map(|(_, name)| name).collect();
+        let mut gone = HashSet::new();
+        for line in &self.gone {
+            let mut is_declared = false;
+            for (at, name) in names(line) {
+                let is_name = is_declared || is_telling(line, at, name);
+                if is_name && !KEYWORDS.contains(&name) && !new.contains(name) {
+                    gone.insert(name);
+                }
+                is_declared = declares(name);
+            }
+        }
         gone
     }
 
-    /// Those of them that others have still, and these files that changed do not.
+    /// Those of them that others have still, and these files, all that changed, do not.
     pub(super) fn left_behind(&self, corpus: &Corpus, changed: &[usize]) -> Vec<u32> {
         let is_there = |name: u32| {
             let mut changed = changed.iter().map(|at| &corpus.files[*at].read.uses);
@@ -197,6 +210,14 @@ mod tests {
     }
 
     #[test]
+    fn words_of_a_language_or_a_remark_are_no_names_that_are_gone() {
+        let diff = "@@ -1,5 +1,1 @@\n-import pens from shapes # draws every one\n-while (draws):\n\
+                    -    try:\n-def sums(): pass\n+pass\n";
+        let lines = ChangedLines::of([diff].into_iter(), 100);
+        assert_eq!(lines.gone_names(), HashSet::from(["sums"]));
+    }
+
+    #[test]
     fn a_change_asks_for_its_words_and_for_what_it_left_behind() {
         let texts = [
             ("src/total.rs", "struct Total;\nfn new_total(pen: Pen) {}\n"),
@@ -205,7 +226,10 @@ mod tests {
         ];
         let corpus = of_texts(&texts);
         let lines = ChangedLines::of([DIFF].into_iter(), 100);
-        let asked = |change| Question::new(&corpus, "Mend it", &[0], change);
+        let asked = |lines| {
+            let change = Option::map(lines, |lines| (lines, &[0][..]));
+            Question::new(&corpus, "Mend it", &[0], change)
+        };
         let has_word = |question: &Question, word: &str| {
             let word = corpus.word(word);
             word.is_some_and(|word| question.words.place(word).is_some())

@@ -89,18 +89,18 @@ pub struct Question {
 
 impl Question {
     /// What this task asks of a corpus, with these files as its targets, and with what a change
-    /// to them says by its lines.
+    /// says by its lines and all files that it changed.
     pub fn new(
         corpus: &Corpus,
         task: &str,
         targets: &[usize],
-        change: Option<&ChangedLines<'_>>,
+        change: Option<(&ChangedLines<'_>, &[usize])>,
     ) -> Question {
         let mut of_task = OfTask::of(corpus, task);
         let mut of_targets = OfTargets::of(corpus, targets);
         let mut left_behind = Vec::new();
-        if let Some(lines) = change {
-            left_behind = lines.left_behind(corpus, targets);
+        if let Some((lines, changed)) = change {
+            left_behind = lines.left_behind(corpus, changed);
             of_task.take_in(corpus, lines.words(corpus), &left_behind);
             of_targets.telling = lines.telling(corpus, &of_targets.telling);
         }

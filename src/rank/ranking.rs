@@ -302,10 +302,7 @@ impl Ranking {
             same_name
                 .flatten()
                 .map(|target| format!("same name as {target}")),
-            says(
-                self.is_left_behind(corpus, at),
-                "uses what the change took out",
-            ),
+            self.left_behind_in(corpus, at).map(str::to_owned),
             says(signals.named > 0.0, "named in the task"),
             says(signals.task_words > 0.5, "speaks of what the task does"),
             says(signals.messages > 0.5, "changed in commits like this task"),
@@ -324,11 +321,21 @@ impl Ranking {
         reasons.join("; ")
     }
 
-    /// Whether a file has a name that a change took out of all that it changed.
-    fn is_left_behind(&self, corpus: &Corpus, at: usize) -> bool {
-        let uses = &corpus.files[at].read.uses;
-        let mut names = self.left_behind.iter();
-        names.any(|name| uses.binary_search_by_key(name, |it| it.0).is_ok())
+    /// What a file has to do with names that a change took out of all that it changed.
+    fn left_behind_in(&self, corpus: &Corpus, at: usize) -> Option<&'static str> {
+        let read = &corpus.files[at].read;
+        let has = |name: &u32| read.uses.binary_search_by_key(name, |it| it.0).is_ok();
+        let (mut uses, mut declares) = (false, false);
+        for name in self.left_behind.iter().copied().filter(has) {
+            let is_declared = read.declares.contains(&name);
+            uses |= !is_declared;
+            declares |= is_declared;
+        }
+        match (uses, declares) {
+            (true, _) => Some("uses what the change took out"),
+            (false, true) => Some("declares what the change uses no longer"),
+            (false, false) => None,
+        }
     }
 
     /// The signals of each file.

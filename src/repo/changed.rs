@@ -72,6 +72,13 @@ impl Changed {
         there.map(|file| (file.path.as_str(), file.text.as_str()))
     }
 
+    /// The diff of each file that is gone.
+    pub fn deleted(&self) -> impl Iterator<Item = (&str, &str)> {
+        let files = self.files.iter().flat_map(|files| &files.items);
+        let gone = files.filter(|file| file.deleted);
+        gone.map(|file| (file.path.as_str(), file.text.as_str()))
+    }
+
     /// The lines of each file that is there now, from 0, at which something changed.
     pub fn lines(&self) -> impl Iterator<Item = (&str, Vec<Range<usize>>)> {
         self.diffs().map(|(path, diff)| (path, changed_lines(diff)))

@@ -74,7 +74,10 @@ pub fn rank(
     let also: Vec<usize> = also.iter().filter_map(|path| place(index, path)).collect();
     let links = index.links();
     let lines = change.map(lines_of_programs);
-    let mut question = Question::new(index.corpus(), task, &targets, lines.as_ref());
+    let changed = change.map(Changed::paths).unwrap_or_default();
+    let changed: Vec<usize> = changed.iter().filter_map(|it| place(index, it)).collect();
+    let told = lines.as_ref().map(|lines| (lines, &changed[..]));
+    let mut question = Question::new(index.corpus(), task, &targets, told);
     let of_targets = index.parts(targets.clone());
     let mut focused = change.map_or(Vec::new(), |it| touched_by(it, index, &of_targets));
     if focused.is_empty() {
@@ -113,10 +116,11 @@ pub fn sought<'a>(task: &'a str, change: Option<&Changed>) -> Cow<'a, str> {
     Cow::Owned(format!("{task}\n{}", gone.join(" ")))
 }
 
-/// What a change took out of programs and brought to them.
+/// What a change took out of programs and brought to them; first in those that are there still.
 fn lines_of_programs(change: &Changed) -> ChangedLines<'_> {
     let diffs = change
         .diffs()
+        .chain(change.deleted())
         .filter(|(path, _)| is_program(language(path)));
     ChangedLines::of(diffs.map(|(_, diff)| diff), MAX_LINES)
 }

@@ -405,3 +405,55 @@ fn what_still_uses_what_a_change_took_out_is_what_a_reviewer_sees() {
         output.stderr
     );
 }
+
+/// A caller of a file that was deleted is told of, beside a target that was not changed.
+#[test]
+fn what_uses_a_file_that_is_gone_is_told() {
+    let project = Project::new()
+        .file("src/sums.py", "def add_all(them):\n    return sum(them)\n")
+        .file("src/bill.py", "def bill(them):\n    return add_all(them)\n")
+        .file(
+            "src/note.py",
+            "def note(them):\n    return [add_all(them)]\n",
+        )
+        .file("src/pens.py", "import os\n\n\ndef pens():\n    return 1\n")
+        .commit()
+        .file("src/pens.py", "def pens():\n    return 2\n");
+    fs::remove_file(project.root().join("src/sums.py")).unwrap();
+    let told = |role: &[&str]| {
+        let ask = ["prompt", "--task", "Go on", "--worktree", "--explain"];
+        let output = project.run(ask.into_iter().chain(role.iter().copied()));
+        let stderr = output.succeeds().stderr;
+        let lines = stderr.lines().filter(|line| line.contains("took out"));
+        let paths = lines.filter_map(|line| line.split_whitespace().next());
+        let mut paths: Vec<String> = paths.map(str::to_owned).collect();
+        paths.sort();
+        paths
+    };
+    assert_eq!(
+        told(&["--role", "reviewer"]),
+        ["src/bill.py", "src/note.py"]
+    );
+    let with_target = ["--role", "implementer", "--target", "src/note.py"];
+    assert_eq!(told(&with_target), ["src/bill.py"]);
+}
+
+/// What a change calls no longer is not said to use it.
+#[test]
+fn what_declares_a_name_that_a_change_took_out_is_told_as_that() {
+    let project = Project::new()
+        .file("src/sums.py", "def add_all(them):\n    return sum(them)\n")
+        .file("src/bill.py", "def bill(them):\n    return add_all(them)\n")
+        .commit()
+        .file("src/bill.py", "def bill(them):\n    return 0\n");
+    let ask = [
+        "prompt",
+        "--role",
+        "reviewer",
+        "--task",
+        "Go on",
+        "--explain",
+    ];
+    let output = project.run(ask).succeeds();
+    output.stderr_contains("declares what the change uses no longer");
+}
