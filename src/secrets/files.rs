@@ -16,7 +16,7 @@ pub(super) fn told_by_name(path: &str, text: &str) -> Vec<Range<usize>> {
     let holds: fn(&str) -> Option<&str> = match () {
         () if is_settings(&name) => random_setting,
         () if name == ".pgpass" || name == "pgpass.conf" => fifth,
-        () if name.ends_with("secrets") => made_word,
+        () if is_of_users(&name) => made_word,
         () => return whole(&name, text).into_iter().collect(),
     };
     let lines = text.lines().take(MOST_LINES).filter_map(holds);
@@ -55,6 +55,11 @@ fn whole(name: &str, text: &str) -> Option<Range<usize>> {
     let is_one = value.len() <= 256 && !value.contains(char::is_whitespace);
     let holds = is_called && is_text && is_one && (is_secret(value) || is_password(value));
     holds.then(|| place_of(text, value))
+}
+
+/// Whether a file is a list of users. A program may be called `create-secrets`.
+fn is_of_users(name: &str) -> bool {
+    name.ends_with(".secrets") || ["chap-secrets", "pap-secrets"].contains(&name)
 }
 
 /// Whether a file has settings that nobody else may see.
@@ -136,6 +141,10 @@ mod tests {
             (
                 ".env",
                 format!("APP_ID={T}\nCOMMIT={HEX}\nMODE=production\n"),
+            ),
+            (
+                "bin/create-secrets",
+                "make App1-Secret --from=Key1.pem\n".into(),
             ),
             ("secrets.py", format!("x = \"{T}\"\n")),
         ] {
