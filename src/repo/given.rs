@@ -292,7 +292,8 @@ mod tests {
     fn a_hunk_may_begin_at_any_line() {
         let diff = format!("@@ -1,2 +{},2 @@\n+a\n-b\n+c\n d\n", usize::MAX);
         let lines = changed_lines(&diff);
-        assert_eq!(lines, [usize::MAX - 1..usize::MAX]);
+        assert_eq!(lines.len(), 1);
+        assert_eq!(lines[0], usize::MAX - 1..usize::MAX);
     }
 
     #[test]
