@@ -53,7 +53,7 @@ const MOST_ROWS: usize = 64;
 pub(super) fn in_list(text: &str, start: usize) -> Vec<Range<usize>> {
     let end = start + letters_of(text, start, 24, |b| word(b) || b == b'-');
     let is_plural = text[..end].ends_with(['s', 'S']) && end - start <= "credentials".len();
-    if !is_plural || is_among_lists(text, start) {
+    if !is_plural || !is_assigned(ahead(text, end)) || is_among_lists(text, start) {
         return Vec::new();
     }
     let Some(block) = block(text, end) else {
@@ -96,13 +96,20 @@ fn is_among_lists(text: &str, start: usize) -> bool {
     const MOST: usize = 3;
     let before = behind(text, start).to_ascii_lowercase();
     let begins = |at: usize| {
-        let behind = &before[at + letters_of(&before, at, 24, |b| word(b) || b == b'-')..];
-        let sign = behind.trim_start_matches(['"', '\'', ']', ' ']);
-        sign.starts_with([':', '='])
+        is_assigned(&before[at + letters_of(&before, at, 24, |b| word(b) || b == b'-')..])
     };
     let lists = LISTS.iter().flat_map(|name| before.match_indices(name));
     lists.filter(|(at, _)| begins(*at)).nth(MOST).is_some()
 }
+
+/// Whether a name has a value, by what stands behind it.
+fn is_assigned(behind: &str) -> bool {
+    let behind = behind.trim_start_matches(BEHIND_NAME);
+    behind.starts_with([':', '='])
+}
+
+/// What may stand between a name and the sign behind it.
+const BEHIND_NAME: [char; 4] = ['"', '\'', ']', ' '];
 
 /// Whether what stands in a map is the name of a value and no value.
 fn is_key(text: &str, part: &str) -> bool {
@@ -111,23 +118,21 @@ fn is_key(text: &str, part: &str) -> bool {
     part.ends_with(':') || behind.starts_with([':', '='])
 }
 
-/// What stands in the brackets behind a name, or below it and deeper.
+/// What stands in the brackets behind a name that has a value, or below it and deeper.
 fn block(text: &str, end: usize) -> Option<&str> {
     let rest = far_ahead(text, end);
     let line = rest.lines().next()?;
-    let behind = line.trim_start_matches(['"', '\'', ']', ' ']);
-    let sign = behind.starts_with([':', '=']);
     // `let keys: [&str; 2] = […]`
     let value = line.rsplit_once('=').map_or(line, |(_, value)| value);
     // `[]string{…}`
     let opens = |at: &usize| !value[at + 1..].starts_with(']');
     let mut brackets = value.match_indices(['[', '{', '(']).map(|(at, _)| at);
-    let open = brackets.find(opens).filter(|at| *at < MOST_BEFORE && sign);
+    let open = brackets.find(opens).filter(|at| *at < MOST_BEFORE);
     if let Some(open) = open {
         let inside = &rest[place_in(rest, value) + open + 1..];
         return Some(&inside[..closed(inside)]);
     }
-    let is_alone = behind.trim_end().strip_prefix(':') == Some("");
+    let is_alone = line.trim_start_matches(BEHIND_NAME).trim_end() == ":";
     let below = rest.get(line.len() + 1..).filter(|_| is_alone)?;
     let own = indent(line_before(text, end));
     let is_deeper = |line: &&str| indent(line) > own || line.trim_start().starts_with("- ");
