@@ -57,17 +57,18 @@ impl<'a> ChangedLines<'a> {
     }
 
     /// The names that it took out and did not bring back: those that a task would mean as names,
-    /// and what is declared. A word of the language or of a remark is none.
-    pub fn gone_names(&self) -> HashSet<&'a str> {
+    /// and what is declared. A word of the language or of a remark is none. With each stands
+    /// whether its declaration is what was taken out.
+    pub fn gone_names(&self) -> HashMap<&'a str, bool> {
         let new = self.new.iter().flat_map(|line| names(line));
         let new: HashSet<&str> = new.map(|(_, name)| name).collect();
-        let mut gone = HashSet::new();
+        let mut gone = HashMap::new();
         for line in &self.gone {
             let mut is_declared = false;
             for (at, name) in names(line) {
                 let is_name = is_declared || is_telling(line, at, name);
                 if is_name && !KEYWORDS.contains(&name) && !new.contains(name) {
-                    gone.insert(name);
+                    *gone.entry(name).or_default() |= is_declared;
                 }
                 is_declared = declares(name);
             }
@@ -75,16 +76,21 @@ impl<'a> ChangedLines<'a> {
         gone
     }
 
-    /// Those of them that others have still, and these files, all that changed, do not.
+    /// Those of them that others have still, and these files, all that changed, do not; one whose
+    /// declaration is gone from the whole repository also where such a file goes on using it.
     pub(super) fn left_behind(&self, corpus: &Corpus, changed: &[usize]) -> Vec<u32> {
-        let is_there = |name: u32| {
+        let is_used = |name: u32| {
             let mut changed = changed.iter().map(|at| &corpus.files[*at].read.uses);
             changed.any(|uses| uses.binary_search_by_key(&name, |it| it.0).is_ok())
         };
+        let is_left = |name: u32, was_declared: bool| {
+            let is_lost = was_declared && corpus.files_declaring(name) == 0;
+            corpus.files_with(name) <= MOST_HAVING && (is_lost || !is_used(name))
+        };
         let gone = self.gone_names().into_iter();
-        let mut left: Vec<u32> = gone.filter_map(|name| corpus.name(name)).collect();
-        left.retain(|name| corpus.files_with(*name) <= MOST_HAVING && !is_there(*name));
-        left
+        let gone = gone.filter_map(|(name, was_declared)| Some((corpus.name(name)?, was_declared)));
+        let left = gone.filter(|(name, was_declared)| is_left(*name, *was_declared));
+        left.map(|(name, _)| name).collect()
     }
 
     /// The words of the lines with what each counts, the most frequent one as much as a word that
@@ -176,11 +182,11 @@ mod tests {
         assert_eq!(lines.gone, ["fn old_total(pen: Pen) {}"]);
         assert_eq!(lines.new, ["fn new_total(pen: Pen) {}"]);
         assert!(ChangedLines::of([DIFF].into_iter(), 2).gone.is_empty());
-        assert_eq!(lines.gone_names(), HashSet::from(["old_total"]));
+        assert_eq!(lines.gone_names(), HashMap::from([("old_total", true)]));
     }
 
     #[test]
-    fn a_name_is_left_behind_where_others_have_it_and_no_file_that_changed() {
+    fn a_name_is_left_behind_where_others_have_it_still() {
         let lines = ChangedLines::of([DIFF].into_iter(), 100);
         let here = ("src/total.rs", "struct Total;\nfn new_total(pen: Pen) {}\n");
         let user = ("src/user.rs", "fn sums() { old_total(Pen) }\n");
@@ -188,12 +194,18 @@ mod tests {
         let left = lines.left_behind(&corpus, &[0]);
         assert_eq!(names_of(&corpus, &left), ["old_total"]);
 
-        let still = ("src/total.rs", "struct Total;\nfn sums() { old_total() }\n");
+        // Declared no longer, whoever of those that changed goes on using it.
+        let still = ("src/total.rs", "struct Total;\nfn all() { old_total() }\n");
+        assert_eq!(lines.left_behind(&of_texts(&[still, user]), &[0]).len(), 1);
+        let declared = ("src/user.rs", "fn old_total() {}\n");
         assert!(
             lines
-                .left_behind(&of_texts(&[still, user]), &[0])
+                .left_behind(&of_texts(&[still, declared]), &[0])
                 .is_empty()
         );
+        let call = ChangedLines::of(["@@ -1 +1 @@\n-old_total(Pen)\n+Pen\n"].into_iter(), 100);
+        assert!(call.left_behind(&of_texts(&[still, user]), &[0]).is_empty());
+        assert_eq!(call.left_behind(&of_texts(&[here, user]), &[0]).len(), 1);
 
         let paths: Vec<String> = (0..=MOST_HAVING)
             .map(|n| format!("src/user{n}.rs"))
@@ -214,7 +226,7 @@ mod tests {
         let diff = "@@ -1,5 +1,1 @@\n-import pens from shapes # draws every one\n-while (draws):\n\
                     -    try:\n-def sums(): pass\n+pass\n";
         let lines = ChangedLines::of([diff].into_iter(), 100);
-        assert_eq!(lines.gone_names(), HashSet::from(["sums"]));
+        assert_eq!(lines.gone_names(), HashMap::from([("sums", true)]));
     }
 
     #[test]

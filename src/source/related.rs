@@ -107,7 +107,7 @@ pub fn rank(
 pub fn sought<'a>(task: &'a str, change: Option<&Changed>) -> Cow<'a, str> {
     let task = beginning(task);
     let lines = change.map(lines_of_programs).unwrap_or_default();
-    let mut gone: Vec<&str> = lines.gone_names().into_iter().collect();
+    let mut gone: Vec<&str> = lines.gone_names().into_keys().collect();
     if gone.is_empty() {
         return Cow::Borrowed(task);
     }
