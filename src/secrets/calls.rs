@@ -14,19 +14,19 @@ pub(super) fn third(text: &str, start: usize, end: usize) -> Option<Range<usize>
     argument(text, start, end, 2, is_password)
 }
 
-/// `Credentials.basic("user", "password")`, `ldap.Bind("cn=a", "password")`: a password that is
-/// made as nobody writes a word or a name.
+/// A password that is made as nobody writes a word or a name.
+fn is_made_password(value: &str) -> bool {
+    is_password(value) && is_made(value)
+}
+
+/// `Credentials.basic("user", "password")`, `ldap.Bind("cn=a", "password")`
 pub(super) fn second_made(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    argument(text, start, end, 1, |value| {
-        is_password(value) && is_made(value)
-    })
+    argument(text, start, end, 1, is_made_password)
 }
 
 /// `bcrypt("password")`, `ssh.Password("password")`
 pub(super) fn alone_made(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    argument(text, start, end, 0, |value| {
-        is_password(value) && is_made(value)
-    })
+    argument(text, start, end, 0, is_made_password)
 }
 
 /// `redis.auth("password")`, `request.auth("user", "password")`
@@ -36,9 +36,7 @@ pub(super) fn authenticated(text: &str, start: usize, end: usize) -> Option<Rang
 
 /// `getConnection(url, "user", "password")`, `new Sequelize("db", "user", "password")`
 pub(super) fn third_made(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    argument(text, start, end, 2, |value| {
-        is_password(value) && is_made(value)
-    })
+    argument(text, start, end, 2, is_made_password)
 }
 
 /// `req.basic_auth "user", "password"`, where a blank opens what is given.

@@ -13,11 +13,14 @@ pub(super) fn told_by_name(path: &str, text: &str) -> Vec<Range<usize>> {
     if EXAMPLES.iter().any(|it| name.contains(it)) {
         return Vec::new();
     }
-    let holds: fn(&str) -> Option<&str> = match () {
-        () if is_settings(&name) => random_setting,
-        () if name == ".pgpass" || name == "pgpass.conf" => fifth,
-        () if is_of_users(&name) => made_word,
-        () => return whole(&name, text).into_iter().collect(),
+    let holds: fn(&str) -> Option<&str> = if is_settings(&name) {
+        random_setting
+    } else if name == ".pgpass" || name == "pgpass.conf" {
+        fifth
+    } else if is_of_users(&name) {
+        made_word
+    } else {
+        return whole(&name, text).into_iter().collect();
     };
     let lines = text.lines().take(MOST_LINES).filter_map(holds);
     lines.map(|value| place_of(text, value)).collect()
