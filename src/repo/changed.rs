@@ -1,6 +1,7 @@
 //! The change that a prompt is about: what is staged, what the work tree holds, what a
 //! branch did, or what a caller brought.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -79,9 +80,17 @@ impl Changed {
         gone.map(|file| (file.path.as_str(), file.text.as_str()))
     }
 
-    /// The lines of each file that is there now, from 0, at which something changed.
-    pub fn lines(&self) -> impl Iterator<Item = (&str, Vec<Range<usize>>)> {
-        self.diffs().map(|(path, diff)| (path, changed_lines(diff)))
+    /// The lines of each file that is there now, from 0, at which something changed, in their
+    /// order. A diff that somebody brings, as a series of patches, may name a file twice.
+    pub fn lines(&self) -> BTreeMap<&str, Vec<Range<usize>>> {
+        let mut lines: BTreeMap<&str, Vec<Range<usize>>> = BTreeMap::new();
+        for (path, diff) in self.diffs() {
+            lines.entry(path).or_default().extend(changed_lines(diff));
+        }
+        for of_file in lines.values_mut() {
+            of_file.sort_unstable_by_key(|it| (it.start, it.end));
+        }
+        lines
     }
 
     /// How the diff of it is called.
@@ -221,5 +230,18 @@ mod tests {
         let changed = repo.changed(&WantedChange::WorkTree);
         let files = changed.files.as_ref().unwrap();
         assert_eq!((files.items.len(), files.more), (MAX_DIFF_FILES, 7));
+    }
+
+    #[test]
+    fn of_a_file_that_a_diff_names_twice_all_lines_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repo::open(folder.path()).unwrap();
+        let patch = |line: usize| {
+            format!("--- a/a.py\n+++ b/a.py\n@@ -{line} +{line} @@\n-    x = 0\n+    x = 1\n")
+        };
+        let diff = patch(46) + &patch(2);
+        let changed = repo.changed(&WantedChange::Given(diff.as_str().into()));
+        let lines: Vec<_> = changed.lines().into_iter().collect();
+        assert_eq!(lines, [("a.py", vec![1..2, 45..46])]);
     }
 }

@@ -1,8 +1,6 @@
 //! Files that are likely to matter for a task and its targets: what was ranked is placed.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::files::place;
@@ -11,7 +9,6 @@ use super::{Gathering, MAX_FILE};
 use crate::error::Error;
 use crate::index::Index;
 use crate::index::corpus::How;
-use crate::index::parts::ReadPart;
 use crate::parse::Parser;
 use crate::rank::{
     ChangedLines, FileParts, Likely, Question, Ranking, SIGNAL_NAMES, Sought, focus, touched,
@@ -79,10 +76,19 @@ pub fn rank(
     let told = lines.as_ref().map(|lines| (lines, &changed[..]));
     let mut question = Question::new(index.corpus(), task, &targets, told);
     let of_targets = index.parts(targets.clone());
-    let mut focused = change.map_or(Vec::new(), |it| touched_by(it, index, &of_targets));
+    let changed_lines = change.map(Changed::lines).unwrap_or_default();
+    let lines_of = |at: usize| {
+        let path = index.corpus().files[at].path.as_str();
+        changed_lines.get(path)
+    };
+    let (of_change, of_others): (Vec<FileParts>, Vec<FileParts>) = of_targets
+        .into_iter()
+        .partition(|(at, _)| lines_of(*at).is_some());
+    let mut focused = touched(&of_change, |at| lines_of(at).map_or(&[], Vec::as_slice));
     if focused.is_empty() {
-        focused = focus(index.corpus(), &question, &of_targets);
+        focused = focus(index.corpus(), &question, &of_change);
     }
+    focused.extend(focus(index.corpus(), &question, &of_others));
     question.focus(index.corpus(), &focused);
     let (corpus, past) = index.with_past();
     let likely = Likely::of(corpus, &question, task, &targets, past, &links);
@@ -93,7 +99,7 @@ pub fn rank(
     let mut files = index.parts(likely.candidates(&links, most, &also));
     // What a program wrote beside the source has none.
     files.retain(|(at, parts)| !parts.is_empty() || !is_beside(index, *at));
-    files.extend(of_targets);
+    files.extend(of_change.into_iter().chain(of_others));
     if targets.is_empty() {
         let focused = likely.focus(index.corpus(), &question, &files);
         question.focus(index.corpus(), &focused);
@@ -123,17 +129,6 @@ fn lines_of_programs(change: &Changed) -> ChangedLines<'_> {
         .chain(change.deleted())
         .filter(|(path, _)| is_program(language(path)));
     ChangedLines::of(diffs.map(|(_, diff)| diff), MAX_LINES)
-}
-
-/// The parts of these files that a change touched.
-fn touched_by<'a>(
-    change: &Changed,
-    index: &Index<'_>,
-    files: &'a [FileParts],
-) -> Vec<(&'a ReadPart, f64)> {
-    let lines: HashMap<&str, Vec<Range<usize>>> = change.lines().collect();
-    let of_file = |at: usize| lines.get(index.corpus().files[at].path.as_str());
-    touched(files, |at| of_file(at).map_or(&[], Vec::as_slice))
 }
 
 fn is_beside(index: &Index<'_>, at: usize) -> bool {

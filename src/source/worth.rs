@@ -110,7 +110,7 @@ const OF_NO_PROGRAM: f64 = 0.1;
 /// the lines, and not what they are a part of. What it shows whole, as what is new, is worth
 /// hardly anything here.
 fn around_change(change: &Changed, section: &mut Section) {
-    let lines: HashMap<&str, Vec<Range<usize>>> = change.lines().collect();
+    let lines = change.lines();
     for piece in &mut section.pieces {
         let changed = piece.path.as_deref().and_then(|path| lines.get(path));
         let changed = changed.map_or(&[][..], Vec::as_slice);

@@ -438,6 +438,36 @@ fn what_uses_a_file_that_is_gone_is_told() {
     assert_eq!(told(&with_target), ["src/bill.py"]);
 }
 
+/// Beside a change, what a target has to do with counts by the task as it does without.
+#[test]
+fn a_target_that_did_not_change_has_its_own_focus() {
+    let body = |name: &str, calls: [&str; 4]| {
+        let calls = calls.map(|call| format!("    {call}(it)\n")).concat();
+        format!("def {name}(it):\n{calls}\n\n")
+    };
+    let (of_bed, of_clock) = (
+        ["quilt", "pillow", "sheet", "slat"],
+        ["wind", "tick", "chime", "hand"],
+    );
+    let project = Project::new()
+        .file(
+            "src/note.py",
+            body("bed_up", of_bed) + &body("clock_up", of_clock),
+        )
+        .file("src/a.py", body("first", of_bed))
+        .file("src/z.py", body("last", of_clock))
+        .file("src/pens.py", "def pens():\n    return 1\n")
+        .commit()
+        .file("src/pens.py", "def pens():\n    return 2\n");
+    let first = |others: &str| {
+        let ask = "prompt --role implementer --target src/note.py --task 'Mend clock_up' ";
+        let report = project.json(words(&(ask.to_owned() + others)));
+        paths(&report, "related").first().cloned()
+    };
+    assert_eq!(first("").as_deref(), Some("src/z.py"));
+    assert_eq!(first("--worktree").as_deref(), Some("src/z.py"));
+}
+
 /// What a change calls no longer is not said to use it.
 #[test]
 fn what_declares_a_name_that_a_change_took_out_is_told_as_that() {
