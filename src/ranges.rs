@@ -12,3 +12,26 @@ pub fn have(ranges: &[Range<usize>], line: usize) -> bool {
 pub fn count(ranges: &[Range<usize>]) -> usize {
     ranges.iter().map(Range::len).sum()
 }
+
+/// These in order, those that touch as one.
+pub fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| range.start);
+    ranges.dedup_by(|next, last| {
+        let touches = next.start <= last.end;
+        if touches {
+            last.end = last.end.max(next.end);
+        }
+        touches
+    });
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_touch_are_one() {
+        assert_eq!(joined(vec![5..9, 0..2, 2..3, 6..7]), [0..3, 5..9]);
+    }
+}

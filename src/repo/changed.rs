@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::git::{Base, FileDiff, Git, Limited, MAX_DIFF_FILES, MAX_DIFF_PATHS};
 use super::given::{changed_lines, split};
 use super::{Found, Repo, RepoPath, Tracked, Visitor};
+use crate::ranges::joined;
 use crate::show::{quoted, visible};
 
 /// Which change is asked for.
@@ -87,10 +88,10 @@ impl Changed {
         for (path, diff) in self.diffs() {
             lines.entry(path).or_default().extend(changed_lines(diff));
         }
-        for of_file in lines.values_mut() {
-            of_file.sort_unstable_by_key(|it| (it.start, it.end));
-        }
         lines
+            .into_iter()
+            .map(|(path, lines)| (path, joined(lines)))
+            .collect()
     }
 
     /// How the diff of it is called.
@@ -239,7 +240,7 @@ mod tests {
         let patch = |line: usize| {
             format!("--- a/a.py\n+++ b/a.py\n@@ -{line} +{line} @@\n-    x = 0\n+    x = 1\n")
         };
-        let diff = patch(46) + &patch(2);
+        let diff = patch(46) + &patch(2) + &patch(46);
         let changed = repo.changed(&WantedChange::Given(diff.as_str().into()));
         let lines: Vec<_> = changed.lines().into_iter().collect();
         assert_eq!(lines, [("a.py", vec![1..2, 45..46])]);

@@ -72,7 +72,9 @@ pub(super) fn changed_lines(diff: &str) -> Vec<Range<usize>> {
         }
         let sign = line.bytes().next();
         if matches!(sign, Some(b'+' | b'-')) {
-            match lines.last_mut().filter(|last| last.end >= next) {
+            // Hunks may come in any order.
+            let touches = |last: &&mut Range<usize>| last.start <= next && next <= last.end;
+            match lines.last_mut().filter(touches) {
                 Some(last) => last.end = next.saturating_add(1),
                 None => lines.push(next..next.saturating_add(1)),
             }
@@ -321,6 +323,8 @@ mod tests {
         let diff = "--- a/a.rs\n+++ b/a.rs\n@@ -3,4 +3,4 @@ fn a\n before\n-old\n+new\n+more\n after\n-gone\n\
                     @@ -20,2 +20 @@\n-- gone\n last\n";
         assert_eq!(changed_lines(diff), [3..5, 6..7, 19..20]);
+        let backwards = "@@ -46 +46 @@\n-a\n+b\n@@ -2 +2 @@\n-c\n+d\n";
+        assert_eq!(changed_lines(backwards), [45..46, 1..2]);
         assert!(changed_lines("no diff\n+ at all\n").is_empty());
     }
 

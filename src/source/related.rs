@@ -79,12 +79,12 @@ pub fn rank(
     let changed_lines = change.map(Changed::lines).unwrap_or_default();
     let lines_of = |at: usize| {
         let path = index.corpus().files[at].path.as_str();
-        changed_lines.get(path)
+        changed_lines.get(path).map(Vec::as_slice)
     };
     let (of_change, of_others): (Vec<FileParts>, Vec<FileParts>) = of_targets
         .into_iter()
         .partition(|(at, _)| lines_of(*at).is_some());
-    let mut focused = touched(&of_change, |at| lines_of(at).map_or(&[], Vec::as_slice));
+    let mut focused = touched(&of_change, |at| lines_of(at).unwrap_or_default());
     if focused.is_empty() {
         focused = focus(index.corpus(), &question, &of_change);
     }

@@ -9,6 +9,7 @@ use super::find::{Asked, Pick, below, matched};
 use super::{Placer, unreadable};
 use crate::line_numbers::{behind_colon, in_anchor};
 use crate::parse::Parser;
+use crate::ranges::joined;
 use crate::repo::{Asker, Kind, PathError, Readable, Refusal, Repo, RepoPath};
 use crate::role::pattern::{Globs, Pattern, PatternError, WILDCARDS, Wild};
 use crate::section::{Body, Note, NoteKind, Piece};
@@ -465,19 +466,6 @@ fn shown_range(lines: &Range<usize>) -> String {
     }
 }
 
-/// Ranges in order, those that touch as one.
-fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    ranges.sort_by_key(|range| range.start);
-    ranges.dedup_by(|next, last| {
-        let touches = next.start <= last.end;
-        if touches {
-            last.end = last.end.max(next.end);
-        }
-        touches
-    });
-    ranges
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -540,10 +528,5 @@ mod tests {
         assert!(read("src/{a").contains("does not parse"));
         assert!(read(" ").contains("empty"));
         assert!(read(&"a.rs::".repeat(2000)).contains("longer than 8192 bytes"));
-    }
-
-    #[test]
-    fn ranges_that_touch_are_one() {
-        assert_eq!(joined(vec![5..9, 0..2, 2..3, 6..7]), [0..3, 5..9]);
     }
 }
