@@ -95,6 +95,13 @@ const MAKES: &[&str] = &[
     "SecretString",
     "GetBytes",
     "Field",
+    "decode",
+    "Decode",
+    "decodeBase64",
+    "FromBase64String",
+    "b64decode",
+    "unhexlify",
+    "fromhex",
 ];
 
 /// What a call makes a text of, and what stands in brackets: `String::from("…")`, `Some("…")`,
@@ -109,6 +116,7 @@ pub(super) fn in_call(text: &str) -> Option<&str> {
         return behind.starts_with('}').then_some(inside);
     }
     let text = text.strip_prefix("[]").unwrap_or(text);
+    let text = text.strip_prefix("Base64.getDecoder().").unwrap_or(text);
     let name = letters_of(text, 0, 40, |b| word(b) || b == b':' || b == b'.');
     let inside = text[name..].strip_prefix('(')?;
     let inside = inside.strip_prefix("default=").unwrap_or(inside);

@@ -116,11 +116,15 @@ pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> 
     }
     // Of logins in base64 another rule says whether their password is a word.
     let is_login = name.is_known_as(&["_auth"]);
+    let least = if name.has_any(CIPHERS) { 16 } else { 20 };
     value_of(&name, |value| {
         let is_made = !is_login || value.bytes().all(hex_dashed);
-        value.len() >= 20 && is_made && is_secret(value) || is_salt(value)
+        value.len() >= least && is_made && is_secret(value) || is_salt(value)
     })
 }
+
+/// Keys of these names are those of a cipher or of what signs, which may be of sixteen letters.
+const CIPHERS: &[&str] = &["crypt", "cipher", "aes", "signing", "jwt", "hmac"];
 
 /// Keys of these names are no secrets.
 const OPEN: &[&str] = &[
@@ -150,9 +154,10 @@ pub(super) fn aws_secret(text: &str, start: usize, end: usize) -> Option<Range<u
 
 /// What a name goes on with if it is that of something about a secret: `token_type`, `tokenize`.
 const ABOUT: &[&str] = &[
-    "iz", "type", "count", "index", "pos", "start", "url", "uri", "path", "file", "pattern",
-    "regex", "name", "len", "id", "sid", "field", "param", "class", "header", "endpoint", "policy",
-    "label", "hint", "arn", "hasher", "algo", "scheme", "encrypt", "format", "encoding",
+    "iz", "qc", "option", "type", "count", "index", "pos", "start", "url", "uri", "path", "file",
+    "pattern", "regex", "name", "len", "id", "sid", "field", "param", "class", "header",
+    "endpoint", "policy", "label", "hint", "arn", "hasher", "algo", "scheme", "encrypt", "format",
+    "encoding",
 ];
 
 /// Where name and value are, if the value is one of those.
@@ -341,7 +346,8 @@ fn without_sign<'a>(
         };
         let named = ["default=", "with: "].iter();
         let inside = named.fold(inside, |it, name| it.strip_prefix(name).unwrap_or(it));
-        return Some(literal(inside));
+        // `setCipherKey(Base64.decode("…"))`
+        return Some(literal(in_call(inside).unwrap_or(inside)));
     }
     // `getenv("PASSWORD") || "…"`
     let called = spaced
@@ -465,6 +471,45 @@ mod tests {
             ] {
                 assert!(find(&text).is_empty(), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_key_is_told_though_it_has_hardly_a_digit() {
+        for text in [
+            "export const apiKey = 'wbKPz4ujGxVRqMNYkLtH';",
+            "jwt-secret-key: RhxWqTbZmVjKsPdLcQnGyf\n",
+            "flow.encryption.key=WqZkTxBnVjRhGmSd\n",
+            "flow.signing.key=qWzKxT9RbVn3-hJmGs6_PdLcYf2QxZvTb\n",
+            "String aesKey = \"kQ/RxWmZ9bTvYp+sJhGdNg==\";",
+            "manager.setCipherKey(Base64.decode(\"kQ7RxWmZ9bTvYp3sJhGdNg==\"));",
+            "byte[] API_KEY = Base64.getDecoder().decode(\"kQ7RxWmZ9bTvYp3sJhGdNg==\");",
+            "// https://a.test/#access_token=wb0RKz2Ej57XUqzyiBVoRIGIdrZyQN&token_type=b\n",
+        ] {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
+        for text in [
+            "apiKey = \"getXMLHttpRequestFactory\";",
+            "aesKey = \"defaultAesKeyName\";",
+            "token = getTokenOf(\"someTokenNameInCamelCase\")",
+            "cipherKey = decode(\"theKeyOfTheCipher\");",
+            "https://a.test/#token=SomeTokenKind&x=1",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_value_is_none() {
+        for text in [
+            "PASS=`awk '{print $1}' $SOME_PROPERTIES | grep password | cut -d \"=\" -f2`\n",
+            "strings.HasPrefix(user.HashedPassword, \"$argon2id$\")",
+            "olcPasswordCryptSaltFormat: $6$rounds=50000$%.16s\n",
+            "pam_passwdqc: 'min=disabled,disabled,16,12,8'\n",
+            "password_options: 'min=disabled,disabled,16,12,8'\n",
+            "Web Token: `Base64(Header1).Base64(Data2).Base64(Signature3)`",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
         }
     }
 }

@@ -32,6 +32,8 @@ impl List {
         }
         match name.text[..first - blanks].bytes().next_back() {
             Some(b'?' | b'&') => List::Query,
+            // `https://…/#access_token=…&token_type=…`
+            Some(b'#') if blanks == 0 && is_address(name) => List::Query,
             Some(b';') if name.text[..first].ends_with("&amp;") => List::Query,
             Some(b';') if is_connection(line_before(name.text, first)) => List::Connection,
             Some(b';' | b':')

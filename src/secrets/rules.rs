@@ -242,8 +242,8 @@ static NAMES: &[Rule] = rules! {
     "assigned secret", false: spoken, "api key" "access key" "secret key" "private key" "encryption key";
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
-        "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey"
-        "api.key" "secret.key" "access.key" "encryption.key" "private.key" "_salt"
+        "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey" "aeskey" "cipherkey" "hmackey"
+        "api.key" "secret.key" "access.key" "encryption.key" "signing.key" "private.key" "_salt"
         "pepper" "jwtkey" "bearer" "_auth" "_sk" "_pk";
     "assigned secret", false: seed, "mnemonic" "seed_phrase" "seed phrase" "seedphrase" "recovery_phrase";
 };

@@ -42,6 +42,13 @@ pub(super) fn is_secret(value: &str) -> bool {
         && is_random(value, MIN_BITS)
         && is_no_word(value)
         && !is_written(value)
+        && !is_call(value)
+}
+
+/// `Base64(Header).Base64(Data)`; no key has brackets.
+fn is_call(value: &str) -> bool {
+    let name = value.split_once('(').map_or("", |(name, _)| name);
+    name.ends_with(|c: char| c.is_ascii_alphanumeric()) && value.ends_with(')')
 }
 
 /// The same, or made as people make passwords: several kinds of characters, among them signs.
@@ -78,11 +85,27 @@ fn is_pattern(value: &str) -> bool {
         || is_escaped(value)
         || is_format(value)
         || is_printed(value)
+        || is_mark(value)
 }
 
 /// `Basic %s`; but what is left without it may be random, and then it stands there by chance.
 fn is_printed(value: &str) -> bool {
-    value.contains("%s") && !is_mixed(&value.replace("%s", ""))
+    value.contains("%s") && !is_mixed(&value.replace("%s", "")) || has_width(value)
+}
+
+/// `$6$%.16s`
+fn has_width(value: &str) -> bool {
+    let mut formats = value.split("%.").skip(1);
+    formats.any(|it| {
+        it.trim_start_matches(|c: char| c.is_ascii_digit())
+            .starts_with('s')
+    })
+}
+
+/// `$argon2id$`, `$6$`: what a hash of some kind begins with.
+fn is_mark(value: &str) -> bool {
+    let inner = value.strip_prefix('$').and_then(|it| it.strip_suffix('$'));
+    inner.is_some_and(|inner| inner.bytes().all(alphanumeric))
 }
 
 /// Whether digits and letters of both forms stand together as in a random text.
@@ -289,10 +312,20 @@ fn is_no_word(value: &str) -> bool {
         .count();
     // In words letters of a kind stand together, in random texts they do not.
     let turns = changes(value) * 20;
-    let is_mixed = digits >= 2
-        || digits == 1 && turns >= value.len() * 9
-        || value.len() >= 24 && turns >= value.len() * 8;
+    let is_name = value.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_turned = || {
+        value.len() >= 24 && turns >= value.len() * 8 && !is_name
+            || is_cased(value) && turns >= value.len() * 7 && is_jumbled(value)
+    };
+    let is_mixed = digits >= 2 || digits == 1 && turns >= value.len() * 9 || is_turned();
     is_mixed && letters >= 2 && parts * 6 <= value.len()
+}
+
+/// Whether both forms of letters are in a value. One of nine random texts of sixteen letters and
+/// digits has at most one digit.
+fn is_cased(value: &str) -> bool {
+    let kinds = Kinds::of(value);
+    kinds.small > 0 && kinds.capital > 0
 }
 
 /// How often a character is followed by one of another kind.
@@ -309,11 +342,13 @@ fn changes(value: &str) -> usize {
 }
 
 /// Whether this is made of letters, digits and many signs, as generators of salts make it;
-/// there may be blanks in it.
+/// there may be blanks in it, as few as there are by chance.
 pub(super) fn is_salt(value: &str) -> bool {
     let kinds = Kinds::of(value);
     let mixed = kinds.small > 0 && kinds.capital > 0 && kinds.digits > 0;
-    (48..=96).contains(&value.len()) && mixed && kinds.signs >= 6 && is_random(value, 4.5)
+    let blanks = value.bytes().filter(u8::is_ascii_whitespace).count();
+    let is_made = mixed && kinds.signs >= 6 && blanks * 16 <= value.len();
+    (48..=96).contains(&value.len()) && is_made && is_random(value, 4.5)
 }
 
 #[cfg(test)]
