@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::among::among_words;
 use super::around::{
     BLANKS, behind_marks, behind_type, below, in_block, in_call, on_next_line, without_brackets,
 };
@@ -38,7 +39,7 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
         is_password: true,
         ..Name::of(text, start, end)
     };
-    value_of(&name, is_password)
+    value_of(&name, is_password).or_else(|| among_words(&name))
 }
 
 /// The same where a name is so short that only the sign behind it tells it: `pw: …`.

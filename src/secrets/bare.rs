@@ -145,7 +145,7 @@ fn is_joined(name: &Name<'_>, value: &str) -> bool {
 }
 
 /// Whether a value among others on a line is written there: no call, and no variable.
-fn is_given(shown: &str) -> bool {
+pub(super) fn is_given(shown: &str) -> bool {
     let is_call = is_code(shown, true) || shown.contains(['(', ')', '\\', '{']);
     !is_call && !is_filled_in(shown) && !is_path(shown)
 }

@@ -5,6 +5,7 @@
 //! and look random. The formats are those that the services publish. The search takes
 //! time in proportion to the text.
 
+mod among;
 mod around;
 mod assigned;
 mod bare;

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::among::{said_login, short_among_words};
 use super::assigned::{aws_secret, key, password, secret, short_name, short_name_behind, spoken};
 use super::calls::{
     account, alone, alone_made, authenticated, characters, first, fourth, hmac, key_in_third,
@@ -141,6 +142,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
         "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
+    "password of a login", false: said_login, "login: " "login as " "login with " "log in as " "log in with " "logged in as " "creds: " "account: ";
     "assigned secret", false: beside_admin, "admin\"" "admin'" "admin:" "admin / " "root\"" "root'" "root:";
     "assigned secret", false: key_below, "\n  key: " "\n    key: " "\n      key: ";
     "password file", false: password_file, ":5432:" ":5433:" ":6432:" ":6543:" ":*:";
@@ -235,6 +237,7 @@ static NAMES: &[Rule] = rules! {
         "identified by" "-securestring" "passwort" "kennwort" "mot_de_passe"
         "motdepasse" "contraseña" "contrasena" "senha" "wachtwoord" "пароль" "Пароль" "密码" "密碼" "パスワード";
     "assigned secret", false: short_name, "pw: " "pw = \"" "pw = '" "pw=\"" "pw='";
+    "assigned secret", false: short_among_words, "pw:" "pw=" "pw ";
     "assigned secret", false: short_name_behind, "\npw = " "\npw=" "\"pw\": \"" "\"pw\":\"" "'pw': '";
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"

@@ -1,0 +1,198 @@
+//! Passwords that are said among words, as in notes and tickets: `user: bob password: …`,
+//! `(pw: …)`, `id/pw: bob/…`, `password for bob: …`.
+
+use std::ops::Range;
+
+use super::around::BLANKS;
+use super::bare::is_given;
+use super::escapes::continues;
+use super::letters::{ahead, dotted, letters_of, word};
+use super::name::{Name, is_whole_word};
+use super::values::{is_made, is_password, is_signed, names_algorithm};
+use crate::split::place_in;
+
+/// A password behind its name, anywhere on a line and without quotes. Nothing around it tells
+/// it from words and code, so it has to be made as none of them are.
+pub(super) fn among_words(name: &Name<'_>) -> Option<Range<usize>> {
+    let before = &name.text[..name.first];
+    let is_apart = before.is_empty() || before.ends_with(AROUND);
+    let (sign, value) = behind_sign(ahead(name.text, name.end)).filter(|_| is_apart)?;
+    let value = if names_user(before) {
+        behind_user(value).unwrap_or(value)
+    } else {
+        value
+    };
+    let shown = said(value);
+    let is_told = match sign {
+        Sign::Written => is_made(shown),
+        Sign::Words => is_made(shown) && is_signed(shown),
+    };
+    let holds = is_told && is_password(shown) && is_value(shown) && !names_algorithm(shown);
+    holds.then(|| name.start..place_in(name.text, shown) + shown.len())
+}
+
+/// The same where a name is so short that it has to stand alone: `(pw:…)`.
+pub(super) fn short_among_words(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let end = end - 1;
+    let is_whole = is_whole_word(text, start, end);
+    let name = Name::of(text, start, end);
+    is_whole.then(|| among_words(&name))?
+}
+
+/// The password of who logs in: `login: bob / …`, `log in as bob:…`.
+pub(super) fn said_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let rest = ahead(text, end);
+    let user = letters_of(rest, 0, 64, |b| dotted(b) || b"@'\"`".contains(&b));
+    let is_first = !continues(text, start) && user > 0;
+    let between = [" / ", "/", ":", " : ", ", ", " "].iter();
+    let mut behind = between.filter_map(|it| rest[user..].strip_prefix(it));
+    let value = behind.next().filter(|_| is_first)?;
+    let shown = said(value.trim_start_matches(['"', '\'', '`']));
+    let holds = is_signed(shown) && is_password(shown) && is_value(shown);
+    holds.then_some(start..place_in(text, shown) + shown.len())
+}
+
+/// What may stand before a name among words.
+const AROUND: [char; 16] = [
+    ' ', '\t', '\n', '\r', '(', '[', '{', ',', '/', ';', '|', '>', '"', '\'', '*', '`',
+];
+
+/// What stands between a name and its value.
+enum Sign {
+    /// A colon or the like.
+    Written,
+    /// Nothing but words, or a blank.
+    Words,
+}
+
+/// The value behind `: `, ` for bob: `, ` is ` or a blank.
+fn behind_sign(rest: &str) -> Option<(Sign, &str)> {
+    let behind = |rest: &'_ str| rest.find(|c| c != ' ').unwrap_or(rest.len());
+    if let Some(value) = rest.strip_prefix([':', '=', '：']) {
+        return Some((Sign::Written, &value[behind(value)..]));
+    }
+    let words = rest.strip_prefix(' ')?;
+    if let Some(whose) = words
+        .strip_prefix("for ")
+        .or_else(|| words.strip_prefix("of "))
+    {
+        let name = letters_of(whose, 0, 48, |b| dotted(b) || b"@'`".contains(&b));
+        let value = whose[name..]
+            .strip_prefix(": ")
+            .or_else(|| whose[name..].strip_prefix(" is "));
+        return Some((
+            Sign::Written,
+            value.or_else(|| whose[name..].strip_prefix(':'))?,
+        ));
+    }
+    let signs = ["is: ", "-> ", "- ", "= ", ": "];
+    if let Some(value) = signs.iter().find_map(|it| words.strip_prefix(it)) {
+        return Some((Sign::Written, value));
+    }
+    Some((Sign::Words, words.strip_prefix("is ").unwrap_or(words)))
+}
+
+/// Whether a name stands behind that of who it is for: `id/pw`.
+fn names_user(before: &str) -> bool {
+    before.trim_end_matches(' ').ends_with('/')
+}
+
+/// What stands behind who it is for: `bob/…`, `bob / …`.
+fn behind_user(value: &str) -> Option<&str> {
+    let user = letters_of(value, 0, 64, |b| dotted(b) || b == b'@');
+    let rest = value[user..].trim_start_matches(BLANKS).strip_prefix('/')?;
+    Some(rest.trim_start_matches(BLANKS))
+}
+
+/// The word with which a text begins, without what closes it and what ends a sentence.
+fn said(text: &str) -> &str {
+    let length = letters_of(text, 0, MOST, |b| {
+        b > b' ' && !b"\"'`<|,\\\x7f".contains(&b)
+    });
+    let word = text.get(..length).unwrap_or_default();
+    // A quote or a bracket of a page.
+    let word = word
+        .split('&')
+        .next()
+        .filter(|_| is_entity(word))
+        .unwrap_or(word);
+    let closes = word
+        .find([')', ']', '}'])
+        .filter(|at| !word[..*at].contains(['(', '[', '{']));
+    word[..closes.unwrap_or(word.len())].trim_end_matches(['.', ',', ';', ':'])
+}
+
+/// Whether this is no piece of code, also where a sign stands around it: `!isOn2`, `it.value2!`.
+fn is_value(shown: &str) -> bool {
+    let is_not = shown
+        .strip_prefix('!')
+        .is_some_and(|it| it.bytes().all(word));
+    !is_not && is_given(shown) && is_given(shown.trim_end_matches('!'))
+}
+
+/// Whether a sign of a page is written out in a word: `&quot;`, `&#x3C;`.
+fn is_entity(word: &str) -> bool {
+    let mut behind = word.split('&').skip(1);
+    let names = ["quot;", "lt;", "gt;", "amp;", "apos;", "#"];
+    behind.any(|rest| names.iter().any(|name| rest.starts_with(name)))
+}
+
+/// No password that is said has more letters.
+const MOST: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    const P: &str = "kobRt47Ln!";
+    const Q: &str = "Wq7tRm2x";
+
+    #[test]
+    fn a_password_among_words_is_told() {
+        for text in [
+            format!("user:bob password:{P}"),
+            format!("Username: bob Password: {P} (ask me)"),
+            format!("login: x pw: {P}"),
+            format!("bob@10.0.0.5 (pw:{Q})"),
+            format!("10.0.0.5 PW:{Q}"),
+            format!("10.0.0.5 (ID/PW: bob/{Q})"),
+            format!("ID/PW : bob / {P}"),
+            format!("password for bob: {Q}"),
+            format!("the password of bob is {P}."),
+            format!("Password is: {P}"),
+            format!("Log in with the password {P} please"),
+            format!("- user bob, password {P}"),
+            format!("password -> {P}"),
+            format!("Wi-Fi: Home, PW: {P}"),
+            format!("<li>Password: {P}</li>"),
+            format!("print(\"user: bob password: {P}\")"),
+            format!("\"note\": \"with bob, pw: {P}\""),
+            format!("<button onclick=\"alert(&quot;password:{P}&quot;)\">"),
+            format!("login: bob / {P}"),
+            format!("log in as bob:{P}"),
+            format!("creds: `bob` / `{P}`"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_and_code_behind_a_name_are_no_password() {
+        for text in [
+            "the password is required, see Section2",
+            "a password of Base64 letters, and the password for Oauth2Login: none",
+            "{ user: a, password: process.env.DbPassword1! }",
+            "f(user: a, password: hash2Of(pw))",
+            "f(pw: Width2, ph: 3)",
+            "<code>{ pem: &#x3C;string|buffer>, passphrase: &#x3C;String3> }</code>",
+            "spw:Wq7tRm2x",
+            "password: !isLdap2 && password2",
+            "{ user, password: vault.DB1pass|quote, b }",
+            "call(a,password=args.Password1,user=b)",
+            "login: bob / see Chapter-2",
+            "password: Foo1Bar2, and more of it",
+        ] {
+            assert!(find(text).is_empty(), "{text}");
+        }
+    }
+}
