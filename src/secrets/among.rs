@@ -8,12 +8,25 @@ use super::bare::is_given;
 use super::escapes::continues;
 use super::letters::{ahead, dotted, letters_of, word};
 use super::name::{Name, is_whole_word};
-use super::values::{is_made, is_password, is_signed, names_algorithm};
+use super::values::{is_made, is_mixed, is_password, is_secret, is_signed, names_algorithm};
 use crate::split::place_in;
 
-/// A password behind its name, anywhere on a line and without quotes. Nothing around it tells
-/// it from words and code, so it has to be made as none of them are.
-pub(super) fn among_words(name: &Name<'_>) -> Option<Range<usize>> {
+/// A password behind its name, anywhere on a line.
+pub(super) fn password_among_words(name: &Name<'_>) -> Option<Range<usize>> {
+    among_words(name, |shown| is_password(shown) && !names_algorithm(shown))
+}
+
+/// The same for a key.
+pub(super) fn key_among_words(name: &Name<'_>) -> Option<Range<usize>> {
+    const LEAST: usize = 16;
+    among_words(name, |shown| {
+        shown.len() >= LEAST && is_secret(shown) && is_mixed(shown)
+    })
+}
+
+/// What is said behind a name and without quotes. Nothing around it tells it from words and
+/// code, so it has to be made as none of them are.
+fn among_words(name: &Name<'_>, holds: impl Fn(&str) -> bool) -> Option<Range<usize>> {
     let before = &name.text[..name.first];
     let is_apart = before.is_empty() || before.ends_with(AROUND);
     let (sign, value) = behind_sign(ahead(name.text, name.end)).filter(|_| is_apart)?;
@@ -27,7 +40,7 @@ pub(super) fn among_words(name: &Name<'_>) -> Option<Range<usize>> {
         Sign::Written => is_made(shown),
         Sign::Words => is_made(shown) && is_signed(shown),
     };
-    let holds = is_told && is_password(shown) && is_value(shown) && !names_algorithm(shown);
+    let holds = is_told && is_value(shown) && holds(shown);
     holds.then(|| name.start..place_in(name.text, shown) + shown.len())
 }
 
@@ -36,7 +49,7 @@ pub(super) fn short_among_words(text: &str, start: usize, end: usize) -> Option<
     let end = end - 1;
     let is_whole = is_whole_word(text, start, end);
     let name = Name::of(text, start, end);
-    is_whole.then(|| among_words(&name))?
+    is_whole.then(|| password_among_words(&name))?
 }
 
 /// The password of who logs in: `login: bob / …`, `log in as bob:…`.

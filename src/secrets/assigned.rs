@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::among::among_words;
+use super::among::{key_among_words, password_among_words};
 use super::around::{
     BLANKS, behind_marks, behind_type, below, in_block, in_call, on_next_line, without_brackets,
 };
@@ -16,13 +16,17 @@ use super::given::{Assigned, MOST, literal, setting};
 use super::letters::{
     ahead, base64, dashed, hex_dashed, is_random, letters_of, line_before, linked,
 };
-use super::literals::{behind_written_quote, cdata, perl_quoted, quote, quoted, quoted_in_writing};
+use super::literals::{
+    behind_written_quote, cdata, in_address, perl_quoted, quote, quoted, quoted_in_writing,
+};
 use super::login::encoded_password;
 use super::name::{
     Name, is_defined, is_login, is_option, is_option_in_quotes, is_set, is_whole_word, starts_line,
 };
 use super::numbers::numbers;
-use super::values::{is_password, is_salt, is_secret, is_signed, is_uuid};
+use super::values::{
+    is_made, is_mixed, is_password, is_product_key, is_salt, is_secret, is_signed, is_uuid,
+};
 use crate::split::place_in;
 
 /// What is assigned to a name for passwords.
@@ -30,7 +34,7 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
     let is_short = end - start <= 4;
     let first = start + usize::from(text[start..].starts_with(['_', '-']));
     if is_short && !is_whole_word(text, first, end) {
-        return None;
+        return run_together(text, first, end);
     }
     if text[end..].starts_with(":: ") {
         return encoded_password(text, start, end + ":: ".len());
@@ -39,7 +43,25 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
         is_password: true,
         ..Name::of(text, start, end)
     };
-    value_of(&name, is_password).or_else(|| among_words(&name))
+    value_of(&name, is_password).or_else(|| password_among_words(&name))
+}
+
+/// `MYSQLPASS=…`: a name that is run together with others counts if nothing but a sign is behind
+/// it, no word ends so, and the value is made as none is.
+fn run_together(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    const WORDS: [&str; 7] = ["by", "com", "tres", "over", "under", "sur", "im"];
+    let behind = text[end..].trim_start_matches(['"', '\'', ' ']);
+    let name = Name {
+        is_password: true,
+        ..Name::of(text, start, end)
+    };
+    if !behind.starts_with(['=', ':']) || !name.is_known_as(&["pass", "pwd"]) {
+        return None;
+    }
+    let own = text[name.first..start].to_ascii_lowercase();
+    let is_word = WORDS.iter().any(|word| own.ends_with(word));
+    let holds = |value: &str| is_password(value) && is_made(value);
+    value_of(&name, holds).filter(|_| !is_word)
 }
 
 /// The same where a name is so short that only the sign behind it tells it: `pw: …`.
@@ -65,12 +87,13 @@ pub(super) fn secret(text: &str, start: usize, end: usize) -> Option<Range<usize
         return None;
     }
     let is_of_key = |value: &str| is_uuid(value) && name.is_known_as(API_KEYS) && is_varied(value);
-    value_of(&name, |value| {
+    let value = value_of(&name, |value| {
         let is_format = value.starts_with('{') && value.contains('}');
         is_of_key(value)
             || is_secret(value) && !is_number(value) && !is_format
             || name.is_known_as(&["secret"]) && !is_format && is_password(value) && is_signed(value)
-    })
+    });
+    value.or_else(|| key_among_words(&name))
 }
 
 /// Whether a name is that of a kind of resources, or a part of the address of one:
@@ -104,7 +127,12 @@ pub(super) fn spoken(text: &str, start: usize, end: usize) -> Option<Range<usize
     let name = Name::of(text, start, end);
     let before = line_before(text, start).to_ascii_lowercase();
     let is_open = before.trim_end().ends_with("public");
-    value_of(&name, |value| value.len() >= 20 && is_secret(value)).filter(|_| !is_open)
+    let holds = |value: &str| {
+        let is_long = value.len() >= 20 || is_mixed(value);
+        is_long && is_secret(value) || is_product_key(value)
+    };
+    let value = value_of(&name, holds).or_else(|| key_among_words(&name));
+    value.filter(|_| !is_open)
 }
 
 /// What is assigned to a key of some name: most of them are keys of tables.
@@ -120,7 +148,9 @@ pub(super) fn key(text: &str, start: usize, end: usize) -> Option<Range<usize>> 
     let least = if name.has_any(CIPHERS) { 16 } else { 20 };
     value_of(&name, |value| {
         let is_made = !is_login || value.bytes().all(hex_dashed);
-        value.len() >= least && is_made && is_secret(value) || is_salt(value)
+        value.len() >= least && is_made && is_secret(value)
+            || is_salt(value)
+            || is_product_key(value)
     })
 }
 
@@ -235,6 +265,9 @@ const SIGNS: &[&str] = &[
 fn after_sign<'a>(name: &Name<'_>, rest: &'a str) -> Option<Assigned<'a>> {
     if let Some(value) = behind_written_quote(rest) {
         return Some(literal(value));
+    }
+    if let Some(value) = in_address(rest) {
+        return Some(setting(value));
     }
     let is_quoted = rest.starts_with(['"', '\'']);
     // `char password[] = "…"`
@@ -392,7 +425,12 @@ fn without_sign<'a>(
     {
         return Some(value);
     }
-    let spaced = spaced.strip_prefix("-String ").unwrap_or(spaced);
+    if name.is_known_as(&["identified by"]) && line_before(name.text, name.first).contains('"') {
+        return Some(said(spaced));
+    }
+    if name.is_known_as(&["-securestring"]) {
+        return Some(secured(spaced));
+    }
     // `secret "…";`, a line of settings.
     // `:api-key "…"`, `set $token "…"`
     let is_keyword = name.text[..name.first].ends_with([':', '$']);
@@ -403,6 +441,16 @@ fn without_sign<'a>(
         is_setting: is_bare,
         ..literal(spaced)
     })
+}
+
+/// `ConvertTo-SecureString -String -Force …`: what is made secure, behind what says how.
+fn secured(rest: &str) -> Assigned<'_> {
+    let mut value = rest;
+    let options = ["-String ", "-AsPlainText ", "-Force "];
+    while let Some(behind) = options.iter().find_map(|it| value.strip_prefix(it)) {
+        value = behind.trim_start_matches(BLANKS);
+    }
+    said(value)
 }
 
 /// `"--password"` and the value below it, in a list of arguments.

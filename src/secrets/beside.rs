@@ -488,6 +488,23 @@ mod tests {
             format!("# pw: {P}\n"),
             format!("/* pass = {P} */"),
             format!("API key: {P}\n"),
+            "SECRET KEY: x9Kq2mZ7vB4nT1w\n".to_owned(),
+            "Authentication key:x9Kq2mZ7vB4nT1w\n".to_owned(),
+            "Activation key : QZWSX-KDCRV-VGBTY-HNRUJ-KMLPQ\n".to_owned(),
+            "license_key = \"QZ2S-K4CR-VGB7-HNRU\"\n".to_owned(),
+            format!("user: bob, secret key: {P}, region: eu\n"),
+            format!("user: bob token: {P} region: eu\n"),
+            format!("run -secret {P} -v\n"),
+            "export MYSQLPASS=kobRt47Ln!\n".to_owned(),
+            "\"mysqlpass\": \"kobRt47Ln!\"".to_owned(),
+            "X3_PSWD=kobRt47Ln!\n".to_owned(),
+            "PASSWRD=kobRt47Ln!\n".to_owned(),
+            "ConvertTo-SecureString -String -Force kobRt#Ln7$s\n".to_owned(),
+            "ConvertTo-SecureString -AsPlainText 'kobRt#Ln7$s' -Force\n".to_owned(),
+            format!("%define token {P}\n"),
+            format!("%global api_key {P}\n"),
+            format!("u = \"https://x.org/?a%3D1%26token%3D{P}%26b%3D2\"\n"),
+            "exec(\"CREATE USER bob IDENTIFIED BY kobRt47LnQ\")".to_owned(),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");
         }
@@ -556,6 +573,15 @@ mod tests {
             "'Lock-Token': 'urn:uuid:a515cfa4-5da4-22e1-f5b5-00a0451e6bf7',\n",
             "'X-CSRF-Token': 'x9Kq2mZ7vB4nT1wY8rL5',\n",
             "<password><![CDATA[correct horse battery]]></password>",
+            "export BYPASS=kobRt47Ln!\n",
+            "kRSAPSK:-aDSS:-3DES:!DES:!RC4:!RC2:!IDEA\n",
+            "License key: XXXXX-XXXXX-XXXXX-XXXXX-XXXXX\n",
+            "Product key: BASED-ON-SOME-WORDS\n",
+            "Serial number: 2024-1000-2025-2000\n",
+            "Access key: AccessKeyOfUser\n",
+            "%define token_name some12name34of\n",
+            "cipher --mode ctr --key b331133eb742497c67ced9520c9a7de3 --iv 1\n",
+            "?a%3D1%26token%3Dsome-name%26b%3D2\n",
         ] {
             assert!(find(text).is_empty(), "{text}");
         }

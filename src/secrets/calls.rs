@@ -265,6 +265,7 @@ mod tests {
             format!("Credentials::new(\"me\".to_string(), \"{P}\".to_string())"),
             format!("mysql_real_connect(c, \"h\", \"me\", \"{P}\", \"db\", 0, 0, 0);"),
             format!("curl_setopt($c, CURLOPT_USERPWD, 'me:{P}');"),
+            format!("curl_easy_setopt(c, CURLOPT_PROXYUSERPWD, \"me:{P}\");"),
             format!("twilio('AC0752e3c28ead086f6706856fb77e4f51', '{P}')"),
             format!("redis.auth('{P}')"),
             format!("$redis->auth('{P}');"),

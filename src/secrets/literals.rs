@@ -1,6 +1,6 @@
 //! Literals: what stands between quotes, in every language that has its own.
 
-use super::letters::letters_of;
+use super::letters::{dotted, letters_of};
 use super::values::{is_of_app, is_salt};
 
 /// How many characters open a literal: the quote, and what stands before it.
@@ -52,6 +52,16 @@ pub(super) fn behind_written_quote(rest: &str) -> Option<&str> {
     let value = value.trim_start();
     let value = value.strip_prefix("%20").unwrap_or(value);
     written_quote(value).map(|_| value)
+}
+
+/// A value in an address in which signs are written out: `%26token%3D…%26`.
+pub(super) fn in_address(rest: &str) -> Option<&str> {
+    let behind = rest.strip_prefix('%')?;
+    let value = ["3D", "3d", "253D", "253d"]
+        .iter()
+        .find_map(|it| behind.strip_prefix(it))?;
+    let length = letters_of(value, 0, 128, dotted);
+    Some(&value[..length])
 }
 
 /// The length of a literal whose quotes are written out, without the second one, if it is one of

@@ -104,7 +104,10 @@ fn has_dashes(name: &Name<'_>) -> bool {
     let before = line_before(name.text, first);
     let option = &name.text[first..name.start];
     // `/password:…` of Windows.
-    option.starts_with("--") || name.is_password && (option == "-" || before.ends_with(" /"))
+    let has_one = option == "-" && !name.text[name.start..].starts_with('-');
+    option.starts_with("--")
+        || has_one
+        || name.is_password && (option == "-" || before.ends_with(" /"))
 }
 
 /// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.
@@ -129,6 +132,8 @@ const SETTERS: &[&str] = &[
     "ENV",
     "proxy_set_header",
     "RequestHeader set",
+    "%define",
+    "%global",
     "setenv",
     "SetEnv",
     "setx",

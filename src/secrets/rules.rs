@@ -110,7 +110,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a login", false: alone_made, "bcrypt(" "hash::make(" "ssh.password(" "pwd_context.hash(" "hashsync(";
     "password of a login", false: authenticated, ".auth(" "->auth(";
     "password of a login", false: pair_without_brackets, "basic_auth '" "basic_auth \"";
-    "password of a login", false: user_and_password, "curlopt_userpwd, ";
+    "password of a login", false: user_and_password, "curlopt_userpwd, " "curlopt_proxyuserpwd, ";
     "assigned secret", false: second, "jwt.sign(" "jwt.encode(" "jwt::encode(" "jwt.verify(" "jwt.decode(" "jwt::decode("
         "createhmac(" "signwith(" "username_pw_set(" "pscredential(" "pscredential]::new(" ".basic_auth(" "oauthhandler(" "algoliasearch(" "createcipheriv("
         "createdecipheriv(" "aes.encrypt(" "aes.decrypt(" "sharedkeycredential(";
@@ -230,7 +230,7 @@ const fn in_base64(beginning: &'static str) -> Rule {
 
 /// The names to which secrets are assigned, in whatever case.
 static NAMES: &[Rule] = rules! {
-    "assigned secret", false: password, "password" "passwd" "passphrase" "passcode" "pwd" "pass" "psk" "dbpass" "dnpass" "remotepass" "userpass" "rootpass" "adminpass" "ldappass" "smtppass" "mailpass" "ftppass"
+    "assigned secret", false: password, "password" "passwd" "pswd" "passwrd" "paswd" "pasword" "passord" "passphrase" "passcode" "pwd" "pass" "psk" "dbpass" "dnpass" "remotepass" "userpass" "rootpass" "adminpass" "ldappass" "smtppass" "mailpass" "ftppass"
         "wifipass" "_authtok" "user_super" "pre-shared-key" "pre_shared_key"
         "storepass" "keypass" "requirepass" "controlpass" "sshpass" "pass_phrase" "pass-phrase" "_pw" "rootpw"
         "authident" "bindpw" "lösenord" "비밀번호" "şifre" "hasło" "sifre" "salasana" "adgangskode"
@@ -242,7 +242,9 @@ static NAMES: &[Rule] = rules! {
     "assigned secret", false: secret, "secret" "api_key" "apikey" "api-key" "access_key" "accesskey"
         "private_key" "privatekey" "encryption_key" "signing_key" "auth_token" "access_token"
         "authtoken" "accesstoken" "credential" "token" "api_secret" "validationkey";
-    "assigned secret", false: spoken, "api key" "access key" "secret key" "private key" "encryption key";
+    "assigned secret", false: spoken, "api key" "access key" "secret key" "private key" "encryption key"
+        "authentication key" "authorization key" "auth key" "signing key" "master key" "shared key" "account key" "storage key" "recovery key"
+        "activation key" "license key" "licence key" "product key" "registration key" "serial key" "serial number";
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey" "aeskey" "cipherkey" "hmackey"

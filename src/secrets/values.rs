@@ -1,7 +1,7 @@
 //! Whether a value looks like a secret, or like a password that somebody made up.
 
 use super::jumble::is_jumbled;
-use super::letters::{alphanumeric, dotted, is_random};
+use super::letters::{alphanumeric, dotted, is_random, upper};
 
 /// The fewest and the most characters of a secret. Most lie between, and most words that a
 /// program assigns are shorter.
@@ -67,6 +67,18 @@ pub(super) fn is_of_app(value: &str) -> bool {
             && groups.all(|it: &str| it.len() == 4 && it.bytes().all(|b| b.is_ascii_lowercase()))
     };
     (groups('-') || groups(' ')) && is_jumbled(&value.replace(['-', ' '], ""))
+}
+
+/// `AAAAA-BBBBB-…`: groups of as many capital letters and digits, which unlock what was bought.
+pub(super) fn is_product_key(value: &str) -> bool {
+    let length = value.find('-').unwrap_or_default();
+    let is_group = |it: &str| it.len() == length && it.bytes().all(upper);
+    let count = value.split('-').count();
+    let is_grouped = (4..=8).contains(&length) && (3..=8).contains(&count) && value.len() >= 19;
+    is_grouped
+        && value.split('-').all(is_group)
+        && is_jumbled(&value.replace('-', ""))
+        && is_random(value, 3.0)
 }
 
 fn is_code(value: &str) -> bool {
