@@ -161,6 +161,20 @@ TOKENS = {
     "Azure DevOps token": lambda c: f"{c.of(ALNUM, 76)}AZDO{c.of(ALNUM, 4)}",
     "Azure AI key": lambda c: f"{c.of(ALNUM, 52)}JQQJ99{c.of(ALNUM, 26)}",
     "New Relic license": lambda c: c.of(HEX, 32) + "FFFFNRAL",
+    "Heroku OAuth key": lambda c: "HRKU-" + c.uuid(),
+    "LlamaCloud key with signs": lambda c: "llx-" + c.of(ALNUM, 47) + c.one("-", "_") + c.of(ALNUM, 1),
+    "New Relic browser key": lambda c: "NRBR-" + c.of(HEX, 19),
+    "New Relic mobile token": lambda c: f"AA{c.of(HEX, 40)}-NRMA",
+    "PostHog OAuth token": lambda c: c.one("phr_", "pha_") + c.of(ALNUM, 45, 57),
+    "Postman access token": lambda c: "PMAT-" + c.of(UPPER + DIGITS, 26),
+    "Supabase access token": lambda c: "sbp_v0_" + c.of(HEX, 40),
+    "Cosmo key": lambda c: "cosmo_" + c.of(HEX, 32),
+    "NATS seed": lambda c: c.one("SUA", "SAA", "SOA") + c.of(BASE32, 55),
+    "Fullstory key": lambda c: "na1." + c.of(ALNUM, 100),
+    "Zoho token": lambda c: f"1000.{c.of(HEX, 32)}.{c.of(HEX, 32)}",
+    "Bannerbear key": lambda c: c.one("bb_pr_", "bb_ma_") + c.of(HEX, 30),
+    "Sonar organization token": lambda c: "sqco_" + c.of(ALNUM, 59),
+    "Tines webhook": lambda c: f"https://{c.of(LOWER, 6)}.tines.com/webhook/{c.of(BASE36, 32)}/{c.of(BASE36, 32)}",
     "web token": web_token,
     "AWS key in a long line": lambda c: c.of(LOWER, 9_000, 10_000) + "AKIA" + c.of(BASE32, 16) + c.of(LOWER, 9_000, 10_000),
 }
@@ -295,6 +309,11 @@ def host(c):
     return c.one("db", "cache", "mq", "10.0.3.7", "ftp") + "." + c.of(LOWER, 5) + ".internal"
 
 
+def noted(c):
+    """As somebody makes one up and writes it down."""
+    return c.of(LOWER, 3, 6) + c.of(UPPER, 1, 2) + c.of(DIGITS, 2, 3) + c.of(LOWER, 2, 3) + c.one(*"!#%*")
+
+
 def connected(c, scheme):
     word = c.one(password(c), c.of(ALNUM, 12, 24), c.of(HEX, 20), c.mixed(ALNUM + "!*-_.~", 12, 18))
     return f"{scheme}://{somebody(c)}:{word}@{host(c)}"
@@ -380,5 +399,10 @@ TEXTS = {
     "Rails credentials": lambda c: f"production:\n  secret_key_base: {c.of(HEX, 128)}\n",
     "Django": lambda c: f"SECRET_KEY = 'django-insecure-{c.of(BASE36 + '!@#$%^&*(-_=+)', 50)}'\n",
     "Laravel": lambda c: f"APP_KEY=base64:{c.of(BASE64, 43)}=\n",
+    "login in a note": lambda c: c.one("user: %s password: %s\n", "Username: %s  Password: %s (ask me)\n", "ssh %s@10.0.0.5 (pw:%s)\n", "ID/PW : %s / %s\n", "password for %s: %s\n", "login: %s / %s\n") % (somebody(c), noted(c)),
+    "name of two words": lambda c: f"{c.one('Secret Key', 'Access key', 'Authentication key', 'API secret')}: {c.mixed(ALNUM, 16, 32)}\n",
+    "license key": lambda c: f"{c.one('License key', 'Activation key', 'Product key')}: {'-'.join(c.of(UPPER + DIGITS, 5) for _ in range(5))}\n",
+    "names run together": lambda c: f"export {c.one('MYSQLPASS', 'DBPSWD', 'X_PASSWRD', 'PGPASS')}={noted(c)}\n",
+    "account as base64": lambda c: f"GCP: {c.encoded(c.one('{%s', '[{%s') % (chr(10) + '  '), chr(34) + 'private_key' + chr(34) + ': ' + chr(34) + pem(c, 'PRIVATE KEY', chr(92) + 'n') + chr(34) + chr(10) + '}')}\n",
     "WordPress": lambda c: f"define('{c.one('AUTH_KEY', 'NONCE_SALT', 'LOGGED_IN_KEY', 'SECURE_AUTH_KEY')}', '{c.of(ALNUM + SIGNS + '|[]{}<>,.:;/ ', 64)}');\n",
 }

@@ -55,7 +55,7 @@ fn run_together(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
         is_password: true,
         ..Name::of(text, start, end)
     };
-    if !behind.starts_with(['=', ':']) || !name.is_known_as(&["pass", "pwd"]) {
+    if !behind.starts_with(['=', ':']) || !name.is_known_as(&["pass", "pwd", "pswd"]) {
         return None;
     }
     let own = text[name.first..start].to_ascii_lowercase();

@@ -498,6 +498,7 @@ mod tests {
             "export MYSQLPASS=kobRt47Ln!\n".to_owned(),
             "\"mysqlpass\": \"kobRt47Ln!\"".to_owned(),
             "X3_PSWD=kobRt47Ln!\n".to_owned(),
+            "DBPSWD=kobRt47Ln!\n".to_owned(),
             "PASSWRD=kobRt47Ln!\n".to_owned(),
             "ConvertTo-SecureString -String -Force kobRt#Ln7$s\n".to_owned(),
             "ConvertTo-SecureString -AsPlainText 'kobRt#Ln7$s' -Force\n".to_owned(),

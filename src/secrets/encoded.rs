@@ -7,8 +7,9 @@ use super::letters::{base64, letters_of};
 
 /// An address or an object in base64 in which a secret is found.
 pub(super) fn encoded(text: &str, start: usize, _: usize) -> Option<Range<usize>> {
-    // Within a longer text it is something else.
-    let is_within = text[..start].bytes().next_back().is_some_and(base64);
+    // Within a longer text it is something else; `=` stands at its end, or behind a name.
+    let is_letter = |b: u8| base64(b) && b != b'=';
+    let is_within = text[..start].bytes().next_back().is_some_and(is_letter);
     if is_within || continues(text, start) {
         return None;
     }
@@ -20,7 +21,7 @@ pub(super) fn encoded(text: &str, start: usize, _: usize) -> Option<Range<usize>
 }
 
 /// How much of a long text is read.
-const MOST: usize = 4096;
+const MOST: usize = 16 * 1024;
 
 /// What a text in base64 says, as far as it is one.
 pub(super) fn decode(encoded: &str) -> Vec<u8> {
@@ -56,6 +57,11 @@ mod tests {
             "URL: cG9zdGdyZXM6Ly9hcHA6ck5mb1hjZk55d0tsUEJ2N0BkYjo1NDMyL3g=\n",
             // `{"auths":{"r.io":{"password":"Kq0Lm8ZxT2vQp4"}}}`
             "conf: eyJhdXRocyI6eyJyLmlvIjp7InBhc3N3b3JkIjoiS3EwTG04WnhUMnZRcDQifX19\n",
+            // The same behind a name, on several lines, in a list, and as settings of a cluster.
+            "CONF=eyJhdXRocyI6eyJyLmlvIjp7InBhc3N3b3JkIjoiS3EwTG04WnhUMnZRcDQifX19\n",
+            "conf: ewogICJwYXNzd29yZCI6ICJLcTBMbThaeFQydlFwNCIKfQo=\n",
+            "conf: W3sicGFzc3dvcmQiOiJLcTBMbThaeFQydlFwNCJ9XQ==\n",
+            "conf: YXBpVmVyc2lvbjogdjEKcGFzc3dvcmQ6IEtxMExtOFp4VDJ2UXA0Cg==\n",
         ] {
             assert_eq!(find(text).len(), 1, "{text}");
         }

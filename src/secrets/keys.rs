@@ -22,7 +22,9 @@ pub(super) fn private_key(text: &str, start: usize, end: usize) -> Option<Range<
         return None;
     }
     let head = length + "-----".len();
-    let holds = is_followed(&rest[head..]) || stands_alone(text, start, &rest[head..]);
+    let behind = &rest[head..];
+    let holds =
+        is_followed(behind) || stands_alone(text, start, behind) || is_logged(text, start, behind);
     holds.then_some(start..end + head)
 }
 
@@ -41,6 +43,22 @@ fn is_followed(rest: &str) -> bool {
     let mut written = written.filter_map(|it| body.strip_prefix(it));
     let next = written.next().unwrap_or(next);
     breaks && letters_of(body, 0, 16, in_key) == 16 || letters_of(next, 0, 40, base64) == 40
+}
+
+/// Whether a key stands on the next line behind what a log has before each: `#6 0.245 …`, with
+/// another time. The ends of lines may be written out.
+fn is_logged(text: &str, start: usize, rest: &str) -> bool {
+    let line = line_before(text, start);
+    let own = line.rsplit("\\n").next().unwrap_or_default();
+    let is_gap = |c: char| "\\rn\r\n".contains(c);
+    let next = rest.trim_start_matches(is_gap).as_bytes();
+    let is_alike =
+        |one: u8, other: u8| one == other || one.is_ascii_digit() && other.is_ascii_digit();
+    let mut pairs = own.bytes().zip(next);
+    let has_same = next.len() > own.len() && pairs.all(|(one, other)| is_alike(one, *other));
+    let is_line = !own.is_empty() && rest.starts_with(['\\', '\r', '\n']);
+    let key = || next[own.len()..].iter().take(40).filter(|b| base64(**b));
+    is_line && has_same && key().count() == 40
 }
 
 /// Whether nothing else is on the line but blanks, the sign of a diff or a comment.
@@ -189,6 +207,27 @@ mod tests {
             "MIIEpAIBAAKCAQEA".to_owned(),
             format!("MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE{body}\n"),
             format!("MCowBQYDK2VwAyEA{body}\n"),
+        ] {
+            assert!(find(&text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_in_a_log_is_told() {
+        let (head, body) = (
+            ["-----BEGIN", " PRIVATE KEY-----"].concat(),
+            "x9Kq2mZ7vB4nT1wY8rL5".repeat(3),
+        );
+        for text in [
+            format!("#6 0.245 {head}\n#6 0.251 {body}\n"),
+            format!("app-1 | {head}\napp-1 | {body}\n"),
+            format!("\"log\": \"#5 DONE\\\\r\\\\n#5 0.228 {head}\\\\r\\\\n#5 0.228 {body}\""),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+        for text in [
+            format!("see [a] {head}\nsee [a] {}\n", "(names) ".repeat(9)),
+            format!("f({head})\n#5 0.228 {body}\n"),
         ] {
             assert!(find(&text).is_empty(), "{text}");
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::escapes::{continues, ends_written_out, word_before};
 use super::letters::{
     alphanumeric, base64, behind, dashed, dotted, hex, hex_dashed, letters_of, linked, run,
-    webhook, word,
+    slashed, webhook, word,
 };
 use super::tokens::{LEAST_SWITCHES, lower};
 use super::values::{is_uuid, switches};
@@ -35,7 +35,7 @@ pub(super) static MIDDLES: &[Rule] = middles! {
     "Airtable token": airtable, ".";
     "Azure DevOps token": devops, "AZDO";
     "Azure AI key": azure_ai, "JQQJ99";
-    "New Relic key": new_relic, "FFFFNRAL";
+    "New Relic key": new_relic, "NRAL" "-NRMA";
     "MaxMind key": maxmind, "_mmk";
     "Twitter token": twitter, "AAAAAAAAAAAAAAAAAAAAA";
     "OpenAI key": openai, "T3BlbkFJ";
@@ -43,6 +43,9 @@ pub(super) static MIDDLES: &[Rule] = middles! {
     "Authress key": authress, ".acc-" ".acc_";
     "RapidAPI key": rapid, "jsn";
     "Unleash token": unleash, ":development." ":production.";
+    "Tines webhook": tines, ".tines.com/webhook/";
+    "Tableau token": tableau, "==:";
+    "Dropbox token": dropbox, "AAAAAAAAAA";
     "K3s token": cluster, "::server:" "::node:";
 };
 
@@ -154,6 +157,30 @@ fn before_mark(text: &str, start: usize) -> usize {
     word_before(text, start, 40, |b| dashed(b) || b == b'*')
 }
 
+/// Two parts of an address.
+fn tines(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let length = run(text, end, slashed, 65..=65)?;
+    Some(start..end + length)
+}
+
+/// `…==:…`
+fn tableau(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let first = word_before(text, start, 30, base64);
+    let length = run(text, end, alphanumeric, 32..=32).filter(|_| first == 22)?;
+    Some(start - first..end + length)
+}
+
+/// Eleven letters before as many `A` as there are, and forty-three behind them, as a literal.
+fn dropbox(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    let exact = text[start..end].bytes().all(|b| b == b'A') && !text[end..].starts_with('A');
+    let first = exact.then(|| word_before(text, start, 24, dashed))?;
+    let length = run(text, end, dashed, 43..=43).filter(|_| first == 11)?;
+    let quote = text[..start - first].bytes().next_back();
+    let is_literal = matches!(quote, Some(b'"' | b'\''));
+    let closes = text.as_bytes().get(end + length).copied() == quote;
+    (is_literal && closes).then_some(start - first..end + length)
+}
+
 /// `K10…::server:…`
 fn cluster(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let first = word_before(text, start, 80, alphanumeric);
@@ -202,10 +229,20 @@ fn azure_ai(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     Some(start - name..end + length)
 }
 
+/// Forty letters with the mark, before which some tell the region: `eu01xx…FFFFNRAL`; those of
+/// programs for telephones have two more before theirs.
 fn new_relic(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
-    let name = word_before(text, start, 40, hex);
-    let exact = text[start..end] == *"FFFFNRAL" && (30..=36).contains(&name);
-    exact.then_some(start - name..end)
+    let key = word_before(text, start, 48, alphanumeric);
+    let length = match &text[start..end] {
+        "NRAL" => 36,
+        "-NRMA" => 42,
+        _ => return None,
+    };
+    let ends = letters_of(text, end, 1, word) == 0;
+    let shown = &text[start - key..start];
+    let tail = shown.len().saturating_sub(30);
+    let holds = key == length && ends && shown[tail..].bytes().all(hex);
+    (holds && switches(shown) >= LEAST_SWITCHES).then_some(start - key..end)
 }
 
 /// Six letters and twenty-nine before the mark.
@@ -367,12 +404,30 @@ mod tests {
                 &*format!("default:development.{}", &HEX.repeat(2)[..56]),
             ),
             ("K3s token", &*format!("K10{}::server:{HEX}", HEX.repeat(2))),
+            ("New Relic key", &*format!("{HEX}FFFFNRAL")),
+            ("New Relic key", &*format!("eu01xx{}FFFFNRAL", &HEX[..26])),
+            ("New Relic key", &*format!("AA{HEX}{}-NRMA", &HEX[..8])),
+            (
+                "Tines webhook",
+                &*format!("https://x.tines.com/webhook/{HEX}/{HEX}"),
+            ),
+            (
+                "Tableau token",
+                &*format!("{}==:{}", &long[..22], &long[..32]),
+            ),
+            (
+                "Dropbox token",
+                &*format!("'{}{}{}'", &long[..11], "A".repeat(10), &long[..43]),
+            ),
         ] {
             let kinds: Vec<_> = find(text).iter().map(|secret| secret.kind).collect();
             assert_eq!(kinds, [kind], "{text}");
         }
         for text in [
             &registry[1..],
+            &format!("{HEX}ABCDNRALS"),
+            &format!("{}{}{}", &long[..11], "A".repeat(10), &long[..43]),
+            &format!("{}==:{}", &long[..20], &long[..32]),
             &account[1..],
             &account[..account.len() - 1],
             &firebase[1..],

@@ -207,9 +207,16 @@ const fn block(beginning: &'static str, each: Each) -> Rule {
     }
 }
 
-/// What `{"` and addresses of databases begin with in base64.
+/// What objects and addresses of databases begin with in base64.
 static ENCODED: &[Rule] = &[
     in_base64("eyJ"),
+    // `{` and `[` on a line of their own, a list, settings of clusters.
+    in_base64("ewogI"),
+    in_base64("ewoJI"),
+    in_base64("WwogI"),
+    in_base64("W3si"),
+    in_base64("W3sK"),
+    in_base64("YXBpVmVyc2lvbjo"),
     in_base64("cG9zdGdyZX"),
     in_base64("bXlzcWw6Ly9"),
     in_base64("bW9uZ29kY"),

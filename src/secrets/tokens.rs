@@ -56,6 +56,10 @@ const LIKE_WORDS: &[&str] = &[
     "api_live.",
     "api_sandbox.",
     "secret-token:",
+    "SUA",
+    "SAA",
+    "SOA",
+    "SXA",
     "skey_",
     "dub_",
     "KEY0",
@@ -67,7 +71,7 @@ pub(super) const LEAST_SWITCHES: usize = 4;
 pub(super) static TOKENS: &[Rule] = tokens! {
     "AWS access key": upper, 16..=16, "AKIA" "ASIA" "ABIA" "ACCA";
     "AWS Bedrock key": base64, 100..=300, "ABSK";
-    "AWS Bedrock key": base64, 40..=400, "bedrock-api-key-";
+    "AWS Bedrock key": base64, 28..=2000, "bedrock-api-key-";
     "GitHub token": alphanumeric, 36..=255, "ghp_" "gho_" "ghu_" "ghs_" "ghr_";
     "GitHub token": dotted, 100..=600, "ghs_";
     "GitHub token": word, 60..=255, "github_pat_";
@@ -96,8 +100,8 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "LangSmith key": word, 40..=60, "lsv2_pt_" "lsv2_sk_";
     "Groq key": alphanumeric, 48..=64, "gsk_";
     "Perplexity key": alphanumeric, 48..=56, "pplx-";
-    "Replicate token": alphanumeric, 37..=37, "r8_";
-    "xAI key": alphanumeric, 70..=90, "xai-";
+    "Replicate token": dashed, 37..=37, "r8_";
+    "xAI key": word, 70..=90, "xai-";
     "NVIDIA key": dashed, 60..=70, "nvapi-";
     "Pinecone key": word, 60..=80, "pcsk_";
     "Tavily key": dashed, 32..=60, "tvly-";
@@ -117,7 +121,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Brevo key": hyphenated, 70..=90, "xkeysib-" "xsmtpsib-";
     "Shopify token": hex, 32..=32, "shpat_" "shpca_" "shppa_" "shpss_";
     "Square token": dashed, 22..=60, "sq0atp-";
-    "Square secret": dashed, 43..=60, "sq0csp-";
+    "Square secret": dashed, 43..=60, "sq0csp-" "sq0csb-";
     "Square token": dashed, 60..=60, "EAAA";
     "Facebook token": alphanumeric, 100..=400, "EAA";
     "DigitalOcean token": hex, 64..=64, "dop_v1_" "doo_v1_" "dor_v1_";
@@ -127,11 +131,13 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Grafana token": base64, 32..=400, "glc_";
     "Grafana token": base64, 70..=400, "eyJrIjoi";
     "New Relic key": upper, 27..=27, "NRAK-" "NRRA-";
+    "New Relic key": hex, 19..=19, "NRBR-";
     "New Relic key": dashed, 19..=32, "NRII-" "NRJS-" "NRIQ-";
     "Sentry token": linked, 40..=400, "sntrys_";
     "Sentry token": hex, 64..=64, "sntryu_" "sntrya_";
     "Dynatrace token": dotted, 80..=100, "dt0c01." "dt0s01." "dt0s16.";
     "Postman key": dashed, 50..=64, "PMAK-";
+    "Postman key": upper, 26..=26, "PMAT-";
     "Pulumi token": hex, 40..=40, "pul-";
     "Doppler token": alphanumeric, 40..=44, "dp.pt." "dp.sa." "dp.ct." "dp.scim." "dp.audit.";
     "PlanetScale token": linked, 32..=64, "pscale_tkn_" "pscale_pw_" "pscale_oauth_";
@@ -139,8 +145,9 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Linear key": alphanumeric, 40..=40, "lin_api_" "lin_oauth_";
     "Notion token": alphanumeric, 40..=60, "ntn_";
     "Notion token": alphanumeric, 43..=43, "secret_";
-    "Figma token": dashed, 38..=64, "figd_" "figo_";
-    "Heroku key": dashed, 58..=58, "HRKU-AA";
+    "Figma token": dashed, 38..=64, "figd_" "figo_" "figp_";
+    "Heroku key": dashed, 60..=60, "HRKU-";
+    "Heroku key": hex_dashed, 36..=36, "HRKU-";
     "Fly.io token": linked, 100..=400, "fm1r_" "fm1a_" "fm2_";
     "Fly.io token": dashed, 43..=43, "fo1_";
     "Supabase key": hex, 40..=40, "sbp_";
@@ -155,8 +162,8 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Azure storage key": base64, 43..=88, "AccountKey=" "SharedAccessKey=";
     "Artifactory key": alphanumeric, 69..=69, "AKCp";
     "Artifactory key": alphanumeric, 59..=59, "cmVmd";
-    "1Password token": base64, 200..=400, "ops_eyJ";
-    "1Password key": upper_dashed, 36..=36, "A3-";
+    "1Password token": linked, 200..=1200, "ops_eyJ";
+    "1Password key": upper_dashed, 36..=37, "A3-";
     "age secret key": upper, 58..=58, "AGE-SECRET-KEY-1";
     "OpenShift token": dashed, 43..=43, "sha256~";
     "Sourcegraph token": word, 40..=64, "sgp_";
@@ -166,15 +173,15 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Readme key": lower, 70..=70, "rdme_";
     "Shippo token": hex, 40..=40, "shippo_live_" "shippo_test_";
     "Duffel token": linked, 43..=43, "duffel_live_" "duffel_test_";
-    "Typeform token": linked, 44..=59, "tfp_";
+    "Typeform token": linked, 40..=59, "tfp_";
     "Flutterwave key": hyphenated, 12..=34, "FLWSECK-" "FLWSECK_TEST-";
     "Octopus key": upper, 26..=26, "API-";
     "Tailscale key": dashed, 20..=80, "tskey-auth-" "tskey-api-" "tskey-client-";
     "Infracost key": alphanumeric, 32..=32, "ico-";
     "Sonar token": hex, 40..=40, "squ_" "sqp_" "sqa_";
     "LaunchDarkly key": hex_dashed, 36..=36, "sdk-";
-    "PostHog key": alphanumeric, 40..=60, "phx_";
-    "Mapbox token": dotted, 60..=200, "sk.eyJ";
+    "PostHog key": alphanumeric, 40..=64, "phx_" "phr_" "pha_";
+    "Mapbox token": dotted, 60..=200, "sk.eyJ" "tk.eyJ";
     "Dropbox token": linked, 130..=400, "sl.B" "sl.u.";
     "WakaTime key": hex_dashed, 36..=36, "waka_";
     "Adobe secret": alphanumeric, 32..=32, "p8e-";
@@ -186,7 +193,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Plaid token": hex_dashed, 36..=36, "access-production-" "access-development-" "access-sandbox-";
     "DeepSeek key": hex, 32..=32, "sk-";
     "Helicone key": dashed, 20..=80, "sk-helicone-";
-    "LlamaCloud key": alphanumeric, 48..=52, "llx-";
+    "LlamaCloud key": dashed, 48..=52, "llx-";
     "Fireworks key": alphanumeric, 21..=23, "fw_3";
     "Together key": dashed, 43..=43, "tgp_v1_";
     "Firecrawl key": hex, 32..=32, "fc-";
@@ -199,7 +206,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Resend key": word, 33..=33, "re_";
     "Vercel token": alphanumeric, 50..=64, "vcp_" "vci_" "vca_" "vcr_" "vck_";
     "Vercel token": word, 40..=64, "vercel_blob_rw_";
-    "Deno token": alphanumeric, 36..=40, "ddp_" "ddo_";
+    "Deno token": alphanumeric, 36..=40, "ddp_" "ddo_" "ddw_";
     "Inngest key": hex, 64..=64, "signkey-prod-" "signkey-test-";
     "Trigger.dev key": alphanumeric, 20..=32, "tr_prod_" "tr_dev_" "tr_stg_";
     "Stytch secret": dashed, 36..=50, "secret-live-" "secret-test-";
@@ -282,12 +289,12 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Ramp secret": alphanumeric, 48..=48, "ramp_sec_";
     "Persona key": hex_dashed, 36..=36, "persona_production_" "persona_sandbox_";
     "Rootly token": hex, 64..=64, "rootly_";
-    "SaladCloud key": alphanumeric, 30..=80, "salad_cloud_user_";
-    "Voiceflow key": dotted, 41..=41, "VF.DM." "VF.WS.";
+    "SaladCloud key": word, 30..=240, "salad_cloud_";
+    "Voiceflow key": dotted, 41..=41, "VF." "VF.DM." "VF.WS.";
     "Flexport token": dashed, 40..=40, "shltm_";
     "Metabase key": base64, 43..=44, "mb_";
     "Scrapfly key": hex, 32..=32, "scp-live-" "scp-test-";
-    "TruffleHog key": hex, 32..=32, "thog-agent-";
+    "TruffleHog key": hex, 32..=32, "thog-agent-" "thog-secret-";
     "Chromatic token": hex, 12..=16, "chpt_";
     "Depot token": hex, 64..=64, "depot_org_" "depot_project_" "depot_user_";
     "CockroachDB key": word, 60..=70, "CCDB1_";
@@ -331,7 +338,7 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "Salesforce token": linked, 60..=120, "5Aep861";
     "Nightfall key": alphanumeric, 32..=32, "NF-";
     "Buildkite token": alphanumeric, 40..=80, "bkct_" "bkaj_";
-    "Supabase key": hex, 40..=40, "sbp_oauth_";
+    "Supabase key": hex, 40..=40, "sbp_oauth_" "sbp_v0_";
     "Tailscale key": dashed, 20..=80, "tskey-webhook-" "tskey-scim-";
     "n8n key": hex, 80..=160, "n8n_api_";
     "Bitrise token": dashed, 60..=120, "bitpat_" "bitwat_";
@@ -361,10 +368,26 @@ pub(super) static TOKENS: &[Rule] = tokens! {
     "PayPal token": alphanumeric_dollar, 40..=80, "access_token$sandbox$";
     "Ubidots token": alphanumeric, 30..=30, "BBFF-";
     "Zuplo key": word, 41..=41, "zpka_";
+    "Apideck key": dashed, 93..=93, "sk_live_";
+    "Bannerbear key": hex, 30..=30, "bb_pr_" "bb_ma_";
+    "Convex key": base64, 60..=400, "eyJ2MiI6I";
+    "Cosmo key": hex, 32..=32, "cosmo_";
+    "Fullstory key": base64, 100..=100, "na1.";
+    "Ionic token": alphanumeric, 42..=42, "ion_";
+    "NATS seed": base32, 55..=55, "SUA" "SAA" "SOA" "SXA";
+    "NTLM response": base64, 80..=2000, "TlRMTVNTUAADAAAA";
+    "Robinhood key": hex_dashed, 36..=36, "rh-api-";
+    "Sonar token": alphanumeric, 59..=59, "sqco_";
+    "Zoho token": hex_dotted, 65..=65, "1000.";
+    "JSON web token": base64, 80..=2000, "ZXlKaGJHY2lPaU" "ZXlKMGVYQWlPaU" "ZXlKcmFXUWlPaU";
 };
 
 pub(super) fn lower(b: u8) -> bool {
     b.is_ascii_lowercase() || b.is_ascii_digit()
+}
+
+fn base32(b: u8) -> bool {
+    b.is_ascii_uppercase() || matches!(b, b'2'..=b'7')
 }
 
 fn hyphenated(b: u8) -> bool {
@@ -401,6 +424,8 @@ fn alphanumeric_dollar(b: u8) -> bool {
 mod tests {
     use super::super::find;
     use super::super::samples::{HEX, RANDOM, UUID};
+
+    const BASE32: &str = "X7K2QZ4VB6NTAWY3RL5PD5SF2GH7JC4E";
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "a line for each service")]
@@ -605,6 +630,37 @@ mod tests {
             ),
             ("BBFF-", &long[..30]),
             ("zpka_", &*format!("{}_{}", &hex[..32], &hex[..8])),
+            ("HRKU-", &long[..60]),
+            ("HRKU-", UUID),
+            (
+                "llx-",
+                &*format!("{}-{}_{}", &long[..20], &long[..20], &long[..7]),
+            ),
+            ("NRBR-", &hex[..19]),
+            ("phr_", &long[..45]),
+            ("pha_", &long[..57]),
+            ("PMAT-", &upper[..26]),
+            ("sbp_v0_", &hex[..40]),
+            ("bedrock-api-key-", &long[..120]),
+            ("tk.eyJ", &long[..80]),
+            ("ddw_", &long[..36]),
+            ("figp_", &long[..40]),
+            ("sq0csb-", &long[..43]),
+            ("VF.", &*format!("{}.{}", &hex[..24], &long[..16])),
+            ("salad_cloud_acme_", &long[..60]),
+            ("thog-secret-", &hex[..32]),
+            ("sk_live_", &*format!("{}-{}", &long[..50], &long[..42])),
+            ("bb_pr_", &hex[..30]),
+            ("eyJ2MiI6I", &long[..90]),
+            ("cosmo_", &hex[..32]),
+            ("na1.", &long[..100]),
+            ("ion_", &long[..42]),
+            ("SUA", &*format!("K7Q2{}", &BASE32.repeat(2)[..51])),
+            ("TlRMTVNTUAADAAAA", &long[..200]),
+            ("rh-api-", UUID),
+            ("sqco_", &long[..59]),
+            ("1000.", &*format!("{}.{}", &hex[..32], &hex[..32])),
+            ("ZXlKaGJHY2lPaU", &long[..200]),
         ] {
             let text = format!("a {beginning}{rest} b");
             assert_eq!(find(&text).len(), 1, "{text}");
