@@ -52,7 +52,7 @@ pub(super) fn short_among_words(text: &str, start: usize, end: usize) -> Option<
     is_whole.then(|| password_among_words(&name))?
 }
 
-/// The password of who logs in: `login: bob / …`, `log in as bob:…`.
+/// The password of who logs in: `login: bob / …`, `login as bob:…`.
 pub(super) fn said_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
     let user = letters_of(rest, 0, 64, |b| dotted(b) || b"@'\"`".contains(&b));
@@ -182,7 +182,7 @@ mod tests {
             format!("\"note\": \"with bob, pw: {P}\""),
             format!("<button onclick=\"alert(&quot;password:{P}&quot;)\">"),
             format!("login: bob / {P}"),
-            format!("log in as bob:{P}"),
+            format!("login as bob:{P}"),
             format!("creds: `bob` / `{P}`"),
         ] {
             assert_eq!(find(&text).len(), 1, "{text}");

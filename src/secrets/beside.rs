@@ -488,6 +488,14 @@ mod tests {
             format!("# pw: {P}\n"),
             format!("/* pass = {P} */"),
             format!("API key: {P}\n"),
+        ] {
+            assert_eq!(find(&text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_told_behind_names_of_two_words_and_names_run_together() {
+        for text in [
             "SECRET KEY: x9Kq2mZ7vB4nT1w\n".to_owned(),
             "Authentication key:x9Kq2mZ7vB4nT1w\n".to_owned(),
             "Activation key : QZWSX-KDCRV-VGBTY-HNRUJ-KMLPQ\n".to_owned(),

@@ -270,13 +270,13 @@ const COMMON: &[&[u8; 3]] = &[
     b"ect", b"equ", b"er ", b"ert", b"erv", b"et(", b"etg", b"eyp", b"fff", b"fig", b"get", b"gin",
     b"glo", b"go ", b"gor", b"h i", b"hub", b"ial", b"il ", b"in_", b"ing", b"ink", b"ins", b"int",
     b"io_", b"ion", b"iva", b"ive", b"ker", b"key", b"ks ", b"liv", b"ll ", b"log", b"ls(", b"mak",
-    b"mas", b"n p", b"n_o", b"nd_", b"nec", b"ng(", b"nne", b"nse", b"ock", b"on(", b"ong", b"pep",
-    b"pin", b"ppl", b"pri", b"qui", b"r a", b"r l", b"r.g", b"r_p", b"rch", b"red", b"rem", b"req",
-    b"rg/", b"riv", b"rt ", b"rvi", b"ryp", b"s i", b"s p", b"s s", b"ser", b"sh ", b"sk ", b"ss ",
-    b"st-", b"sub", b"sum", b"t i", b"t s", b"t_d", b"t_p", b"th\"", b"tio", b"to ", b"twi",
-    b"ubs", b"uff", b"uir", b"unk", b"unr", b"up ", b"upl", b"url", b"val", b"vat", b"ve.", b"ve_",
-    b"vic", b"w p", b"web", b"win", b"xec", b"xpr", b"xt(", b"y()", b"y: ", b"y_p", b"y_t", b"ypa",
-    b"yst", b"zur",
+    b"mas", b"n p", b"n: ", b"n_o", b"nd_", b"nec", b"ng(", b"nne", b"nse", b"ock", b"on(", b"ong",
+    b"pep", b"pin", b"ppl", b"pri", b"qui", b"r a", b"r l", b"r.g", b"r_p", b"ral", b"rch", b"red",
+    b"rem", b"req", b"rg/", b"riv", b"rt ", b"rvi", b"ryp", b"s i", b"s p", b"s s", b"s: ", b"ser",
+    b"sh ", b"sk ", b"ss ", b"st-", b"sub", b"sum", b"t i", b"t s", b"t: ", b"t_d", b"t_p",
+    b"th\"", b"tio", b"to ", b"twi", b"ubs", b"uff", b"uir", b"unk", b"unr", b"up ", b"upl",
+    b"url", b"val", b"vat", b"ve.", b"ve_", b"vic", b"w p", b"web", b"win", b"xec", b"xpr", b"xt(",
+    b"y()", b"y: ", b"y_p", b"y_t", b"ypa", b"yst", b"zur",
 ];
 
 /// How common each letter is in programs, compared with others.

@@ -142,7 +142,7 @@ static SHAPES: &[Rule] = rules! {
     "password of a command", false: zip, "zip ";
     "password of a login", false: pair, "auth=(" "auth = (" "basicauth(" "\"auth\": ("
         "networkcredential(" "passwordcredentials(" "passwordauthentication(" ".login(";
-    "password of a login", false: said_login, "login: " "login as " "login with " "log in as " "log in with " "logged in as " "creds: " "account: ";
+    "password of a login", false: said_login, "login: " "login as " "login with " "log in with " "creds: ";
     "assigned secret", false: beside_admin, "admin\"" "admin'" "admin:" "admin / " "root\"" "root'" "root:";
     "assigned secret", false: key_below, "\n  key: " "\n    key: " "\n      key: ";
     "password file", false: password_file, ":5432:" ":5433:" ":6432:" ":6543:" ":*:";
@@ -251,7 +251,7 @@ static NAMES: &[Rule] = rules! {
         "authtoken" "accesstoken" "credential" "token" "api_secret" "validationkey";
     "assigned secret", false: spoken, "api key" "access key" "secret key" "private key" "encryption key"
         "authentication key" "authorization key" "auth key" "signing key" "master key" "shared key" "account key" "storage key" "recovery key"
-        "activation key" "license key" "licence key" "product key" "registration key" "serial key" "serial number";
+        "activation key" "license key" "licence key" "product key" "registration key" "serial key";
     "assigned secret", false: key, "_key" "-key" "masterkey" "storagekey" "accountkey" "sharedkey"
         "consumerkey" "licensekey" "appkey" "adminkey" "authkey" "sessionkey" "serverkey"
         "servicekey" "subscriptionkey" "cryptkey" "encryptkey" "encryptionkey" "decryptionkey" "signingkey" "presharedkey" "aeskey" "cipherkey" "hmackey"
