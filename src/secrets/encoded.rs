@@ -13,7 +13,9 @@ pub(super) fn encoded(text: &str, start: usize, _: usize) -> Option<Range<usize>
     if is_within || continues(text, start) {
         return None;
     }
-    let length = letters_of(text, start, MOST, base64);
+    // With `=` within, each of many beginnings would read all behind it.
+    let letters = letters_of(text, start, MOST, is_letter);
+    let length = letters + letters_of(text, start + letters, 2, |b| b == b'=');
     let meant = decode(&text[start..start + length]);
     let meant = String::from_utf8_lossy(&meant);
     let holds = length >= 24 && super::is_in_value(&meant);
@@ -72,5 +74,14 @@ mod tests {
         ] {
             assert!(find(text).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_text_in_base64_ends_with_what_fills_it_up() {
+        let encoded = "W3sicGFzc3dvcmQiOiJLcTBMbThaeFQydlFwNCJ9XQ==";
+        let text = format!("a={encoded}=eyJhIjoxfQ=eyJhIjoxfQ");
+        let found = find(&text);
+        assert_eq!(found.len(), 1);
+        assert_eq!(&text[found[0].place.clone()], encoded);
     }
 }
