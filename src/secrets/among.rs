@@ -52,13 +52,18 @@ pub(super) fn short_among_words(text: &str, start: usize, end: usize) -> Option<
     is_whole.then(|| password_among_words(&name))?
 }
 
-/// The password of who logs in: `login: bob / …`, `login as bob:…`.
+/// The password of who logs in: `login: bob / …`, `login as bob:…`. Behind `with` a means may stand
+/// as well as a user, and it may have a slash in it.
 pub(super) fn said_login(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     let rest = ahead(text, end);
     let user = letters_of(rest, 0, 64, |b| dotted(b) || b"@'\"`".contains(&b));
     let is_first = !continues(text, start) && user > 0;
-    let between = [" / ", "/", ":", " : ", ", ", " "].iter();
-    let mut behind = between.filter_map(|it| rest[user..].strip_prefix(it));
+    let between = [" / ", ":", " : ", ", ", " ", "/"];
+    let is_means = text[start..end].ends_with("with ");
+    let between = &between[..if is_means { 3 } else { between.len() }];
+    let mut behind = between
+        .iter()
+        .filter_map(|it| rest[user..].strip_prefix(it));
     let value = behind.next().filter(|_| is_first)?;
     let shown = said(value.trim_start_matches(['"', '\'', '`']));
     let holds = is_signed(shown) && is_password(shown) && is_value(shown);
@@ -80,23 +85,16 @@ enum Sign {
 
 /// The value behind `: `, ` for bob: `, ` is ` or a blank.
 fn behind_sign(rest: &str) -> Option<(Sign, &str)> {
-    let behind = |rest: &'_ str| rest.find(|c| c != ' ').unwrap_or(rest.len());
     if let Some(value) = rest.strip_prefix([':', '=', '：']) {
-        return Some((Sign::Written, &value[behind(value)..]));
+        return Some((Sign::Written, value.trim_start_matches(' ')));
     }
     let words = rest.strip_prefix(' ')?;
-    if let Some(whose) = words
-        .strip_prefix("for ")
-        .or_else(|| words.strip_prefix("of "))
-    {
+    let mut whose = ["for ", "of "].iter();
+    if let Some(whose) = whose.find_map(|it| words.strip_prefix(it)) {
         let name = letters_of(whose, 0, 48, |b| dotted(b) || b"@'`".contains(&b));
-        let value = whose[name..]
-            .strip_prefix(": ")
-            .or_else(|| whose[name..].strip_prefix(" is "));
-        return Some((
-            Sign::Written,
-            value.or_else(|| whose[name..].strip_prefix(':'))?,
-        ));
+        let mut signs = [": ", " is ", ":"].iter();
+        let value = signs.find_map(|it| whose[name..].strip_prefix(it))?;
+        return Some((Sign::Written, value));
     }
     let signs = ["is: ", "-> ", "- ", "= ", ": "];
     if let Some(value) = signs.iter().find_map(|it| words.strip_prefix(it)) {
@@ -120,34 +118,41 @@ fn behind_user(value: &str) -> Option<&str> {
 /// The word with which a text begins, without what closes it and what ends a sentence.
 fn said(text: &str) -> &str {
     let length = letters_of(text, 0, MOST, |b| {
-        b > b' ' && !b"\"'`<|,\\\x7f".contains(&b)
+        b > b' ' && !b"\"'`<|,;\\\x7f".contains(&b)
     });
     let word = text.get(..length).unwrap_or_default();
-    // A quote or a bracket of a page.
-    let word = word
-        .split('&')
-        .next()
-        .filter(|_| is_entity(word))
-        .unwrap_or(word);
+    let word = entity(word).map_or(word, |at| &word[..at]);
     let closes = word
         .find([')', ']', '}'])
         .filter(|at| !word[..*at].contains(['(', '[', '{']));
     word[..closes.unwrap_or(word.len())].trim_end_matches(['.', ',', ';', ':'])
 }
 
-/// Whether this is no piece of code, also where a sign stands around it: `!isOn2`, `it.value2!`.
+/// Whether this is no piece of code, also where a sign stands around it: `!isOn2`, `it.value2!`,
+/// `window.width2*2`, `a1||b2`.
 fn is_value(shown: &str) -> bool {
     let is_not = shown
         .strip_prefix('!')
         .is_some_and(|it| it.bytes().all(word));
-    !is_not && is_given(shown) && is_given(shown.trim_end_matches('!'))
+    let operators = ["&&", "||", "!=", "==", "?."];
+    let is_reckoned = operators.iter().any(|it| shown.contains(it)) || is_choice(shown);
+    let first = &shown[..letters_of(shown, 0, MOST, dotted)];
+    let is_code = is_not || is_reckoned || first.len() < shown.len() && !is_given(first);
+    !is_code && is_given(shown) && is_given(shown.trim_end_matches('!'))
 }
 
-/// Whether a sign of a page is written out in a word: `&quot;`, `&#x3C;`.
-fn is_entity(word: &str) -> bool {
-    let mut behind = word.split('&').skip(1);
+/// `a?b:c`
+fn is_choice(shown: &str) -> bool {
+    let behind = shown.split_once('?').map(|(_, behind)| behind);
+    behind.is_some_and(|behind| behind.contains(':'))
+}
+
+/// Where a sign of a page is written out in a word, as a quote or a bracket: `&quot;`, `&#x3C;`.
+fn entity(word: &str) -> Option<usize> {
     let names = ["quot;", "lt;", "gt;", "amp;", "apos;", "#"];
-    behind.any(|rest| names.iter().any(|name| rest.starts_with(name)))
+    let is_entity = |at: &usize| names.iter().any(|name| word[at + 1..].starts_with(name));
+    let mut signs = word.match_indices('&').map(|(at, _)| at);
+    signs.find(is_entity)
 }
 
 /// No password that is said has more letters.
@@ -203,6 +208,14 @@ mod tests {
             "{ user, password: vault.DB1pass|quote, b }",
             "call(a,password=args.Password1,user=b)",
             "login: bob / see Chapter-2",
+            "login with OAuth2/OpenID-Connect1! now",
+            "pw=window.innerWidth2*2;ph=1",
+            "(pw=this._pW2!=null)",
+            "if (password=Foo1Bar!=null)",
+            "f({a:1,password:A1b&&B2c})",
+            "f({a:1,password:A1?B2c:D3e})",
+            "f({a:1,password:t.E1||n.F2})",
+            "f({a:1,password:t.E1?.F2!})",
             "password: Foo1Bar2, and more of it",
         ] {
             assert!(find(text).is_empty(), "{text}");

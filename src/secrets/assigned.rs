@@ -47,7 +47,7 @@ pub(super) fn password(text: &str, start: usize, end: usize) -> Option<Range<usi
 }
 
 /// `MYSQLPASS=…`: a name that is run together with others counts if nothing but a sign is behind
-/// it, no word ends so, and the value is made as none is.
+/// it, no word ends so, and the value is made as no word is.
 fn run_together(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
     const WORDS: [&str; 7] = ["by", "com", "tres", "over", "under", "sur", "im"];
     let behind = text[end..].trim_start_matches(['"', '\'', ' ']);
@@ -59,9 +59,10 @@ fn run_together(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
         return None;
     }
     let own = text[name.first..start].to_ascii_lowercase();
-    let is_word = WORDS.iter().any(|word| own.ends_with(word));
-    let holds = |value: &str| is_password(value) && is_made(value);
-    value_of(&name, holds).filter(|_| !is_word)
+    if WORDS.iter().any(|word| own.ends_with(word)) {
+        return None;
+    }
+    value_of(&name, |value| is_password(value) && is_made(value))
 }
 
 /// The same where a name is so short that only the sign behind it tells it: `pw: …`.

@@ -869,6 +869,8 @@ mod tests {
             long(";,value:<![CDATA[x,name=password"),
             long("name: password\nvalue: \n"),
             long("eyJ/"),
+            long("=eyJ"),
+            long("=ewogI"),
             long("\n  data:\n    kind: Secret"),
             long("data:\n"),
             long("data:\nSecret\n"),

@@ -103,11 +103,11 @@ fn has_dashes(name: &Name<'_>) -> bool {
     let first = name.first;
     let before = line_before(name.text, first);
     let option = &name.text[first..name.start];
+    // Of `--key` what tells begins with the second sign.
+    let is_whole = name.is_password || !name.text[name.start..].starts_with('-');
     // `/password:…` of Windows.
-    let has_one = option == "-" && !name.text[name.start..].starts_with('-');
-    option.starts_with("--")
-        || has_one
-        || name.is_password && (option == "-" || before.ends_with(" /"))
+    let is_of_windows = name.is_password && before.ends_with(" /");
+    option.starts_with("--") || option == "-" && is_whole || is_of_windows
 }
 
 /// `ENV DB_PASSWORD …` of a container, `set -gx API_KEY …` and `setenv API_KEY …` of a shell.

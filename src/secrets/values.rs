@@ -329,8 +329,8 @@ fn is_no_word(value: &str) -> bool {
         value.len() >= 24 && turns >= value.len() * 8 && !is_name
             || is_cased(value) && turns >= value.len() * 7 && is_jumbled(value)
     };
-    let is_mixed = digits >= 2 || digits == 1 && turns >= value.len() * 9 || is_turned();
-    is_mixed && letters >= 2 && parts * 6 <= value.len()
+    let has_digits = digits >= 2 || digits == 1 && turns >= value.len() * 9;
+    (has_digits || is_turned()) && letters >= 2 && parts * 6 <= value.len()
 }
 
 /// Whether both forms of letters are in a value. One of nine random texts of sixteen letters and
