@@ -10,7 +10,7 @@ use super::node::{Label, Node, Value};
 /// system prompt follow the prompt, its own or the parent's.
 pub fn over(parent: &Node, child: &Node) -> Node {
     let mut merged = match (&parent.value, &child.value) {
-        (Value::Map(parent), Value::Map(child)) => entries(parent, child, &field),
+        (Value::Map(parent), Value::Map(child)) => entries(parent, child, &field, &says_nothing),
         _ => return child.clone(),
     };
     add_to_prompt(&mut merged);
@@ -20,14 +20,20 @@ pub fn over(parent: &Node, child: &Node) -> Node {
     }
 }
 
-type Rule = dyn Fn(&str, &Node, &Node) -> Node;
+type Entries = [(Label, Node)];
+type Rule<'a> = dyn Fn(&str, &Node, &Node) -> Node + 'a;
+type Silence = dyn Fn(&str, &Node) -> bool;
 
-fn entries(parent: &[(Label, Node)], child: &[(Label, Node)], rule: &Rule) -> Vec<(Label, Node)> {
-    let mut merged: Vec<(Label, Node)> = parent.to_vec();
+fn entries(
+    parent: &Entries,
+    child: &Entries,
+    rule: &Rule<'_>,
+    silent: &Silence,
+) -> Vec<(Label, Node)> {
+    let mut merged = parent.to_vec();
     for (label, node) in child {
-        // A key without a value says nothing, so the parent's holds.
-        let says_nothing = matches!(node.value, Value::Null);
-        if says_nothing && parent.iter().any(|(have, _)| have.name == label.name) {
+        let inherited = || parent.iter().any(|(have, _)| have.name == label.name);
+        if silent(&label.name, node) && inherited() {
             continue;
         }
         match merged.iter_mut().find(|(have, _)| have.name == label.name) {
@@ -41,17 +47,27 @@ fn entries(parent: &[(Label, Node)], child: &[(Label, Node)], rule: &Rule) -> Ve
     merged
 }
 
+/// Whether a key has no value, so that the parent's holds. An extension's null is a value.
+fn says_nothing(name: &str, node: &Node) -> bool {
+    matches!(node.value, Value::Null) && !name.starts_with("x-")
+}
+
 /// The rule for a role's own fields.
 fn field(name: &str, parent: &Node, child: &Node) -> Node {
     match name {
-        "flags" | "gates" | "context" | "config" => deep(name, parent, child),
+        // It is passed on unread, and to whoever reads it null may be an answer.
+        "config" => deep(name, parent, child, &|_, _| false),
+        "flags" | "gates" | "context" => deep(name, parent, child, &says_nothing),
         _ => child.clone(),
     }
 }
 
-fn deep(name: &str, parent: &Node, child: &Node) -> Node {
+fn deep(name: &str, parent: &Node, child: &Node, silent: &Silence) -> Node {
     let value = match (&parent.value, &child.value) {
-        (Value::Map(parent), Value::Map(child)) => Value::Map(entries(parent, child, &deep)),
+        (Value::Map(parent), Value::Map(child)) => {
+            let rule = |name: &str, parent: &Node, child: &Node| deep(name, parent, child, silent);
+            Value::Map(entries(parent, child, &rule, silent))
+        }
         (Value::List(parent), Value::List(child)) if name == "priority_order" => {
             Value::List(raise(parent, child))
         }
@@ -136,6 +152,20 @@ mod tests {
             merge(&parent, &json!({"context": {"include": null}})),
             parent
         );
+    }
+
+    #[test]
+    fn null_is_a_value_where_nothing_is_interpreted() {
+        let merged = merge(
+            &json!({"config": {"timeout": 300, "hooks": {"before": "lint"}}, "x-model": "small"}),
+            &json!({"config": {"timeout": null, "hooks": {"before": null}}, "x-model": null}),
+        );
+        assert_eq!(
+            merged,
+            json!({"config": {"timeout": null, "hooks": {"before": null}}, "x-model": null})
+        );
+        let whole = json!({"config": {"timeout": 300}});
+        assert_eq!(merge(&whole, &json!({"config": null})), whole);
     }
 
     #[test]
