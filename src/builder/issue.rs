@@ -28,11 +28,6 @@ const MAX_MENTIONS: usize = 2000;
 /// [`MAX_MENTIONS`], so that a warning says how many are left out.
 const MAX_WORDS: usize = 100_000;
 
-/// What may stand beside a path without a blank, and in a path as well.
-const SIGNS: [char; 15] = [
-    '@', '#', '$', '%', '&', '+', '=', '^', '!', '\\', '—', '–', '•', '➜', '➔',
-];
-
 /// The most parts of a word that are looked up where it is no path itself.
 const MAX_PARTS: usize = 16;
 
@@ -273,11 +268,11 @@ impl Gathering<'_> {
 }
 
 /// What a word may be without a slash at its beginning, the sides of a diff, what it is assigned
-/// to, and the marks of emphasis.
+/// to, marks of emphasis, and brackets around a path with brackets in it.
 fn undressed(word: &str) -> impl Iterator<Item = &str> {
     let of_diff = word.strip_prefix("a/").or_else(|| word.strip_prefix("b/"));
     let assigned = word.rsplit_once('=').map(|(_, value)| value);
-    let marked = word.trim_matches('_');
+    let marked = word.trim_matches(['_', '*', '(', ')', '{', '}']);
     let forms = [word.strip_prefix('/'), of_diff, assigned, Some(marked)];
     forms
         .into_iter()
@@ -350,14 +345,20 @@ fn mentions(text: &str, url: &str) -> Vec<Word> {
     mentions
 }
 
+/// Whether this may stand beside a path without a blank, and in a path as well: signs,
+/// pictures, and what has no width.
+fn is_sign(c: char) -> bool {
+    !c.is_alphanumeric() && !is_edge(c) && !"./_-:".contains(c)
+}
+
 /// What of a word between signs could be a path. An address is one thing.
 fn parts(word: &str, whole: Option<&Mention>) -> Vec<Mention> {
-    if !word.contains(SIGNS) || word.contains("://") {
+    if !word.contains(is_sign) || word.contains("://") {
         return Vec::new();
     }
     let is_new = |path: &str| whole.is_none_or(|whole| whole.path != path);
     let parts = word
-        .split(SIGNS)
+        .split(is_sign)
         .filter_map(|part| mention(part, None, false));
     parts
         .filter(|part| part.path.contains(['/', '.']) && is_new(&part.path))
@@ -420,7 +421,7 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
             }
             rest.split_once('/')?.1
         }
-        _ => word,
+        _ => unlabelled(word),
     };
     let (path, lines) = match word.split_once('#') {
         Some((path, anchor)) => (path, in_anchor(anchor).and_then(range)),
@@ -438,6 +439,14 @@ fn mention(word: &str, project: Option<&str>, quoted: bool) -> Option<Mention> {
         path: path.replace("%20", " "),
         lines,
     })
+}
+
+/// A path without the word that says what follows: `file:src/a.rs:3`.
+fn unlabelled(word: &str) -> &str {
+    let labelled = word.split_once(':').filter(|(label, path)| {
+        !label.contains(['/', '.', '#']) && path.contains('/') && !path.starts_with("//")
+    });
+    labelled.map_or(word, |(_, path)| path)
 }
 
 /// Whether an address on a code host belongs to the project of the issue, as far as that
@@ -486,6 +495,9 @@ mod tests {
             ("~~src/a.rs~~", "src/a.rs"),
             ("src/a.rs…", "src/a.rs"),
             ("src/a.rs->x", "src/a.rs"),
+            ("src/a.rs\u{200b} and", "src/a.rs"),
+            ("✅src/a.rs·x", "src/a.rs"),
+            ("File:src/a.rs:12", "src/a.rs@12-12"),
             ("@src/a.rs:7", "src/a.rs@7-7"),
             ("src/b.rs=>src/a.rs", "src/a.rs"),
             (
@@ -526,6 +538,7 @@ mod tests {
             "b/src/a.rs",
             "file=src/a.rs",
             "_src/a.rs_",
+            "(*src/a.rs*)",
         ] {
             assert_eq!(undressed(word).next(), Some("src/a.rs"), "{word}");
         }
