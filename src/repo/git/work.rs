@@ -137,7 +137,11 @@ impl Work<'_> {
         let are_few = pairs <= MAX_PAIRS && sizes.sum::<u64>() <= MAX_COMPARED;
         drop((came, went));
         let mut similar = DiffFindOptions::new();
-        similar.renames(true).rename_limit(MAX_MOVED);
+        // As git does: else an empty file is as like one of blanks as can be.
+        similar
+            .renames(true)
+            .rename_limit(MAX_MOVED)
+            .dont_ignore_whitespace(true);
         let mut ids = ids.into_iter();
         let are_few = are_few && diff.deltas().all(|delta| self.can_match(&delta));
         let is_lent = are_few && ids.all(|id| self.lend(id, MAX_COMPARED) == Ok(true));
@@ -275,20 +279,39 @@ mod tests {
         assert!(!charged[8..].iter().any(|fits| *fits), "{charged:?}");
     }
 
+    /// How many files are told as moved between two trees.
+    fn renamed(repository: &Repository, from: Oid, to: Oid) -> usize {
+        let folder = repository.workdir().unwrap().canonicalize().unwrap();
+        let git = Git::open(&folder).unwrap();
+        let lending = Lending::new().unwrap();
+        let mut work = git.begin(&lending).unwrap();
+        let found = git.differing(Side::Tree(from), Side::Tree(to), &mut options());
+        let mut diff = found.unwrap().diff;
+        work.find_renames(&mut diff).unwrap();
+        let renamed = diff.deltas().filter(|d| d.status() == Delta::Renamed);
+        renamed.count()
+    }
+
+    #[test]
+    fn files_are_not_alike_for_what_is_blank_in_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = Repository::init(folder.path()).unwrap();
+        let renamed = |from: &str, to: &str| {
+            let from = tree(&repository, "f", 1, from.as_bytes());
+            renamed(&repository, from, tree(&repository, "g", 1, to.as_bytes()))
+        };
+        assert_eq!(renamed("\u{c}", ""), 0);
+        let lines =
+            |indent| (0..30).fold(String::new(), |text, n| format!("{text}{indent}line {n}\n"));
+        assert_eq!(renamed(&lines(""), &lines("    ")), 0);
+        assert_eq!(renamed(&lines(""), &(lines("") + "another\n")), 1);
+    }
+
     #[test]
     fn among_too_much_only_what_was_moved_as_it_is_is_looked_for() {
         let folder = tempfile::tempdir().unwrap();
         let repository = Repository::init(folder.path()).unwrap();
-        let git = Git::open(&folder.path().canonicalize().unwrap()).unwrap();
-        let renamed = |from: Oid, to: Oid| {
-            let lending = Lending::new().unwrap();
-            let mut work = git.begin(&lending).unwrap();
-            let found = git.differing(Side::Tree(from), Side::Tree(to), &mut options());
-            let mut diff = found.unwrap().diff;
-            work.find_renames(&mut diff).unwrap();
-            let renamed = diff.deltas().filter(|d| d.status() == Delta::Renamed);
-            renamed.count()
-        };
+        let renamed = |from, to| renamed(&repository, from, to);
         let text = "a line\n".repeat(200);
         let changed = format!("{text}another\n");
         let [old, new] = [("f", &text), ("g", &changed)];
