@@ -135,10 +135,12 @@ pub(super) fn word(json: &Value) -> Option<Said> {
     text(json).map(|text| Said::word(&text))
 }
 
-/// The number of a line or a column, which some write as text.
+/// The number of a line or a column, which some write as text, and some as `3.0`.
 pub(super) fn line(json: &Value) -> Option<usize> {
     let number = json
         .as_u64()
-        .or_else(|| json.as_str()?.trim().parse().ok())?;
+        .or_else(|| json.as_str()?.trim().parse().ok())
+        // Only of a whole number is the text one too.
+        .or_else(|| json.as_f64()?.to_string().parse().ok())?;
     usize::try_from(number).ok()
 }

@@ -285,6 +285,26 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_number_is_a_line_however_it_is_written() {
+        let line = |line: Value| {
+            let stages = json!({"stages": [{"errors": [{"file": "a.py", "line": line}]}]});
+            Validation::parse(&stages.to_string()).unwrap().errors[0].line
+        };
+        for three in [json!(3), json!("3"), json!(3.0)] {
+            assert_eq!(line(three), Some(3));
+        }
+        for none in [
+            json!(3.5),
+            json!(-3),
+            json!(-3.0),
+            json!(1e300),
+            json!(null),
+        ] {
+            assert_eq!(line(none), None);
+        }
+    }
+
+    #[test]
     fn what_eslint_finds_has_its_rule() {
         let warning =
             json!({"ruleId": "semi", "severity": 1, "message": "m", "line": 3, "column": 2});
