@@ -265,8 +265,8 @@ pub mod command {
     pub use crate::json::parse_json;
     pub use crate::nearest::{help_among, nearest, number_in};
     pub use crate::repo::{
-        FileId, Line, compare_lines, read_operator_file, read_regular_file, state_of, write_new,
-        write_whole, write_with,
+        FileId, FileText, Line, compare_lines, decode, read_operator_file, read_regular_file,
+        state_of, write_new, write_whole, write_with,
     };
     pub use crate::role::parse_yaml;
     pub use crate::secrets::masked;

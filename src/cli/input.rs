@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use context_packer::command::{read_operator_file, show};
+use context_packer::command::{FileText, decode, read_operator_file, show};
 
 /// A file or standard input is at most this large, in bytes.
 const MAX_INPUT: u64 = 10 * 1024 * 1024;
@@ -54,10 +54,7 @@ impl Input {
     fn read_one(&mut self, path: &Path) -> anyhow::Result<String> {
         if path != Path::new("-") {
             let file = read_operator_file(path, MAX_INPUT)?;
-            if file.replaced {
-                self.replaced(&show::path(path));
-            }
-            return Ok(file.text);
+            return Ok(self.text(file, &show::path(path)));
         }
         anyhow::ensure!(!self.taken, "standard input (`-`) can be read only once");
         self.taken = true;
@@ -68,22 +65,17 @@ impl Input {
             .read_to_end(&mut bytes)
             .context("cannot read standard input")?;
         let mib = MAX_INPUT / (1024 * 1024);
-        anyhow::ensure!(
-            bytes.len() as u64 <= MAX_INPUT,
-            "standard input has more than {mib} MiB"
-        );
-        match String::from_utf8(bytes) {
-            // Files lose their mark when they are decoded.
-            Ok(text) => Ok(text.trim_start_matches('\u{feff}').to_owned()),
-            Err(error) => {
-                self.replaced("standard input");
-                Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
-            }
-        }
+        let size = bytes.len() as u64;
+        anyhow::ensure!(size <= MAX_INPUT, "standard input has more than {mib} MiB");
+        Ok(self.text(decode(bytes, size), "standard input"))
     }
 
-    fn replaced(&mut self, what: &str) {
-        let message = format!("`{what}` is not valid UTF-8; invalid parts were replaced");
-        self.warnings.push(message);
+    /// What was read; it is told where not all of it is text.
+    fn text(&mut self, read: FileText, what: &str) -> String {
+        if read.replaced {
+            let message = format!("`{what}` is not valid UTF-8; invalid parts were replaced");
+            self.warnings.push(message);
+        }
+        read.text
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The text of a file of this size in bytes.
-pub(super) fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
+pub fn decode(mut bytes: Vec<u8>, size: u64) -> FileText {
     let marked = bytes.starts_with(b"\xef\xbb\xbf");
     if marked {
         bytes.drain(..3);

@@ -50,7 +50,7 @@ use std::thread;
 pub use cache::{Cache, Entry};
 pub use changed::{Changed, WantedChange};
 pub use difference::{Line, compare_lines};
-pub use encoding::FileText;
+pub use encoding::{FileText, decode};
 pub use git::{
     Base, Before, Change, Commit, Comparison, FileDiff, Git, Limited, Past, PastChange, Tracked,
 };

@@ -82,6 +82,22 @@ fn a_file_is_cut_around_the_lines_that_matter() {
 }
 
 #[test]
+fn standard_input_is_decoded_as_a_file_is() {
+    for (bytes, text) in [
+        (&b"\xef\xbb\xbf\xef\xbb\xbfa"[..], "\u{feff}a"),
+        (b"\xef\xbb\xbf\xff", "\u{fffd}"),
+        (b"\xff\xfea\0\n\0b\0", "a\nb"),
+        (b"a\0b", "a\0b"),
+    ] {
+        let project = Project::new().file("a.txt", bytes);
+        let of_file = project.run(words("truncate a.txt --max-lines 9"));
+        assert_eq!(of_file.succeeds().stdout, text);
+        let given = project.run_with_input(["truncate", "-", "--max-lines", "9"], bytes);
+        assert_eq!(given.succeeds().stdout, text);
+    }
+}
+
+#[test]
 fn what_has_no_line_break_at_its_end_gets_none() {
     let project = Project::new();
     for (lines, expected) in [

@@ -164,16 +164,16 @@ impl Project {
 
     /// Runs the built command in the repository.
     pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Output {
-        self.ran(arguments, "", &[])
+        self.ran(arguments, b"", &[])
     }
 
     /// The same with this on standard input.
     pub fn run_with_input<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
-        input: &str,
+        input: &(impl AsRef<[u8]> + ?Sized),
     ) -> Output {
-        self.ran(arguments, input, &[])
+        self.ran(arguments, input.as_ref(), &[])
     }
 
     /// The same with these variables.
@@ -182,13 +182,13 @@ impl Project {
         arguments: impl IntoIterator<Item = &'a str>,
         environment: &[(&str, &str)],
     ) -> Output {
-        self.ran(arguments, "", environment)
+        self.ran(arguments, b"", environment)
     }
 
     fn ran<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
-        input: &str,
+        input: &[u8],
         environment: &[(&str, &str)],
     ) -> Output {
         let arguments: Vec<&str> = arguments.into_iter().collect();
@@ -203,7 +203,7 @@ impl Project {
             .spawn()
             .unwrap();
         // A command that does not read its input closes the pipe.
-        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.as_bytes());
+        let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), input);
         let stdout = collect(child.stdout.take().unwrap());
         let stderr = collect(child.stderr.take().unwrap());
         // The system counts for a child what its parent had when it was started.
