@@ -131,6 +131,13 @@ def test_texts_are_made_to_fit() -> None:
     assert packer.estimate_tokens("hello world", "o200k") == 2
 
 
+def test_a_text_keeps_the_mark_it_begins_with() -> None:
+    for text in ["\ufeffa\nb\n", "\ufeff", "\ufeff\ufeffa"]:
+        assert packer.truncate_file(text, 5) == text
+    assert packer.truncate_file("\ufeffa\nb\n", 1).startswith("\ufeffa\n")
+    assert packer.estimate_tokens("\ufeffabcd", "chars") == 2
+
+
 def test_what_a_run_cannot_do_is_an_error(repo: Path, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="errors"):
         packer.build_fix_context("no errors at all", repo=repo)

@@ -205,7 +205,7 @@ def truncate_file(
         f"--context-lines={context_lines}",
     ]
     around = ",".join(str(line) for line in around_lines or () if line > 0)
-    return run([*arguments, *_given("--around", around or None)], input=content)
+    return run([*arguments, *_given("--around", around or None)], input=_whole(content))
 
 
 def estimate_tokens(text: str, tokenizer: Tokenizer | None = None) -> int:
@@ -216,7 +216,12 @@ def estimate_tokens(text: str, tokenizer: Tokenizer | None = None) -> int:
     if tokenizer is None:
         return len(text) // 4
     arguments = ["tokens", "-", "--format", "json", "--tokenizer", tokenizer]
-    return json.loads(run(arguments, input=text))[0]["tokens"]
+    return json.loads(run(arguments, input=_whole(text)))[0]["tokens"]
+
+
+def _whole(text: str) -> str:
+    """A text of which nothing is lost where a mark at its beginning is taken off."""
+    return "\ufeff" + text if text.startswith("\ufeff") else text
 
 
 def _build(
