@@ -135,6 +135,7 @@ fn nothing_of_the_machine_can_be_seen() {
         "{{ role.system_prompt.__init__ }}",
         "{{ task | pprint }}",
         "{{ task | attr('x') }}",
+        "{{ task.split() }}",
     ] {
         render_with(template, &["--strict"]).fails(1);
     }
