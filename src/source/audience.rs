@@ -54,9 +54,9 @@ const ASKS: [&str; 8] = [
     "request", "suggest", "propos", "describ", "open", "fil", "submit", "submiss",
 ];
 
-/// Stems of words in headings of who belongs to the project, and what he gets, unless the heading
-/// speaks of code.
-const BELONGING: [&str; 17] = [
+/// Stems of words in headings of who belongs to the project, and what he gets or gives, unless the
+/// heading speaks of code.
+const BELONGING: [&str; 19] = [
     "certificate",
     "certificat",
     "license",
@@ -74,7 +74,13 @@ const BELONGING: [&str; 17] = [
     "triage",
     "triag",
     "financial",
+    "help",
+    "committer",
 ];
+/// A list of these is where people write to each other.
+const LISTED: [&str; 2] = ["mail", "developer"];
+/// Stems of the words of headings that name what is told to a project, and nothing else.
+const TOLD: [&str; 3] = ["issue", "issu", "bug"];
 /// Stems of words by which such a heading speaks of code all the same.
 const OF_CODE: [&str; 11] = [
     "code", "cod", "file", "fil", "header", "source", "sourc", "module", "modul", "import", "test",
@@ -106,7 +112,16 @@ const COMMANDS: [&str; 16] = [
 const OF_CHECKS: [&str; 6] = ["build", "test", "lint", "linter", "format", "styl"];
 
 /// Stems of words by which somebody is welcomed.
-const OF_WELCOME: [&str; 6] = ["thank", "welcom", "appreciat", "lov", "glad", "excit"];
+const OF_WELCOME: [&str; 8] = [
+    "thank",
+    "welcom",
+    "appreciat",
+    "lov",
+    "glad",
+    "excit",
+    "awesome",
+    "awesom",
+];
 
 /// Stems of words by which a task speaks of what files say of their licence.
 const LICENCES: [&str; 6] = [
@@ -128,17 +143,54 @@ pub(super) fn is_for_people(path: &str) -> bool {
 /// Whether what stands below these headings of a convention file, each on a line, says nothing
 /// to whoever changes code, unless the task speaks of it.
 pub(super) fn is_for_others(words: &Words, path: &str, titles: &str) -> bool {
+    let titles = &*without_addresses(titles);
     let is_headed = |titles: &str| {
         let has = |words: &[&str]| has_any(titles, words);
         let belongs = || has(&BELONGING) && !has(&OF_CODE);
         let asks = || has(&ASKED) && has(&ASKS) && !has(&["pull"]);
-        let leads_in = || has(&WAY_IN) || asks() || belongs();
+        let is_list = || has(&["list"]) && has(&LISTED);
+        let starts = || has(&["where", "wher"]) && has(&["start"]);
+        let tells = || titles.lines().any(only_names_what_is_told);
+        let leads_in = || has(&WAY_IN) || asks() || belongs() || is_list() || starts() || tells();
         has(&FOR_OTHERS) || is_for_people(path) && leads_in()
     };
     // How the tests are run may be said below how a patch is submitted.
     let innermost = titles.rsplit('\n').next().unwrap_or_default();
     let is_of_checks = || speaks_of_checks(innermost) && !is_headed(innermost);
     is_headed(titles) && !is_of_checks() && !words.are_asked_for(&without_off(own(titles)))
+}
+
+/// Whether a heading says no more than `Issues`.
+fn only_names_what_is_told(title: &str) -> bool {
+    let (mut some, mut all) = (false, true);
+    each_word(title, |word| {
+        some = true;
+        all &= TOLD.contains(&word);
+    });
+    some && all
+}
+
+/// These headings without where their links lead, and without their pictures: the words of a
+/// badge are not those of what stands below it.
+fn without_addresses(titles: &str) -> String {
+    let mut said = String::new();
+    let mut rest = titles;
+    while let Some(at) = rest.find("](") {
+        let (before, behind) = rest.split_at(at);
+        let shown = before.rfind("![").map_or(before, |at| &before[..at]);
+        said.push_str(shown);
+        let end = behind.find([')', '\n']).unwrap_or(behind.len());
+        rest = behind[end..].trim_start_matches(')');
+    }
+    said + rest
+}
+
+/// Whether a text of a document for the people who contribute says only how they bring a change
+/// to the project: who makes one in a work tree neither forks it nor has a branch to push.
+pub(super) fn only_brings_a_change(words: &Words, path: &str, text: &str) -> bool {
+    const STEPS: [&str; 6] = ["branch", "push", "pull", "clone", "clon", "commit"];
+    let brings = has_any(text, &["fork"]) && has_any(text, &STEPS);
+    is_for_people(path) && brings && !speaks_of_checks(text) && !words.are_asked_for("fork")
 }
 
 /// These headings without the word of `Sign off` that says nothing: what backs off, or is off by
@@ -165,6 +217,20 @@ fn is_of_contributing(title: &str) -> bool {
 /// Whether the beginning of a document for the people who contribute does no more than win them.
 pub(super) fn only_welcomes(path: &str, beginning: &str) -> bool {
     is_for_people(path) && has_any(beginning, &OF_WELCOME) && !speaks_of_checks(beginning)
+}
+
+/// Whether a text does no more than list what stands below its own headings, by links to them.
+pub(super) fn lists_headings(text: &str) -> bool {
+    const LEAST: usize = 3;
+    let said = || text.lines().filter(|line| !line.trim().is_empty());
+    let leads = |line: &&str| {
+        let line = line.trim_start();
+        let is_item =
+            line.starts_with(['-', '*', '+']) || line.starts_with(|c: char| c.is_ascii_digit());
+        is_item && line.contains("](#")
+    };
+    let links = said().filter(leads).count();
+    links >= LEAST && 2 * links >= said().count()
 }
 
 /// Whether these headings head commands, or the manner in which code is changed.
@@ -235,6 +301,13 @@ mod tests {
             "Translations",
             "Submitting patches\nStart coding",
             "Tests\nPush your branch",
+            "Getting help",
+            "Developer List",
+            "Mailing lists",
+            "Committers",
+            "Where do I start?",
+            "[Issues](docs/ISSUES.md)",
+            "Triage Issues [![Open Source Helpers](https://a.b/source.svg)](https://a.b/source)",
         ] {
             let people = is(".github/CONTRIBUTING.md", title);
             assert!(people && !is("AGENTS.md", title), "{title}");
@@ -257,9 +330,50 @@ mod tests {
             "Code organization",
             "License headers",
             "Certificates in tests",
+            "Help with failing tests",
+            "Known issues in modules",
+            "Start the server",
         ] {
             assert!(!is("CONTRIBUTING.md", title), "{title}");
         }
+    }
+
+    #[test]
+    fn a_text_that_only_says_how_to_fork_a_project_is_for_others() {
+        let words = Words::of("Mend the parser", ["src/parser.rs"]);
+        let is = |text: &str| only_brings_a_change(&words, "CONTRIBUTING.md", text);
+        assert!(is("1. Fork the repository\n2. Create a new branch\n"));
+        for text in [
+            "Create a branch for each feature.",
+            "Do not fork the process.",
+            "1. Fork it\n2. Run the tests on your branch\n",
+        ] {
+            assert!(!is(text), "{text}");
+        }
+        let fork = "Fork it, and push a branch.";
+        assert!(is(fork) && !only_brings_a_change(&words, "AGENTS.md", fork));
+        let asked = Words::of("Say how to fork it", []);
+        assert!(!only_brings_a_change(&asked, "CONTRIBUTING.md", fork));
+    }
+
+    #[test]
+    fn a_table_of_contents_is_told_by_its_links() {
+        let table = "# Contributing\n\nOf this:\n\n- [Style](#style)\n  1. [Names](#names)\n* [Tests](#t)\n";
+        assert!(lists_headings(table));
+        for text in [
+            "- [Style](#style)\n- [Tests](#tests)\n",
+            "- [Style](STYLE.md)\n- [Tests](TESTS.md)\n- [Names](NAMES.md)\n",
+            "- [a](#a)\n- [b](#b)\n- [c](#c)\n- Always test.\n- Name it.\n- Say why.\n- Be brief.\n",
+        ] {
+            assert!(!lists_headings(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn where_a_heading_leads_is_not_what_it_says() {
+        let said = without_addresses("[Code](docs/CODE.md) style\nTriage [![a b](c.svg)](d/e)");
+        assert_eq!(said, "[Code style\nTriage [");
+        assert_eq!(without_addresses("An [open](link\nNext"), "An [open\nNext");
     }
 
     #[test]

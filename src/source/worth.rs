@@ -9,8 +9,8 @@ use memchr::memchr_iter;
 
 use super::Gathering;
 use super::audience::{
-    is_for_others, is_for_people, names_commands, only_welcomes, speaks_of_checks,
-    speaks_of_licences,
+    is_for_others, is_for_people, lists_headings, names_commands, only_brings_a_change,
+    only_welcomes, speaks_of_checks, speaks_of_licences,
 };
 use super::document::{Cut, by_headings};
 use super::related::{self, beginning};
@@ -336,7 +336,13 @@ fn share(words: &Words, pieces: &mut [&mut Piece], key: &Key, all: f64, always: 
                 let is_first = is_convention && number == 0 && cut.len() > 1;
                 is_first && only_welcomes(path, own) && !quotes_commands(own)
             };
-            let is_for_others = !is_all_for_others && (for_others(part) || is_welcome());
+            let says_nothing = || {
+                let is_read = is_convention && part.is_read && cut.len() > 1;
+                let only = only_brings_a_change(words, path, own) || lists_headings(own);
+                is_read && only && !quotes_commands(own)
+            };
+            let is_for_others =
+                !is_all_for_others && (for_others(part) || is_welcome() || says_nothing());
             are_for_others.push(is_for_others);
             parts.push(TextPart {
                 titles: if is_for_others {
@@ -608,6 +614,10 @@ mod tests {
             ("Thank you!", false),
             ("Thank you! Run the tests.", true),
             ("Thank you! Run `make check`.", true),
+            ("It is awesome that you came.", false),
+            ("- [A](#a)\n- [B](#b)\n- [C](#c)", false),
+            ("Fork it, and push a branch.", false),
+            ("Fork it, and run `make check` on a branch.", true),
         ] {
             let text = format!("# Contributing\n\n{beginning}{below}");
             assert_eq!(worths(&text), [is_worth, false], "{beginning}");
